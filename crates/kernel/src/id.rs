@@ -1,0 +1,202 @@
+//! Typed ids: UUIDv7 values that carry the moment their row was created.
+//!
+//! An id is made from one reading of the clock, and the row's `created_at` is that reading. So
+//! ordering by id is ordering by `created_at` with the id as tiebreak, and no table needs a second
+//! column or index to be listed newest first.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering as Atomic};
+
+use rand::{Rng, SeedableRng};
+use serde::{Serialize, Serializer};
+use uuid::Uuid;
+
+use crate::Timestamp;
+
+/// The id of a `T`. The type only keeps ids of different nouns apart.
+pub struct Id<T: ?Sized> {
+    uuid: Uuid,
+    noun: PhantomData<fn() -> T>,
+}
+
+impl<T: ?Sized> Id<T> {
+    pub const fn from_uuid(uuid: Uuid) -> Self {
+        Self { uuid, noun: PhantomData }
+    }
+
+    pub const fn uuid(&self) -> Uuid {
+        self.uuid
+    }
+
+    /// The moment the row behind this id was created.
+    pub fn created_at(&self) -> Timestamp {
+        Timestamp::from_millis((self.uuid.as_u128() >> 80) as i64)
+    }
+
+    /// The smallest id that a row created at `moment` could have.
+    pub fn first_at(moment: Timestamp) -> Self {
+        let millis = moment.millis().max(0) as u128;
+        Self::from_uuid(Uuid::from_u128((millis << 80) | (0x7 << 76) | (0x2 << 62)))
+    }
+
+    /// The id's place in the order of creation: its clock reading and counter, without its random part.
+    pub fn sequence(&self) -> i64 {
+        let bits = self.uuid.as_u128();
+        let millis = (bits >> 80) as u64;
+        let counter = (bits >> 64) as u64 & COUNTER_MAX;
+        ((millis << COUNTER_BITS) | counter) as i64
+    }
+}
+
+const COUNTER_BITS: u32 = 12;
+const COUNTER_MAX: u64 = (1 << COUNTER_BITS) - 1;
+
+/// Makes ids, each greater than the one before, from clock readings that its callers pass in.
+pub struct Ids {
+    /// Milliseconds and counter of the last id, as one number: a full counter carries into the next millisecond.
+    last: AtomicU64,
+    random: Mutex<rand::rngs::StdRng>,
+}
+
+impl Ids {
+    pub fn new() -> Self {
+        Self { last: AtomicU64::new(0), random: Mutex::new(rand::make_rng()) }
+    }
+
+    /// A source whose ids are the same in every run, for tests.
+    pub fn seeded(seed: u64) -> Self {
+        Self { last: AtomicU64::new(0), random: Mutex::new(rand::rngs::StdRng::seed_from_u64(seed)) }
+    }
+
+    pub fn next<T: ?Sized>(&self, now: Timestamp) -> Id<T> {
+        let reading = (now.millis().max(0) as u64) << COUNTER_BITS;
+        let step = |last: u64| reading.max(last + 1);
+        let place = step(
+            self.last
+                .fetch_update(Atomic::Relaxed, Atomic::Relaxed, |last| Some(step(last)))
+                .unwrap_or_default(),
+        );
+        let random = self.random.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next_u64() >> 2;
+        let bits = (u128::from(place >> COUNTER_BITS) << 80)
+            | (0x7 << 76)
+            | (u128::from(place & COUNTER_MAX) << 64)
+            | (0x2 << 62)
+            | u128::from(random);
+        Id::from_uuid(Uuid::from_u128(bits))
+    }
+}
+
+impl Default for Ids {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: ?Sized> Clone for Id<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Id<T> {}
+
+impl<T: ?Sized> PartialEq for Id<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.uuid == other.uuid
+    }
+}
+
+impl<T: ?Sized> Eq for Id<T> {}
+
+impl<T: ?Sized> Hash for Id<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.uuid.hash(state);
+    }
+}
+
+impl<T: ?Sized> PartialOrd for Id<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T: ?Sized> Ord for Id<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.uuid.cmp(&other.uuid)
+    }
+}
+
+impl<T: ?Sized> fmt::Display for Id<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.uuid.fmt(f)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Id<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.uuid.fmt(f)
+    }
+}
+
+impl<T: ?Sized> FromStr for Id<T> {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Uuid::try_parse(text).map(Self::from_uuid)
+    }
+}
+
+impl<T: ?Sized> Serialize for Id<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut buffer = [0; uuid::fmt::Hyphenated::LENGTH];
+        serializer.serialize_str(self.uuid.hyphenated().encode_lower(&mut buffer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    enum Thing {}
+
+    #[test]
+    fn an_id_carries_the_reading_it_was_made_from() {
+        let now = Timestamp::from_millis(1_700_000_000_123);
+        let id: Id<Thing> = Ids::seeded(1).next(now);
+        assert_eq!(id.created_at(), now);
+        assert_eq!(id.uuid().get_version_num(), 7);
+        assert_eq!(id.uuid().get_variant(), uuid::Variant::RFC4122);
+    }
+
+    #[test]
+    fn a_full_counter_carries_into_the_next_millisecond() {
+        let now = Timestamp::from_millis(1_700_000_000_123);
+        let ids = Ids::seeded(1);
+        let made: Vec<Id<Thing>> = (0..10_000).map(|_| ids.next(now)).collect();
+        assert!(made.windows(2).all(|pair| pair[0] < pair[1] && pair[0].sequence() < pair[1].sequence()));
+        assert_eq!(made[9_999].created_at().millis(), now.millis() + 2);
+    }
+
+    proptest! {
+        #[test]
+        fn ids_rise_even_when_the_clock_falls(readings in proptest::collection::vec(0_i64..4_000_000_000_000, 2..50)) {
+            let ids = Ids::seeded(7);
+            let made: Vec<Id<Thing>> = readings.iter().map(|ms| ids.next(Timestamp::from_millis(*ms))).collect();
+            prop_assert!(made.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+
+        #[test]
+        fn the_first_id_of_a_moment_bounds_all_of_it(ms in 0_i64..4_000_000_000_000) {
+            let now = Timestamp::from_millis(ms);
+            let id: Id<Thing> = Ids::seeded(3).next(now);
+            prop_assert!(Id::first_at(now) <= id);
+            prop_assert!(id < Id::first_at(Timestamp::from_millis(ms + 1)));
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Values that mean the same everywhere: ids, time, scopes, phones, cursors.
+//!
+//! Everything here is pure. Nothing reads a clock, touches a disk or opens a socket, and every
+//! value that exists is valid: it was parsed on its way in.
+
+pub mod cursor;
+pub mod email;
+pub mod id;
+pub mod key;
+pub mod patch;
+pub mod phone;
+pub mod scope;
+pub mod secret;
+pub mod text;
+pub mod time;
+
+pub use email::Email;
+pub use id::{Id, Ids};
+pub use patch::Patch;
+pub use phone::Phone;
+pub use scope::Scope;
+pub use secret::Secret;
+pub use text::Text;
+pub use time::Timestamp;
+
+/// Ids of the nouns that every wing names.
+pub mod ids {
+    use crate::Id;
+
+    /// Marks the id of an account.
+    pub enum Account {}
+    /// Marks the id of a member of an account.
+    pub enum User {}
+    /// Marks the id of an API key.
+    pub enum ApiKey {}
+
+    pub type AccountId = Id<Account>;
+    pub type UserId = Id<User>;
+    pub type ApiKeyId = Id<ApiKey>;
+}

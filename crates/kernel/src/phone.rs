@@ -1,0 +1,148 @@
+//! A telephone number, and when two of them are one.
+//!
+//! A number is kept as it was given, in E.164. Numbers are compared by their key: the digits, with
+//! the extra mobile digit of Brazil and Argentina left out, because the same phone is written
+//! with and without it (`+55 11 98765-4321` and `+55 11 8765-4321`; `+54 9 11 …` and `+54 11 …`).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// The longest number E.164 allows, and the shortest that a country gives out.
+const DIGITS_MAX: usize = 15;
+const DIGITS_MIN: usize = 7;
+
+/// A number in E.164: a plus sign and 7 to 15 digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Phone(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be a phone number with its country code, such as +14155550123")]
+pub struct NotAPhone;
+
+impl Phone {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn digits(&self) -> &str {
+        &self.0[1..]
+    }
+
+    /// The form that numbers are compared in.
+    pub fn key(&self) -> String {
+        key_of(self.digits())
+    }
+}
+
+fn key_of(digits: &str) -> String {
+    match digits.as_bytes() {
+        // Brazil: 55, two digits of area, then 9 and the eight digits the number had before.
+        [b'5', b'5', _, _, b'9', first, ..] if digits.len() == 13 && matches!(first, b'6'..=b'9') => {
+            format!("{}{}", &digits[..4], &digits[5..])
+        }
+        // Argentina: 54, then 9 for a mobile called from abroad, then ten digits.
+        [b'5', b'4', b'9', ..] if digits.len() == 13 => format!("54{}", &digits[3..]),
+        _ => digits.to_owned(),
+    }
+}
+
+impl FromStr for Phone {
+    type Err = NotAPhone;
+
+    /// Takes the usual ways of writing a number: spaces, dots, dashes, slashes and brackets are ignored, and a
+    /// leading `00` means a plus sign.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let mut digits = String::with_capacity(1 + DIGITS_MAX);
+        digits.push('+');
+        for (at, c) in text.chars().enumerate() {
+            match c {
+                '0'..='9' => digits.push(c),
+                '+' if at == 0 => {}
+                ' ' | '\u{a0}' | '\u{2011}' | '\u{202f}' | '-' | '.' | '/' | '(' | ')' => {}
+                _ => return Err(NotAPhone),
+            }
+        }
+        if !text.starts_with('+') && digits.starts_with("+00") {
+            digits.replace_range(1..3, "");
+        }
+        let count = digits.len() - 1;
+        if (DIGITS_MIN..=DIGITS_MAX).contains(&count) && !digits.starts_with("+0") {
+            Ok(Self(digits))
+        } else {
+            Err(NotAPhone)
+        }
+    }
+}
+
+impl fmt::Display for Phone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn phone(text: &str) -> Phone {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn ways_of_writing_one_number_are_one_number() {
+        for same in
+            ["+14155550123", "14155550123", "+1 (415) 555-0123", "001 415.555.0123", " +1 415 555 0123 "]
+        {
+            assert_eq!(phone(same).as_str(), "+14155550123", "{same}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_refused() {
+        for wrong in [
+            "",
+            "+",
+            "abc",
+            "12345",
+            "+1234567890123456",
+            "+1415555o123",
+            "1+4155550123",
+            "+0155550123",
+            "+1-415-555-0123 ext 5",
+        ] {
+            assert_eq!(wrong.parse::<Phone>(), Err(NotAPhone), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn brazilian_and_argentine_mobiles_match_with_and_without_the_nine() {
+        assert_eq!(phone("+5511987654321").key(), phone("+551187654321").key());
+        assert_eq!(phone("+5491123456789").key(), phone("+541123456789").key());
+        assert_ne!(phone("+5511987654321").key(), phone("+5511987654322").key());
+        // Eight digits that begin with 2 to 5 are a landline: a 9 before them is part of another number.
+        assert_eq!(phone("+5511932654321").key(), "5511932654321");
+        assert_eq!(phone("+551132654321").key(), "551132654321");
+        // The nine belongs to the number in every other country.
+        assert_eq!(phone("+4915112345678").key(), "4915112345678");
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_reads_back_and_its_key_is_stable(text in r"\+?[0-9 ()./-]{0,22}") {
+            if let Ok(number) = text.parse::<Phone>() {
+                prop_assert_eq!(&phone(number.as_str()), &number);
+                prop_assert_eq!(phone(&format!("+{}", number.key())).key(), number.key());
+            }
+        }
+
+        #[test]
+        fn no_text_makes_it_fall_over(text: String) {
+            let _ = text.parse::<Phone>();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A moment, to the millisecond: what the API prints is what is stored, so a printed value can be
+//! sent back as a filter and finds exactly its row.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+/// Milliseconds since 1970 in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+const MINUTE_MILLIS: i64 = 60_000;
+
+impl Timestamp {
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// The whole minute this moment is in, counted from 1970.
+    pub const fn minute(self) -> i64 {
+        self.0.div_euclid(MINUTE_MILLIS)
+    }
+
+    /// The first moment of a minute counted from 1970.
+    pub const fn of_minute(minute: i64) -> Self {
+        Self(minute * MINUTE_MILLIS)
+    }
+
+    pub const fn minus_days(self, days: i64) -> Self {
+        Self(self.0 - days * 24 * 60 * MINUTE_MILLIS)
+    }
+
+    pub const fn plus_days(self, days: i64) -> Self {
+        self.minus_days(-days)
+    }
+}
+
+impl Add<Duration> for Timestamp {
+    type Output = Self;
+
+    fn add(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(span.as_millis() as i64))
+    }
+}
+
+impl Sub<Duration> for Timestamp {
+    type Output = Self;
+
+    fn sub(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(span.as_millis() as i64))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// RFC 3339 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moment = jiff::Timestamp::from_millisecond(self.0).map_err(|_| fmt::Error)?;
+        write!(f, "{moment:.3}")
+    }
+}
+
+/// Why a text is no moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be a date-time such as 2026-01-31T09:30:00Z")]
+pub struct NotATimestamp;
+
+/// Years that every engine and every client can hold.
+const MILLIS_MIN: i64 = -62_135_596_800_000;
+const MILLIS_MAX: i64 = 253_402_300_799_999;
+
+impl FromStr for Timestamp {
+    type Err = NotATimestamp;
+
+    /// Takes an RFC 3339 date-time with any offset, or a date, which means its first moment in UTC.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let millis = if let Ok(date) = text.parse::<jiff::civil::Date>()
+            && text.len() == "2026-01-31".len()
+        {
+            date.to_zoned(jiff::tz::TimeZone::UTC).map_err(|_| NotATimestamp)?.timestamp().as_millisecond()
+        } else {
+            text.parse::<jiff::Timestamp>().map_err(|_| NotATimestamp)?.as_millisecond()
+        };
+        if (MILLIS_MIN..=MILLIS_MAX).contains(&millis) { Ok(Self(millis)) } else { Err(NotATimestamp) }
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn offsets_and_dates_are_understood() {
+        let noon: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
+        assert_eq!("2026-01-31T14:00:00+02:00".parse(), Ok(noon));
+        assert_eq!("2026-01-31".parse::<Timestamp>().unwrap().to_string(), "2026-01-31T00:00:00.000Z");
+        for wrong in
+            ["", "yesterday", "2026-13-01", "2026-01-31T12:00:00", "2026-01-31T25:00:00Z", "1769860800"]
+        {
+            assert_eq!(wrong.parse::<Timestamp>(), Err(NotATimestamp), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_reads_back(millis in MILLIS_MIN..=MILLIS_MAX) {
+            let moment = Timestamp::from_millis(millis);
+            prop_assert_eq!(moment.to_string().parse::<Timestamp>().unwrap(), moment);
+        }
+    }
+}
