@@ -1,1 +1,59 @@
-//! Under construction.
+//! The store: one small layer over SQLite and PostgreSQL.
+//!
+//! A transaction is a plain synchronous closure, [`Store::read`] or [`Store::write`], so nothing
+//! inside one can wait for the network. A write is acknowledged only once it is durable. A closure
+//! may be run again when the engine asks for it, so closures are `Fn` and hold no side effects but
+//! those on the transaction.
+//!
+//! One SQL text serves both engines, with `$1` placeholders; the little that differs goes through
+//! [`Dialect`].
+
+mod dialect;
+mod error;
+pub mod lease;
+mod migrate;
+mod postgres;
+mod query;
+mod row;
+mod sqlite;
+mod store;
+mod tx;
+mod value;
+mod wake;
+
+pub use dialect::Dialect;
+pub use error::{Error, Result};
+pub use query::Query;
+pub use row::{Cell, Column, Row};
+pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
+pub use tx::{Touched, Tx};
+pub use value::{Json, Param, Value};
+pub use wake::{Topic, Wakes};
+
+/// Declares a slice's statements: a constant each, and `STATEMENTS`, the list that `frontdesk doctor` and the
+/// tests prepare on every engine.
+#[macro_export]
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $sql:expr;)+) => {
+        $($(#[$doc])* pub(crate) const $name: &str = $sql;)+
+        pub const STATEMENTS: &[(&str, &str)] = &[$((stringify!($name), $name)),+];
+    };
+}
+
+/// Stores a type as text, by its `as_str` and `FromStr`.
+#[macro_export]
+macro_rules! text_column {
+    ($($type:ty),+ $(,)?) => {$(
+        impl $crate::Param for $type {
+            fn value(&self) -> $crate::Value<'_> {
+                $crate::Value::Text(self.as_str())
+            }
+        }
+
+        impl $crate::Column for $type {
+            fn read(cell: $crate::Cell<'_>) -> $crate::Result<Self> {
+                cell.text()?.parse().map_err(|_| $crate::Error::Decode(stringify!($type)))
+            }
+        }
+    )+};
+}

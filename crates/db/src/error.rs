@@ -1,0 +1,37 @@
+//! What can go wrong in the store, as facts.
+
+/// A failure of the store. Slices map [`Error::Constraint`] by name to what it means to them.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    #[error("the store's queue is full")]
+    Busy,
+    #[error("the store is shutting down")]
+    Closed,
+    #[error("the database cannot be reached: {0}")]
+    Unavailable(String),
+    #[error("constraint {0} refused the change")]
+    Constraint(String),
+    #[error("the change was undone by the engine and may be run again")]
+    Undone,
+    #[error("a stored {0} cannot be read")]
+    Decode(&'static str),
+    #[error("a write touched {got} rows where {wanted} was meant")]
+    Touched { wanted: u64, got: u64 },
+    #[error("a transaction panicked")]
+    Panicked,
+    #[error("the database has version {found} and this program knows only {known}: use a newer frontdesk")]
+    TooNew { found: i64, known: i64 },
+    #[error("{0}")]
+    InUse(String),
+    #[error("the database refused a statement: {0}")]
+    Engine(String),
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Whether the named constraint refused the change.
+    pub fn is_constraint(&self, name: &str) -> bool {
+        matches!(self, Self::Constraint(constraint) if constraint == name)
+    }
+}

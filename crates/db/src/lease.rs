@@ -1,0 +1,26 @@
+//! Leases: at most one server at a time does a named piece of work.
+
+use std::time::Duration;
+
+use frontdesk_kernel::Timestamp;
+use uuid::Uuid;
+
+use crate::{Result, Tx};
+
+crate::statements! {
+    TAKE = "INSERT INTO leases (name, holder, leased_until) VALUES ($1, $2, $3)
+        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
+        WHERE leases.holder = excluded.holder OR leases.leased_until <= $4";
+    GIVE_UP = "DELETE FROM leases WHERE name = $1 AND holder = $2";
+}
+
+/// Takes the lease, or renews it. False when another holds it.
+pub fn take(tx: &mut Tx<'_>, name: &str, holder: Uuid, now: Timestamp, span: Duration) -> Result<bool> {
+    Ok(tx.execute(TAKE, &[&name, &holder, &(now + span), &now])?.any())
+}
+
+/// Gives the lease up, so that another need not wait for it to run out.
+pub fn give_up(tx: &mut Tx<'_>, name: &str, holder: Uuid) -> Result<()> {
+    let _gone_already_is_fine = tx.execute(GIVE_UP, &[&name, &holder])?;
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! Values on their way out of a row.
+
+use std::error::Error as StdError;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use postgres::types::{FromSql, Type};
+use rusqlite::types::ValueRef;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::{Error, Result};
+
+/// One value of a row, as the engine gave it.
+#[derive(Clone, Copy, Debug)]
+pub enum Cell<'a> {
+    Null,
+    Int(i64),
+    Real(f64),
+    Bool(bool),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    Uuid(Uuid),
+    Time(Timestamp),
+}
+
+impl<'a> Cell<'a> {
+    pub fn text(self) -> Result<&'a str> {
+        if let Self::Text(text) = self { Ok(text) } else { Err(Error::Decode("text")) }
+    }
+}
+
+/// Whatever can be read from a row.
+pub trait Column: Sized {
+    fn read(cell: Cell<'_>) -> Result<Self>;
+}
+
+/// A row, read column by column in the order of the SELECT.
+pub struct Row<'a> {
+    source: Source<'a>,
+    at: usize,
+}
+
+enum Source<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a postgres::Row),
+}
+
+impl<'a> Row<'a> {
+    pub(crate) fn sqlite(row: &'a rusqlite::Row<'a>) -> Self {
+        Self { source: Source::Sqlite(row), at: 0 }
+    }
+
+    pub(crate) fn postgres(row: &'a postgres::Row) -> Self {
+        Self { source: Source::Postgres(row), at: 0 }
+    }
+
+    /// The next column.
+    #[expect(clippy::should_implement_trait, reason = "a row is no iterator: each column has its own type")]
+    pub fn next<T: Column>(&mut self) -> Result<T> {
+        let at = self.at;
+        self.at += 1;
+        let cell = match self.source {
+            Source::Sqlite(row) => match row.get_ref(at).map_err(|_| Error::Decode("column"))? {
+                ValueRef::Null => Cell::Null,
+                ValueRef::Integer(n) => Cell::Int(n),
+                ValueRef::Real(n) => Cell::Real(n),
+                ValueRef::Text(bytes) => {
+                    Cell::Text(std::str::from_utf8(bytes).map_err(|_| Error::Decode("text"))?)
+                }
+                ValueRef::Blob(bytes) => Cell::Bytes(bytes),
+            },
+            Source::Postgres(row) => row.try_get(at).map_err(|_| Error::Decode("column"))?,
+        };
+        T::read(cell)
+    }
+}
+
+impl<'a> FromSql<'a> for Cell<'a> {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(match *ty {
+            Type::INT8 => Self::Int(i64::from_sql(ty, raw)?),
+            Type::INT4 => Self::Int(i64::from(i32::from_sql(ty, raw)?)),
+            Type::FLOAT8 => Self::Real(f64::from_sql(ty, raw)?),
+            Type::BOOL => Self::Bool(bool::from_sql(ty, raw)?),
+            Type::BYTEA => Self::Bytes(raw),
+            Type::UUID => Self::Uuid(Uuid::from_sql(ty, raw)?),
+            Type::TIMESTAMPTZ => {
+                let moment = SystemTime::from_sql(ty, raw)?;
+                let millis = match moment.duration_since(UNIX_EPOCH) {
+                    Ok(after) => after.as_millis() as i64,
+                    Err(before) => -(before.duration().as_millis() as i64),
+                };
+                Self::Time(Timestamp::from_millis(millis))
+            }
+            // The first byte is the format's version; text follows.
+            Type::JSONB => Self::Text(std::str::from_utf8(raw.get(1..).unwrap_or_default())?),
+            _ => Self::Text(std::str::from_utf8(raw)?),
+        })
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(Self::Null)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        matches!(
+            *ty,
+            Type::INT8
+                | Type::INT4
+                | Type::FLOAT8
+                | Type::BOOL
+                | Type::BYTEA
+                | Type::UUID
+                | Type::TIMESTAMPTZ
+                | Type::JSONB
+                | Type::JSON
+                | Type::TEXT
+                | Type::VARCHAR
+        )
+    }
+}
+
+macro_rules! columns {
+    ($($type:ty, $name:literal => $($cell:pat => $value:expr),+;)+) => {$(
+        impl Column for $type {
+            fn read(cell: Cell<'_>) -> Result<Self> {
+                match cell {
+                    $($cell => Ok($value),)+
+                    _ => Err(Error::Decode($name)),
+                }
+            }
+        }
+    )+};
+}
+
+columns! {
+    i64, "number" => Cell::Int(n) => n;
+    f64, "number" => Cell::Real(n) => n, Cell::Int(n) => n as f64;
+    bool, "boolean" => Cell::Bool(b) => b, Cell::Int(n) => n != 0;
+    String, "text" => Cell::Text(text) => text.to_owned();
+    Vec<u8>, "bytes" => Cell::Bytes(bytes) => bytes.to_vec();
+    Uuid, "id" => Cell::Uuid(id) => id, Cell::Bytes(bytes) => Uuid::from_slice(bytes).map_err(|_| Error::Decode("id"))?;
+    Timestamp, "time" => Cell::Time(time) => time, Cell::Int(millis) => Self::from_millis(millis);
+    Phone, "phone" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("phone"))?;
+    Email, "email" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("email"))?;
+    Box<RawValue>, "JSON" => Cell::Text(text) => RawValue::from_string(text.to_owned()).map_err(|_| Error::Decode("JSON"))?;
+}
+
+impl<const MAX: usize> Column for Text<MAX> {
+    fn read(cell: Cell<'_>) -> Result<Self> {
+        cell.text()?.parse().map_err(|_| Error::Decode("text"))
+    }
+}
+
+impl<T: ?Sized> Column for Id<T> {
+    fn read(cell: Cell<'_>) -> Result<Self> {
+        Uuid::read(cell).map(Self::from_uuid)
+    }
+}
+
+impl<T: Column> Column for Option<T> {
+    fn read(cell: Cell<'_>) -> Result<Self> {
+        if matches!(cell, Cell::Null) { Ok(None) } else { T::read(cell).map(Some) }
+    }
+}

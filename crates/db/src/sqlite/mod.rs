@@ -1,0 +1,49 @@
+//! SQLite in the process: one writer thread with group commit, and as many readers as there are threads that read.
+
+mod connection;
+mod readers;
+mod writer;
+
+use std::path::Path;
+
+pub(crate) use connection::{Connection, Names, execute, prepare, query};
+pub(crate) use readers::Readers;
+pub(crate) use writer::Writer;
+
+use crate::{Error, Result, migrate};
+
+/// A file that one server holds locked while it runs, so that a second one refuses to start.
+pub(crate) struct Claim(
+    #[expect(dead_code, reason = "holding the file open is holding the lock")] std::fs::File,
+);
+
+/// Opens the database and brings it up to date. `serve` asks for it exclusively; commands beside it do not.
+pub(crate) fn open(path: &Path, exclusive: bool) -> Result<(Connection, Option<Claim>)> {
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        std::fs::create_dir_all(directory)
+            .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;
+    }
+    let claim = exclusive.then(|| claim(path)).transpose()?;
+    let mut connection = Connection::open(path)?;
+    migrate::migrate_sqlite(&connection)?;
+    connection.learn_names()?;
+    Ok((connection, claim))
+}
+
+fn claim(path: &Path) -> Result<Claim> {
+    let lock = path.with_added_extension("lock");
+    let file = std::fs::OpenOptions::new()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .open(&lock)
+        .map_err(|error| Error::Unavailable(format!("cannot open {}: {error}", lock.display())))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Claim(file)),
+        Err(_) => Err(Error::InUse(format!(
+            "another frontdesk server is running on {}: SQLite serves one server at a time. Stop that one, \
+             choose another file with --database sqlite:PATH, or use PostgreSQL for several servers",
+            path.display()
+        ))),
+    }
+}

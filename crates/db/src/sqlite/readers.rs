@@ -1,0 +1,39 @@
+//! Readers: connections that see the last commit and never wait for the writer.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use super::connection::{Connection, Names};
+use crate::{Error, Result, Tx};
+
+/// Idle connections. A thread that reads takes one and puts it back, so there are never more than threads.
+pub(crate) struct Readers {
+    path: PathBuf,
+    names: Names,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub(crate) fn new(path: PathBuf, names: Names) -> Self {
+        Self { path, names, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Runs a read on this thread, over one snapshot.
+    pub(crate) fn run<T, E: From<Error>>(&self, read: impl Fn(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => Connection::open(&self.path)?,
+        };
+        super::execute(&connection.raw, &self.names, "BEGIN", &[])?;
+        let result = read(&mut Tx::sqlite(&connection.raw, &self.names));
+        // A connection that cannot end its snapshot is dropped, not kept.
+        super::execute(&connection.raw, &self.names, "COMMIT", &[])?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        result
+    }
+
+    pub(crate) fn close(&self) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}

@@ -1,0 +1,110 @@
+//! The writer: one thread that takes what is queued, runs it in one transaction, and commits once for all.
+//!
+//! A job is answered only after the commit that holds it. Jobs of one batch run one after the other without
+//! savepoints, which full-text indexes make costly. Should one fail after it has changed rows, the batch is undone
+//! and run again with a savepoint around each, so that a failure never takes another's change with it.
+
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender};
+
+use super::connection::{Connection, meaning};
+use crate::store::Job;
+use crate::{Error, Result, Tx, Wakes};
+
+/// As many changes as share one commit at most: a batch this long takes some tens of milliseconds.
+const BATCH_JOBS_MAX: usize = 256;
+
+pub(crate) struct Writer {
+    pub(crate) queue: Sender<Box<dyn Job>>,
+    pub(crate) thread: JoinHandle<()>,
+}
+
+impl Writer {
+    pub(crate) fn start(connection: Connection, queue_max: usize, wakes: Wakes) -> Self {
+        let (queue, jobs) = crossbeam_channel::bounded(queue_max);
+        let thread = std::thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || work(&connection, &jobs, &wakes))
+            .expect("a thread can be started");
+        Self { queue, thread }
+    }
+}
+
+fn work(connection: &Connection, jobs: &Receiver<Box<dyn Job>>, wakes: &Wakes) {
+    while let Ok(first) = jobs.recv() {
+        let mut batch = vec![first];
+        let outcome = match together(connection, &mut batch, jobs) {
+            Ok(Together::Done) => Ok(()),
+            Ok(Together::Spoiled) => apart(connection, &mut batch),
+            Err(error) => Err(error),
+        };
+        if outcome.is_err() && !connection.raw.is_autocommit() {
+            let _ = connection.raw.execute_batch("ROLLBACK");
+        }
+        for job in batch {
+            for topic in job.finish(&outcome) {
+                wakes.wake(topic);
+            }
+        }
+    }
+    // The last act: fold the log into the file, so that the next start has nothing to recover.
+    let _ = connection.raw.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+enum Together {
+    Done,
+    Spoiled,
+}
+
+/// Runs the batch, and whatever is queued meanwhile, in one transaction.
+fn together(
+    connection: &Connection,
+    batch: &mut Vec<Box<dyn Job>>,
+    jobs: &Receiver<Box<dyn Job>>,
+) -> Result<Together> {
+    control(connection, "BEGIN IMMEDIATE")?;
+    let mut at = 0;
+    while at < batch.len() {
+        let before = connection.raw.total_changes();
+        let done = batch[at].run(&mut Tx::sqlite(&connection.raw, &connection.names));
+        if connection.raw.is_autocommit() {
+            return Err(Error::Engine("SQLite undid the transaction".into()));
+        }
+        at += 1;
+        if !done && connection.raw.total_changes() != before {
+            control(connection, "ROLLBACK")?;
+            return Ok(Together::Spoiled);
+        }
+        if at == batch.len()
+            && at < BATCH_JOBS_MAX
+            && let Ok(next) = jobs.try_recv()
+        {
+            batch.push(next);
+        }
+    }
+    control(connection, "COMMIT")?;
+    Ok(Together::Done)
+}
+
+/// Runs the batch in one transaction, each job behind a savepoint of its own.
+fn apart(connection: &Connection, batch: &mut [Box<dyn Job>]) -> Result<()> {
+    control(connection, "BEGIN IMMEDIATE")?;
+    for job in batch {
+        control(connection, "SAVEPOINT job")?;
+        let done = job.run(&mut Tx::sqlite(&connection.raw, &connection.names));
+        if connection.raw.is_autocommit() {
+            return Err(Error::Engine("SQLite undid the transaction".into()));
+        }
+        control(connection, if done { "RELEASE job" } else { "ROLLBACK TO job" })?;
+        if !done {
+            control(connection, "RELEASE job")?;
+        }
+    }
+    control(connection, "COMMIT")
+}
+
+fn control(connection: &Connection, sql: &str) -> Result<()> {
+    let run = || connection.raw.prepare_cached(sql)?.raw_execute();
+    run().map(|_| ()).map_err(|error| meaning(&connection.names, error))
+}

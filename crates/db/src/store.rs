@@ -1,0 +1,314 @@
+//! The store: `read`, `scan` and `write`, whatever the engine.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crossbeam_channel::{Sender, TrySendError};
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::postgres::{Kind, Listener, Pool, Session};
+use crate::sqlite::{self, Claim, Readers, Writer};
+use crate::{Dialect, Error, Result, Topic, Tx, Wakes, migrate};
+
+/// Jobs that may wait; past that a caller is told to come back.
+const QUEUE_JOBS_MAX: usize = 4096;
+/// Long reads that run at a time on SQLite, and that may wait for their turn.
+const SCANS_MAX: usize = 4;
+const SCANS_WAITING_MAX: usize = 512;
+const POOL_DEFAULT: usize = 24;
+
+/// Where the data is: `sqlite:PATH` or `postgres://…`.
+#[derive(Clone, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    Sqlite(PathBuf),
+    Postgres(String),
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("a database is sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")]
+pub struct InvalidUrl;
+
+impl FromStr for DatabaseUrl {
+    type Err = InvalidUrl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidUrl> {
+        if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
+            return Ok(Self::Sqlite(PathBuf::from(path)));
+        }
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text.to_owned()));
+        }
+        Err(InvalidUrl)
+    }
+}
+
+impl std::fmt::Debug for DatabaseUrl {
+    /// A URL may hold a password, so only the kind is told.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(_) => f.write_str("postgres://…"),
+        }
+    }
+}
+
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub url: DatabaseUrl,
+    /// Whether this process is the server, of which SQLite takes only one.
+    pub exclusive: bool,
+    /// Connections to PostgreSQL.
+    pub pool: usize,
+}
+
+impl Options {
+    pub fn new(url: DatabaseUrl) -> Self {
+        Self { url, exclusive: false, pool: POOL_DEFAULT }
+    }
+}
+
+/// A handle to the data; clones share it.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    engine: Engine,
+    wakes: Wakes,
+    closing: Mutex<Option<Closing>>,
+}
+
+enum Engine {
+    Sqlite {
+        readers: Arc<Readers>,
+        scans: Arc<Semaphore>,
+        scans_waiting: Arc<Semaphore>,
+        queue: Queue<Box<dyn Job>>,
+        _claim: Option<Claim>,
+    },
+    Postgres {
+        queue: Queue<(Kind, Box<dyn Job>)>,
+        live: Arc<AtomicBool>,
+    },
+}
+
+/// A way in that can be shut.
+type Queue<J> = Mutex<Option<Sender<J>>>;
+
+struct Closing {
+    threads: Vec<std::thread::JoinHandle<()>>,
+    listener: Option<Listener>,
+}
+
+/// A closure on its way through an engine, and the caller who waits for it.
+pub(crate) trait Job: Send {
+    /// Runs the closure. False when it failed and its changes are to be undone.
+    fn run(&mut self, tx: &mut Tx<'_>) -> bool;
+    /// Answers the caller with the closure's result, or with the failure of the commit; returns whom to wake.
+    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Topic>;
+}
+
+struct Task<F, T, E> {
+    operation: F,
+    result: Option<Result<T, E>>,
+    wakes: Vec<Topic>,
+    caller: oneshot::Sender<Result<T, E>>,
+}
+
+impl<F, T, E> Job for Task<F, T, E>
+where
+    F: Fn(&mut Tx<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<Error> + Send,
+{
+    fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+        let result = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx)))
+            .unwrap_or_else(|_| Err(Error::Panicked.into()));
+        let done = result.is_ok();
+        self.wakes = if done { tx.take_wakes() } else { Vec::new() };
+        self.result = Some(result);
+        done
+    }
+
+    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Topic> {
+        let (result, wakes) = match (outcome, self.result) {
+            (Ok(()), Some(result)) => (result, self.wakes),
+            (Ok(()), None) => (Err(Error::Closed.into()), Vec::new()),
+            (Err(error), _) => (Err(error.clone().into()), Vec::new()),
+        };
+        // A caller who went away does not matter: the change is made.
+        let _ = self.caller.send(result);
+        wakes
+    }
+}
+
+impl Store {
+    /// Opens the store and brings its tables up to date. Blocks; meant for the start of a program.
+    pub fn open(options: &Options) -> Result<Self> {
+        let wakes = Wakes::default();
+        match &options.url {
+            DatabaseUrl::Sqlite(path) => {
+                let (connection, claim) = sqlite::open(path, options.exclusive)?;
+                let readers = Arc::new(Readers::new(path.clone(), connection.names.clone()));
+                let writer = Writer::start(connection, QUEUE_JOBS_MAX, wakes.clone());
+                let engine = Engine::Sqlite {
+                    readers,
+                    scans: Arc::new(Semaphore::new(SCANS_MAX)),
+                    scans_waiting: Arc::new(Semaphore::new(SCANS_WAITING_MAX)),
+                    queue: Mutex::new(Some(writer.queue)),
+                    _claim: claim,
+                };
+                Ok(Self::new(engine, wakes, Closing { threads: vec![writer.thread], listener: None }))
+            }
+            DatabaseUrl::Postgres(url) => {
+                let mut session = Session::connect(url)?;
+                migrate::migrate_postgres(&mut session)?;
+                let listener = Listener::start(url.clone(), wakes.clone());
+                let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &listener.outbox);
+                let engine =
+                    Engine::Postgres { queue: Mutex::new(Some(pool.queue)), live: listener.live.clone() };
+                Ok(Self::new(engine, wakes, Closing { threads: pool.threads, listener: Some(listener) }))
+            }
+        }
+    }
+
+    fn new(engine: Engine, wakes: Wakes, closing: Closing) -> Self {
+        Self { shared: Arc::new(Shared { engine, wakes, closing: Mutex::new(Some(closing)) }) }
+    }
+
+    pub fn dialect(&self) -> Dialect {
+        match self.shared.engine {
+            Engine::Sqlite { .. } => Dialect::Sqlite,
+            Engine::Postgres { .. } => Dialect::Postgres,
+        }
+    }
+
+    pub fn wakes(&self) -> &Wakes {
+        &self.shared.wakes
+    }
+
+    /// Whether wake-ups from other processes arrive right now.
+    pub fn hears_others(&self) -> bool {
+        match &self.shared.engine {
+            Engine::Sqlite { .. } => false,
+            Engine::Postgres { live, .. } => live.load(Ordering::Acquire),
+        }
+    }
+
+    /// A short, indexed read. On SQLite it runs on the calling thread; what may take long is a [`Store::scan`].
+    pub async fn read<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        match &self.shared.engine {
+            Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.run(operation)))
+                .unwrap_or_else(|_| Err(Error::Panicked.into())),
+            Engine::Postgres { queue, .. } => submit(queue, operation, |job| (Kind::Bare, job)).await,
+        }
+    }
+
+    /// A read that may take long: it never holds up a thread that serves others.
+    pub async fn scan<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let Engine::Sqlite { readers, scans, scans_waiting, .. } = &self.shared.engine else {
+            return self.read(operation).await;
+        };
+        let _waiting = scans_waiting.clone().try_acquire_owned().map_err(|_| Error::Busy)?;
+        let turn = scans.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
+        let readers = readers.clone();
+        let scan = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            readers.run(operation)
+        });
+        scan.await.unwrap_or_else(|_| Err(Error::Panicked.into()))
+    }
+
+    /// One statement that is a transaction by itself.
+    pub async fn single<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        match &self.shared.engine {
+            Engine::Sqlite { .. } => self.write(operation).await,
+            Engine::Postgres { queue, .. } => submit(queue, operation, |job| (Kind::Bare, job)).await,
+        }
+    }
+
+    /// A change. When this returns `Ok`, it is durable. It runs to its end even if the caller stops waiting.
+    pub async fn write<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        match &self.shared.engine {
+            Engine::Sqlite { queue, .. } => submit(queue, operation, |job| job).await,
+            Engine::Postgres { queue, .. } => submit(queue, operation, |job| (Kind::Transaction, job)).await,
+        }
+    }
+
+    /// Finishes what is queued and closes every connection. Blocks.
+    pub fn close(&self) {
+        let closing = self.shared.closing.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match &self.shared.engine {
+            Engine::Sqlite { queue, readers, .. } => {
+                readers.close();
+                queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+            }
+            Engine::Postgres { queue, .. } => {
+                queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+            }
+        }
+        if let Some(closing) = closing {
+            for thread in closing.threads {
+                let _ = thread.join();
+            }
+            if let Some(listener) = closing.listener {
+                listener.close();
+            }
+        }
+    }
+}
+
+async fn submit<T, E, J>(
+    queue: &Queue<J>,
+    operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    wrap: impl FnOnce(Box<dyn Job>) -> J,
+) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+{
+    let (caller, answer) = oneshot::channel();
+    let job: Box<dyn Job> = Box::new(Task { operation, result: None, wakes: Vec::new(), caller });
+    {
+        let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = queue.as_ref().ok_or(Error::Closed)?;
+        sender.try_send(wrap(job)).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy,
+            TrySendError::Disconnected(_) => Error::Closed,
+        })?;
+    }
+    answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
+}

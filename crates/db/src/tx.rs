@@ -1,0 +1,136 @@
+//! A transaction, as the closures of [`crate::Store`] see it.
+
+use crate::postgres::Session;
+use crate::sqlite::Names;
+use crate::{Dialect, Error, Param, Query, Result, Row, Topic, sqlite};
+
+/// An open transaction. It commits when its closure returns `Ok` and is undone otherwise.
+pub struct Tx<'c> {
+    engine: Engine<'c>,
+    wakes: Vec<Topic>,
+    undone: bool,
+}
+
+enum Engine<'c> {
+    Sqlite { connection: &'c rusqlite::Connection, names: &'c Names },
+    Postgres(&'c mut Session),
+}
+
+impl<'c> Tx<'c> {
+    pub(crate) fn sqlite(connection: &'c rusqlite::Connection, names: &'c Names) -> Self {
+        Self { engine: Engine::Sqlite { connection, names }, wakes: Vec::new(), undone: false }
+    }
+
+    pub(crate) fn postgres(session: &'c mut Session) -> Self {
+        Self { engine: Engine::Postgres(session), wakes: Vec::new(), undone: false }
+    }
+
+    pub fn dialect(&self) -> Dialect {
+        match self.engine {
+            Engine::Sqlite { .. } => Dialect::Sqlite,
+            Engine::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Every row of a statement.
+    pub fn query<T>(
+        &mut self,
+        sql: &str,
+        params: &[&dyn Param],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let rows = match &mut self.engine {
+            Engine::Sqlite { connection, names } => sqlite::query(connection, names, sql, params, map),
+            Engine::Postgres(session) => session.query(sql, params, map),
+        };
+        self.noted(rows)
+    }
+
+    /// The first row of a statement, if there is one.
+    pub fn find<T>(
+        &mut self,
+        sql: &str,
+        params: &[&dyn Param],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        Ok(self.query(sql, params, map)?.into_iter().next())
+    }
+
+    /// Every row of a statement put together from parts.
+    pub fn run<T>(&mut self, query: &Query, map: impl FnMut(&mut Row<'_>) -> Result<T>) -> Result<Vec<T>> {
+        self.query(query.sql(), &query.params(), map)
+    }
+
+    /// Changes rows; the answer says how many.
+    pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
+        let touched = match &mut self.engine {
+            Engine::Sqlite { connection, names } => sqlite::execute(connection, names, sql, params),
+            Engine::Postgres(session) => session.execute(sql, params),
+        };
+        self.noted(touched).map(Touched)
+    }
+
+    /// Checks that the engine understands a statement, without running it.
+    pub fn prepare(&mut self, sql: &str) -> Result<()> {
+        match &mut self.engine {
+            Engine::Sqlite { connection, names } => sqlite::prepare(connection, names, sql),
+            Engine::Postgres(session) => session.prepare(sql),
+        }
+    }
+
+    /// Takes a lock that ends with the transaction. False when another transaction holds it.
+    ///
+    /// SQLite has one writer at a time, so there it is always free.
+    pub fn try_lock(&mut self, number: i64) -> Result<bool> {
+        match self.dialect() {
+            Dialect::Sqlite => Ok(true),
+            Dialect::Postgres => {
+                let taken = self.find("SELECT pg_try_advisory_xact_lock($1)", &[&number], Row::next)?;
+                Ok(taken.unwrap_or(false))
+            }
+        }
+    }
+
+    /// Wakes those who wait for the topic, once this transaction has committed.
+    pub fn wake(&mut self, topic: Topic) {
+        if !self.wakes.contains(&topic) {
+            self.wakes.push(topic);
+        }
+    }
+
+    pub(crate) fn take_wakes(&mut self) -> Vec<Topic> {
+        std::mem::take(&mut self.wakes)
+    }
+
+    /// Whether the engine undid this transaction and running it again may succeed.
+    pub(crate) fn was_undone(&self) -> bool {
+        self.undone
+    }
+
+    fn noted<T>(&mut self, result: Result<T>) -> Result<T> {
+        if matches!(result, Err(Error::Undone | Error::Unavailable(_))) {
+            self.undone = true;
+        }
+        result
+    }
+}
+
+/// How many rows a write touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "say how many rows the write must touch, or `any`"]
+pub struct Touched(pub(crate) u64);
+
+impl Touched {
+    /// Fails, and so undoes the transaction, unless exactly this many rows were touched.
+    pub fn exactly(self, wanted: u64) -> Result<()> {
+        if self.0 == wanted { Ok(()) } else { Err(Error::Touched { wanted, got: self.0 }) }
+    }
+
+    pub fn any(self) -> bool {
+        self.0 > 0
+    }
+
+    pub fn rows(self) -> u64 {
+        self.0
+    }
+}

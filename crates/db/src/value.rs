@@ -1,0 +1,155 @@
+//! Values on their way into a statement.
+
+use std::error::Error as StdError;
+use std::time::{Duration, UNIX_EPOCH};
+
+use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use postgres::types::private::BytesMut;
+use postgres::types::{IsNull, ToSql, Type};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use uuid::Uuid;
+
+/// A value as both engines understand it.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    Null,
+    Int(i64),
+    Real(f64),
+    Bool(bool),
+    Text(&'a str),
+    /// JSON text: TEXT in SQLite, jsonb in PostgreSQL.
+    Json(&'a str),
+    Bytes(&'a [u8]),
+    Uuid(Uuid),
+    Time(Timestamp),
+}
+
+/// Whatever can be given to a statement.
+pub trait Param {
+    fn value(&self) -> Value<'_>;
+}
+
+/// JSON text given to a statement.
+#[derive(Clone, Debug)]
+pub struct Json<T>(pub T);
+
+impl<T: AsRef<str>> Param for Json<T> {
+    fn value(&self) -> Value<'_> {
+        Value::Json(self.0.as_ref())
+    }
+}
+
+macro_rules! params {
+    ($($type:ty => |$this:ident| $value:expr;)+) => {$(
+        impl Param for $type {
+            fn value(&self) -> Value<'_> {
+                let $this = self;
+                $value
+            }
+        }
+    )+};
+}
+
+params! {
+    i64 => |n| Value::Int(*n);
+    f64 => |n| Value::Real(*n);
+    bool => |b| Value::Bool(*b);
+    str => |s| Value::Text(s);
+    String => |s| Value::Text(s);
+    [u8] => |b| Value::Bytes(b);
+    Vec<u8> => |b| Value::Bytes(b);
+    Uuid => |u| Value::Uuid(*u);
+    Timestamp => |t| Value::Time(*t);
+    Phone => |p| Value::Text(p.as_str());
+    Email => |e| Value::Text(e.as_str());
+    Box<serde_json::value::RawValue> => |j| Value::Json(j.get());
+}
+
+impl<const MAX: usize> Param for Text<MAX> {
+    fn value(&self) -> Value<'_> {
+        Value::Text(self.as_str())
+    }
+}
+
+impl<T: ?Sized> Param for Id<T> {
+    fn value(&self) -> Value<'_> {
+        Value::Uuid(self.uuid())
+    }
+}
+
+impl<T: Param> Param for Option<T> {
+    fn value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null, Param::value)
+    }
+}
+
+impl<T: Param + ?Sized> Param for &T {
+    fn value(&self) -> Value<'_> {
+        (**self).value()
+    }
+}
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Borrowed(ValueRef::Null),
+            Self::Int(n) => ToSqlOutput::Borrowed(ValueRef::Integer(*n)),
+            Self::Real(n) => ToSqlOutput::Borrowed(ValueRef::Real(*n)),
+            Self::Bool(b) => ToSqlOutput::Borrowed(ValueRef::Integer(i64::from(*b))),
+            Self::Text(s) | Self::Json(s) => ToSqlOutput::Borrowed(ValueRef::Text(s.as_bytes())),
+            Self::Bytes(b) => ToSqlOutput::Borrowed(ValueRef::Blob(b)),
+            Self::Uuid(u) => ToSqlOutput::Borrowed(ValueRef::Blob(u.as_bytes())),
+            Self::Time(t) => ToSqlOutput::Borrowed(ValueRef::Integer(t.millis())),
+        })
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(n) if *ty == Type::INT4 => i32::try_from(*n)?.to_sql(ty, out),
+            Self::Int(n) => n.to_sql(ty, out),
+            Self::Real(n) => n.to_sql(ty, out),
+            Self::Bool(b) => b.to_sql(ty, out),
+            Self::Json(s) if *ty == Type::JSONB => {
+                const JSONB_VERSION: u8 = 1;
+                out.extend_from_slice(&[JSONB_VERSION]);
+                out.extend_from_slice(s.as_bytes());
+                Ok(IsNull::No)
+            }
+            Self::Text(s) | Self::Json(s) => s.to_sql(ty, out),
+            Self::Bytes(b) => b.to_sql(ty, out),
+            Self::Uuid(u) => u.to_sql(ty, out),
+            Self::Time(t) => {
+                let millis = t.millis();
+                let span = Duration::from_millis(millis.unsigned_abs());
+                let moment = if millis < 0 { UNIX_EPOCH - span } else { UNIX_EPOCH + span };
+                moment.to_sql(ty, out)
+            }
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    fn to_sql_checked(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        let fits = match self {
+            Self::Null => true,
+            Self::Int(_) => matches!(*ty, Type::INT8 | Type::INT4),
+            Self::Real(_) => *ty == Type::FLOAT8,
+            Self::Bool(_) => *ty == Type::BOOL,
+            Self::Text(_) => matches!(*ty, Type::TEXT | Type::VARCHAR),
+            Self::Json(_) => matches!(*ty, Type::JSONB | Type::JSON | Type::TEXT),
+            Self::Bytes(_) => *ty == Type::BYTEA,
+            Self::Uuid(_) => *ty == Type::UUID,
+            Self::Time(_) => *ty == Type::TIMESTAMPTZ,
+        };
+        if fits { self.to_sql(ty, out) } else { Err(format!("{self:?} cannot be sent as {ty}").into()) }
+    }
+}
