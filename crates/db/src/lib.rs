@@ -24,7 +24,7 @@ mod wake;
 pub use dialect::Dialect;
 pub use error::{Error, Result};
 pub use query::Query;
-pub use row::{Cell, Column, Row};
+pub use row::{Cell, Column, Row, only};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{Touched, Tx};
 pub use value::{Json, Param, Value};

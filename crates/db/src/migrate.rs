@@ -6,7 +6,7 @@
 
 use crate::postgres::Session;
 use crate::sqlite::Connection;
-use crate::{Dialect, Error, Result, Row, sqlite};
+use crate::{Dialect, Error, Result, only, sqlite};
 
 const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../migrations/0001_platform.sql")),
@@ -36,14 +36,14 @@ pub(crate) fn migrate_sqlite(connection: &Connection) -> Result<()> {
 
 fn version_of(connection: &Connection) -> Result<i64> {
     connection.batch(VERSIONS_TABLE)?;
-    let found = sqlite::query(&connection.raw, &connection.names, VERSION, &[], Row::next)?;
+    let found = sqlite::query(&connection.raw, &connection.names, VERSION, &[], only)?;
     Ok(found.into_iter().next().unwrap_or(0))
 }
 
 pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
     session.batch(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))?;
     session.batch(VERSIONS_TABLE)?;
-    let version = session.query(VERSION, &[], Row::next)?.into_iter().next().unwrap_or(0);
+    let version = session.query(VERSION, &[], only)?.into_iter().next().unwrap_or(0);
     for (version, text) in pending(version)? {
         let text = text_for(Dialect::Postgres, text);
         session.batch(&format!("BEGIN; {text}; INSERT INTO migrations VALUES ({version}); COMMIT"))?;

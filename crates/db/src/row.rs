@@ -41,6 +41,11 @@ pub struct Row<'a> {
     at: usize,
 }
 
+/// Maps a row of one column.
+pub fn only<T: Column>(row: &mut Row<'_>) -> Result<T> {
+    row.next()
+}
+
 enum Source<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a postgres::Row),

@@ -2,7 +2,7 @@
 
 use crate::postgres::Session;
 use crate::sqlite::Names;
-use crate::{Dialect, Error, Param, Query, Result, Row, Topic, sqlite};
+use crate::{Dialect, Error, Param, Query, Result, Row, Topic, only, sqlite};
 
 /// An open transaction. It commits when its closure returns `Ok` and is undone otherwise.
 pub struct Tx<'c> {
@@ -85,7 +85,7 @@ impl<'c> Tx<'c> {
         match self.dialect() {
             Dialect::Sqlite => Ok(true),
             Dialect::Postgres => {
-                let taken = self.find("SELECT pg_try_advisory_xact_lock($1)", &[&number], Row::next)?;
+                let taken = self.find("SELECT pg_try_advisory_xact_lock($1)", &[&number], only)?;
                 Ok(taken.unwrap_or(false))
             }
         }

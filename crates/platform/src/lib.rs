@@ -1,1 +1,47 @@
-//! Under construction.
+//! What every wing stands on: accounts, members, keys, limits, idempotency, events, and the gate that each request
+//! to the API comes through.
+//!
+//! A wing gets a [`Caller`]: who asks, for which account, at what time. It never sees a key, a header or a counter.
+
+pub mod accounts;
+mod address;
+mod caller;
+mod error;
+pub mod events;
+mod gate;
+pub mod idempotency;
+pub mod keys;
+pub mod limits;
+pub mod me;
+pub mod members;
+pub mod settings;
+
+pub use address::{Network, Proxies};
+pub use caller::{By, Caller};
+pub use error::{Error, store_failure};
+pub use gate::{Budget, Clock, Gate};
+
+use frontdesk_web::Route;
+
+/// Every route of this crate.
+pub fn routes() -> Vec<Route> {
+    [me::routes(), members::routes(), events::routes()].into_iter().flatten().collect()
+}
+
+/// Every statement of this crate, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [
+        accounts::STATEMENTS,
+        events::STATEMENTS,
+        idempotency::STATEMENTS,
+        keys::STATEMENTS,
+        members::STATEMENTS,
+        settings::STATEMENTS,
+    ]
+    .concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    limits::POSTGRES_STATEMENTS.to_vec()
+}

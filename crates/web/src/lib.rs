@@ -1,1 +1,47 @@
-//! Under construction.
+//! HTTP furniture: what every endpoint is made of, and nothing that any one endpoint means.
+//!
+//! An operation is an async function whose arguments say what it reads (`Path`, `Query`, `Listing`,
+//! `Body`) and whose result says what it answers (`Data`, `List`). From that signature alone come the
+//! checks of a request, all failures of a body at once, the answer's bytes, and the operation's part of
+//! the OpenAPI document, so the four cannot disagree.
+//!
+//! Nothing here knows a server, a database or a clock. It works on bytes and on `http` types.
+
+// The macros name this crate from outside; so that they also work inside, it knows itself by that name.
+extern crate self as frontdesk_web;
+
+pub mod choice;
+pub mod describe;
+pub mod docs;
+pub mod endpoint;
+pub mod failure;
+pub mod input;
+pub mod openapi;
+pub mod page;
+pub mod problems;
+pub mod query;
+pub mod reply;
+pub mod request;
+pub mod route;
+pub mod schema;
+pub mod tagged;
+
+pub use choice::NotAChoice;
+pub use describe::Describe;
+pub use endpoint::{
+    Answer, Argument, Body, Data, Deleted, Endpoint, Handler, Operation, Path, Query, data_bytes,
+};
+pub use failure::{Failure, Result};
+pub use input::{Entries, Given, Input, Items, Within};
+pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page};
+pub use problems::{At, Problems};
+pub use query::{Filters, Pairs, Param};
+pub use reply::{Reply, RequestId};
+pub use request::Request;
+pub use route::{Found, Route, Table};
+pub use schema::Components;
+
+#[doc(hidden)]
+pub use serde;
+#[doc(hidden)]
+pub use serde_json::{self, Value};

@@ -1,0 +1,147 @@
+//! Who asks, and what an operation needs to know about it.
+
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Store, Tx};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
+use http::StatusCode;
+use serde::Serialize;
+
+use crate::error;
+use crate::idempotency::{self, Guard};
+use crate::keys::KeyRecord;
+
+/// For whom and when something is done: what an operation writes down about its author.
+#[derive(Clone)]
+pub struct By {
+    pub account: AccountId,
+    /// The account's small number.
+    pub account_num: i64,
+    /// The member to whom writes are attributed.
+    pub user: UserId,
+    pub now: Timestamp,
+    ids: Arc<Ids>,
+}
+
+impl By {
+    pub fn new(account: AccountId, account_num: i64, user: UserId, now: Timestamp, ids: Arc<Ids>) -> Self {
+        Self { account, account_num, user, now, ids }
+    }
+
+    /// An id for a new row, created now.
+    pub fn new_id<T: ?Sized>(&self) -> Id<T> {
+        self.ids.next(self.now)
+    }
+}
+
+/// An authenticated request to the API, past every check of the gate.
+#[derive(Clone)]
+pub struct Caller {
+    pub by: By,
+    pub(crate) key: Arc<KeyRecord>,
+    pub(crate) store: Store,
+    pub(crate) idempotent: Option<Arc<Guard>>,
+    /// The status of the route's success, which an idempotent result is stored with.
+    pub(crate) success: StatusCode,
+}
+
+impl Caller {
+    /// A short, indexed read.
+    pub async fn read<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        E: From<db::Error> + Into<Failure> + Send + 'static,
+    {
+        let by = self.by.clone();
+        self.store.read(move |tx| operation(tx, &by)).await.map_err(Into::into)
+    }
+
+    /// A read that may take long.
+    pub async fn scan<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        E: From<db::Error> + Into<Failure> + Send + 'static,
+    {
+        let by = self.by.clone();
+        self.store.scan(move |tx| operation(tx, &by)).await.map_err(Into::into)
+    }
+
+    /// A change. With an `Idempotency-Key` its result is stored in the same transaction.
+    pub async fn write<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Failure>
+    where
+        T: Serialize + Send + 'static,
+        E: From<db::Error> + Into<Failure> + Send + 'static,
+    {
+        let by = self.by.clone();
+        let Some(guard) = self.idempotent.clone() else {
+            return self.store.write(move |tx| operation(tx, &by)).await.map_err(Into::into);
+        };
+        let status = self.success;
+        let (remembered, at) = (guard.clone(), by.now);
+        let outcome = self
+            .store
+            .write(move |tx| {
+                idempotency::enter(tx, &remembered, at).map_err(Stopped::Early)?;
+                let result = operation(tx, &by).map_err(Stopped::Refused)?;
+                idempotency::store(tx, &remembered, status, &data_bytes(&result), at)
+                    .map_err(Stopped::from)?;
+                Ok(result)
+            })
+            .await;
+        match outcome {
+            Ok(result) => Ok(result),
+            Err(Stopped::Early(failure)) => Err(failure),
+            Err(Stopped::Refused(error)) => {
+                let failure: Failure = error.into();
+                self.remember_refusal(guard, &failure).await?;
+                Err(failure)
+            }
+        }
+    }
+
+    /// A refusal has changed nothing, so it is stored by itself: a crash before that leaves the key free, and a
+    /// retry is refused, or not, for real.
+    async fn remember_refusal(&self, guard: Arc<Guard>, failure: &Failure) -> Result<(), Failure> {
+        if !idempotency::is_kept(failure.status()) {
+            return Ok(());
+        }
+        let reply = failure.render(&guard.request_id);
+        let now = self.by.now;
+        let stored =
+            self.store.write(move |tx| idempotency::store(tx, &guard, reply.status, &reply.body, now)).await;
+        stored.map_err(|error| error::store_failure(&error))
+    }
+}
+
+/// Why an idempotent operation did not come to a result.
+enum Stopped<E> {
+    /// Before it began: the key is taken, reused, or has a result already.
+    Early(Failure),
+    /// The operation itself said no.
+    Refused(E),
+}
+
+impl<E: From<db::Error>> From<db::Error> for Stopped<E> {
+    fn from(error: db::Error) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl Argument for Caller {
+    fn describe(_: &mut Operation) {}
+
+    fn take(request: &Request) -> Result<Self, Failure> {
+        request.extensions.get::<Self>().cloned().ok_or_else(Failure::internal)
+    }
+}

@@ -1,0 +1,96 @@
+//! Events: what happened, written in the transaction that made it true.
+//!
+//! The table is the outbox from which webhooks are delivered and the log that GET /events reads. An event is never
+//! changed.
+
+mod api;
+mod catalogue;
+
+use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_web::{Page, resource};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+pub use api::routes;
+pub use catalogue::{EventType, TYPES};
+
+use crate::By;
+
+/// The topic that wakes those who wait for events.
+pub const WRITTEN: db::Topic = "events";
+
+/// The version of the API whose shapes events carry.
+pub const API_VERSION: &str = "v1";
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)";
+}
+
+/// Marks the id of an event.
+pub enum EventRow {}
+pub type EventId = Id<EventRow>;
+
+resource! {
+    /// An event as it is delivered and listed.
+    pub struct Event {
+        /// The same on every attempt and for every endpoint: `evt_` and 32 hexadecimal digits.
+        pub event_id: String,
+        pub event_type: String,
+        pub created_at: Timestamp,
+        pub account_id: AccountId,
+        pub api_version: &'static str,
+        /// The resource as its GET returns it, under its own name.
+        pub data: Box<RawValue>,
+    }
+}
+
+/// Writes an event about the caller's account.
+pub fn write(tx: &mut Tx<'_>, by: &By, event: EventType, data: &impl Serialize) -> db::Result<EventId> {
+    let id = by.new_id();
+    let data = serde_json::to_string(data).map_err(|_| db::Error::Decode("event"))?;
+    tx.execute(INSERT, &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
+    tx.wake(WRITTEN);
+    Ok(id)
+}
+
+/// The form in which the outside knows an event's id.
+pub fn public_id(id: EventId) -> String {
+    format!("evt_{}", id.uuid().simple())
+}
+
+pub(crate) fn list(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    event_type: Option<&str>,
+    page: &Page,
+) -> db::Result<Vec<(EventId, Event)>> {
+    let mut query = Query::new("SELECT id, event_type, data FROM events WHERE account_id = ");
+    query.bind(account);
+    if let Some(event_type) = event_type {
+        query.push(" AND event_type = ").bind(event_type.to_owned());
+    }
+    if let Some(before) = page.before {
+        query.push(" AND id < ").bind(before);
+    }
+    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
+    tx.run(&query, |row| read(row, account))
+}
+
+fn read(row: &mut Row<'_>, account_id: AccountId) -> db::Result<(EventId, Event)> {
+    let id: EventId = row.next()?;
+    let event = Event {
+        event_id: public_id(id),
+        event_type: row.next()?,
+        created_at: id.created_at(),
+        account_id,
+        api_version: API_VERSION,
+        data: raw(row.next()?)?,
+    };
+    Ok((id, event))
+}
+
+fn raw(text: String) -> db::Result<Box<RawValue>> {
+    RawValue::from_string(text).map_err(|_| db::Error::Decode("event"))
+}

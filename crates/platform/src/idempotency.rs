@@ -1,0 +1,191 @@
+//! Idempotency: the result of an operation is written in the transaction that makes it true, and a retry with the
+//! same key gets that result back to the byte.
+//!
+//! A key in flight is marked in memory, and on PostgreSQL by a lock of the transaction too, so the mark dies with its
+//! request. Results are kept for a day.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_web::{Failure, Problems, Reply, RequestId};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use sha2::{Digest, Sha256};
+
+use crate::error::store_failure;
+
+const KEY_CHARS_MAX: usize = 255;
+pub const RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
+const HEADER: &str = "Idempotency-Key";
+
+frontdesk_db::statements! {
+    FIND = "SELECT fingerprint, status, body FROM idempotency WHERE account_id = $1 AND key = $2 AND created_at > $3";
+    STORE = "INSERT INTO idempotency (account_id, key, fingerprint, status, body, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+            body = excluded.body, created_at = excluded.created_at
+        WHERE idempotency.created_at <= $7";
+    FORGET = "DELETE FROM idempotency WHERE created_at <= $1";
+}
+
+/// The keys in flight in this process.
+#[derive(Clone, Default)]
+pub struct InFlight(Arc<Mutex<HashSet<(AccountId, String)>>>);
+
+/// A key on its way through one request. Its mark goes when the last clone does.
+pub struct Guard {
+    account: AccountId,
+    key: String,
+    fingerprint: [u8; 32],
+    pub(crate) request_id: RequestId,
+    marks: InFlight,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let marked = (self.account, std::mem::take(&mut self.key));
+        self.marks.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&marked);
+    }
+}
+
+/// Reads the request's key, if it sends one.
+pub fn key_of(headers: &HeaderMap) -> frontdesk_web::Result<Option<String>> {
+    let Some(value) = headers.get(HEADER) else { return Ok(None) };
+    let bytes = value.as_bytes();
+    if (1..=KEY_CHARS_MAX).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic) {
+        return Ok(Some(String::from_utf8_lossy(bytes).into_owned()));
+    }
+    Err(Failure::validation(Problems::one(
+        HEADER,
+        format!("must be 1 to {KEY_CHARS_MAX} visible ASCII characters"),
+    )))
+}
+
+/// Marks the key as in flight, or says that it is already.
+pub fn mark(
+    marks: &InFlight,
+    account: AccountId,
+    key: String,
+    request: (&Method, &str, &[u8]),
+    request_id: &RequestId,
+) -> frontdesk_web::Result<Guard> {
+    let (method, path, body) = request;
+    let fingerprint = Sha256::new()
+        .chain_update(method.as_str())
+        .chain_update([0])
+        .chain_update(path)
+        .chain_update([0])
+        .chain_update(body)
+        .finalize()
+        .into();
+    if !marks.0.lock().unwrap_or_else(PoisonError::into_inner).insert((account, key.clone())) {
+        return Err(in_flight());
+    }
+    Ok(Guard { account, key, fingerprint, request_id: request_id.clone(), marks: marks.clone() })
+}
+
+fn in_flight() -> Failure {
+    Failure::conflict(
+        "A request with this Idempotency-Key is still in flight. Wait for its answer, then send this one again.",
+    )
+}
+
+/// What the key has to say before an operation: nothing, or an answer.
+pub fn recall(tx: &mut Tx<'_>, guard: &Guard, now: Timestamp) -> db::Result<Option<Failure>> {
+    let found = tx.find(FIND, &[&guard.account, &guard.key, &(now - RETENTION)], |row| {
+        Ok((row.next::<Vec<u8>>()?, row.next::<i64>()?, row.next::<String>()?))
+    })?;
+    let Some((fingerprint, status, body)) = found else { return Ok(None) };
+    if fingerprint != guard.fingerprint {
+        return Ok(Some(Failure::unprocessable(
+            "idempotency_key_reused",
+            "This Idempotency-Key was used for a different request. Use a new key for a new request.",
+        )));
+    }
+    let status = u16::try_from(status)
+        .ok()
+        .and_then(|status| StatusCode::from_u16(status).ok())
+        .unwrap_or(StatusCode::OK);
+    let headers = vec![(HeaderName::from_static("idempotent-replayed"), HeaderValue::from_static("true"))];
+    Ok(Some(Failure::stored(Reply { status, headers, body: Bytes::from(body) })))
+}
+
+/// Makes sure, inside the operation's transaction, that nobody else carries out the same key.
+pub fn enter(tx: &mut Tx<'_>, guard: &Guard, now: Timestamp) -> Result<(), Failure> {
+    let lock =
+        Sha256::new().chain_update(guard.account.uuid().as_bytes()).chain_update(&guard.key).finalize();
+    let number = i64::from_be_bytes(lock[..8].try_into().expect("eight bytes"));
+    if !tx.try_lock(number).map_err(|error| store_failure(&error))? {
+        return Err(in_flight());
+    }
+    recall(tx, guard, now).map_err(|error| store_failure(&error))?.map_or(Ok(()), Err)
+}
+
+/// Whether an outcome is one of an operation that was carried out.
+pub fn is_kept(status: StatusCode) -> bool {
+    status.is_success() || matches!(status.as_u16(), 402 | 404 | 409 | 422)
+}
+
+/// Keeps the outcome. One that is there already stays: the first is the one that counts.
+pub fn store(
+    tx: &mut Tx<'_>,
+    guard: &Guard,
+    status: StatusCode,
+    body: &[u8],
+    now: Timestamp,
+) -> db::Result<()> {
+    let body = std::str::from_utf8(body).map_err(|_| db::Error::Decode("body"))?;
+    let status = i64::from(status.as_u16());
+    let params: &[&dyn db::Param] = &[
+        &guard.account,
+        &guard.key,
+        &guard.fingerprint.as_slice(),
+        &status,
+        &body,
+        &now,
+        &(now - RETENTION),
+    ];
+    let _first_wins = tx.execute(STORE, params)?;
+    Ok(())
+}
+
+/// Forgets results that are past their day; returns how many.
+pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<u64> {
+    Ok(tx.execute(FORGET, &[&(now - RETENTION)])?.rows())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_visible_ascii_of_a_bounded_length() {
+        let read = |value: &[u8]| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HEADER, HeaderValue::from_bytes(value).unwrap());
+            key_of(&headers)
+        };
+        assert_eq!(read(b"order-42").unwrap().as_deref(), Some("order-42"));
+        assert_eq!(read(&[b'a'; 255]).unwrap().map(|key| key.len()), Some(255));
+        for wrong in [&b""[..], &[b'a'; 256], b"a b", b"\xc3\xa9", b"a\tb"] {
+            assert_eq!(read(wrong).unwrap_err().code(), "validation_error");
+        }
+        assert_eq!(key_of(&HeaderMap::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_mark_lives_as_long_as_its_guard() {
+        let marks = InFlight::default();
+        let account = AccountId::from_uuid(uuid::Uuid::nil());
+        let id = RequestId::from_uuid(uuid::Uuid::nil());
+        let take = || mark(&marks, account, "k".into(), (&Method::POST, "/contacts", b"{}"), &id);
+        let first = take().unwrap();
+        assert_eq!(take().map(|_| ()).unwrap_err().status(), StatusCode::CONFLICT);
+        drop(first);
+        assert!(take().is_ok());
+    }
+}

@@ -1,0 +1,116 @@
+//! A key as a request meets it: with its account, its author and its budget.
+
+use frontdesk_db::{self as db, Dialect, Row, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
+use frontdesk_kernel::key::KeyHash;
+use frontdesk_kernel::scope::Scopes;
+
+use crate::Network;
+
+/// Everything the gate needs to know about a key, read in one go.
+#[derive(Clone, Debug)]
+pub struct KeyRecord {
+    pub account: AccountId,
+    pub account_num: i64,
+    pub account_name: String,
+    pub timezone: String,
+    pub suspended: bool,
+    pub id: ApiKeyId,
+    pub name: String,
+    pub scopes: Scopes,
+    /// The granted scopes with the reads they include.
+    pub effective: Scopes,
+    pub expires_at: Option<Timestamp>,
+    pub revoked: bool,
+    /// None lets every address in. A list that cannot be read lets none.
+    pub allowlist: Option<Vec<Network>>,
+    /// Units a minute: the account's, or the key's own when that is lower.
+    pub budget: i64,
+    /// The member to whom the key's writes are attributed.
+    pub author: UserId,
+    pub author_name: String,
+    pub author_email: Option<String>,
+}
+
+impl KeyRecord {
+    /// Whether the key works at all: neither revoked nor expired.
+    pub fn is_good(&self, now: Timestamp) -> bool {
+        !self.revoked && self.expires_at.is_none_or(|end| end > now)
+    }
+}
+
+/// The columns of [`KeyRecord`], named so that a statement may build on them.
+macro_rules! key_columns {
+    () => {
+        "k.account_id, a.num, a.name AS account_name, a.timezone, a.suspended_at IS NOT NULL AS suspended, k.id,
+         k.name, k.scopes, k.expires_at, k.revoked_at IS NOT NULL AS revoked, k.allowlist,
+         CASE WHEN k.rate_limit < a.rate_limit THEN k.rate_limit ELSE a.rate_limit END AS budget,
+         CASE WHEN c.id IS NULL THEN o.id ELSE c.id END AS author,
+         CASE WHEN c.id IS NULL THEN o.name ELSE c.name END AS author_name,
+         CASE WHEN c.id IS NULL THEN o.email ELSE c.email END AS author_email"
+    };
+}
+
+macro_rules! key_tables {
+    () => {
+        "api_keys k
+         JOIN accounts a ON a.id = k.account_id
+         JOIN members o ON o.account_id = a.id AND o.id = a.owner_user_id
+         LEFT JOIN members c ON c.account_id = k.account_id AND c.id = k.member_id AND c.removed_at IS NULL"
+    };
+}
+
+pub(crate) use {key_columns, key_tables};
+
+pub(crate) const FIND: &str =
+    concat!("SELECT ", key_columns!(), " FROM ", key_tables!(), " WHERE k.hash = $1");
+pub(crate) const VERSION: &str = "SELECT version FROM auth_state WHERE one = 1";
+pub(crate) const RAISE_VERSION: &str = "UPDATE auth_state SET version = version + 1 WHERE one = 1";
+
+pub fn find(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<Option<KeyRecord>> {
+    tx.find(FIND, &[&hash.as_bytes()], read_record)
+}
+
+/// The number that rises with every change of a key, an account or a member.
+pub fn version(tx: &mut Tx<'_>) -> db::Result<i64> {
+    Ok(tx.find(VERSION, &[], only)?.unwrap_or(0))
+}
+
+/// Must be part of every transaction that changes a key, an account or a member.
+pub(crate) fn raise_version(tx: &mut Tx<'_>) -> db::Result<()> {
+    tx.execute(RAISE_VERSION, &[])?.exactly(1)?;
+    if tx.dialect() == Dialect::Postgres {
+        // These changes are rare, so the word to other servers may ride in the transaction itself.
+        tx.query("SELECT pg_notify('frontdesk', 'auth')::text", &[], |_| Ok(()))?;
+    }
+    tx.wake(super::CHANGED);
+    Ok(())
+}
+
+pub(crate) fn read_record(row: &mut Row<'_>) -> db::Result<KeyRecord> {
+    let (account, account_num, account_name, timezone, suspended) =
+        (row.next()?, row.next()?, row.next()?, row.next()?, row.next()?);
+    let (id, name) = (row.next()?, row.next()?);
+    let scopes = Scopes::parse(&row.next::<String>()?).map_err(|_| db::Error::Decode("scope"))?;
+    let (expires_at, revoked) = (row.next()?, row.next()?);
+    let allowlist = row.next::<Option<String>>()?.map(|list| Network::parse_list(&list).unwrap_or_default());
+    Ok(KeyRecord {
+        account,
+        account_num,
+        account_name,
+        timezone,
+        suspended,
+        id,
+        name,
+        scopes,
+        effective: scopes.effective(),
+        expires_at,
+        revoked,
+        allowlist,
+        budget: row.next()?,
+        author: row.next()?,
+        author_name: row.next()?,
+        author_email: row.next()?,
+    })
+}

@@ -1,0 +1,115 @@
+//! Budgets: units a minute per key, and failed authentications a minute per address.
+//!
+//! The window is fixed: it begins on the minute. Counts are exact under concurrency and the same whatever counts
+//! them: memory (SQLite, one server), one SQL statement (PostgreSQL), or one round trip to Redis. A call dearer than
+//! what is left takes nothing.
+
+mod memory;
+mod redis;
+mod sql;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Dialect, Store};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::key::KeyHash;
+
+pub use redis::{RedisError, invalidate};
+pub use sql::POSTGRES_STATEMENTS;
+
+use crate::keys::KeyRecord;
+
+/// Unusable requests an address may send in a minute.
+pub const FAILURES_MAX: i64 = 30;
+
+/// What a request comes to when its key and its address are looked up and its units are taken.
+#[derive(Clone, Debug)]
+pub struct Admission {
+    /// Unusable requests of the address in this minute. At [`FAILURES_MAX`] and above nothing was taken.
+    pub failed: i64,
+    /// The key, if there is such a one, good or not.
+    pub key: Option<Arc<KeyRecord>>,
+    /// Units used in this minute, with this request's if they were taken.
+    pub used: i64,
+    pub taken: bool,
+}
+
+/// Who asks for what, when.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask {
+    pub hash: KeyHash,
+    pub address: IpAddr,
+    pub units: i64,
+    pub now: Timestamp,
+}
+
+/// The counters of one server.
+pub struct Limits {
+    store: Store,
+    counter: Counter,
+}
+
+enum Counter {
+    Memory(memory::Counters),
+    Sql,
+    Redis(Box<redis::Counters>),
+}
+
+impl Limits {
+    /// Counts in memory on SQLite, which has one server, and in SQL on PostgreSQL.
+    pub fn new(store: Store) -> Self {
+        let counter = match store.dialect() {
+            Dialect::Sqlite => Counter::Memory(memory::Counters::default()),
+            Dialect::Postgres => Counter::Sql,
+        };
+        Self { store, counter }
+    }
+
+    /// Counts in Redis, and in SQL while Redis is lost.
+    pub async fn with_redis(store: Store, url: &str) -> Result<Self, RedisError> {
+        let counter = Counter::Redis(Box::new(redis::Counters::connect(url, &store).await?));
+        Ok(Self { store, counter })
+    }
+
+    /// Looks up the key and the address, and takes the units if the key is good and can afford them.
+    pub async fn admit(&self, ask: Ask) -> db::Result<Admission> {
+        match &self.counter {
+            Counter::Memory(counters) => counters.admit(&self.store, ask).await,
+            Counter::Sql => sql::admit(&self.store, ask).await,
+            Counter::Redis(counters) => match counters.admit(&self.store, ask).await {
+                Some(admission) => admission,
+                None => sql::admit(&self.store, ask).await,
+            },
+        }
+    }
+
+    /// Counts an unusable request against its address; returns how many there are now in this minute.
+    pub async fn fail(&self, address: IpAddr, now: Timestamp) -> db::Result<i64> {
+        match &self.counter {
+            Counter::Memory(counters) => Ok(counters.fail(address, now)),
+            Counter::Sql => sql::fail(&self.store, address, now).await,
+            Counter::Redis(counters) => match counters.fail(address, now).await {
+                Some(failed) => Ok(failed),
+                None => sql::fail(&self.store, address, now).await,
+            },
+        }
+    }
+
+    /// Whether the counters answer, for `/readyz`.
+    pub async fn check(&self) -> Result<(), RedisError> {
+        match &self.counter {
+            Counter::Redis(counters) => counters.ping().await,
+            Counter::Memory(_) | Counter::Sql => Ok(()),
+        }
+    }
+
+    /// Drops counters of minutes that are past.
+    pub async fn tidy(&self, now: Timestamp) -> db::Result<()> {
+        match &self.counter {
+            Counter::Memory(counters) => counters.tidy(now),
+            Counter::Sql | Counter::Redis(_) => sql::tidy(&self.store, now).await?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! Counting in Redis: one round trip counts and proves a cached key current.
+//!
+//! Cached keys are filed under a token that lives in Redis. Whoever changes a key, an account or a member puts a new
+//! token there, and the script that counts compares it first, so a changed key is read anew at the next request. The
+//! cache is also dropped when PostgreSQL tells of a change, and not used while that cannot be heard. When Redis does
+//! not answer, SQL counts instead.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ::redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use ::redis::{AsyncCommands, Script};
+use frontdesk_db::{self as db, Store};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::key::KeyHash;
+use tokio::sync::watch;
+
+use super::{Admission, Ask, FAILURES_MAX};
+use crate::keys::{self, KeyRecord};
+
+pub use ::redis::RedisError;
+
+const TOKEN: &str = "frontdesk:auth";
+const KEYS_CACHED_MAX: usize = 10_000;
+/// A counter outlives its minute by a little, for servers whose clocks differ.
+const COUNTER_SECONDS: i64 = 120;
+/// Past this Redis counts as lost.
+const ANSWER_MAX: Duration = Duration::from_millis(250);
+/// How long SQL counts before Redis is tried again.
+const LOST_MILLIS: i64 = 1_000;
+
+/// KEYS: the key's counter, the address's failures, the token. ARGV: units, budget, failures at which an address is
+/// shut out, seconds to live, the token expected, the token to put if there is none. Answers the token, the failures,
+/// the units used, and whether these were taken; it takes nothing when the token is another than expected.
+const COUNT: &str = r"
+    local token = redis.call('GET', KEYS[3])
+    if not token then
+        token = ARGV[6]
+        redis.call('SET', KEYS[3], token)
+    end
+    local failed = tonumber(redis.call('GET', KEYS[2]) or '0')
+    local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+    local units = tonumber(ARGV[1])
+    if token ~= ARGV[5] or failed >= tonumber(ARGV[3]) or used + units > tonumber(ARGV[2]) then
+        return { token, failed, used, 0 }
+    end
+    used = redis.call('INCRBY', KEYS[1], units)
+    redis.call('EXPIRE', KEYS[1], ARGV[4])
+    return { token, failed, used, 1 }
+";
+
+const FAIL: &str = r"
+    local failed = redis.call('INCR', KEYS[1])
+    redis.call('EXPIRE', KEYS[1], ARGV[1])
+    return failed
+";
+
+pub(super) struct Counters {
+    connection: ConnectionManager,
+    count: Script,
+    fail: Script,
+    cache: Mutex<Cache>,
+    /// When Redis last failed to answer, in milliseconds.
+    lost_at: AtomicI64,
+}
+
+struct Cache {
+    changes: watch::Receiver<u64>,
+    records: HashMap<KeyHash, (String, Arc<KeyRecord>)>,
+}
+
+type Count = (String, i64, i64, i64);
+
+impl Counters {
+    pub(super) async fn connect(url: &str, store: &Store) -> Result<Self, RedisError> {
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(Duration::from_secs(2)))
+            .set_response_timeout(Some(ANSWER_MAX));
+        let connection = ConnectionManager::new_with_config(::redis::Client::open(url)?, config).await?;
+        let changes = store.wakes().subscribe(keys::CHANGED);
+        Ok(Self {
+            connection,
+            count: Script::new(COUNT),
+            fail: Script::new(FAIL),
+            cache: Mutex::new(Cache { changes, records: HashMap::new() }),
+            lost_at: AtomicI64::new(i64::MIN),
+        })
+    }
+
+    /// None when Redis is lost.
+    pub(super) async fn admit(&self, store: &Store, ask: Ask) -> Option<db::Result<Admission>> {
+        if self.is_lost(ask.now) {
+            return None;
+        }
+        let mut cached = self.cached(store, &ask.hash);
+        // A change between two looks is followed; should changes never end, SQL settles it.
+        for _ in 0..3 {
+            let (token, key) = match &cached {
+                Some((token, key)) => (token.as_str(), Some(key)),
+                None => ("", None),
+            };
+            let (budget, id) = key.map_or((0, None), |key| (key.budget, Some(key.id)));
+            let counter =
+                format!("frontdesk:key:{}:{}", id.map(|id| id.uuid()).unwrap_or_default(), ask.now.minute());
+            let units = if key.is_some_and(|key| key.is_good(ask.now)) { ask.units } else { i64::MAX / 2 };
+            let (now_token, failed, used, taken) = self.ask(&counter, &ask, units, budget, token).await?;
+            if failed >= FAILURES_MAX {
+                return Some(Ok(Admission { failed, key: None, used: 0, taken: false }));
+            }
+            if let Some((token, key)) = &cached
+                && *token == now_token
+            {
+                return Some(Ok(Admission { failed, key: Some(key.clone()), used, taken: taken == 1 }));
+            }
+            let hash = ask.hash;
+            let record = match store.read(move |tx| keys::find(tx, &hash)).await {
+                Ok(record) => record.map(Arc::new),
+                Err(error) => return Some(Err(error)),
+            };
+            let Some(record) = record else {
+                return Some(Ok(Admission { failed, key: None, used: 0, taken: false }));
+            };
+            self.file(ask.hash, now_token.clone(), record.clone());
+            cached = Some((now_token, record));
+        }
+        None
+    }
+
+    async fn ask(&self, counter: &str, ask: &Ask, units: i64, budget: i64, token: &str) -> Option<Count> {
+        let mut connection = self.connection.clone();
+        let mut call = self.count.key(counter);
+        call.key(failures_key(ask.address, ask.now)).key(TOKEN);
+        call.arg(units).arg(budget).arg(FAILURES_MAX).arg(COUNTER_SECONDS).arg(token).arg(new_token());
+        self.heard(call.invoke_async::<Count>(&mut connection).await, ask.now)
+    }
+
+    /// None when Redis is lost.
+    pub(super) async fn fail(&self, address: IpAddr, now: Timestamp) -> Option<i64> {
+        if self.is_lost(now) {
+            return None;
+        }
+        let mut connection = self.connection.clone();
+        let answer = self
+            .fail
+            .key(failures_key(address, now))
+            .arg(COUNTER_SECONDS)
+            .invoke_async(&mut connection)
+            .await;
+        self.heard(answer, now)
+    }
+
+    pub(super) async fn ping(&self) -> Result<(), RedisError> {
+        ::redis::cmd("PING").query_async::<()>(&mut self.connection.clone()).await
+    }
+
+    fn heard<T>(&self, answer: Result<T, RedisError>, now: Timestamp) -> Option<T> {
+        answer
+            .inspect_err(|error| {
+                self.lost_at.store(now.millis(), Ordering::Relaxed);
+                tracing::warn!(%error, "Redis is lost; counting in SQL");
+            })
+            .ok()
+    }
+
+    fn is_lost(&self, now: Timestamp) -> bool {
+        now.millis().saturating_sub(self.lost_at.load(Ordering::Relaxed)) < LOST_MILLIS
+    }
+
+    fn cached(&self, store: &Store, hash: &KeyHash) -> Option<(String, Arc<KeyRecord>)> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.changes.has_changed().unwrap_or(true) {
+            cache.changes.mark_unchanged();
+            cache.records.clear();
+        }
+        if !store.hears_others() {
+            return None;
+        }
+        cache.records.get(hash).cloned()
+    }
+
+    fn file(&self, hash: KeyHash, token: String, record: Arc<KeyRecord>) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.records.len() >= KEYS_CACHED_MAX {
+            cache.records.clear();
+        }
+        cache.records.insert(hash, (token, record));
+    }
+}
+
+fn failures_key(address: IpAddr, now: Timestamp) -> String {
+    format!("frontdesk:address:{address}:{}", now.minute())
+}
+
+fn new_token() -> String {
+    uuid::Uuid::from_bytes(rand::random()).simple().to_string()
+}
+
+/// Makes every server read its keys anew. To be called after a change has committed, before it is reported as done.
+pub async fn invalidate(url: &str) -> Result<(), RedisError> {
+    let client = ::redis::Client::open(url)?;
+    let config = ConnectionManagerConfig::new()
+        .set_number_of_retries(1)
+        .set_connection_timeout(Some(Duration::from_secs(2)));
+    let mut connection = ConnectionManager::new_with_config(client, config).await?;
+    connection.set(TOKEN, new_token()).await
+}

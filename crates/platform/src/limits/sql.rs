@@ -1,0 +1,83 @@
+//! Counting in PostgreSQL: key, account, address and counter in one statement.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Store, only};
+use frontdesk_kernel::Timestamp;
+
+use super::{Admission, Ask, FAILURES_MAX};
+use crate::keys::{key_columns, key_tables, read_record};
+
+/// `$1` hash, `$2` now, `$3` address, `$4` minute, `$5` units, `$6` failures at which an address is shut out. The row
+/// of the counter is locked for this statement alone, and a crash may forget it, so counting waits for no disk.
+const ADMIT: &str = concat!(
+    "WITH key AS (SELECT ",
+    key_columns!(),
+    " FROM ",
+    key_tables!(),
+    " WHERE k.hash = $1),
+    address AS (SELECT coalesce((SELECT failed FROM auth_failures WHERE address = $3 AND minute = $4::bigint), 0) AS failed),
+    taken AS (
+        INSERT INTO rate_windows AS w (key_id, minute, used)
+        SELECT key.id, $4::bigint, $5::bigint FROM key, address
+        WHERE NOT key.revoked AND (key.expires_at IS NULL OR key.expires_at > $2)
+            AND $5::bigint <= key.budget AND address.failed < $6::bigint
+        ON CONFLICT (key_id) DO UPDATE SET
+            minute = greatest(w.minute, excluded.minute),
+            used = CASE WHEN w.minute >= excluded.minute THEN w.used ELSE 0 END + excluded.used
+        WHERE CASE WHEN w.minute >= excluded.minute THEN w.used ELSE 0 END + excluded.used <= (SELECT budget FROM key)
+        RETURNING used)
+    SELECT address.failed, taken.used,
+        (SELECT w.used FROM rate_windows w WHERE w.key_id = key.id AND w.minute >= $4::bigint), key.*
+    FROM address LEFT JOIN key ON true LEFT JOIN taken ON true"
+);
+
+const FAIL: &str = "INSERT INTO auth_failures AS f (address, minute, failed) VALUES ($1, $2, 1)
+    ON CONFLICT (address) DO UPDATE SET minute = excluded.minute,
+        failed = CASE WHEN f.minute = excluded.minute THEN f.failed ELSE 0 END + 1
+    RETURNING failed";
+
+const TIDY_KEYS: &str = "DELETE FROM rate_windows WHERE minute < $1";
+const TIDY_ADDRESSES: &str = "DELETE FROM auth_failures WHERE minute < $1";
+
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
+    ("limits::ADMIT", ADMIT),
+    ("limits::FAIL", FAIL),
+    ("limits::TIDY_KEYS", TIDY_KEYS),
+    ("limits::TIDY_ADDRESSES", TIDY_ADDRESSES),
+];
+
+pub(super) async fn admit(store: &Store, ask: Ask) -> db::Result<Admission> {
+    let address = ask.address.to_string();
+    let found = store
+        .single(move |tx| {
+            let params: &[&dyn db::Param] =
+                &[&ask.hash.as_bytes(), &ask.now, &address, &ask.now.minute(), &ask.units, &FAILURES_MAX];
+            tx.find(ADMIT, params, |row| {
+                let (failed, taken, before) =
+                    (row.next::<i64>()?, row.next::<Option<i64>>()?, row.next::<Option<i64>>()?);
+                // The first column of a key that was not found is null.
+                let key = read_record(row).ok().map(Arc::new);
+                Ok(Admission { failed, key, used: taken.or(before).unwrap_or(0), taken: taken.is_some() })
+            })
+        })
+        .await?;
+    found.ok_or(db::Error::Decode("admission"))
+}
+
+pub(super) async fn fail(store: &Store, address: IpAddr, now: Timestamp) -> db::Result<i64> {
+    let address = address.to_string();
+    let failed = store.single(move |tx| tx.find(FAIL, &[&address, &now.minute()], only)).await?;
+    failed.ok_or(db::Error::Decode("count"))
+}
+
+pub(super) async fn tidy(store: &Store, now: Timestamp) -> db::Result<()> {
+    store
+        .write(move |tx| {
+            let _any =
+                (tx.execute(TIDY_KEYS, &[&now.minute()])?, tx.execute(TIDY_ADDRESSES, &[&now.minute()])?);
+            Ok(())
+        })
+        .await
+}

@@ -1,0 +1,149 @@
+//! Members: the people of an account. Managed by the command line, listed by the API.
+
+use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::{Email, Ids, Scope, Timestamp};
+use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
+
+use crate::keys::raise_version;
+use crate::{Caller, Error, accounts};
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO members (account_id, id, name, email, role, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    LIST = "SELECT id, name, email, role, removed_at FROM members WHERE account_id = $1 ORDER BY id DESC";
+    LOCATE = "SELECT m.account_id, m.removed_at, a.owner_user_id FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = $1";
+    FIND = "SELECT removed_at FROM members WHERE account_id = $1 AND id = $2";
+    REMOVE = "UPDATE members SET removed_at = $3, updated_at = $3 WHERE account_id = $1 AND id = $2";
+}
+
+choice! {
+    /// What a member is in the account. Keys do not inherit it.
+    pub enum Role {
+        Owner => "owner",
+        Admin => "admin",
+        Agent => "agent",
+    }
+}
+
+choice! {
+    /// Whether a member is still there.
+    pub enum MemberStatus {
+        Active => "active",
+        Removed => "removed",
+    }
+}
+
+frontdesk_db::text_column!(Role);
+
+resource! {
+    /// A person of the account.
+    pub struct Member {
+        pub id: UserId,
+        pub name: String,
+        pub email: Option<String>,
+        pub role: Role,
+        pub status: MemberStatus,
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum MemberError {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error("there is no account {0}")]
+    NoAccount(AccountId),
+    #[error("there is no member {0}")]
+    NoMember(UserId),
+    #[error("the owner of an account cannot leave it: suspend the account instead")]
+    Owner,
+    #[error("a member's name must not be blank")]
+    Blank,
+    #[error("an added member is an admin or an agent")]
+    OneOwner,
+}
+
+pub fn add(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    account: AccountId,
+    name: &str,
+    email: &Email,
+    role: Role,
+    now: Timestamp,
+) -> Result<UserId, MemberError> {
+    if accounts::find(tx, account)?.is_none() {
+        return Err(MemberError::NoAccount(account));
+    }
+    if name.trim().is_empty() {
+        return Err(MemberError::Blank);
+    }
+    if role == Role::Owner {
+        return Err(MemberError::OneOwner);
+    }
+    let id = ids.next(now);
+    insert(tx, account, id, name.trim(), Some(email.as_str()), role, now)?;
+    raise_version(tx)?;
+    Ok(id)
+}
+
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: UserId,
+    name: &str,
+    email: Option<&str>,
+    role: Role,
+    now: Timestamp,
+) -> db::Result<()> {
+    tx.execute(INSERT, &[&account, &id, &name, &email, &role, &now])?.exactly(1)
+}
+
+pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Member>> {
+    tx.query(LIST, &[&account], read)
+}
+
+/// The member has left: keys it made go on working, and what they write is the owner's from now on.
+pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberError> {
+    let located = tx.find(LOCATE, &[&id], |row| {
+        Ok((row.next::<AccountId>()?, row.next::<Option<Timestamp>>()?, row.next::<UserId>()?))
+    })?;
+    let (account, removed_at, owner) = located.ok_or(MemberError::NoMember(id))?;
+    if owner == id {
+        return Err(MemberError::Owner);
+    }
+    if removed_at.is_none() {
+        tx.execute(REMOVE, &[&account, &id, &now])?.exactly(1)?;
+        raise_version(tx)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn is_active(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
+    Ok(tx.find(FIND, &[&account, &id], |row| row.next::<Option<Timestamp>>())? == Some(None))
+}
+
+pub(crate) fn exists(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
+    Ok(tx.find(FIND, &[&account, &id], |row| row.next::<Option<Timestamp>>())?.is_some())
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Member> {
+    let (id, name, email, role) = (row.next()?, row.next()?, row.next()?, row.next()?);
+    let removed: Option<Timestamp> = row.next()?;
+    let status = if removed.is_some() { MemberStatus::Removed } else { MemberStatus::Active };
+    Ok(Member { id, name, email, role, status })
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/members", members)
+            .scope(Scope::ConversationsRead)
+            .tag("Account")
+            .summary("List members")
+            .notes("Everybody of the account, newest first; those who have left are `removed`."),
+    ]
+}
+
+async fn members(caller: Caller) -> WebResult<List<Member>> {
+    let rows = caller.read(|tx, by| list(tx, by.account).map_err(Error::from)).await?;
+    Ok(List::all(rows))
+}

@@ -1,0 +1,114 @@
+//! The documentation as people read it: one page, rendered from the OpenAPI document.
+//!
+//! It needs no script and loads nothing from anywhere. Everything that comes from the document is
+//! escaped.
+
+mod example;
+mod fields;
+mod html;
+mod operation;
+
+use serde_json::Value;
+
+use html::Html;
+use operation::Entry;
+
+const STYLE: &str = include_str!("docs/style.css");
+const INTRODUCTION: &str = include_str!("docs/introduction.html");
+
+/// The sections of the introduction, as the navigation names them.
+const SECTIONS: &[(&str, &str)] = &[
+    ("authentication", "Authentication"),
+    ("answers", "Answers"),
+    ("errors", "Errors"),
+    ("pagination", "Pagination"),
+    ("idempotency", "Idempotency"),
+    ("limits", "Limits"),
+];
+
+/// Where operations without a tag stand.
+const UNTAGGED: &str = "Other";
+
+/// Renders the page.
+pub fn page(document: &Value) -> String {
+    let title = document["info"]["title"].as_str().unwrap_or("API");
+    let groups = groups(document);
+    let mut html = Html::default();
+    html.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+        .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+        .element("title", title)
+        .raw("<style>")
+        .raw(STYLE)
+        .raw("</style></head>\n<body>");
+    navigation(&mut html, title, &groups, document);
+    html.raw("\n<main><header>").element("h1", title);
+    html.prose(document["info"]["description"].as_str().unwrap_or_default());
+    html.raw("<p>The same, for programs: <a href=\"/openapi.json\">openapi.json</a>.</p></header>\n");
+    html.raw(INTRODUCTION);
+    for (tag, entries) in &groups {
+        html.raw("\n<section class=\"tag\" id=\"").text(&anchor("tag", tag)).raw("\">").element("h2", tag);
+        for entry in entries {
+            operation::render(&mut html, document, entry);
+        }
+        html.raw("</section>");
+    }
+    objects(&mut html, document);
+    html.raw("</main></body></html>\n");
+    html.finish()
+}
+
+/// The operations under their tags, in the document's order of tags.
+fn groups(document: &Value) -> Vec<(&str, Vec<Entry<'_>>)> {
+    let named = document["tags"].as_array().into_iter().flatten().filter_map(|tag| tag["name"].as_str());
+    let mut groups: Vec<(&str, Vec<Entry<'_>>)> = named.map(|name| (name, Vec::new())).collect();
+    for entry in operation::entries(document) {
+        let tag = entry.operation["tags"][0].as_str().unwrap_or(UNTAGGED);
+        match groups.iter_mut().find(|(name, _)| *name == tag) {
+            Some((_, entries)) => entries.push(entry),
+            None => groups.push((tag, vec![entry])),
+        }
+    }
+    groups
+}
+
+fn navigation(html: &mut Html, title: &str, groups: &[(&str, Vec<Entry<'_>>)], document: &Value) {
+    html.raw("<nav><strong>").text(title).raw("</strong><ul>");
+    for (id, name) in SECTIONS {
+        html.raw("<li>").link(id, name).raw("</li>");
+    }
+    html.raw("</ul>");
+    for (tag, entries) in groups {
+        html.raw("<details open><summary>").link(&anchor("tag", tag), tag).raw("</summary><ul>");
+        for entry in entries {
+            html.raw("<li><a href=\"#").text(&entry.anchor()).raw("\">");
+            operation::method(html, entry.method);
+            html.text(entry.title()).raw("</a></li>");
+        }
+        html.raw("</ul></details>");
+    }
+    html.raw("<details><summary>").link("objects", "Objects").raw("</summary><ul>");
+    for (name, _) in document["components"]["schemas"].as_object().into_iter().flatten() {
+        html.raw("<li>").link(&anchor("object", name), name).raw("</li>");
+    }
+    html.raw("</ul></details></nav>");
+}
+
+/// Every named schema, where the fields of operations link to.
+fn objects(html: &mut Html, document: &Value) {
+    html.raw("\n<section id=\"objects\"><h2>Objects</h2>");
+    for (name, schema) in document["components"]["schemas"].as_object().into_iter().flatten() {
+        html.raw("<article id=\"").text(&anchor("object", name)).raw("\">").element("h3", name);
+        html.prose(schema["description"].as_str().unwrap_or_default());
+        fields::render(html, document, schema);
+        html.raw("</article>");
+    }
+    html.raw("</section>");
+}
+
+fn anchor(kind: &str, name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    format!("{kind}-{name}")
+}
+
+#[cfg(test)]
+mod tests;

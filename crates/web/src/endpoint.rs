@@ -1,0 +1,98 @@
+//! Operations: async functions that say in their signature what they read and what they answer.
+//!
+//! Arguments are taken from the request before the operation's future is built, in the order they are
+//! written, and the first that cannot be taken is the answer. The future borrows nothing.
+
+mod answers;
+mod arguments;
+mod operation;
+
+use std::future::{Future, ready};
+use std::pin::Pin;
+
+use http::StatusCode;
+
+use crate::{Reply, Request, Result};
+
+pub use answers::{Answer, Data, Deleted, data_bytes};
+pub use arguments::{Argument, Body, Path, Query, Segments};
+pub use operation::{Operation, Payload};
+
+/// An operation under way.
+pub type Answering = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
+
+/// An async function of up to five [`Argument`]s whose output is a `Result` of an [`Answer`].
+pub trait Endpoint<Arguments>: Send + Sync + 'static {
+    fn describe(operation: &mut Operation);
+
+    fn call(&self, request: &Request, status: StatusCode) -> Answering;
+}
+
+macro_rules! endpoint {
+    ($($argument:ident)*) => {
+        impl<F, Fut, A, $($argument),*> Endpoint<($($argument,)*)> for F
+        where
+            F: Fn($($argument),*) -> Fut + Send + Sync + 'static,
+            Fut: Future<Output = Result<A>> + Send + 'static,
+            A: Answer,
+            $($argument: Argument,)*
+        {
+            #[allow(unused_variables, reason = "a function without arguments reads nothing")]
+            fn describe(operation: &mut Operation) {
+                $($argument::describe(operation);)*
+                A::describe(operation);
+            }
+
+            #[allow(unused_variables, non_snake_case, reason = "each argument is named after its type")]
+            fn call(&self, request: &Request, status: StatusCode) -> Answering {
+                $(
+                    let $argument = match $argument::take(request) {
+                        Ok(argument) => argument,
+                        Err(failure) => return Box::pin(ready(Err(failure))),
+                    };
+                )*
+                let answering = self($($argument),*);
+                Box::pin(async move { answering.await.map(|answer| answer.reply(status)) })
+            }
+        }
+    };
+}
+
+endpoint!();
+endpoint!(A1);
+endpoint!(A1 A2);
+endpoint!(A1 A2 A3);
+endpoint!(A1 A2 A3 A4);
+endpoint!(A1 A2 A3 A4 A5);
+
+type Call = Box<dyn Fn(&Request, StatusCode) -> Answering + Send + Sync>;
+
+/// An operation whose signature is no longer part of its type.
+pub struct Handler {
+    call: Call,
+    describe: fn(&mut Operation),
+}
+
+impl Handler {
+    pub fn new<Arguments, E: Endpoint<Arguments>>(endpoint: E) -> Self {
+        Self { call: Box::new(move |request, status| endpoint.call(request, status)), describe: E::describe }
+    }
+
+    /// Takes the arguments at once; what is returned borrows nothing.
+    pub fn call(&self, request: &Request, status: StatusCode) -> Answering {
+        (self.call)(request, status)
+    }
+
+    pub fn describe(&self, operation: &mut Operation) {
+        (self.describe)(operation);
+    }
+}
+
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Handler")
+    }
+}
+
+#[cfg(test)]
+mod tests;

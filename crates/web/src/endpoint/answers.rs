@@ -1,0 +1,76 @@
+//! What operations answer: one resource or a list of them.
+
+use bytes::Bytes;
+use frontdesk_kernel::Id;
+use http::StatusCode;
+use serde::Serialize;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::Operation;
+use crate::page::{ListMeta, list_schema};
+use crate::{Describe, List, Reply};
+
+/// A result that can be sent.
+pub trait Answer {
+    fn describe(operation: &mut Operation);
+
+    fn reply(self, status: StatusCode) -> Reply;
+}
+
+/// A single resource: `{ "data": … }`.
+#[derive(Clone, Copy, Debug)]
+pub struct Data<T>(pub T);
+
+impl<T: Serialize + Describe> Answer for Data<T> {
+    fn describe(operation: &mut Operation) {
+        let data = T::schema(&mut operation.components);
+        operation.answer(json!({ "type": "object", "required": ["data"], "properties": { "data": data } }));
+    }
+
+    fn reply(self, status: StatusCode) -> Reply {
+        Reply::new(status, data_bytes(&self.0))
+    }
+}
+
+impl<T: Serialize + Describe> Answer for List<T> {
+    fn describe(operation: &mut Operation) {
+        let row = T::schema(&mut operation.components);
+        let meta = ListMeta::schema(&mut operation.components);
+        operation.answer(list_schema(row, meta));
+    }
+
+    fn reply(self, status: StatusCode) -> Reply {
+        Reply::new(status, bytes_of(&self))
+    }
+}
+
+/// Exactly the body that [`Data`] sends.
+pub fn data_bytes<T: Serialize + ?Sized>(data: &T) -> Bytes {
+    #[derive(Serialize)]
+    struct Envelope<'a, T: ?Sized> {
+        data: &'a T,
+    }
+
+    bytes_of(&Envelope { data })
+}
+
+fn bytes_of<T: Serialize>(value: &T) -> Bytes {
+    serde_json::to_vec(value).expect("what is sent has text for keys and years that can be written").into()
+}
+
+crate::resource! {
+    /// What is left of a resource that was deleted.
+    pub struct Deleted {
+        /// The id it had.
+        pub id: Uuid,
+        /// Always true.
+        pub deleted: bool,
+    }
+}
+
+impl Deleted {
+    pub fn new<T: ?Sized>(id: Id<T>) -> Self {
+        Self { id: id.uuid(), deleted: true }
+    }
+}

@@ -1,0 +1,154 @@
+//! What operations read: ids from the path, filters from the query, a body.
+
+use frontdesk_kernel::Id;
+use serde_json::Value;
+
+use super::{Operation, Payload};
+use crate::{At, Describe, Failure, Filters, Input, Pairs, Problems, Request, Result};
+
+/// A part of a request. One that cannot be taken is the request's answer.
+pub trait Argument: Sized {
+    fn describe(operation: &mut Operation);
+
+    fn take(request: &Request) -> Result<Self>;
+}
+
+/// The values of the path's placeholders, in their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<T>(pub T);
+
+/// What a path's placeholders can be read as.
+pub trait Segments: Sized {
+    fn describe(operation: &mut Operation);
+
+    fn read(values: &[String]) -> Option<Self>;
+}
+
+impl<T: Segments> Argument for Path<T> {
+    fn describe(operation: &mut Operation) {
+        T::describe(operation);
+    }
+
+    /// A malformed id is the id of nothing, so it is not found like any other.
+    fn take(request: &Request) -> Result<Self> {
+        T::read(&request.params).map(Self).ok_or_else(|| {
+            Failure::not_found("Nothing has the id in this path: it is not a UUID. Check it and try again.")
+        })
+    }
+}
+
+impl Segments for String {
+    fn describe(operation: &mut Operation) {
+        let schema = <Self as Describe>::schema(&mut operation.components);
+        operation.path(schema);
+    }
+
+    fn read(values: &[String]) -> Option<Self> {
+        values.first().cloned()
+    }
+}
+
+fn describe_id<T: ?Sized>(operation: &mut Operation) {
+    let schema = <Id<T> as Describe>::schema(&mut operation.components);
+    operation.path(schema);
+}
+
+impl<A: ?Sized> Segments for Id<A> {
+    fn describe(operation: &mut Operation) {
+        describe_id::<A>(operation);
+    }
+
+    fn read(values: &[String]) -> Option<Self> {
+        let [a] = values else { return None };
+        a.parse().ok()
+    }
+}
+
+impl<A: ?Sized, B: ?Sized> Segments for (Id<A>, Id<B>) {
+    fn describe(operation: &mut Operation) {
+        describe_id::<A>(operation);
+        describe_id::<B>(operation);
+    }
+
+    fn read(values: &[String]) -> Option<Self> {
+        let [a, b] = values else { return None };
+        Some((a.parse().ok()?, b.parse().ok()?))
+    }
+}
+
+impl<A: ?Sized, B: ?Sized, C: ?Sized> Segments for (Id<A>, Id<B>, Id<C>) {
+    fn describe(operation: &mut Operation) {
+        describe_id::<A>(operation);
+        describe_id::<B>(operation);
+        describe_id::<C>(operation);
+    }
+
+    fn read(values: &[String]) -> Option<Self> {
+        let [a, b, c] = values else { return None };
+        Some((a.parse().ok()?, b.parse().ok()?, c.parse().ok()?))
+    }
+}
+
+/// The query's filters, for an operation that is not a paginated list.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<F>(pub F);
+
+impl<F: Filters> Argument for Query<F> {
+    fn describe(operation: &mut Operation) {
+        let parameters = F::parameters(&mut operation.components);
+        operation.query(parameters);
+    }
+
+    fn take(request: &Request) -> Result<Self> {
+        F::read(&Pairs::parse(&request.query)).map(Self)
+    }
+}
+
+/// The body, which is always a JSON object.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<T>(pub T);
+
+fn describe_body<T: Input>(operation: &mut Operation, optional: bool) {
+    let schema = T::schema(&mut operation.components);
+    operation.payload(Payload { schema, optional });
+}
+
+fn is_blank(body: &[u8]) -> bool {
+    body.trim_ascii().is_empty()
+}
+
+impl<T: Input> Argument for Body<T> {
+    fn describe(operation: &mut Operation) {
+        describe_body::<T>(operation, false);
+    }
+
+    fn take(request: &Request) -> Result<Self> {
+        if is_blank(&request.body) {
+            return Err(Failure::bad_request("The body is empty: send a JSON object."));
+        }
+        let value: Value = serde_json::from_slice(&request.body).map_err(|wrong| {
+            Failure::bad_request(format!("The body is not JSON: {wrong}. Correct it and send it again."))
+        })?;
+        let mut problems = Problems::new();
+        if !value.is_object() {
+            problems.add("", "must be a JSON object");
+            return Err(Failure::validation(problems));
+        }
+        let read = T::read(Some(&value), &mut At::root(), &mut problems);
+        match read {
+            Some(read) if problems.is_empty() => Ok(Self(read)),
+            _ => Err(Failure::validation(problems)),
+        }
+    }
+}
+
+/// A body that may be left out.
+impl<T: Input> Argument for Option<Body<T>> {
+    fn describe(operation: &mut Operation) {
+        describe_body::<T>(operation, true);
+    }
+
+    fn take(request: &Request) -> Result<Self> {
+        if is_blank(&request.body) { Ok(None) } else { Body::take(request).map(Some) }
+    }
+}

@@ -1,0 +1,47 @@
+//! What an operation's signature says about it.
+
+use serde_json::Value;
+
+use crate::Components;
+
+/// Filled in by the arguments and the answer of an operation.
+#[derive(Debug, Default)]
+pub struct Operation {
+    pub components: Components,
+    pub(crate) path: Vec<Value>,
+    pub(crate) query: Vec<Value>,
+    pub(crate) payload: Option<Payload>,
+    pub(crate) answer: Option<Value>,
+}
+
+/// A request's body.
+#[derive(Debug)]
+pub struct Payload {
+    pub schema: Value,
+    pub optional: bool,
+}
+
+impl Operation {
+    pub fn new(components: Components) -> Self {
+        Self { components, ..Self::default() }
+    }
+
+    /// The schema of the path's next placeholder.
+    pub fn path(&mut self, schema: Value) {
+        self.path.push(schema);
+    }
+
+    /// Parameter objects of the query.
+    pub fn query(&mut self, parameters: Vec<Value>) {
+        self.query.extend(parameters);
+    }
+
+    pub fn payload(&mut self, payload: Payload) {
+        self.payload = Some(payload);
+    }
+
+    /// The schema of the whole answer, envelope and all.
+    pub fn answer(&mut self, schema: Value) {
+        self.answer = Some(schema);
+    }
+}

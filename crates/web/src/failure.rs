@@ -1,0 +1,287 @@
+//! Every way a request can fail, and how each is told.
+//!
+//! A failure is made where it is noticed and rendered once, by the server. Its message is written for
+//! a person and says what to do. No cause from inside (SQL, a path, a stack) is ever part of it.
+
+use std::fmt;
+
+use http::header::{ALLOW, RETRY_AFTER};
+use http::{HeaderName, HeaderValue, StatusCode};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{Problems, Reply, RequestId};
+
+pub type Result<T> = std::result::Result<T, Failure>;
+
+/// An answer that is not the one asked for. One word wide, so that results stay small.
+#[derive(Clone, Debug)]
+pub struct Failure(Box<Kind>);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Told(Told),
+    Stored(Reply),
+}
+
+#[derive(Clone, Debug)]
+struct Told {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    reason: Option<&'static str>,
+    details: Vec<Value>,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl Failure {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self(Box::new(Kind::Told(Told {
+            status,
+            code,
+            message,
+            reason: None,
+            details: Vec::new(),
+            header: None,
+        })))
+    }
+
+    /// The request cannot be read: malformed JSON, a bad cursor, a query parameter of the wrong shape.
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
+    }
+
+    /// The request was read and breaks rules, each of which is listed with its path.
+    pub fn validation(problems: Problems) -> Self {
+        let message = match problems.len() {
+            1 => {
+                "One value is not acceptable: see details, correct it and send the request again.".to_owned()
+            }
+            count => {
+                format!(
+                    "{count} values are not acceptable: see details, correct them and send the request again."
+                )
+            }
+        };
+        let mut failure = Self::new(StatusCode::BAD_REQUEST, "validation_error", message);
+        failure.told(|told| told.details = problems.into_details());
+        failure
+    }
+
+    /// One answer for every unusable key, so that none can be told from another.
+    pub fn unauthorized() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "This request carries no usable API key. Send one as `Authorization: Bearer <API_KEY>`.",
+        )
+    }
+
+    pub fn plan_limit(resource: &str, limit: i64) -> Self {
+        Self::new(
+            StatusCode::PAYMENT_REQUIRED,
+            "plan_limit_reached",
+            format!("The account's plan allows {limit} {resource}, and they are used up. Raise the plan's limit to go on."),
+        )
+        .detail(json!({ "limit": limit, "resource": resource }))
+    }
+
+    pub fn forbidden(reason: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message).because(reason)
+    }
+
+    pub fn suspended() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "account_suspended",
+            "This account is suspended. A new key does not help: contact support to resume it.",
+        )
+    }
+
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, "conflict", message)
+    }
+
+    pub fn unprocessable(reason: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", message).because(reason)
+    }
+
+    pub fn channel_not_connected(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "channel_not_connected", message)
+    }
+
+    pub fn rate_limited(message: impl Into<String>, retry_after_seconds: i64) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message)
+            .with_header(RETRY_AFTER, retry_after_seconds.into())
+    }
+
+    pub fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "The server failed. It is safe to send the request again with the same Idempotency-Key; if it \
+             keeps failing, report the request_id.",
+        )
+    }
+
+    /// The server cannot take this request now and has not begun it.
+    pub fn busy(retry_after_seconds: i64) -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "internal",
+            "The server is too busy for this request and has not begun it. Send it again in a moment.",
+        )
+        .with_header(RETRY_AFTER, retry_after_seconds.into())
+    }
+
+    /// `allow` is the header's value: the methods this path does take.
+    pub fn method_not_allowed(allow: &str) -> Self {
+        let failure = Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "bad_request",
+            format!("This path does not take that method. Use one of: {allow}."),
+        );
+        match HeaderValue::from_str(allow) {
+            Ok(value) => failure.with_header(ALLOW, value),
+            Err(_) => failure,
+        }
+    }
+
+    pub fn too_large(max_bytes: usize) -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "bad_request",
+            format!(
+                "The body is larger than {max_bytes} bytes, the most this endpoint reads. Send less at a time."
+            ),
+        )
+    }
+
+    pub fn unsupported_media_type() -> Self {
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "bad_request",
+            "The body must be JSON. Send it with the header `Content-Type: application/json`.",
+        )
+    }
+
+    pub fn request_timeout() -> Self {
+        Self::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "bad_request",
+            "The request did not arrive in time. Send it again, all at once.",
+        )
+    }
+
+    /// An answer that was given before and is given again as it was, to the byte.
+    pub fn stored(reply: Reply) -> Self {
+        Self(Box::new(Kind::Stored(reply)))
+    }
+
+    /// Adds an item to `details`.
+    pub fn detail(mut self, item: Value) -> Self {
+        self.told(|told| told.details.push(item));
+        self
+    }
+
+    pub fn status(&self) -> StatusCode {
+        match &*self.0 {
+            Kind::Told(told) => told.status,
+            Kind::Stored(reply) => reply.status,
+        }
+    }
+
+    /// The error's code; empty for a stored answer, whose body is not looked into.
+    pub fn code(&self) -> &'static str {
+        match &*self.0 {
+            Kind::Told(told) => told.code,
+            Kind::Stored(_) => "",
+        }
+    }
+
+    pub fn reason(&self) -> Option<&'static str> {
+        match &*self.0 {
+            Kind::Told(told) => told.reason,
+            Kind::Stored(_) => None,
+        }
+    }
+
+    pub fn is_stored(&self) -> bool {
+        matches!(*self.0, Kind::Stored(_))
+    }
+
+    pub fn render(&self, request_id: &RequestId) -> Reply {
+        let told = match &*self.0 {
+            Kind::Stored(reply) => return reply.clone(),
+            Kind::Told(told) => told,
+        };
+        let body = ErrorBody {
+            error: ErrorFields {
+                code: told.code,
+                message: &told.message,
+                request_id: request_id.as_str(),
+                reason: told.reason,
+                details: &told.details,
+            },
+        };
+        let body = serde_json::to_vec(&body).expect("an error is strings and JSON values");
+        Reply { status: told.status, headers: told.header.iter().cloned().collect(), body: body.into() }
+    }
+
+    fn because(mut self, reason: &'static str) -> Self {
+        self.told(|told| told.reason = Some(reason));
+        self
+    }
+
+    fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.told(|told| told.header = Some((name, value)));
+        self
+    }
+
+    fn told(&mut self, change: impl FnOnce(&mut Told)) {
+        if let Kind::Told(told) = &mut *self.0 {
+            change(told);
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ErrorBody<'a> {
+    error: ErrorFields<'a>,
+}
+
+#[derive(Serialize)]
+struct ErrorFields<'a> {
+    code: &'a str,
+    message: &'a str,
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[Value]>::is_empty")]
+    details: &'a [Value],
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::validation(problems)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            Kind::Told(told) => write!(f, "{} {}: {}", told.status.as_u16(), told.code, told.message),
+            Kind::Stored(reply) => write!(f, "{} stored earlier", reply.status.as_u16()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! What the API reads: bodies that report everything that is wrong with them at once.
+//!
+//! Reading never stops at the first problem. Every value notes its own at its own path and the rest is
+//! read on, so a caller corrects a body in one round. `read` returns `None` exactly when it noted one.
+
+mod collections;
+mod optional;
+mod values;
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+
+use crate::{At, Components, Problems};
+
+pub use collections::{Entries, Items};
+pub use optional::Given;
+pub use values::Within;
+
+/// A value that can be read from JSON.
+pub trait Input: Sized {
+    fn schema(components: &mut Components) -> Value;
+
+    /// Whether a field of this type must be present.
+    fn required() -> bool {
+        true
+    }
+
+    /// Reads a value; `None` is a field that is absent.
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self>;
+}
+
+/// The value, unless it is absent or null.
+pub fn present<'v>(value: Option<&'v Value>, at: &At, problems: &mut Problems) -> Option<&'v Value> {
+    match value {
+        None => {
+            problems.at(at, "is required");
+            None
+        }
+        Some(Value::Null) => {
+            problems.at(at, "must not be null");
+            None
+        }
+        present => present,
+    }
+}
+
+/// The value as text.
+pub fn string<'v>(value: Option<&'v Value>, at: &At, problems: &mut Problems) -> Option<&'v str> {
+    let text = present(value, at, problems)?.as_str();
+    if text.is_none() {
+        problems.at(at, "must be a string");
+    }
+    text
+}
+
+/// The value as text that parses. The parser's error is the problem's message, so it should read
+/// "must be …". A type of one's own becomes an [`Input`] with this one line.
+pub fn parsed<T>(value: Option<&Value>, at: &At, problems: &mut Problems) -> Option<T>
+where
+    T: FromStr<Err: Display>,
+{
+    match string(value, at, problems)?.parse() {
+        Ok(parsed) => Some(parsed),
+        Err(wrong) => {
+            problems.at(at, wrong.to_string());
+            None
+        }
+    }
+}
+
+/// The value as a JSON object.
+pub fn object<'v>(
+    value: Option<&'v Value>,
+    at: &At,
+    problems: &mut Problems,
+) -> Option<&'v Map<String, Value>> {
+    let object = present(value, at, problems)?.as_object();
+    if object.is_none() {
+        problems.at(at, "must be a JSON object");
+    }
+    object
+}
+
+/// Runs a rule about several fields. Its paths are written from the struct on.
+pub fn check<T>(
+    read: &T,
+    rule: impl FnOnce(&T, &mut Problems),
+    at: &At,
+    problems: &mut Problems,
+) -> Option<()> {
+    let mut found = Problems::new();
+    rule(read, &mut found);
+    if found.is_empty() {
+        return Some(());
+    }
+    problems.adopt(at, found);
+    None
+}
+
+/// Declares a struct that is read from a JSON object, with its schema. Unknown fields are ignored.
+///
+/// A rule about several fields is a function `fn(&Self, &mut Problems)`, named after the struct as
+/// `check = rule;`. It runs when every field was read.
+#[macro_export]
+macro_rules! input {
+    (
+        $(#[$($attribute:tt)*])*
+        $visible:vis struct $name:ident {
+            $($(#[$($field_attribute:tt)*])* $field_visible:vis $field:ident : $kind:ty),* $(,)?
+        }
+        $(check = $check:expr;)?
+    ) => {
+        $(#[$($attribute)*])*
+        #[derive(Debug, Clone)]
+        $visible struct $name {
+            $($(#[$($field_attribute)*])* $field_visible $field: $kind),*
+        }
+
+        impl $crate::Input for $name {
+            fn schema(components: &mut $crate::Components) -> $crate::Value {
+                components.named::<Self>(stringify!($name), |components| {
+                    $crate::schema::Object::new(&[$($crate::attribute!($($attribute)*)),*])
+                        $(.field(
+                            stringify!($field),
+                            &[$($crate::attribute!($($field_attribute)*)),*],
+                            <$kind as $crate::Input>::required(),
+                            <$kind as $crate::Input>::schema(components),
+                        ))*
+                        .finish(components)
+                })
+            }
+
+            fn read(
+                value: Option<&$crate::Value>,
+                at: &mut $crate::At,
+                problems: &mut $crate::Problems,
+            ) -> Option<Self> {
+                let object = $crate::input::object(value, at, problems)?;
+                $(
+                    let $field = {
+                        const NAME: &str = $crate::schema::bare(stringify!($field));
+                        at.field(NAME, |at| <$kind as $crate::Input>::read(object.get(NAME), at, problems))
+                    };
+                )*
+                let read = Self { $($field: $field?),* };
+                $($crate::input::check(&read, $check, at, problems)?;)?
+                Some(read)
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests;

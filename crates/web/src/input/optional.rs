@@ -1,0 +1,101 @@
+//! Values that need not be there: left out, null and blank each mean something.
+
+use frontdesk_kernel::Patch;
+use serde_json::Value;
+
+use super::{Input, present};
+use crate::schema::nullable;
+use crate::{At, Components, Problems};
+
+/// Null, or text of nothing but blanks, which people and forms send for "nothing".
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        _ => false,
+    }
+}
+
+/// Absent, null and blank are all `None`.
+impl<T: Input> Input for Option<T> {
+    fn schema(components: &mut Components) -> Value {
+        nullable(T::schema(components))
+    }
+
+    fn required() -> bool {
+        false
+    }
+
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+        match value {
+            Some(given) if !is_nothing(given) => T::read(value, at, problems).map(Some),
+            _ => Some(None),
+        }
+    }
+}
+
+/// Absent keeps, null and blank clear, anything else sets.
+impl<T: Input> Input for Patch<T> {
+    fn schema(components: &mut Components) -> Value {
+        nullable(T::schema(components))
+    }
+
+    fn required() -> bool {
+        false
+    }
+
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+        match value {
+            None => Some(Self::Keep),
+            Some(given) if is_nothing(given) => Some(Self::Clear),
+            given => T::read(given, at, problems).map(Self::Set),
+        }
+    }
+}
+
+/// A field that a PATCH may leave out but cannot clear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Given<T> {
+    #[default]
+    Absent,
+    Value(T),
+}
+
+impl<T> Given<T> {
+    pub fn into_option(self) -> Option<T> {
+        match self {
+            Self::Absent => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+
+    pub fn as_ref(&self) -> Given<&T> {
+        match self {
+            Self::Absent => Given::Absent,
+            Self::Value(value) => Given::Value(value),
+        }
+    }
+
+    /// The field's value after the patch.
+    pub fn apply(self, current: T) -> T {
+        self.into_option().unwrap_or(current)
+    }
+}
+
+impl<T: Input> Input for Given<T> {
+    fn schema(components: &mut Components) -> Value {
+        T::schema(components)
+    }
+
+    fn required() -> bool {
+        false
+    }
+
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+        if value.is_none() {
+            return Some(Self::Absent);
+        }
+        let given = present(value, at, problems)?;
+        T::read(Some(given), at, problems).map(Self::Value)
+    }
+}

@@ -1,0 +1,82 @@
+//! Single values.
+
+use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use serde_json::{Value, json};
+
+use super::{Input, parsed, present};
+use crate::{At, Components, Describe, Problems};
+
+macro_rules! from_text {
+    ($kind:ty $(, $($generics:tt)+)?) => {
+        impl$(<$($generics)+>)? Input for $kind {
+            fn schema(components: &mut Components) -> Value {
+                <Self as Describe>::schema(components)
+            }
+
+            fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+                parsed(value, at, problems)
+            }
+        }
+    };
+}
+
+from_text!(Phone);
+from_text!(Email);
+from_text!(Timestamp);
+from_text!(Text<MAX>, const MAX: usize);
+
+macro_rules! from_json {
+    ($kind:ty, $read:expr, $must:literal $(, $($generics:tt)+)?) => {
+        impl$(<$($generics)+>)? Input for $kind {
+            fn schema(components: &mut Components) -> Value {
+                <Self as Describe>::schema(components)
+            }
+
+            fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+                let read = $read(present(value, at, problems)?);
+                if read.is_none() {
+                    problems.at(at, $must);
+                }
+                read
+            }
+        }
+    };
+}
+
+from_json!(bool, Value::as_bool, "must be true or false");
+from_json!(i64, Value::as_i64, "must be a whole number");
+from_json!(f64, Value::as_f64, "must be a number");
+from_json!(Id<T>, |value: &Value| value.as_str()?.parse().ok(), "must be a UUID", T: ?Sized);
+
+/// Any JSON value, null among them; only absence is a problem.
+impl Input for Value {
+    fn schema(components: &mut Components) -> Value {
+        <Self as Describe>::schema(components)
+    }
+
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+        if value.is_none() {
+            problems.at(at, "is required");
+        }
+        value.cloned()
+    }
+}
+
+/// A whole number from `MIN` to `MAX`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Within<const MIN: i64, const MAX: i64>(pub i64);
+
+impl<const MIN: i64, const MAX: i64> Input for Within<MIN, MAX> {
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
+
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+        let value = present(value, at, problems)?;
+        let number = value.as_i64().filter(|number| (MIN..=MAX).contains(number)).map(Self);
+        if number.is_none() {
+            problems.at(at, format!("must be a whole number from {MIN} to {MAX}"));
+        }
+        number
+    }
+}

@@ -1,0 +1,152 @@
+//! The OpenAPI 3.1 document, written from the table of routes that is served.
+
+mod shared;
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::route::placeholders;
+use crate::{Components, Operation, Route, Table};
+
+/// Where the API lives. Routes are relative to it.
+pub const PREFIX: &str = "/api/v1";
+
+const TITLE: &str = "Frontdesk API";
+const VERSION: &str = "v1";
+const DESCRIPTION: &str = "Customer messaging and CRM: contacts, conversations, broadcasts, deals, inquiries \
+    and AI assistants. Every key belongs to one account, and sees and changes only what is in it.";
+
+/// Writes the document. `extra` are paths that need no key and are no routes, each with its path item.
+///
+/// Panics when two types share a name, which a test of the whole table will find.
+pub fn document(table: &Table, extra: Vec<(String, Value)>) -> Value {
+    let mut components = Components::new();
+    let mut paths: Map<String, Value> = Map::new();
+    let mut tags: Vec<&str> = Vec::new();
+    for route in table.routes() {
+        let (operation, known) = describe(route, components);
+        components = known;
+        let item = paths.entry(format!("{PREFIX}{}", route.path)).or_insert_with(|| json!({}));
+        item[route.method.as_str().to_ascii_lowercase()] = operation;
+        if !route.tag.is_empty() && !tags.contains(&route.tag) {
+            tags.push(route.tag);
+        }
+    }
+    paths.extend(extra);
+    let mut parts = shared::components();
+    let mut schemas = components.into_value();
+    schemas["Error"] = shared::error_schema();
+    parts["schemas"] = schemas;
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": TITLE, "version": VERSION, "description": DESCRIPTION },
+        "servers": [{ "url": "/" }],
+        "security": [{ "bearer": [] }],
+        "tags": tags.iter().map(|tag| json!({ "name": tag })).collect::<Vec<_>>(),
+        "paths": paths,
+        "components": parts,
+    })
+}
+
+fn describe(route: &Route, components: Components) -> (Value, Components) {
+    let mut operation = Operation::new(components);
+    route.handler.describe(&mut operation);
+    let mut written = json!({
+        "operationId": operation_id(route),
+        "summary": route.summary,
+        "parameters": parameters(route, &operation),
+        "responses": responses(route, &operation),
+        "x-units": route.units,
+    });
+    if !route.notes.is_empty() {
+        written["description"] = route.notes.into();
+    }
+    if !route.tag.is_empty() {
+        written["tags"] = json!([route.tag]);
+    }
+    if let Some(scope) = route.scope {
+        written["x-scope"] = scope.name().into();
+    }
+    if let Some(payload) = operation.payload {
+        written["requestBody"] = json!({
+            "required": !payload.optional,
+            "content": { "application/json": { "schema": payload.schema } },
+        });
+    }
+    (written, operation.components)
+}
+
+/// Method and path as one word: `get_contacts_by_id_notes`. It changes only when they do.
+fn operation_id(route: &Route) -> String {
+    let mut id = route.method.as_str().to_ascii_lowercase();
+    for segment in route.path.split('/').filter(|segment| !segment.is_empty()) {
+        id.push('_');
+        match segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+            Some(name) => {
+                id.push_str("by_");
+                id.push_str(name);
+            }
+            None => id.push_str(&segment.replace('-', "_")),
+        }
+    }
+    id
+}
+
+fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
+    let mut parameters: Vec<Value> = placeholders(route.path)
+        .zip(&operation.path)
+        .map(|(name, schema)| json!({ "name": name, "in": "path", "required": true, "schema": schema }))
+        .collect();
+    parameters.extend(operation.query.iter().cloned());
+    if route.idempotent {
+        parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
+    }
+    parameters
+}
+
+fn responses(route: &Route, operation: &Operation) -> Value {
+    let mut success = json!({
+        "description": route.status.canonical_reason().unwrap_or("Success"),
+        "headers": shared::headers_of_every_response(),
+    });
+    if let Some(schema) = &operation.answer {
+        success["content"] = json!({ "application/json": { "schema": schema } });
+    }
+    let mut responses = Map::new();
+    responses.insert(route.status.as_str().to_owned(), success);
+    for status in failures(route, operation) {
+        let name = shared::name_of(status);
+        let reference = json!({ "$ref": format!("#/components/responses/{name}") });
+        responses.insert(status.as_str().to_owned(), reference);
+    }
+    Value::Object(responses)
+}
+
+/// The ways in which an operation of this kind can fail, and its own.
+fn failures(route: &Route, operation: &Operation) -> Vec<StatusCode> {
+    let mut failures = vec![
+        StatusCode::UNAUTHORIZED,
+        StatusCode::FORBIDDEN,
+        StatusCode::TOO_MANY_REQUESTS,
+        StatusCode::INTERNAL_SERVER_ERROR,
+    ];
+    let takes_body = operation.payload.is_some();
+    if takes_body || !operation.query.is_empty() || route.idempotent {
+        failures.push(StatusCode::BAD_REQUEST);
+    }
+    if takes_body || !operation.path.is_empty() {
+        failures.push(StatusCode::NOT_FOUND);
+    }
+    if takes_body {
+        failures.extend([StatusCode::PAYLOAD_TOO_LARGE, StatusCode::UNSUPPORTED_MEDIA_TYPE]);
+    }
+    if route.idempotent {
+        // A key still in flight, and a key used again for another request.
+        failures.extend([StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY]);
+    }
+    failures.extend(route.fails);
+    failures
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Pages of a list, newest first, walked by sealed cursors.
+//!
+//! A cursor names the last row of a page and is sealed to the list it came from, so rows that arrive
+//! during a walk neither repeat nor hide others, and a cursor fits no other list, account or filter.
+
+use frontdesk_kernel::cursor::Seal;
+use serde::Serialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::query::{Pairs, parameter, wrong_shape};
+use crate::{Argument, Failure, Filters, Operation, Problems, Request, Result};
+
+pub const LIMIT_DEFAULT: i64 = 20;
+pub const LIMIT_MIN: i64 = 1;
+pub const LIMIT_MAX: i64 = 100;
+
+/// Which rows of a list are asked for.
+#[derive(Clone)]
+pub struct Page {
+    pub limit: i64,
+    /// The last row of the page before; this one begins after it.
+    pub before: Option<Uuid>,
+    seal: Seal,
+}
+
+impl Page {
+    fn read(request: &Request, query: &Pairs<'_>, filters: &[&str], problems: &mut Problems) -> Result<Self> {
+        let limit = read_limit(query, problems)?;
+        let seal = seal(request, query, filters);
+        let before = match query.given("cursor") {
+            None => None,
+            Some(cursor) => Some(seal.open(cursor).ok_or_else(stale)?),
+        };
+        Ok(Self { limit, before, seal })
+    }
+
+    /// How many rows to ask the store for: one more than is shown tells whether there are more.
+    pub fn fetch(&self) -> i64 {
+        self.limit + 1
+    }
+
+    /// Makes the answer of the rows that were fetched.
+    pub fn finish<T>(&self, mut rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> List<T> {
+        let has_more = rows.len() as i64 > self.limit;
+        rows.truncate(self.limit as usize);
+        let next_cursor = rows.last().filter(|_| has_more).map(|last| self.seal.close(id(last)));
+        List { data: rows, meta: ListMeta { next_cursor, has_more, limit: self.limit } }
+    }
+}
+
+impl std::fmt::Debug for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Page")
+            .field("limit", &self.limit)
+            .field("before", &self.before)
+            .finish_non_exhaustive()
+    }
+}
+
+fn stale() -> Failure {
+    Failure::bad_request(
+        "This cursor does not belong to this list with these filters. Send the filters of the first page \
+         along with every cursor, or start again without a cursor.",
+    )
+}
+
+/// A list is its route with the ids in its path, as one account sees it under its known filters.
+fn seal(request: &Request, query: &Pairs<'_>, filters: &[&str]) -> Seal {
+    let mut bound: Vec<(&str, &str)> = request.params.iter().map(|value| ("{}", value.as_str())).collect();
+    bound.extend(filters.iter().filter_map(|name| query.given(name).map(|value| (*name, value))));
+    Seal::new(&request.cursor_key, request.route_path, request.account, &bound)
+}
+
+fn read_limit(query: &Pairs<'_>, problems: &mut Problems) -> Result<i64> {
+    let Some(text) = query.given("limit") else { return Ok(LIMIT_DEFAULT) };
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Err(wrong_shape("limit", "must be a whole number"));
+    }
+    // A number too large to hold is still a number, and out of range like any other.
+    match text.parse() {
+        Ok(limit) if (LIMIT_MIN..=LIMIT_MAX).contains(&limit) => Ok(limit),
+        _ => {
+            problems.add("limit", format!("must be from {LIMIT_MIN} to {LIMIT_MAX}"));
+            Ok(LIMIT_DEFAULT)
+        }
+    }
+}
+
+/// The filters and the page of a list, as an operation's argument.
+#[derive(Clone, Debug)]
+pub struct Listing<F: Filters> {
+    pub filters: F,
+    pub page: Page,
+}
+
+impl<F: Filters> Argument for Listing<F> {
+    fn describe(operation: &mut Operation) {
+        let mut parameters = F::parameters(&mut operation.components);
+        let cursor = "The previous page's `next_cursor`. Send the same filters along with it.";
+        parameters.push(parameter("cursor", cursor, json!({ "type": "string" })));
+        let limit = json!({
+            "type": "integer", "minimum": LIMIT_MIN, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT,
+        });
+        parameters.push(parameter("limit", "How many rows a page has.", limit));
+        operation.query(parameters);
+    }
+
+    fn take(request: &Request) -> Result<Self> {
+        let query = Pairs::parse(&request.query);
+        let mut problems = Problems::new();
+        let filters = F::gather(&query, &mut problems)?;
+        let page = Page::read(request, &query, F::names(), &mut problems)?;
+        match filters {
+            Some(filters) if problems.is_empty() => Ok(Self { filters, page }),
+            _ => Err(Failure::validation(problems)),
+        }
+    }
+}
+
+crate::resource! {
+    /// Where a page stands in its list.
+    pub struct ListMeta {
+        /// Pass as `cursor` for the next page; null on the last page.
+        pub next_cursor: Option<String>,
+        /// Whether another page exists.
+        pub has_more: bool,
+        /// The page size applied.
+        pub limit: i64,
+    }
+}
+
+/// The answer of a list: `{ data: […], meta: { next_cursor, has_more, limit } }`.
+#[derive(Clone, Debug, Serialize)]
+pub struct List<T> {
+    pub data: Vec<T>,
+    pub meta: ListMeta,
+}
+
+impl<T> List<T> {
+    /// A list that is always whole.
+    pub fn all(rows: Vec<T>) -> Self {
+        let limit = rows.len() as i64;
+        Self { data: rows, meta: ListMeta { next_cursor: None, has_more: false, limit } }
+    }
+
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U> {
+        List { data: self.data.into_iter().map(change).collect(), meta: self.meta }
+    }
+}
+
+/// The schema of a list's answer.
+pub(crate) fn list_schema(row: Value, meta: Value) -> Value {
+    json!({
+        "type": "object",
+        "required": ["data", "meta"],
+        "properties": { "data": { "type": "array", "items": row }, "meta": meta },
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! Routes: what is served where, at what price, under which scope. They are data.
+//!
+//! The same table answers requests and writes the documentation, so there is no operation that is
+//! served and not documented. Mistakes in it (a route given twice, a placeholder that its handler does
+//! not take) panic when the table is made, which is before the first request.
+
+mod table;
+
+use http::{Method, StatusCode};
+
+use frontdesk_kernel::Scope;
+
+use crate::endpoint::Answering;
+use crate::{Endpoint, Handler, Operation, Request};
+
+pub use table::{Found, Table};
+
+/// What a call costs unless it says otherwise.
+pub const UNITS_DEFAULT: u32 = 1;
+
+/// One operation at one path, relative to the API's prefix.
+#[derive(Debug)]
+pub struct Route {
+    pub method: Method,
+    pub path: &'static str,
+    /// What a key must be allowed to do; none where any valid key will do.
+    pub scope: Option<Scope>,
+    /// What a call takes from the key's budget.
+    pub units: u32,
+    /// Whether it heeds an `Idempotency-Key`.
+    pub idempotent: bool,
+    /// The status of success.
+    pub status: StatusCode,
+    /// Learned from the handler's signature.
+    pub takes_body: bool,
+    pub body_optional: bool,
+    pub summary: &'static str,
+    pub notes: &'static str,
+    pub tag: &'static str,
+    /// Statuses of failure that this operation has beyond those that all of its kind have.
+    pub fails: &'static [StatusCode],
+    pub handler: Handler,
+}
+
+impl Route {
+    fn new<Arguments, E: Endpoint<Arguments>>(method: Method, path: &'static str, endpoint: E) -> Self {
+        let handler = Handler::new(endpoint);
+        let mut operation = Operation::default();
+        handler.describe(&mut operation);
+        let named = placeholders(path).count();
+        let taken = operation.path.len();
+        assert!(
+            named == taken,
+            "{method} {path} has {named} placeholders, but its handler takes {taken} values from the path"
+        );
+        Self {
+            method,
+            path,
+            scope: None,
+            units: UNITS_DEFAULT,
+            idempotent: false,
+            status: StatusCode::OK,
+            takes_body: operation.payload.is_some(),
+            body_optional: operation.payload.is_some_and(|payload| payload.optional),
+            summary: "",
+            notes: "",
+            tag: "",
+            fails: &[],
+            handler,
+        }
+    }
+
+    pub fn get<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
+        Self::new(Method::GET, path, endpoint)
+    }
+
+    pub fn post<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
+        Self::new(Method::POST, path, endpoint)
+    }
+
+    pub fn patch<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
+        Self::new(Method::PATCH, path, endpoint)
+    }
+
+    pub fn put<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
+        Self::new(Method::PUT, path, endpoint)
+    }
+
+    pub fn delete<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
+        Self::new(Method::DELETE, path, endpoint)
+    }
+
+    pub fn scope(self, scope: Scope) -> Self {
+        Self { scope: Some(scope), ..self }
+    }
+
+    pub fn units(self, units: u32) -> Self {
+        Self { units, ..self }
+    }
+
+    pub fn idempotent(self) -> Self {
+        Self { idempotent: true, ..self }
+    }
+
+    /// Success is 201.
+    pub fn created(self) -> Self {
+        Self { status: StatusCode::CREATED, ..self }
+    }
+
+    /// Success is 202.
+    pub fn accepted(self) -> Self {
+        Self { status: StatusCode::ACCEPTED, ..self }
+    }
+
+    pub fn summary(self, summary: &'static str) -> Self {
+        Self { summary, ..self }
+    }
+
+    /// What a summary has no room for.
+    pub fn notes(self, notes: &'static str) -> Self {
+        Self { notes, ..self }
+    }
+
+    /// The heading it stands under in the documentation.
+    pub fn tag(self, tag: &'static str) -> Self {
+        Self { tag, ..self }
+    }
+
+    pub fn fails(self, statuses: &'static [StatusCode]) -> Self {
+        Self { fails: statuses, ..self }
+    }
+
+    pub fn call(&self, request: &Request) -> Answering {
+        self.handler.call(request, self.status)
+    }
+}
+
+/// The names between braces in a path, in their order.
+pub(crate) fn placeholders(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+}

@@ -1,0 +1,133 @@
+//! Inputs of several shapes, told apart by a word in one of their fields.
+
+use serde_json::{Value, json};
+
+/// The schema of one shape: its own fields, and the word that stands for it.
+#[doc(hidden)]
+pub fn shape(tag: &str, word: &str, schema: Value) -> Value {
+    let word = json!({ "type": "object", "required": [tag], "properties": { tag: { "const": word } } });
+    json!({ "allOf": [word, schema] })
+}
+
+/// Declares an enum of inputs, each read when the field `by` holds its word:
+/// `tagged! { /// doc pub enum Audience by "type" { "phones" => Phones(PhonesAudience), … } }`.
+#[macro_export]
+macro_rules! tagged {
+    (
+        $(#[$($attribute:tt)*])*
+        $visible:vis enum $name:ident by $tag:literal {
+            $($(#[$($variant_attribute:tt)*])* $word:literal => $variant:ident($kind:ty)),+ $(,)?
+        }
+    ) => {
+        $(#[$($attribute)*])*
+        #[derive(Debug, Clone)]
+        $visible enum $name {
+            $($(#[$($variant_attribute)*])* $variant($kind)),+
+        }
+
+        impl $crate::Input for $name {
+            fn schema(components: &mut $crate::Components) -> $crate::Value {
+                components.named::<Self>(stringify!($name), |components| {
+                    let shapes = vec![$(
+                        $crate::tagged::shape($tag, $word, <$kind as $crate::Input>::schema(components))
+                    ),+];
+                    $crate::schema::described(
+                        $crate::serde_json::json!({ "oneOf": shapes }),
+                        &$crate::schema::prose(&[$($crate::attribute!($($attribute)*)),*]),
+                    )
+                })
+            }
+
+            fn read(
+                value: Option<&$crate::Value>,
+                at: &mut $crate::At,
+                problems: &mut $crate::Problems,
+            ) -> Option<Self> {
+                const WORDS: &[&str] = &[$($word),+];
+                let object = $crate::input::object(value, at, problems)?;
+                let word = at.field($tag, |at| $crate::input::string(object.get($tag), at, problems))?;
+                match word {
+                    $($word => <$kind as $crate::Input>::read(value, at, problems).map(Self::$variant),)+
+                    _ => {
+                        let wrong = $crate::NotAChoice { allowed: WORDS }.to_string();
+                        at.field($tag, |at| problems.at(at, wrong));
+                        None
+                    }
+                }
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{At, Components, Input, Items, Problems};
+    use frontdesk_kernel::{Phone, Text};
+
+    crate::input! {
+        struct Numbers {
+            phones: Items<Phone, 9>,
+        }
+    }
+
+    crate::input! {
+        struct Everyone {
+            except: Option<Text<5>>,
+        }
+    }
+
+    crate::tagged! {
+        /// Who gets it.
+        enum Audience by "type" {
+            "phones" => Numbers(Numbers),
+            /// All of them.
+            "all" => Everyone(Everyone),
+        }
+    }
+
+    crate::input! {
+        struct Campaign {
+            audience: Audience,
+        }
+    }
+
+    fn read(audience: Value) -> Result<Audience, Vec<(String, String)>> {
+        let mut problems = Problems::new();
+        let body = json!({ "audience": audience });
+        let read = Campaign::read(Some(&body), &mut At::root(), &mut problems);
+        read.map(|campaign| campaign.audience)
+            .ok_or_else(|| problems.iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect())
+    }
+
+    #[test]
+    fn the_word_says_which_shape_is_read() {
+        let numbers = read(json!({ "type": "phones", "phones": ["+14155550123"] })).unwrap();
+        assert!(matches!(numbers, Audience::Numbers(Numbers { phones }) if phones.0.len() == 1));
+        let everyone = read(json!({ "type": "all" })).unwrap();
+        assert!(matches!(everyone, Audience::Everyone(Everyone { except: None })));
+    }
+
+    #[test]
+    fn problems_keep_their_whole_path() {
+        for (audience, path, message) in [
+            (json!({}), "audience.type", "is required"),
+            (json!({ "type": 1 }), "audience.type", "must be a string"),
+            (json!({ "type": "some" }), "audience.type", "must be one of phones, all"),
+            (json!({ "type": "phones" }), "audience.phones", "is required"),
+            (json!([]), "audience", "must be a JSON object"),
+        ] {
+            assert_eq!(read(audience).unwrap_err(), [(path.to_owned(), message.to_owned())]);
+        }
+    }
+
+    #[test]
+    fn every_shape_is_in_the_schema_with_its_word() {
+        let mut components = Components::new();
+        let schema = Audience::schema(&mut components);
+        let shapes = components.resolve(&schema)["oneOf"].as_array().unwrap();
+        assert_eq!(shapes.len(), 2);
+        assert_eq!(shapes[1]["allOf"][0]["properties"]["type"], json!({ "const": "all" }));
+        assert_eq!(shapes[1]["allOf"][1], json!({ "$ref": "#/components/schemas/Everyone" }));
+    }
+}

@@ -1,0 +1,254 @@
+//! A service under test: its data, its server, its command line.
+
+use std::process::ExitStatus;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::answer::text_of;
+use crate::client::Base;
+use crate::command::{self, Outcome};
+use crate::database::Database;
+use crate::scratch::Scratch;
+use crate::{Client, Engine, Server, Wire};
+
+/// Enough that no test meets it by accident.
+const RATE_LIMIT: &str = "1000000";
+
+/// A server on an empty database of its own. Everything is gone when it is dropped.
+#[derive(Debug)]
+pub struct App {
+    // In this order: what uses the data ends before the data goes.
+    server: Mutex<Option<Server>>,
+    base: Base,
+    start: Start,
+}
+
+/// An account made for a test.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub id: String,
+    pub owner: String,
+}
+
+/// An API key made for a test.
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub id: String,
+    pub secret: String,
+}
+
+/// An account with a key that may do everything, and a client that uses it.
+#[derive(Clone, Debug)]
+pub struct Tenant {
+    pub account: Account,
+    pub key: Key,
+    pub client: Client,
+}
+
+/// How to start an [`App`]: environment and options of its processes.
+#[derive(Debug)]
+pub struct Start {
+    engine: Engine,
+    environment: Vec<(String, String)>,
+    options: Vec<String>,
+    database: Database,
+    dir: Scratch,
+}
+
+impl Start {
+    /// Sets a variable for the server and for the commands.
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Adds options to `frontdesk serve`.
+    pub fn args(mut self, options: &[&str]) -> Self {
+        self.options.extend(options.iter().map(ToString::to_string));
+        self
+    }
+
+    /// `sqlite:PATH` or `postgres://…`
+    pub fn database(&self) -> &str {
+        &self.database.url
+    }
+
+    /// Starts the server and waits for it.
+    #[track_caller]
+    pub fn ready(self) -> App {
+        let app = self.unstarted();
+        app.restart();
+        app
+    }
+
+    /// The data and the command line, with no server running yet.
+    pub fn unstarted(self) -> App {
+        App { server: Mutex::default(), base: Base::default(), start: self }
+    }
+
+    fn launch(&self, base: Base) -> Result<Server, String> {
+        let mut command = self.command();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--database", &self.database.url]);
+        if let Some(redis) = &self.database.redis {
+            command.args(["--redis", redis]);
+        }
+        command.args(&self.options);
+        Server::launch(command, self.dir.path(), base)
+    }
+
+    fn command(&self) -> std::process::Command {
+        let mut command = command::frontdesk(self.dir.path());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+impl App {
+    pub fn start(engine: Engine) -> Start {
+        let dir = Scratch::new();
+        let database = Database::new(engine, dir.path());
+        Start { engine, environment: Vec::new(), options: Vec::new(), database, dir }
+    }
+
+    pub fn engine(&self) -> Engine {
+        self.start.engine
+    }
+
+    /// `http://127.0.0.1:PORT`
+    pub fn base(&self) -> String {
+        self.base.get()
+    }
+
+    /// `sqlite:PATH` or `postgres://…`
+    pub fn database(&self) -> &str {
+        self.start.database()
+    }
+
+    /// A bare connection to the server.
+    pub fn wire(&self) -> Wire {
+        Wire::open(&self.base())
+    }
+
+    /// A caller without a key.
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.base.clone())
+    }
+
+    /// A caller with this key.
+    pub fn client(&self, key: &Key) -> Client {
+        self.anonymous().with_key(&key.secret)
+    }
+
+    /// An account with a key of every scope.
+    #[track_caller]
+    pub fn tenant(&self) -> Tenant {
+        let account = self.account();
+        let key = self.key_with(&account, &["--all-scopes"]);
+        let client = self.client(&key);
+        Tenant { account, key, client }
+    }
+
+    /// An account whose budget no test meets by accident.
+    #[track_caller]
+    pub fn account(&self) -> Account {
+        self.account_with(&["--rate-limit", RATE_LIMIT])
+    }
+
+    /// An account made with these options.
+    #[track_caller]
+    pub fn account_with(&self, options: &[&str]) -> Account {
+        let made = self.cli(&[&["account", "create", "--name", "Acme"], options].concat());
+        Account { id: text_of(&made["account_id"]), owner: text_of(&made["owner_user_id"]) }
+    }
+
+    /// A key with these scopes, separated by commas.
+    #[track_caller]
+    pub fn key(&self, account: &Account, scopes: &str) -> Key {
+        self.key_with(account, &["--scopes", scopes])
+    }
+
+    /// A key made with these options.
+    #[track_caller]
+    pub fn key_with(&self, account: &Account, options: &[&str]) -> Key {
+        let made =
+            self.cli(&[&["key", "create", "--account", &account.id, "--name", "Test"], options].concat());
+        Key { id: text_of(&made["id"]), secret: text_of(&made["key"]) }
+    }
+
+    /// Runs a command that must succeed, and returns the JSON that it prints.
+    #[track_caller]
+    pub fn cli(&self, args: &[&str]) -> Value {
+        self.run(&[args, &["--json"]].concat()).expect_success().json()
+    }
+
+    /// Runs a command on this app's database.
+    pub fn run(&self, args: &[&str]) -> Outcome {
+        self.run_bare(&[args, &["--database", self.database()]].concat())
+    }
+
+    /// Runs a command with these arguments and no others.
+    pub fn run_bare(&self, args: &[&str]) -> Outcome {
+        let mut command = self.start.command();
+        command.args(args);
+        command::run(command)
+    }
+
+    /// Starts the server on the same data, after asking the one that runs, if any, to end.
+    #[track_caller]
+    pub fn restart(&self) {
+        let mut server = self.server();
+        if let Some(running) = server.take() {
+            running.stop();
+        }
+        let launched = self.start.launch(self.base.clone());
+        *server = Some(launched.unwrap_or_else(|why| panic!("the server did not start: {why}")));
+    }
+
+    /// Another server on the same data.
+    #[track_caller]
+    pub fn second_server(&self) -> Server {
+        self.try_second_server().unwrap_or_else(|why| panic!("the second server did not start: {why}"))
+    }
+
+    /// Another server on the same data, or what it printed before it ended.
+    pub fn try_second_server(&self) -> Result<Server, String> {
+        self.start.launch(Base::default())
+    }
+
+    /// Ends the server as a power cut would.
+    pub fn kill(&self) {
+        if let Some(server) = &*self.server() {
+            server.kill();
+        }
+    }
+
+    /// Asks the server to end (SIGTERM) and waits until it has.
+    #[track_caller]
+    pub fn stop(&self) -> ExitStatus {
+        self.server().as_ref().expect("a server that was started").stop()
+    }
+
+    /// What the server has written to its standard output since it was last started.
+    pub fn printed(&self) -> String {
+        self.server().as_ref().map(Server::printed).unwrap_or_default()
+    }
+
+    /// What the server has logged since it was last started.
+    pub fn logs(&self) -> String {
+        self.server().as_ref().map(Server::logs).unwrap_or_default()
+    }
+
+    fn server(&self) -> MutexGuard<'_, Option<Server>> {
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("--- the server on {:?} logged:\n{}", self.engine(), self.logs());
+        }
+    }
+}

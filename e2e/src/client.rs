@@ -1,0 +1,124 @@
+//! A caller of the API.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue, Request};
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::{Answer, Server};
+
+const PREFIX: &str = "/api/v1";
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Where a server listens. It changes when the server is started again, and its clients follow.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Base(Arc<RwLock<String>>);
+
+impl Base {
+    pub(crate) fn get(&self) -> String {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set(&self, url: String) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = url;
+    }
+}
+
+/// Calls one server with the same headers each time. Paths are relative to `/api/v1`.
+#[derive(Clone, Debug)]
+pub struct Client {
+    agent: Agent,
+    base: Base,
+    prefix: &'static str,
+    headers: HeaderMap,
+}
+
+impl Client {
+    pub(crate) fn new(base: Base) -> Self {
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .timeout_global(Some(PATIENCE))
+            .build()
+            .into();
+        Self { agent, base, prefix: PREFIX, headers: HeaderMap::new() }
+    }
+
+    /// The same caller, with this header in place of any of that name.
+    pub fn with(&self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        let mut other = self.clone();
+        let name = HeaderName::from_bytes(name.as_bytes()).expect("a header's name");
+        other.headers.insert(name, HeaderValue::from_bytes(value.as_ref()).expect("a header's value"));
+        other
+    }
+
+    /// The same caller, with another key.
+    pub fn with_key(&self, secret: &str) -> Self {
+        self.with("authorization", format!("Bearer {secret}"))
+    }
+
+    /// The same caller, at another server.
+    pub fn at(&self, server: &Server) -> Self {
+        Self { base: server.address(), ..self.clone() }
+    }
+
+    /// The same caller, with paths that begin at the root: `/healthz`.
+    pub fn outside(&self) -> Self {
+        Self { prefix: "", ..self.clone() }
+    }
+
+    #[track_caller]
+    pub fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, None)
+    }
+
+    #[track_caller]
+    pub fn delete(&self, path: &str) -> Answer {
+        self.send("DELETE", path, None)
+    }
+
+    #[track_caller]
+    pub fn post(&self, path: &str, body: Value) -> Answer {
+        self.send_json("POST", path, &body)
+    }
+
+    #[track_caller]
+    pub fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send_json("PATCH", path, &body)
+    }
+
+    #[track_caller]
+    pub fn put(&self, path: &str, body: Value) -> Answer {
+        self.send_json("PUT", path, &body)
+    }
+
+    /// Sends JSON that may be none.
+    #[track_caller]
+    pub fn post_text(&self, path: &str, body: impl AsRef<[u8]>) -> Answer {
+        self.with("content-type", "application/json").send("POST", path, Some(body.as_ref()))
+    }
+
+    #[track_caller]
+    fn send_json(&self, method: &str, path: &str, body: &Value) -> Answer {
+        self.with("content-type", "application/json").send(method, path, Some(body.to_string().as_bytes()))
+    }
+
+    /// Sends any method with any body, and no header that was not asked for.
+    #[track_caller]
+    pub fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Answer {
+        let asked = format!("{method} {path}");
+        let mut request =
+            Request::builder().method(method).uri(format!("{}{}{path}", self.base.get(), self.prefix));
+        request.headers_mut().expect("a well-formed request").extend(self.headers.clone());
+        let answer = match body {
+            Some(body) => self.agent.run(request.body(body).expect("a well-formed request")),
+            None => self.agent.run(request.body(()).expect("a well-formed request")),
+        };
+        let (head, mut body) = answer.unwrap_or_else(|error| panic!("{asked}: {error}")).into_parts();
+        let body = body.read_to_vec().unwrap_or_else(|error| panic!("{asked}: {error}"));
+        Answer::new(asked, head.status.as_u16(), head.headers, body)
+    }
+}

@@ -1,0 +1,129 @@
+//! One server process.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::client::Base;
+
+const START_PATIENCE: Duration = Duration::from_mins(1);
+const STOP_PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// A running `frontdesk serve`, killed when dropped.
+#[derive(Debug)]
+pub struct Server {
+    child: Mutex<Child>,
+    base: Base,
+    printed: PathBuf,
+    log: PathBuf,
+}
+
+impl Server {
+    /// Starts it and waits until it says where it listens; what it printed, if it ends before.
+    pub(crate) fn launch(mut command: Command, dir: &Path, base: Base) -> Result<Self, String> {
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let printed = dir.join(format!("server-{number:04}.out"));
+        let log = dir.join(format!("server-{number:04}.err"));
+        let create = |path: &Path| File::create(path).expect("a file for its output");
+        let child = command.stdout(create(&printed)).stderr(create(&log)).spawn().expect("the program runs");
+        let server = Self { child: Mutex::new(child), base, printed, log };
+        server.wait_until_ready().map(|()| server)
+    }
+
+    fn wait_until_ready(&self) -> Result<(), String> {
+        let deadline = Instant::now() + START_PATIENCE;
+        loop {
+            if let Some(url) = listening_on(&self.printed()) {
+                self.base.set(url);
+                return Ok(());
+            }
+            let ended = self.child().try_wait().expect("its status");
+            if ended.is_some() || Instant::now() > deadline {
+                let how = ended.map_or("not ready in time".to_owned(), |status| status.to_string());
+                return Err(format!("{how}\n{}{}", self.printed(), self.logs()));
+            }
+            sleep(LOOK_AGAIN);
+        }
+    }
+
+    /// `http://127.0.0.1:PORT`
+    pub fn base(&self) -> String {
+        self.base.get()
+    }
+
+    pub(crate) fn address(&self) -> Base {
+        self.base.clone()
+    }
+
+    /// What it has written to its standard output.
+    pub fn printed(&self) -> String {
+        fs::read_to_string(&self.printed).unwrap_or_default()
+    }
+
+    /// What it has logged.
+    pub fn logs(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Ends it as a power cut would: no handler of its own runs.
+    pub fn kill(&self) {
+        let mut child = self.child();
+        // It may have ended by itself, which is as good.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+
+    /// Asks it to end (SIGTERM) and waits until it has.
+    pub fn stop(&self) -> ExitStatus {
+        let mut child = self.child();
+        if let Some(status) = child.try_wait().expect("its status") {
+            return status;
+        }
+        let asked = Command::new("sh").args(["-c", "kill -TERM $0"]).arg(child.id().to_string()).status();
+        assert!(asked.expect("sh runs").success(), "SIGTERM was not sent");
+        let deadline = Instant::now() + STOP_PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = child.try_wait().expect("its status") {
+                return status;
+            }
+            sleep(LOOK_AGAIN);
+        }
+        panic!("it is still there {STOP_PATIENCE:?} after SIGTERM");
+    }
+
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Finds `listening on http://…` in a whole line.
+fn listening_on(printed: &str) -> Option<String> {
+    let (_, after) = printed.split_once("listening on http://")?;
+    let (url, _) = after.split_once('\n')?;
+    Some(format!("http://{}", url.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_read_from_a_whole_line() {
+        let printed = "Demo key: frontdesk_live_x\nlistening on http://127.0.0.1:4123\nready\n";
+        assert_eq!(listening_on(printed).as_deref(), Some("http://127.0.0.1:4123"));
+        assert_eq!(listening_on("listening on http://127.0.0.1:41"), None);
+        assert_eq!(listening_on("starting\n"), None);
+    }
+}

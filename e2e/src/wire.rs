@@ -1,0 +1,146 @@
+//! A bare connection: for requests that no well-behaved client would make.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::Answer;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A connection that sends bytes as they are and reads the answers in turn.
+#[derive(Debug)]
+pub struct Wire {
+    stream: TcpStream,
+    unread: Vec<u8>,
+}
+
+impl Wire {
+    pub(crate) fn open(base: &str) -> Self {
+        let address = base.strip_prefix("http://").expect("an http:// address");
+        let stream = TcpStream::connect(address).expect("the server takes connections");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_nodelay(true).expect("an option");
+        Self { stream, unread: Vec::new() }
+    }
+
+    /// Sends these bytes. A server may hang up on them, so failing is for the caller to judge.
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        self.stream.write_all(bytes.as_ref())
+    }
+
+    /// Says that nothing more will be sent.
+    pub fn finish(&mut self) {
+        // The server may have hung up first, which finishes it as well.
+        let _ = self.stream.shutdown(Shutdown::Write);
+    }
+
+    /// The next answer.
+    #[track_caller]
+    pub fn answer(&mut self) -> Answer {
+        self.try_answer().unwrap_or_else(|error| panic!("no answer on the wire: {error}"))
+    }
+
+    /// The next answer, or why there is none; `UnexpectedEof` when the server hung up.
+    pub fn try_answer(&mut self) -> io::Result<Answer> {
+        let head = self.through(b"\r\n\r\n")?;
+        let head = String::from_utf8(head).map_err(io::Error::other)?;
+        let mut lines = head.trim_end().split("\r\n");
+        let first = lines.next().unwrap_or_default();
+        let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let status = status.ok_or_else(|| io::Error::other(format!("not a status line: {first:?}")))?;
+        let headers: HeaderMap = lines.map(header).collect::<io::Result<_>>()?;
+        let body = self.body(&headers)?;
+        Ok(Answer::new("a request on the wire".to_owned(), status, headers, body))
+    }
+
+    /// Everything up to the server's hanging up.
+    pub fn rest(&mut self) -> io::Result<Vec<u8>> {
+        while self.read_more()? {}
+        Ok(std::mem::take(&mut self.unread))
+    }
+
+    fn body(&mut self, headers: &HeaderMap) -> io::Result<Vec<u8>> {
+        if let Some(length) = headers.get("content-length") {
+            let length = length.to_str().ok().and_then(|length| length.parse().ok());
+            return self.exactly(length.ok_or_else(|| io::Error::other("not a length"))?);
+        }
+        if !headers.contains_key("transfer-encoding") {
+            return self.rest();
+        }
+        let mut body = Vec::new();
+        loop {
+            let size = String::from_utf8(self.through(b"\r\n")?).map_err(io::Error::other)?;
+            let size = usize::from_str_radix(size.trim_end(), 16).map_err(io::Error::other)?;
+            body.extend(self.exactly(size)?);
+            self.exactly(b"\r\n".len())?;
+            if size == 0 {
+                return Ok(body);
+            }
+        }
+    }
+
+    fn through(&mut self, end: &[u8]) -> io::Result<Vec<u8>> {
+        loop {
+            if let Some(at) = self.unread.windows(end.len()).position(|found| found == end) {
+                return self.exactly(at + end.len());
+            }
+            if !self.read_more()? {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+
+    fn exactly(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        while self.unread.len() < length {
+            if !self.read_more()? {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(self.unread.drain(..length).collect())
+    }
+
+    fn read_more(&mut self) -> io::Result<bool> {
+        let mut bytes = [0; 16 * 1024];
+        let read = self.stream.read(&mut bytes)?;
+        self.unread.extend_from_slice(&bytes[..read]);
+        Ok(read > 0)
+    }
+}
+
+fn header(line: &str) -> io::Result<(HeaderName, HeaderValue)> {
+    let (name, value) = line.split_once(':').ok_or_else(|| io::Error::other("a header without a colon"))?;
+    Ok((name.parse().map_err(io::Error::other)?, value.trim().parse().map_err(io::Error::other)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+    use std::thread;
+
+    #[test]
+    fn answers_are_told_apart_by_length_by_chunks_and_by_the_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            let mut stream = listener.accept().unwrap().0;
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none").unwrap();
+            let chunked =
+                b"HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ntw\r\n1\r\no\r\n0\r\n\r\n";
+            for piece in chunked.chunks(7) {
+                stream.write_all(piece).unwrap();
+            }
+            stream.write_all(b"HTTP/1.0 500 Oh\r\nX: y\r\n\r\nthree").unwrap();
+        });
+        let mut wire = Wire::open(&base);
+        for (status, text) in [(200, "one"), (404, "two"), (500, "three")] {
+            assert_eq!(wire.answer().expect(status).text, text);
+        }
+        assert_eq!(wire.try_answer().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+        server.join().unwrap();
+    }
+}

@@ -1,0 +1,189 @@
+//! The command line: accounts and members, beside a running server and without one.
+
+use frontdesk_e2e::{App, Engine, on_every_engine};
+use serde_json::{Value, json};
+
+const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
+
+on_every_engine! {
+    an_account_is_listed_and_changed,
+    a_suspended_account_is_listed_as_such,
+    a_plan_limit_counts_from_the_next_request_until_cleared,
+    members_come_and_go,
+    writes_are_the_members_until_they_leave_and_then_the_owners,
+    commands_print_for_people_unless_asked_for_json,
+    mistakes_are_named_and_change_nothing,
+    an_account_made_before_the_first_start_is_there_after_it,
+    the_database_may_come_from_the_environment,
+}
+
+/// The row of a list that is about this id.
+#[track_caller]
+fn row<'a>(list: &'a Value, id: &str) -> &'a Value {
+    let rows = list.as_array().unwrap_or_else(|| panic!("a list was expected: {list}"));
+    rows.iter().find(|row| row["id"] == id).unwrap_or_else(|| panic!("{id} is not in {list}"))
+}
+
+fn an_account_is_listed_and_changed(app: App) {
+    let made = app.cli(&["account", "create", "--name", "Globex", "--owner-email", "hank@example.com"]);
+    let id = made["account_id"].as_str().unwrap();
+    assert!(made["owner_user_id"].is_string());
+    assert_eq!(row(&app.cli(&["account", "list"]), id)["name"], "Globex");
+    app.cli(&["account", "set", id, "--name", "Globex Corp", "--timezone", "Asia/Tokyo"]);
+    let key = app.cli(&["key", "create", "--account", id, "--name", "k", "--all-scopes"]);
+    let client = app.anonymous().with_key(key["key"].as_str().unwrap());
+    let expected = json!({ "id": id, "name": "Globex Corp", "timezone": "Asia/Tokyo" });
+    assert_eq!(client.get("/me").expect(200).data()["account"], expected);
+    let owner =
+        row(&app.cli(&["member", "list", "--account", id]), made["owner_user_id"].as_str().unwrap()).clone();
+    assert_eq!(owner["email"], "hank@example.com");
+}
+
+fn a_suspended_account_is_listed_as_such(app: App) {
+    let (ours, theirs) = (app.account(), app.account());
+    let before = row(&app.cli(&["account", "list"]), &ours.id).clone();
+    app.cli(&["account", "suspend", &ours.id]);
+    let list = app.cli(&["account", "list"]);
+    assert_ne!(row(&list, &ours.id), &before);
+    app.client(&app.key(&theirs, "contacts:read")).get("/me").expect(200);
+    app.cli(&["account", "suspend", &ours.id]);
+    app.cli(&["account", "resume", &ours.id]);
+    app.client(&app.key(&ours, "contacts:read")).get("/me").expect(200);
+}
+
+fn a_plan_limit_counts_from_the_next_request_until_cleared(app: App) {
+    let tenant = app.tenant();
+    let create = || tenant.client.post("/contacts", json!({ "name": "Ada" }));
+    create().expect(201);
+    app.cli(&["account", "set", &tenant.account.id, "--contact-limit", "2"]);
+    create().expect(201);
+    let answer = create().expect(402);
+    let details = &answer.error("plan_limit_reached")["details"];
+    assert_eq!((&details[0]["limit"], &details[0]["resource"]), (&json!(2), &json!("contacts")));
+    app.cli(&["account", "set", &tenant.account.id, "--contact-limit", "none"]);
+    create().expect(201);
+}
+
+fn members_come_and_go(app: App) {
+    let tenant = app.tenant();
+    let account = tenant.account.id.as_str();
+    let add = [
+        "member",
+        "add",
+        "--account",
+        account,
+        "--name",
+        "Mia",
+        "--email",
+        "mia@example.com",
+        "--role",
+        "agent",
+    ];
+    let id = app.cli(&add)["user_id"].as_str().unwrap().to_owned();
+    let list = || app.cli(&["member", "list", "--account", account]);
+    let known = row(&list(), &id).clone();
+    assert_eq!((&known["name"], &known["role"]), (&json!("Mia"), &json!("agent")));
+    let served = tenant.client.get("/members").expect(200);
+    let seen = row(served.data(), &id);
+    for field in ["id", "name", "email", "role", "status"] {
+        assert_eq!(seen[field], known[field], "{field}");
+    }
+    row(served.data(), &tenant.account.owner);
+    app.run(&add).expect_failure();
+    app.cli(&["member", "remove", &id]);
+    let left = list().as_array().unwrap().iter().find(|row| row["id"] == id.as_str()).cloned();
+    assert!(left.is_none_or(|row| row["status"] != known["status"]), "still a member");
+}
+
+fn writes_are_the_members_until_they_leave_and_then_the_owners(app: App) {
+    let account = app.account();
+    let add = ["member", "add", "--account", &account.id, "--name", "Mia", "--email", "mia@example.com"];
+    let member = app.cli(&add)["user_id"].as_str().unwrap().to_owned();
+    let client = app.client(&app.key_with(&account, &["--all-scopes", "--member", &member]));
+    let contact = client.post("/contacts", json!({ "name": "Ada" })).expect(201).id();
+    let author = || {
+        let answer = client.post(&format!("/contacts/{contact}/notes"), json!({ "body": "hm" })).expect(201);
+        answer.data()["author_user_id"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(author(), member);
+    app.cli(&["member", "remove", &member]);
+    assert_eq!(author(), account.owner);
+}
+
+fn commands_print_for_people_unless_asked_for_json(app: App) {
+    let shown = |args: &[&str]| {
+        let out = app.run(args).expect_success().out;
+        assert!(
+            !out.trim().is_empty() && serde_json::from_str::<Value>(&out).is_err(),
+            "{args:?} printed {out}"
+        );
+        out
+    };
+    shown(&["account", "create", "--name", "Initech"]);
+    let id = {
+        let list = app.cli(&["account", "list"]);
+        let rows = list.as_array().unwrap();
+        rows.iter().find(|row| row["name"] == "Initech").unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    assert!(shown(&["account", "list"]).contains("Initech"));
+    shown(&["account", "set", &id, "--rate-limit", "5"]);
+    shown(&["account", "suspend", &id]);
+    shown(&["account", "resume", &id]);
+    shown(&["member", "add", "--account", &id, "--name", "Peter", "--email", "peter@example.com"]);
+    assert!(shown(&["member", "list", "--account", &id]).contains("peter@example.com"));
+    let made = shown(&["key", "create", "--account", &id, "--name", "Staples", "--all-scopes"]);
+    assert!(made.contains("frontdesk_live_"), "{made}");
+    let listed = shown(&["key", "list", "--account", &id]);
+    assert!(listed.contains("Staples") && !listed.contains("frontdesk_live_"), "{listed}");
+}
+
+fn mistakes_are_named_and_change_nothing(app: App) {
+    let account = app.account();
+    let accounts = app.cli(&["account", "list"]);
+    let refusals: [(&[&str], &str); 9] = [
+        (&["account", "create", "--name", "X", "--timezone", "Mars/Olympus"], "Mars/Olympus"),
+        (&["account", "create", "--name", "X", "--rate-limit", "many"], "many"),
+        (&["account", "create"], "--name"),
+        (&["account", "set", NOBODY, "--name", "X"], NOBODY),
+        (&["account", "suspend", NOBODY], NOBODY),
+        (&["account", "suspend", "acme"], "acme"),
+        (&["member", "add", "--account", NOBODY, "--name", "X", "--email", "x@example.com"], NOBODY),
+        (&["member", "add", "--account", &account.id, "--name", "X", "--email", "nowhere"], "nowhere"),
+        (&["member", "remove", NOBODY], NOBODY),
+    ];
+    for (args, named) in refusals {
+        let said = app.run(args).expect_failure();
+        assert!(said.contains(named), "{args:?} said {said}");
+    }
+    assert_eq!(app.cli(&["account", "list"]), accounts);
+}
+
+fn an_account_made_before_the_first_start_is_there_after_it(engine: Engine) {
+    let app = App::start(engine).unstarted();
+    let tenant = app.tenant();
+    app.restart();
+    assert_eq!(tenant.client.get("/me").expect(200).data()["account"]["id"], tenant.account.id.as_str());
+}
+
+fn the_database_may_come_from_the_environment(engine: Engine) {
+    let start = App::start(engine);
+    let url = start.database().to_owned();
+    let app = start.env("FRONTDESK_DATABASE", &url).ready();
+    let account = app.account();
+    row(&app.run_bare(&["account", "list", "--json"]).expect_success().json(), &account.id);
+}
+
+#[test]
+fn commands_without_a_server_or_a_database_explain_themselves() {
+    let app = App::start(Engine::Sqlite).unstarted();
+    let help = app.run_bare(&["--help"]).expect_success().out;
+    for command in ["serve", "account", "member", "key", "openapi"] {
+        assert!(help.contains(command), "{command} is not in {help}");
+    }
+    let document = app.run_bare(&["openapi"]).expect_success().json();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3."));
+    assert!(document["paths"]["/api/v1/contacts"]["post"].is_object());
+    app.run_bare(&["dance"]).expect_failure();
+    let said = app.run_bare(&["account", "list", "--database", "mysql://127.0.0.1/x"]).expect_failure();
+    assert!(said.contains("sqlite:") && said.contains("postgres://"), "{said}");
+}

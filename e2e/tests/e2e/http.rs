@@ -1,0 +1,218 @@
+//! The manners of every endpoint: the order of checks, paths, methods, queries, encodings.
+
+use std::collections::HashSet;
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use frontdesk_e2e::{Answer, App, on_every_engine, wait_for_room_in_the_minute};
+use serde_json::{Value, json};
+
+const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
+
+on_every_engine! {
+    the_key_is_checked_before_anything_else_is_said,
+    the_account_is_checked_before_the_request,
+    the_request_is_checked_from_the_outside_in,
+    an_unknown_path_is_not_found,
+    a_wrong_method_is_told_the_right_ones,
+    every_response_has_an_id_of_its_own,
+    a_page_has_one_to_a_hundred_rows,
+    a_query_of_the_wrong_shape_is_a_bad_request,
+    unknown_parameters_are_ignored,
+    head_is_get_without_the_body,
+    answers_are_compressed_when_asked_for,
+    no_other_origin_is_let_in,
+}
+
+fn the_key_is_checked_before_anything_else_is_said(app: App) {
+    let stranger = app.anonymous();
+    for (method, path) in [("GET", "/nowhere"), ("DELETE", "/me"), ("GET", "/contacts?limit=abc")] {
+        stranger.send(method, path, None).expect(401).error("unauthorized");
+    }
+    stranger.post_text("/contacts", "{").expect(401);
+    stranger.with("content-type", "text/plain").send("POST", "/contacts", Some(b"hello")).expect(401);
+}
+
+fn the_account_is_checked_before_the_request(app: App) {
+    let account = app.account_with(&["--rate-limit", "1"]);
+    let elsewhere = app.key_with(&account, &["--all-scopes", "--allow", "203.0.113.7"]);
+    let client = app.client(&app.key(&account, "contacts:read"));
+    wait_for_room_in_the_minute(20);
+    client.get("/nowhere").expect(404);
+    client.get("/nowhere").expect(429).error("rate_limited");
+    client.delete("/me").expect(429);
+    app.cli(&["account", "suspend", &account.id]);
+    let answer = app.client(&elsewhere).get("/nowhere").expect(403);
+    assert_eq!(answer.error("forbidden")["reason"], "ip_not_allowed");
+    client.get("/nowhere").expect(403).error("account_suspended");
+}
+
+fn the_request_is_checked_from_the_outside_in(app: App) {
+    let account = app.account();
+    let key = app.key(&account, "deals:read");
+    let reader = app.client(&key);
+    let plain = |path: &str, bytes: usize| -> Answer {
+        let mut wire = app.wire();
+        let secret = &key.secret;
+        wire.send(format!(
+            "POST /api/v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {secret}\r\n\
+             Content-Type: text/plain\r\nContent-Length: {bytes}\r\n\r\n"
+        ))
+        .unwrap();
+        // A body that is too large is refused unseen.
+        if bytes == 1 {
+            wire.send("{").unwrap();
+        }
+        wire.answer()
+    };
+    let large = (1 << 20) + 1;
+    plain("/nowhere", large).expect(404).error("not_found");
+    plain("/me", large).expect(405).error("bad_request");
+    plain("/contacts", large).expect(413).error("bad_request");
+    plain("/contacts", 1).expect(415).error("bad_request");
+    let unkeyed = reader.with("idempotency-key", "k".repeat(256));
+    assert_eq!(unkeyed.post_text("/contacts", "{").expect(403).error("forbidden")["reason"], "scope");
+
+    let writer = app.client(&app.key(&account, "contacts:write"));
+    let answer = writer.with("idempotency-key", "k".repeat(256)).post_text("/contacts", "{").expect(400);
+    answer.error("validation_error");
+    answer.details_at(&["Idempotency-Key"]);
+    let path = format!("/contacts/{NOBODY}/notes");
+    writer.post_text(&path, "{").expect(400).error("bad_request");
+    writer.post(&path, json!({})).expect(400).error("validation_error");
+    writer.post(&path, json!({ "body": "hm" })).expect(404).error("not_found");
+}
+
+fn an_unknown_path_is_not_found(app: App) {
+    let client = app.tenant().client;
+    for path in [
+        "",
+        "/",
+        "/nowhere",
+        "/me/me",
+        "/contacts/not-a-uuid",
+        "/contacts/%ff",
+        "/contacts/42/notes",
+        "/Contacts",
+    ] {
+        client.get(path).expect(404).error("not_found");
+    }
+    client.get(&format!("/contacts/{NOBODY}")).expect(404).error("not_found");
+    client.get(&format!("/contacts/{NOBODY}/notes")).expect(404).error("not_found");
+    client.delete("/tags/not-a-uuid").expect(404).error("not_found");
+    client.outside().get("/api/v2/me").expect(404);
+}
+
+fn a_wrong_method_is_told_the_right_ones(app: App) {
+    let client = app.tenant().client;
+    let allowed = |answer: &Answer| -> HashSet<String> {
+        answer.error("bad_request");
+        answer.header("allow").expect("Allow").split(',').map(|method| method.trim().to_owned()).collect()
+    };
+    let on_me = allowed(&client.delete("/me").expect(405));
+    assert!(on_me.contains("GET") && !on_me.contains("DELETE") && !on_me.contains("POST"), "{on_me:?}");
+    let on_contacts = allowed(&client.put("/contacts", json!({})).expect(405));
+    assert!(on_contacts.contains("GET") && on_contacts.contains("POST"), "{on_contacts:?}");
+    assert!(!on_contacts.contains("PUT") && !on_contacts.contains("PATCH"), "{on_contacts:?}");
+    let on_one = allowed(&client.post(&format!("/contacts/{NOBODY}"), json!({})).expect(405));
+    assert!(on_one.contains("GET") && on_one.contains("PATCH"), "{on_one:?}");
+}
+
+fn every_response_has_an_id_of_its_own(app: App) {
+    let client = app.tenant().client;
+    let ids: HashSet<String> = ["/me", "/me", "/contacts", "/nowhere", "/contacts?limit=0"]
+        .map(|path| client.get(path).request_id().to_owned())
+        .into();
+    assert_eq!(ids.len(), 5);
+    client.get("/nowhere").expect(404).error("not_found");
+}
+
+fn a_page_has_one_to_a_hundred_rows(app: App) {
+    let client = app.tenant().client;
+    for limit in [1, 20, 100] {
+        let answer = client.get(&format!("/contacts?limit={limit}")).expect(200);
+        assert_eq!(answer.json["meta"], json!({ "next_cursor": null, "has_more": false, "limit": limit }));
+        assert_eq!(answer.data(), &json!([]));
+    }
+    assert_eq!(client.get("/contacts").expect(200).json["meta"]["limit"], 20);
+    for limit in ["0", "101", "-1", "99999999999999999999"] {
+        let answer = client.get(&format!("/contacts?limit={limit}")).expect(400);
+        answer.error("validation_error");
+        answer.details_at(&["limit"]);
+    }
+    for limit in ["abc", "1.5", "1e2", "0x10", "%20"] {
+        client.get(&format!("/contacts?limit={limit}")).expect(400).error("bad_request");
+    }
+}
+
+fn a_query_of_the_wrong_shape_is_a_bad_request(app: App) {
+    let client = app.tenant().client;
+    for query in [
+        "cursor=made-up",
+        "cursor=%00",
+        "tag_id=vip",
+        "segment_id=7",
+        "updated_since=yesterday",
+        "created_since=2026-13-01T00:00:00Z",
+    ] {
+        client.get(&format!("/contacts?{query}")).expect(400).error("bad_request");
+    }
+    client.get("/events?cursor=made-up").expect(400).error("bad_request");
+}
+
+fn unknown_parameters_are_ignored(app: App) {
+    let client = app.tenant().client;
+    client.get("/me?verbose=1&limit=abc").expect(200);
+    client.get("/contacts?verbose=1&page=%ff&=&&x").expect(200);
+    let made = client.post("/contacts", json!({ "name": "Ada", "shoe_size": 38, "id": NOBODY })).expect(201);
+    assert_ne!(made.id(), NOBODY);
+    assert_eq!(made.data().get("shoe_size"), None);
+}
+
+fn head_is_get_without_the_body(app: App) {
+    let tenant = app.tenant();
+    let head = |path: &str| {
+        let mut wire = app.wire();
+        let secret = &tenant.key.secret;
+        wire.send(format!(
+            "HEAD {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {secret}\r\nConnection: close\r\n\r\n"
+        ))
+        .unwrap();
+        String::from_utf8(wire.rest().unwrap()).unwrap()
+    };
+    for (path, status) in
+        [("/api/v1/me", "200"), ("/api/v1/nowhere", "404"), ("/api/v1/contacts?limit=0", "400")]
+    {
+        let answer = head(path);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+        assert_eq!(answer.find("\r\n\r\n"), Some(answer.len() - 4), "a body after {answer}");
+        assert!(answer.to_lowercase().contains("x-ratelimit-remaining:"), "{answer}");
+    }
+}
+
+fn answers_are_compressed_when_asked_for(app: App) {
+    let client = app.tenant().client;
+    for number in 0..20 {
+        client.post("/contacts", json!({ "name": format!("Ada {number}") })).expect(201);
+    }
+    let plain = client.get("/contacts").expect(200);
+    assert_eq!(plain.header("content-encoding"), None);
+    let answer = client.with("accept-encoding", "gzip").get("/contacts").expect(200);
+    assert_eq!(answer.header("content-encoding"), Some("gzip"));
+    assert!(answer.header("vary").unwrap_or_default().to_lowercase().contains("accept-encoding"));
+    assert!(answer.body.len() < plain.body.len() / 2);
+    let mut text = String::new();
+    GzDecoder::new(&*answer.body).read_to_string(&mut text).unwrap();
+    assert_eq!(text, plain.text);
+    assert_ne!(plain.json, Value::Null);
+}
+
+fn no_other_origin_is_let_in(app: App) {
+    let client = app.tenant().client.with("origin", "https://elsewhere.example");
+    let preflight = client.with("access-control-request-method", "GET");
+    for answer in [client.get("/me").expect(200), preflight.send("OPTIONS", "/me", None)] {
+        let granted: Vec<_> =
+            answer.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).collect();
+        assert!(granted.is_empty(), "{granted:?}");
+    }
+}

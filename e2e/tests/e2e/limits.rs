@@ -1,0 +1,181 @@
+//! The request budget: counted exactly, in fixed windows, and told on every response.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use frontdesk_e2e::{
+    Account, Answer, App, Budget, Client, Engine, at_once, on_every_engine, on_every_store, on_shared_stores,
+    wait_for_room_in_the_minute,
+};
+use serde_json::json;
+
+on_every_engine! {
+    every_response_tells_the_budget,
+    refusals_cost_what_the_call_costs,
+    #[ignore = "POST /broadcasts is not served yet"]
+    a_call_dearer_than_what_is_left_takes_nothing,
+}
+
+on_every_store! {
+    a_spent_budget_refuses_and_says_when_to_return,
+    exactly_fifty_of_two_hundred_calls_at_once_pass,
+}
+
+on_shared_stores! {
+    the_count_is_shared_by_servers,
+}
+
+fn every_response_tells_the_budget(app: App) {
+    let account = app.account_with(&["--rate-limit", "100"]);
+    let key = app.key(&account, "contacts:write");
+    let client = app.client(&key);
+    wait_for_room_in_the_minute(20);
+    let id = "0192f0c4-0000-7000-8000-000000000000";
+    let ours: [(u16, Answer); 10] = [
+        (200, client.get("/me")),
+        (201, client.post("/contacts", json!({ "name": "Ada" }))),
+        (400, client.post("/contacts", json!({}))),
+        (400, client.get("/contacts?limit=abc")),
+        (403, client.get("/members")),
+        (404, client.get(&format!("/contacts/{id}"))),
+        (404, client.get("/nowhere")),
+        (405, client.delete("/me")),
+        (413, declared_too_large(&app, &key.secret)),
+        (415, client.with("content-type", "text/plain").send("POST", "/contacts", Some(b"{}"))),
+    ];
+    for (used, (status, answer)) in (1..).zip(ours) {
+        let answer = answer.expect(status);
+        answer.request_id();
+        let Budget { limit, remaining, reset } = answer.budget();
+        assert_eq!((limit, remaining, reset % 60), (100, 100 - used, 0), "at the {status}");
+        assert_eq!(answer.header("retry-after"), None, "only a 429 says when to retry");
+    }
+    let answer = app.anonymous().get("/me").expect(401);
+    answer.request_id();
+    assert_eq!(answer.budget().limit, 30);
+}
+
+/// Only the head of a request whose body would be too large.
+fn declared_too_large(app: &App, secret: &str) -> Answer {
+    let mut wire = app.wire();
+    wire.send(format!(
+        "POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {secret}\r\n\
+         Content-Type: application/json\r\nContent-Length: 1048577\r\n\r\n"
+    ))
+    .unwrap();
+    wire.answer()
+}
+
+fn refusals_cost_what_the_call_costs(app: App) {
+    let client = limited(&app, 3);
+    in_one_window(|| {
+        let client = client();
+        client.get("/nowhere").expect(404);
+        client.post_text("/contacts", "{").expect(400);
+        client.delete("/me").expect(405);
+        vec![client.get("/me").expect(429), client.get("/nowhere").expect(429)]
+    });
+}
+
+fn a_spent_budget_refuses_and_says_when_to_return(app: App) {
+    let client = limited(&app, 2);
+    let answers = in_one_window(|| {
+        let client = client();
+        (0..4).map(|_| client.get("/me")).collect()
+    });
+    for (answer, (status, left)) in answers.iter().zip([(200, 1), (200, 0), (429, 0), (429, 0)]) {
+        assert_eq!((answer.status, answer.budget().remaining), (status, left), "{}", answer.text);
+        assert_eq!(answer.budget().limit, 2);
+    }
+    let message = answers[3].error("rate_limited")["message"].as_str().unwrap();
+    assert!(message.to_lowercase().contains("limit"), "{message}");
+    let wait: u64 = answers[3].header("retry-after").expect("Retry-After").parse().expect("seconds");
+    assert!((1..=60).contains(&wait), "{wait}");
+}
+
+fn exactly_fifty_of_two_hundred_calls_at_once_pass(app: App) {
+    let client = limited(&app, 50);
+    let answers = in_one_window(|| {
+        let client = client();
+        at_once(200, |_| client.get("/me"))
+    });
+    fifty_passed(&answers);
+}
+
+fn the_count_is_shared_by_servers(app: App) {
+    let second = app.second_server();
+    let client = limited(&app, 50);
+    let answers = in_one_window(|| {
+        let here = client();
+        let there = here.at(&second);
+        at_once(200, |number| if number % 2 == 0 { here.get("/me") } else { there.get("/me") })
+    });
+    fifty_passed(&answers);
+}
+
+#[track_caller]
+fn fifty_passed(answers: &[Answer]) {
+    let mut left: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.status == 200)
+        .map(|answer| answer.budget().remaining)
+        .collect();
+    left.sort_unstable();
+    assert_eq!(left, (0..50).collect::<Vec<_>>(), "each unit is given out once");
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert_eq!((refused.status, refused.budget().remaining), (429, 0), "{}", refused.text);
+    }
+}
+
+fn a_call_dearer_than_what_is_left_takes_nothing(app: App) {
+    let client = limited(&app, 4);
+    let answers = in_one_window(|| {
+        let client = client();
+        vec![client.post("/broadcasts", json!({})), client.get("/me"), client.post("/broadcasts", json!({}))]
+    });
+    assert_eq!(answers[0].budget().remaining, 4);
+    let message = answers[0].error("rate_limited")["message"].as_str().unwrap();
+    assert!(message.contains("never"), "{message}");
+    assert_eq!((answers[1].status, answers[1].budget().remaining), (200, 3));
+    assert_eq!((answers[2].status, answers[2].budget().remaining), (429, 3));
+}
+
+/// All stores in one test, because it sits out a minute.
+#[test]
+fn a_window_refills_all_at_once_on_the_minute() {
+    let apps =
+        [Engine::Sqlite, Engine::Postgres, Engine::PostgresRedis].map(|engine| App::start(engine).ready());
+    let clients: Vec<Client> = apps.iter().map(|app| limited(app, 2)()).collect();
+    wait_for_room_in_the_minute(15);
+    let mut resets = Vec::new();
+    for client in &clients {
+        client.get("/me").expect(200);
+        client.get("/me").expect(200);
+        resets.push(client.get("/me").expect(429).budget().reset);
+    }
+    let wait = clients[2].get("/me").expect(429).header("retry-after").unwrap().parse().unwrap();
+    sleep(Duration::from_secs(wait));
+    for (client, reset) in clients.iter().zip(resets) {
+        let budget = client.get("/me").expect(200).budget();
+        assert_eq!(budget, Budget { limit: 2, remaining: 1, reset: reset + 60 });
+    }
+}
+
+/// Makes callers, each with a fresh key and this budget.
+fn limited(app: &App, units: u32) -> impl Fn() -> Client {
+    let account: Account = app.account_with(&["--rate-limit", &units.to_string()]);
+    move || app.client(&app.key(&account, "contacts:write"))
+}
+
+/// Repeats calls that the end of a minute came between. Each attempt must start afresh.
+#[track_caller]
+fn in_one_window(attempt: impl Fn() -> Vec<Answer>) -> Vec<Answer> {
+    for _ in 0..3 {
+        wait_for_room_in_the_minute(10);
+        let answers = attempt();
+        if answers.windows(2).all(|pair| pair[0].budget().reset == pair[1].budget().reset) {
+            return answers;
+        }
+    }
+    panic!("no attempt stayed within one minute");
+}
