@@ -37,7 +37,10 @@ pub struct Client {
 
 impl Client {
     pub(crate) fn new(base: Base) -> Self {
+        // A connection for each call: a server may hang up after an answer, and the next call must not
+        // find out. What is said on one connection after another is tried on a `Wire`.
         let agent = Agent::config_builder()
+            .max_idle_connections(0)
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)

@@ -91,6 +91,12 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// Asks for this transaction to be undone and run again, because another got in its way.
+    pub fn again(&mut self) -> Error {
+        self.undone = true;
+        Error::Undone
+    }
+
     /// Wakes those who wait for the topic, once this transaction has committed.
     pub fn wake(&mut self, topic: Topic) {
         if !self.wakes.contains(&topic) {

@@ -1,6 +1,6 @@
 //! Accounts: a business, its settings and its plan limits. Managed by the command line.
 
-use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Ids, Patch, Timestamp};
 use serde::Serialize;
@@ -213,7 +213,7 @@ pub fn list(tx: &mut Tx<'_>) -> db::Result<Vec<Account>> {
 
 /// Whether there is any account yet.
 pub fn any(tx: &mut Tx<'_>) -> db::Result<bool> {
-    Ok(tx.find(ANY, &[], |row| row.next::<AccountId>())?.is_some())
+    Ok(tx.find(ANY, &[], only::<AccountId>)?.is_some())
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Account> {

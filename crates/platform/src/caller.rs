@@ -22,12 +22,22 @@ pub struct By {
     /// The member to whom writes are attributed.
     pub user: UserId,
     pub now: Timestamp,
+    /// Contacts the account may have; none for any number.
+    pub contact_limit: Option<i64>,
     ids: Arc<Ids>,
 }
 
 impl By {
-    pub fn new(account: AccountId, account_num: i64, user: UserId, now: Timestamp, ids: Arc<Ids>) -> Self {
-        Self { account, account_num, user, now, ids }
+    /// What a key's caller does, now.
+    pub(crate) fn new(key: &KeyRecord, now: Timestamp, ids: Arc<Ids>) -> Self {
+        Self {
+            account: key.account,
+            account_num: key.account_num,
+            user: key.author,
+            now,
+            contact_limit: key.contact_limit,
+            ids,
+        }
     }
 
     /// An id for a new row, created now.

@@ -149,7 +149,7 @@ impl Passage<'_> {
             let message = format!("This key lacks the scope {}. Use a key that has it.", scope.name());
             return Err(Failure::forbidden("scope", message));
         }
-        let by = By::new(key.account, key.account_num, key.author, self.now, gate.ids.clone());
+        let by = By::new(&key, self.now, gate.ids.clone());
         let mut caller = Caller {
             by,
             key: key.clone(),
@@ -189,13 +189,11 @@ impl Passage<'_> {
             route_path: route.path,
             extensions,
         };
-        match tokio::time::timeout(OPERATION_TIME_MAX, route.call(&request)).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                tracing::error!(request_id = %self.request_id, route = route.path, "an operation took too long");
-                Err(Failure::internal())
-            }
-        }
+        let Ok(outcome) = tokio::time::timeout(OPERATION_TIME_MAX, route.call(&request)).await else {
+            tracing::error!(request_id = %self.request_id, route = route.path, "an operation took too long");
+            return Err(Failure::internal());
+        };
+        outcome
     }
 
     /// Every check up to the budget. Afterwards the headers describe the key's budget.

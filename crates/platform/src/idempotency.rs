@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::error::store_failure;
 
 const KEY_CHARS_MAX: usize = 255;
-pub const RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
+pub const RETENTION: Duration = Duration::from_hours(24);
 const HEADER: &str = "Idempotency-Key";
 
 frontdesk_db::statements! {

@@ -1,6 +1,6 @@
 //! Members: the people of an account. Managed by the command line, listed by the API.
 
-use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Email, Ids, Scope, Timestamp};
 use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
@@ -119,11 +119,11 @@ pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberE
 }
 
 pub(crate) fn is_active(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
-    Ok(tx.find(FIND, &[&account, &id], |row| row.next::<Option<Timestamp>>())? == Some(None))
+    Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)? == Some(None))
 }
 
 pub(crate) fn exists(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
-    Ok(tx.find(FIND, &[&account, &id], |row| row.next::<Option<Timestamp>>())?.is_some())
+    Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)?.is_some())
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Member> {

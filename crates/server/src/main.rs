@@ -1,1 +1,26 @@
-fn main() {}
+//! The `frontdesk` program: the server, and the commands that manage an installation beside it.
+//!
+//! What goes wrong is told in one sentence on the standard error; the exit code is 1 then, and 2 when the command
+//! itself was not understood. The standard output holds answers alone.
+
+mod cli;
+mod clock;
+mod config;
+mod doctor;
+mod error;
+mod installation;
+mod redis;
+mod routes;
+mod secret_key;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    cli::Cli::parse().run().unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}

@@ -10,6 +10,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::problems::PROBLEMS_LISTED_MAX;
 use crate::{Problems, Reply, RequestId};
 
 pub type Result<T> = std::result::Result<T, Failure>;
@@ -55,14 +56,15 @@ impl Failure {
     /// The request was read and breaks rules, each of which is listed with its path.
     pub fn validation(problems: Problems) -> Self {
         let message = match problems.len() {
-            1 => {
-                "One value is not acceptable: see details, correct it and send the request again.".to_owned()
-            }
-            count => {
-                format!(
-                    "{count} values are not acceptable: see details, correct them and send the request again."
-                )
-            }
+            1 => "One value is not acceptable. Correct what details names and send the request again."
+                .to_owned(),
+            count if count > PROBLEMS_LISTED_MAX => format!(
+                "{count} values are not acceptable. Correct them and send the request again; details names the \
+                 first {PROBLEMS_LISTED_MAX}."
+            ),
+            count => format!(
+                "{count} values are not acceptable. Correct what details names and send the request again."
+            ),
         };
         let mut failure = Self::new(StatusCode::BAD_REQUEST, "validation_error", message);
         failure.told(|told| told.details = problems.into_details());

@@ -138,6 +138,8 @@ macro_rules! input {
                 problems: &mut $crate::Problems,
             ) -> Option<Self> {
                 let object = $crate::input::object(value, at, problems)?;
+                // A struct without fields looks into nothing.
+                let _ = object;
                 $(
                     let $field = {
                         const NAME: &str = $crate::schema::bare(stringify!($field));

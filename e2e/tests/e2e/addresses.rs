@@ -109,7 +109,7 @@ fn closed(answer: &Answer) {
 
 fn thirty_failures_close_an_address_even_to_a_valid_key(app: App) {
     let client = app.tenant().client;
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     client.get("/me").expect(200);
     fail_thirty_times(|| app.anonymous().get("/me"));
     closed(&client.get("/me"));
@@ -119,7 +119,7 @@ fn thirty_failures_close_an_address_even_to_a_valid_key(app: App) {
 
 fn exactly_thirty_of_a_hundred_failures_at_once_are_told_why(app: App) {
     let stranger = app.anonymous();
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     let answers = at_once(100, |_| stranger.get("/me").status);
     assert_eq!(answers.iter().filter(|status| **status == 401).count(), 30);
     assert_eq!(answers.iter().filter(|status| **status == 429).count(), 70);
@@ -129,7 +129,7 @@ fn failures_are_counted_across_servers(app: App) {
     let second = app.second_server();
     let client = app.tenant().client;
     let strangers = [app.anonymous(), app.anonymous().at(&second)];
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     let mut turns = strangers.iter().cycle();
     fail_thirty_times(|| turns.next().unwrap().get("/me"));
     closed(&client.get("/me"));
@@ -141,7 +141,7 @@ fn failures_are_counted_by_the_callers_own_address(engine: Engine) {
     let client = app.tenant().client;
     let from = |address: &str| client.with("x-forwarded-for", address);
     let stranger = app.anonymous().with("x-forwarded-for", "192.0.2.1");
-    wait_for_room_in_the_minute(30);
+    wait_for_room_in_the_minute(15);
     fail_thirty_times(|| stranger.get("/me"));
     closed(&from("192.0.2.1").get("/me"));
     closed(&from("203.0.113.7, 192.0.2.1").get("/me"));

@@ -130,7 +130,7 @@ fn a_suspended_account_is_told_so_even_past_its_budget(app: App) {
     let account = app.account_with(&["--rate-limit", "2"]);
     let key = app.key(&account, "contacts:read");
     let client = app.client(&key);
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     client.get("/me").expect(200);
     client.get("/me").expect(200);
     client.get("/me").expect(429);

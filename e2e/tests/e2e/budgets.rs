@@ -29,7 +29,7 @@ fn an_account_has_sixty_unless_set(app: App) {
 fn each_key_has_the_whole_budget_to_itself(app: App) {
     let account = app.account_with(&["--rate-limit", "2"]);
     let [first, second] = [(); 2].map(|()| app.client(&app.key(&account, "contacts:read")));
-    wait_for_room_in_the_minute(15);
+    wait_for_room_in_the_minute(10);
     first.get("/me").expect(200);
     first.get("/me").expect(200);
     first.get("/me").expect(429);
@@ -40,7 +40,7 @@ fn a_key_may_have_less_than_its_account(app: App) {
     let account = app.account_with(&["--rate-limit", "100"]);
     let key = app.key_with(&account, &["--all-scopes", "--rate-limit", "2"]);
     let client = app.client(&key);
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     let answer = client.get("/me").expect(200);
     assert_eq!(answer.data()["rate_limit_per_minute"], 2);
     assert_eq!(answer.budget().limit, 2);
@@ -66,7 +66,7 @@ fn a_lower_limit_of_the_account_counts_from_the_next_request(app: App) {
 fn a_changed_limit_keeps_what_was_used(app: App) {
     let account = app.account_with(&["--rate-limit", "10"]);
     let client = app.client(&app.key(&account, "contacts:read"));
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     for left in (5..10).rev() {
         assert_eq!(client.get("/me").expect(200).budget().remaining, left);
     }

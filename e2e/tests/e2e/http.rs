@@ -37,7 +37,7 @@ fn the_account_is_checked_before_the_request(app: App) {
     let account = app.account_with(&["--rate-limit", "1"]);
     let elsewhere = app.key_with(&account, &["--all-scopes", "--allow", "203.0.113.7"]);
     let client = app.client(&app.key(&account, "contacts:read"));
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     client.get("/nowhere").expect(404);
     client.get("/nowhere").expect(429).error("rate_limited");
     client.delete("/me").expect(429);

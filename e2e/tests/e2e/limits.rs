@@ -29,7 +29,7 @@ fn every_response_tells_the_budget(app: App) {
     let account = app.account_with(&["--rate-limit", "100"]);
     let key = app.key(&account, "contacts:write");
     let client = app.client(&key);
-    wait_for_room_in_the_minute(20);
+    wait_for_room_in_the_minute(10);
     let id = "0192f0c4-0000-7000-8000-000000000000";
     let ours: [(u16, Answer); 10] = [
         (200, client.get("/me")),
@@ -146,7 +146,7 @@ fn a_window_refills_all_at_once_on_the_minute() {
     let apps =
         [Engine::Sqlite, Engine::Postgres, Engine::PostgresRedis].map(|engine| App::start(engine).ready());
     let clients: Vec<Client> = apps.iter().map(|app| limited(app, 2)()).collect();
-    wait_for_room_in_the_minute(15);
+    wait_for_room_in_the_minute(10);
     let mut resets = Vec::new();
     for client in &clients {
         client.get("/me").expect(200);

@@ -86,7 +86,9 @@ fn plain(html: &mut Html, schema: &Value) {
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
         _ => vec!["any"],
     };
-    for (at, name) in kinds.iter().enumerate() {
+    // "or null" comes last, after what is said of the other kind.
+    let nullable = kinds.len() > 1 && kinds.contains(&"null");
+    for (at, name) in kinds.iter().filter(|kind| !nullable || **kind != "null").enumerate() {
         html.raw(if at == 0 { "" } else { " or " });
         match (*name, &schema["items"], &schema["additionalProperties"]) {
             ("array", items, _) if items.is_object() => {
@@ -106,19 +108,22 @@ fn plain(html: &mut Html, schema: &Value) {
         html.text(&format!(" ({format})"));
     }
     bounds(html, schema);
+    if nullable {
+        html.raw(" or null");
+    }
 }
 
 fn bounds(html: &mut Html, schema: &Value) {
     for (name, before, after) in [
-        ("maxLength", "up to", "characters"),
-        ("maxItems", "up to", "items"),
-        ("maxProperties", "up to", "entries"),
-        ("minimum", "from", ""),
-        ("maximum", "to", ""),
-        ("default", "default", ""),
+        ("maxLength", " up to ", " characters"),
+        ("maxItems", ", up to ", " items"),
+        ("maxProperties", ", up to ", " entries"),
+        ("minimum", " from ", ""),
+        ("maximum", " to ", ""),
+        ("default", ", default ", ""),
     ] {
         if !schema[name].is_null() {
-            html.text(&format!(" {before} {} {after}", schema[name]));
+            html.text(&format!("{before}{}{after}", schema[name]));
         }
     }
 }

@@ -1,3 +1,5 @@
+#![expect(dead_code, reason = "samples are declared to be read and described, not to be used")]
+
 use super::*;
 use crate::{Body, Data, Failure, Given, Items, List, Listing, Path, Result, Route, Table, openapi};
 use frontdesk_kernel::{Id, Phone, Scope, Text};
@@ -79,6 +81,7 @@ fn an_operation_shows_all_that_is_known_of_it() {
         "<code>cursor</code>",
         "<a href=\"#object-Thing\">Thing</a>",
         "<a href=\"#object-Mood\">Mood</a> or null",
+        "integer from 1 to 100, default 20",
         "list of <a href=\"#object-Part\">Part</a>",
         "<a href=\"#object-Numbers\">Numbers</a> with <code>type</code> <code>phones</code>",
         "-H &quot;Idempotency-Key: $(uuidgen)&quot;",

@@ -1,3 +1,5 @@
+#![expect(dead_code, reason = "samples are declared to be read and described, not to be used")]
+
 use super::*;
 use crate::{Describe, Failure, Filters, Items, List, Pairs, RequestId};
 use frontdesk_kernel::{Id, Text};

@@ -1,5 +1,6 @@
 //! Lists and maps, each with a limit.
 
+use frontdesk_kernel::text::NotAText;
 use serde_json::{Value, json};
 
 use super::{Input, object, present};
@@ -65,6 +66,11 @@ impl<V: Input, const MAX: usize> Input for Entries<V, MAX> {
         let mut whole = fits;
         let mut entries = Vec::with_capacity(values.len().min(MAX));
         for (key, value) in values.iter().take(MAX) {
+            if key.contains('\0') {
+                problems.at(at, format!("has the key {key:?}, which {}", NotAText::Nul));
+                whole = false;
+                continue;
+            }
             match at.field(key, |at| V::read(Some(value), at, problems)) {
                 Some(entry) => entries.push((key.clone(), entry)),
                 None => whole = false,

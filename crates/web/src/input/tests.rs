@@ -1,3 +1,5 @@
+#![expect(dead_code, reason = "samples are declared to be read and described, not to be used")]
+
 use super::*;
 use frontdesk_kernel::{Email, Id, Patch, Phone, Text, Timestamp};
 use proptest::prelude::*;
@@ -126,6 +128,17 @@ fn rules_across_fields_run_last_and_know_where_they_are() {
     assert_eq!(found, pairs(&[("", "must not be unlucky")]));
     let found = wrong::<Sample>(json!({ "max": 13 }));
     assert_eq!(found, pairs(&[("name", "is required")]));
+}
+
+#[test]
+fn what_no_store_can_hold_is_refused() {
+    let nul = "must not contain the NUL character";
+    assert_eq!(wrong::<Value>(json!([{ "a": "\0" }])), pairs(&[("", nul)]));
+    assert_eq!(wrong::<Value>(json!({ "\0": 1 })), pairs(&[("", nul)]));
+    assert_eq!(read::<Value>(json!(null)), Ok(json!(null)));
+    let found = wrong::<Entries<bool, 2>>(json!({ "\0": true, "b": 1 }));
+    let told = r#"has the key "\0", which must not contain the NUL character"#;
+    assert_eq!(found, pairs(&[("", told), ("b", "must be true or false")]));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Single values.
 
+use frontdesk_kernel::text::NotAText;
 use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
 use serde_json::{Value, json};
 
@@ -48,17 +49,31 @@ from_json!(i64, Value::as_i64, "must be a whole number");
 from_json!(f64, Value::as_f64, "must be a number");
 from_json!(Id<T>, |value: &Value| value.as_str()?.parse().ok(), "must be a UUID", T: ?Sized);
 
-/// Any JSON value, null among them; only absence is a problem.
+/// Any JSON value, null among them, that both stores can hold: PostgreSQL takes no NUL.
 impl Input for Value {
     fn schema(components: &mut Components) -> Value {
         <Self as Describe>::schema(components)
     }
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
-        if value.is_none() {
+        let Some(value) = value else {
             problems.at(at, "is required");
+            return None;
+        };
+        if holds_nul(value) {
+            problems.at(at, NotAText::Nul.to_string());
+            return None;
         }
-        value.cloned()
+        Some(value.clone())
+    }
+}
+
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(fields) => fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        _ => false,
     }
 }
 

@@ -88,6 +88,8 @@ impl<'t> Found<'t> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(dead_code, reason = "samples are declared to be read and described, not to be used")]
+
     use super::*;
     use crate::{Body, Data, Path, Result};
     use frontdesk_kernel::{Id, Scope, Text};

@@ -1,0 +1,89 @@
+//! The routes of contacts.
+
+use frontdesk_kernel::Scope;
+use frontdesk_platform::Caller;
+use frontdesk_web::{Body, Data, List, Listing, Path, Result, Route, input};
+use http::StatusCode;
+
+use super::contact::{Contact, ContactId, ContactPatch, MISSING, NewContact, TagIds};
+use super::opt_out::SOURCE_API;
+use super::{ContactFilters, OptOut};
+use crate::tags::TagId;
+
+input! {
+    /// Tags to add.
+    pub struct AddTags {
+        /// Tags of this account.
+        pub tag_ids: TagIds,
+    }
+}
+
+pub fn routes() -> Vec<Route> {
+    const DUPLICATE: &[StatusCode] = &[StatusCode::CONFLICT];
+    const CREATE: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::PAYMENT_REQUIRED];
+    let routes = vec![
+        Route::get("/contacts", list).scope(Scope::ContactsRead).summary("List contacts"),
+        Route::post("/contacts", create).scope(Scope::ContactsWrite).created().idempotent().fails(CREATE).summary("Create a contact").notes(
+            "A phone number that already belongs to a contact is a 409 with that contact's id in `details`; formatting does not matter.",
+        ),
+        Route::get("/contacts/{id}", get).scope(Scope::ContactsRead).summary("Get a contact"),
+        Route::patch("/contacts/{id}", patch).scope(Scope::ContactsWrite).fails(DUPLICATE).summary("Update a contact"),
+        Route::post("/contacts/{id}/tags", add_tags).scope(Scope::ContactsWrite).summary("Add tags to a contact"),
+        Route::delete("/contacts/{id}/tags/{tag_id}", remove_tag).scope(Scope::ContactsWrite).summary("Take a tag off a contact"),
+        Route::get("/contacts/{id}/opt-out", get_opt_out).scope(Scope::ContactsRead).summary("Whether a contact is left out of broadcasts"),
+        Route::put("/contacts/{id}/opt-out", put_opt_out).scope(Scope::ContactsWrite).summary("Leave a contact out of broadcasts"),
+        Route::delete("/contacts/{id}/opt-out", delete_opt_out).scope(Scope::ContactsWrite).summary("Let a contact get broadcasts again"),
+    ];
+    routes.into_iter().map(|route| route.tag("Contacts")).collect()
+}
+
+async fn list(caller: Caller, listing: Listing<ContactFilters>) -> Result<List<Contact>> {
+    let Listing { filters, page } = listing;
+    let slow = filters.is_slow();
+    let asked = page.clone();
+    let find = move |tx: &mut frontdesk_db::Tx<'_>, by: &frontdesk_platform::By| {
+        super::list(tx, by, &filters, &asked)
+    };
+    let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };
+    Ok(page.finish(rows, |contact| contact.id.uuid()))
+}
+
+async fn create(caller: Caller, Body(new): Body<NewContact>) -> Result<Data<Contact>> {
+    caller.write(move |tx, by| super::create(tx, by, &new)).await.map(Data)
+}
+
+async fn get(caller: Caller, Path(id): Path<ContactId>) -> Result<Data<Contact>> {
+    caller.read(move |tx, by| super::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
+}
+
+async fn patch(
+    caller: Caller,
+    Path(id): Path<ContactId>,
+    Body(patch): Body<ContactPatch>,
+) -> Result<Data<Contact>> {
+    caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
+}
+
+async fn add_tags(
+    caller: Caller,
+    Path(id): Path<ContactId>,
+    Body(wanted): Body<AddTags>,
+) -> Result<Data<Contact>> {
+    caller.write(move |tx, by| super::tag(tx, by, id, &wanted.tag_ids.0)).await.map(Data)
+}
+
+async fn remove_tag(caller: Caller, Path((id, tag)): Path<(ContactId, TagId)>) -> Result<Data<Contact>> {
+    caller.write(move |tx, by| super::untag(tx, by, id, tag)).await.map(Data)
+}
+
+async fn get_opt_out(caller: Caller, Path(id): Path<ContactId>) -> Result<Data<OptOut>> {
+    caller.read(move |tx, by| super::opt_out_of(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
+}
+
+async fn put_opt_out(caller: Caller, Path(id): Path<ContactId>) -> Result<Data<OptOut>> {
+    caller.write(move |tx, by| super::opt_out(tx, by, id, SOURCE_API)).await.map(Data)
+}
+
+async fn delete_opt_out(caller: Caller, Path(id): Path<ContactId>) -> Result<Data<OptOut>> {
+    caller.write(move |tx, by| super::opt_in(tx, by, id)).await.map(Data)
+}

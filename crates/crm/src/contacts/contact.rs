@@ -1,0 +1,133 @@
+//! The contact, and what may be said about one.
+
+use frontdesk_db as db;
+use frontdesk_kernel::{Email, Id, Patch, Phone, Text, Timestamp};
+use frontdesk_platform::Error as PlatformError;
+use frontdesk_web::{Entries, Failure, Items, Problems, input, resource};
+use serde_json::json;
+
+use crate::custom_fields::{FieldId, FieldValue};
+use crate::tags::TagId;
+
+/// Tags one call may name, and fields it may set.
+const TAGS_MAX: usize = 100;
+const FIELDS_MAX: usize = 200;
+
+pub type ContactId = Id<Contact>;
+pub type TagIds = Items<TagId, TAGS_MAX>;
+/// Values by the id of their field; null clears.
+pub type FieldValues = Entries<Option<FieldValue>, FIELDS_MAX>;
+
+resource! {
+    /// A person the business talks to.
+    pub struct Contact {
+        pub id: ContactId,
+        /// Display name.
+        pub name: Option<String>,
+        /// E.164; null for a contact reached only on Messenger, Instagram or web chat.
+        pub phone: Option<Phone>,
+        /// Email address, when known.
+        pub email: Option<String>,
+        /// Organisation.
+        pub company: Option<String>,
+        /// Profile picture URL, when a channel supplied one.
+        pub avatar_url: Option<String>,
+        pub tags: Vec<ContactTag>,
+        /// Every custom field of the account, with a null value where it is unset.
+        pub custom_fields: Vec<ContactField>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+resource! {
+    /// A tag as a contact carries it.
+    pub struct ContactTag {
+        pub id: TagId,
+        pub name: String,
+        pub color: String,
+    }
+}
+
+resource! {
+    /// A custom field as a contact has it.
+    pub struct ContactField {
+        pub field_id: FieldId,
+        pub name: String,
+        pub value: Option<String>,
+    }
+}
+
+input! {
+    /// A contact to be created. At least one of phone, name or email is needed.
+    pub struct NewContact {
+        /// With its country code; spaces, dashes and brackets do not matter.
+        pub phone: Option<Phone>,
+        pub name: Option<Text<200>>,
+        pub email: Option<Email>,
+        pub company: Option<Text<200>>,
+        /// Tags of this account.
+        pub tag_ids: Option<TagIds>,
+        /// Values keyed by custom-field id.
+        pub custom_fields: Option<FieldValues>,
+    }
+    check = somebody;
+}
+
+input! {
+    /// What to change of a contact. Null clears a field.
+    pub struct ContactPatch {
+        pub phone: Patch<Phone>,
+        pub name: Patch<Text<200>>,
+        pub email: Patch<Email>,
+        pub company: Patch<Text<200>>,
+        /// Replaces the contact's tags.
+        pub tag_ids: Patch<TagIds>,
+        /// Merged by key; null clears a value.
+        pub custom_fields: Option<FieldValues>,
+    }
+}
+
+fn somebody(new: &NewContact, problems: &mut Problems) {
+    if new.phone.is_none() && new.name.is_none() && new.email.is_none() {
+        problems.add("", "must have at least one of phone, name or email");
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ContactError {
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    #[error("the phone number belongs to contact {existing}")]
+    PhoneTaken { existing: ContactId },
+    #[error("the account may have at most {limit} contacts")]
+    LimitReached { limit: i64 },
+    #[error("some values are not acceptable")]
+    Invalid(Problems),
+    #[error("the contact does not carry that tag")]
+    NotTagged,
+}
+
+impl From<db::Error> for ContactError {
+    fn from(error: db::Error) -> Self {
+        Self::Platform(error.into())
+    }
+}
+
+impl From<ContactError> for Failure {
+    fn from(error: ContactError) -> Self {
+        match error {
+            ContactError::Platform(error) => error.into(),
+            ContactError::PhoneTaken { existing } => {
+                let told = "This phone number already belongs to a contact of this account. Update that contact instead.";
+                let detail = json!({ "path": "phone", "message": "already belongs to a contact", "contact_id": existing });
+                Self::conflict(told).detail(detail)
+            }
+            ContactError::LimitReached { limit } => Self::plan_limit("contacts", limit),
+            ContactError::Invalid(problems) => Self::validation(problems),
+            ContactError::NotTagged => Self::not_found("The contact does not carry this tag."),
+        }
+    }
+}
+
+pub(super) const MISSING: PlatformError = PlatformError::Missing("contact");

@@ -1,0 +1,26 @@
+//! Contacts: the people a business talks to.
+//!
+//! One phone number belongs to one contact of an account, however it is written. Whatever changes a contact writes its
+//! event in the same transaction. A contact is never deleted here.
+
+mod api;
+mod contact;
+mod listing;
+mod ops;
+mod opt_out;
+pub mod search;
+mod sql;
+
+pub use api::routes;
+pub use contact::{
+    Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
+};
+pub use listing::{ContactFilters, list};
+pub use ops::{create, patch, tag, untag};
+pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
+pub use sql::{exists, find};
+
+/// Every statement of contacts, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [sql::STATEMENTS, opt_out::STATEMENTS].concat()
+}

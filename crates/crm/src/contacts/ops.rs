@@ -1,0 +1,230 @@
+//! What changes contacts: the rows, the search index and the event, in the given transaction.
+
+use frontdesk_db::Tx;
+use frontdesk_kernel::{Email, Patch, Phone, Text};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use frontdesk_web::Problems;
+use serde::Serialize;
+
+use super::contact::{
+    Contact, ContactError, ContactId, ContactPatch, ContactTag, FieldValues, MISSING, NewContact,
+};
+use super::sql;
+use crate::custom_fields::{self, FieldId};
+use crate::tags::{self, TagId};
+
+/// What an event about a contact carries.
+#[derive(Serialize)]
+pub(super) struct ContactEvent<'a> {
+    pub(super) contact: &'a Contact,
+}
+
+/// Values that have been checked against their fields; `None` clears.
+type Values = Vec<(FieldId, Option<String>)>;
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, ContactError> {
+    let (tags, values) =
+        check(tx, by, new.tag_ids.as_ref().map(|ids| ids.0.as_slice()), new.custom_fields.as_ref())?;
+    let id: ContactId = by.new_id();
+    let mut contact = Contact {
+        id,
+        name: new.name.as_ref().map(ToString::to_string),
+        phone: new.phone.clone(),
+        email: new.email.as_ref().map(ToString::to_string),
+        company: new.company.as_ref().map(ToString::to_string),
+        avatar_url: None,
+        tags: tags.unwrap_or_default(),
+        custom_fields: sql::blank_fields(tx, by.account)?,
+        created_at: id.created_at(),
+        updated_at: id.created_at(),
+    };
+    if !sql::insert(tx, by, &contact, new.email.as_ref())? {
+        return Err(phone_taken(tx, by, new.phone.as_ref())?);
+    }
+    if let Some(limit) = by.contact_limit
+        && !tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any()
+    {
+        return Err(ContactError::LimitReached { limit });
+    }
+    for tag in &contact.tags {
+        tx.execute(sql::ADD_TAG, &[&by.account, &id, &tag.id])?.exactly(1)?;
+    }
+    write_values(tx, by, &mut contact, &values)?;
+    events::write(tx, by, EventType::ContactCreated, &ContactEvent { contact: &contact })?;
+    Ok(contact)
+}
+
+pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> Result<Contact, ContactError> {
+    let before = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let wanted_tags = match patch.tag_ids.as_ref() {
+        Patch::Keep => None,
+        Patch::Clear => Some(&[][..]),
+        Patch::Set(ids) => Some(ids.0.as_slice()),
+    };
+    let (tags, values) = check(tx, by, wanted_tags, patch.custom_fields.as_ref())?;
+    let text = |text: Text<200>| text.into_string();
+    let mut contact = before.clone();
+    contact.name = patch.name.clone().map(text).apply(contact.name);
+    contact.phone = patch.phone.clone().apply(contact.phone);
+    contact.email = patch.email.clone().map(|email: Email| email.to_string()).apply(contact.email);
+    contact.company = patch.company.clone().map(text).apply(contact.company);
+
+    let row_changed = (&contact.name, &contact.phone, &contact.email, &contact.company)
+        != (&before.name, &before.phone, &before.email, &before.company);
+    let mut changed = row_changed;
+    if let Some(tags) = tags {
+        changed |= replace_tags(tx, by, &mut contact, tags)?;
+    }
+    changed |= write_values(tx, by, &mut contact, &values)?;
+    if !changed {
+        return Ok(before);
+    }
+    contact.updated_at = by.now;
+    if row_changed {
+        let moved = contact.phone.as_ref().map(Phone::key) != before.phone.as_ref().map(Phone::key);
+        if moved
+            && let Some(phone) = &contact.phone
+            && let Some(existing) = sql::find_by_phone(tx, by.account, phone)?
+        {
+            return Err(ContactError::PhoneTaken { existing });
+        }
+        match sql::update(tx, by, &before, &contact) {
+            // Another took the number since it was looked up; run again, this finds who.
+            Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again().into()),
+            outcome => outcome?,
+        }
+    } else {
+        tx.execute(sql::TOUCH, &[&by.account, &id, &by.now])?.exactly(1)?;
+    }
+    events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
+    Ok(contact)
+}
+
+/// Adds tags to those that the contact carries.
+pub fn tag(tx: &mut Tx<'_>, by: &By, id: ContactId, wanted: &[TagId]) -> Result<Contact, ContactError> {
+    let mut contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let (tags, _) = check(tx, by, Some(wanted), None)?;
+    let mut changed = false;
+    for tag in tags.unwrap_or_default() {
+        if tx.execute(sql::ADD_TAG, &[&by.account, &id, &tag.id])?.any() {
+            contact.tags.push(tag);
+            changed = true;
+        }
+    }
+    if changed { touched(tx, by, contact) } else { Ok(contact) }
+}
+
+/// Takes a tag off the contact.
+pub fn untag(tx: &mut Tx<'_>, by: &By, id: ContactId, tag: TagId) -> Result<Contact, ContactError> {
+    let mut contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    if !tx.execute(sql::REMOVE_TAG, &[&by.account, &id, &tag])?.any() {
+        return Err(ContactError::NotTagged);
+    }
+    contact.tags.retain(|carried| carried.id != tag);
+    touched(tx, by, contact)
+}
+
+/// Marks a contact as changed, whose row itself is not, and tells.
+fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, ContactError> {
+    contact.updated_at = by.now;
+    contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
+    tx.execute(sql::TOUCH, &[&by.account, &contact.id, &by.now])?.exactly(1)?;
+    events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
+    Ok(contact)
+}
+
+/// Checks that the tags and fields are the account's and that values fit, and reports all that is wrong at once.
+fn check(
+    tx: &mut Tx<'_>,
+    by: &By,
+    tag_ids: Option<&[TagId]>,
+    values: Option<&FieldValues>,
+) -> Result<(Option<Vec<ContactTag>>, Values), ContactError> {
+    let mut problems = Problems::new();
+    let tags = match tag_ids {
+        Some(ids) => {
+            let known = tags::find_many(tx, by.account, ids)?;
+            for (at, id) in ids.iter().enumerate() {
+                if !known.iter().any(|tag| tag.id == *id) {
+                    problems.add(format!("tag_ids.{at}"), "must be a tag of this account");
+                }
+            }
+            let mut tags: Vec<ContactTag> = known
+                .into_iter()
+                .map(|tag| ContactTag { id: tag.id, name: tag.name, color: tag.color })
+                .collect();
+            tags.sort_by(|one, other| one.name.cmp(&other.name));
+            Some(tags)
+        }
+        None => None,
+    };
+    let mut checked = Vec::new();
+    if let Some(values) = values.filter(|values| !values.0.is_empty()) {
+        let fields = custom_fields::list(tx, by.account)?;
+        for (key, value) in &values.0 {
+            let path = || format!("custom_fields.{key}");
+            let Some(field) =
+                key.parse().ok().and_then(|id: FieldId| fields.iter().find(|field| field.id == id))
+            else {
+                problems.add(path(), "must be the id of a custom field of this account");
+                continue;
+            };
+            let value = value.as_ref().map(ToString::to_string);
+            if let Some(wrong) = value.as_deref().and_then(|value| field.refuses(value)) {
+                problems.add(path(), wrong);
+            }
+            checked.push((field.id, value));
+        }
+    }
+    if problems.is_empty() { Ok((tags, checked)) } else { Err(ContactError::Invalid(problems)) }
+}
+
+fn replace_tags(
+    tx: &mut Tx<'_>,
+    by: &By,
+    contact: &mut Contact,
+    wanted: Vec<ContactTag>,
+) -> Result<bool, ContactError> {
+    let mut changed = false;
+    for gone in contact.tags.iter().filter(|tag| !wanted.iter().any(|other| other.id == tag.id)) {
+        changed |= tx.execute(sql::REMOVE_TAG, &[&by.account, &contact.id, &gone.id])?.any();
+    }
+    for tag in &wanted {
+        changed |= tx.execute(sql::ADD_TAG, &[&by.account, &contact.id, &tag.id])?.any();
+    }
+    contact.tags = wanted;
+    Ok(changed)
+}
+
+/// Writes values into the rows and into the contact; true when any changed.
+fn write_values(
+    tx: &mut Tx<'_>,
+    by: &By,
+    contact: &mut Contact,
+    values: &Values,
+) -> Result<bool, ContactError> {
+    let mut changed = false;
+    for (field, value) in values {
+        changed |= match value {
+            Some(value) => tx.execute(sql::SET_VALUE, &[&by.account, &contact.id, field, value])?.any(),
+            None => tx.execute(sql::CLEAR_VALUE, &[&by.account, &contact.id, field])?.any(),
+        };
+        if let Some(slot) = contact.custom_fields.iter_mut().find(|slot| slot.field_id == *field) {
+            slot.value.clone_from(value);
+        }
+    }
+    Ok(changed)
+}
+
+fn phone_taken(tx: &mut Tx<'_>, by: &By, phone: Option<&Phone>) -> Result<ContactError, ContactError> {
+    let existing = match phone {
+        Some(phone) => sql::find_by_phone(tx, by.account, phone)?,
+        None => None,
+    };
+    Ok(match existing {
+        Some(existing) => ContactError::PhoneTaken { existing },
+        // Whoever had the number gave it up in between.
+        None => tx.again().into(),
+    })
+}

@@ -1,0 +1,78 @@
+//! Opting out: a contact that gets no broadcasts.
+
+use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use frontdesk_web::resource;
+
+use super::contact::{ContactError, ContactId, MISSING};
+use super::ops::ContactEvent;
+use super::sql;
+
+frontdesk_db::statements! {
+    FIND = "SELECT opted_out_at, opt_out_source FROM contacts WHERE account_id = $1 AND id = $2";
+    SET = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
+}
+
+/// Where a wish that came by the API is from.
+pub const SOURCE_API: &str = "api";
+
+resource! {
+    /// Whether a contact is left out of broadcasts.
+    pub struct OptOut {
+        pub contact_id: ContactId,
+        pub opted_out: bool,
+        pub opted_out_at: Option<Timestamp>,
+        /// What it came from: `api`, or the channel on which the contact said so.
+        pub source: Option<String>,
+    }
+}
+
+/// How things stand; none when there is no such contact.
+pub fn opt_out_of(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<OptOut>> {
+    tx.find(FIND, &[&account, &id], |row| read(row, id))
+}
+
+/// The contact gets no more broadcasts. A contact that is out already stays out since when it was.
+pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<OptOut, ContactError> {
+    let now = opt_out_of(tx, by.account, id)?.ok_or(MISSING)?;
+    if now.opted_out {
+        return Ok(now);
+    }
+    set(tx, by, id, Some((by.now, source)), EventType::ContactOptedOut)
+}
+
+/// The contact gets broadcasts again.
+pub fn opt_in(tx: &mut Tx<'_>, by: &By, id: ContactId) -> Result<OptOut, ContactError> {
+    let now = opt_out_of(tx, by.account, id)?.ok_or(MISSING)?;
+    if !now.opted_out {
+        return Ok(now);
+    }
+    set(tx, by, id, None, EventType::ContactOptedIn)
+}
+
+fn set(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ContactId,
+    out: Option<(Timestamp, &str)>,
+    event: EventType,
+) -> Result<OptOut, ContactError> {
+    let (at, source) = out.unzip();
+    tx.execute(SET, &[&by.account, &id, &at, &source, &by.now])?.exactly(1)?;
+    let contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    events::write(tx, by, event, &ContactEvent { contact: &contact })?;
+    Ok(OptOut {
+        contact_id: id,
+        opted_out: at.is_some(),
+        opted_out_at: at,
+        source: source.map(ToOwned::to_owned),
+    })
+}
+
+fn read(row: &mut Row<'_>, contact_id: ContactId) -> db::Result<OptOut> {
+    let opted_out_at: Option<Timestamp> = row.next()?;
+    Ok(OptOut { contact_id, opted_out: opted_out_at.is_some(), opted_out_at, source: row.next()? })
+}

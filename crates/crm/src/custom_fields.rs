@@ -1,0 +1,322 @@
+//! Custom fields: what an account wants to know about its contacts beyond the usual. A value is text that fits the
+//! field's type.
+
+use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Scope, Text, Timestamp};
+use frontdesk_platform::{By, Caller, Error as PlatformError};
+use frontdesk_web::{
+    Body, Data, Deleted, Failure, Given, Items, List, Path, Problems, Result as WebResult, Route, choice,
+    input, resource,
+};
+use http::StatusCode;
+
+use crate::quota::TooMany;
+
+/// Fields an account may define.
+const FIELDS_MAX: i64 = 200;
+const OPTIONS_MAX: usize = 200;
+const VALUE_CHARS_MAX: usize = 1_000;
+
+/// A value on its way in. Its limit keeps a page of contacts small.
+pub type FieldValue = Text<VALUE_CHARS_MAX>;
+
+frontdesk_db::statements! {
+    LIST = "SELECT id, name, type, options, updated_at FROM custom_fields WHERE account_id = $1 ORDER BY id DESC";
+    FIND = "SELECT id, name, type, options, updated_at FROM custom_fields WHERE account_id = $1 AND id = $2";
+    COUNT = "SELECT count(*) FROM custom_fields WHERE account_id = $1";
+    INSERT = "INSERT INTO custom_fields (account_id, id, name, name_key, type, options, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    UPDATE = "UPDATE custom_fields SET name = $3, name_key = $4, options = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM custom_fields WHERE account_id = $1 AND id = $2";
+}
+
+pub type FieldId = Id<CustomField>;
+
+choice! {
+    /// What a field's values look like. They stay strings: `12.5`, `2026-01-31`, `true`.
+    pub enum FieldType {
+        Text => "text",
+        Number => "number",
+        Date => "date",
+        Boolean => "boolean",
+        Select => "select",
+    }
+}
+
+frontdesk_db::text_column!(FieldType);
+
+resource! {
+    /// The definition of a custom field.
+    pub struct CustomField {
+        pub id: FieldId,
+        pub name: String,
+        pub r#type: FieldType,
+        /// What a `select` may hold; empty for every other type.
+        pub options: Vec<String>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+input! {
+    /// A custom field to be defined.
+    pub struct NewCustomField {
+        /// Unique in the account, whatever its case.
+        pub name: Text<100>,
+        /// `text` when left out.
+        pub r#type: Option<FieldType>,
+        /// What a `select` may hold; only for that type, and needed there.
+        pub options: Option<Items<Text<100>, OPTIONS_MAX>>,
+    }
+    check = options_fit_the_type;
+}
+
+input! {
+    /// What to change of a custom field. Its type stays.
+    pub struct CustomFieldPatch {
+        pub name: Given<Text<100>>,
+        pub options: Given<Items<Text<100>, OPTIONS_MAX>>,
+    }
+}
+
+fn options_fit_the_type(new: &NewCustomField, problems: &mut Problems) {
+    let options = new.options.as_ref().map_or(&[][..], |options| &options.0);
+    check_options(new.r#type.unwrap_or(FieldType::Text), options, problems);
+}
+
+fn check_options(field_type: FieldType, options: &[Text<100>], problems: &mut Problems) {
+    if field_type == FieldType::Select {
+        if options.is_empty() {
+            problems.add("options", "must name at least one option for a select");
+        }
+        for (at, option) in options.iter().enumerate() {
+            if options[..at].contains(option) {
+                problems.add(format!("options.{at}"), "must not repeat an option");
+            }
+        }
+    } else if !options.is_empty() {
+        problems.add("options", "are only for the type select");
+    }
+}
+
+impl CustomField {
+    /// Why a value does not fit this field, if it does not.
+    pub fn refuses(&self, value: &str) -> Option<String> {
+        let fits = match self.r#type {
+            FieldType::Text => true,
+            FieldType::Number => value.parse::<f64>().is_ok_and(f64::is_finite),
+            FieldType::Date => value.len() == 10 && value.parse::<Timestamp>().is_ok(),
+            FieldType::Boolean => matches!(value, "true" | "false"),
+            FieldType::Select => self.options.iter().any(|option| option == value),
+        };
+        (!fits).then(|| match self.r#type {
+            FieldType::Text => "must be text".to_owned(),
+            FieldType::Number => "must be a number, such as \"12.5\"".to_owned(),
+            FieldType::Date => "must be a date, such as \"2026-01-31\"".to_owned(),
+            FieldType::Boolean => "must be \"true\" or \"false\"".to_owned(),
+            FieldType::Select => format!("must be one of {}", self.options.join(", ")),
+        })
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum FieldError {
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    #[error("another field has this name")]
+    NameTaken,
+    #[error("the options do not fit")]
+    Invalid(Problems),
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+}
+
+impl From<db::Error> for FieldError {
+    fn from(error: db::Error) -> Self {
+        if error.is_constraint("custom_fields_name_key") {
+            Self::NameTaken
+        } else {
+            Self::Platform(error.into())
+        }
+    }
+}
+
+impl From<FieldError> for Failure {
+    fn from(error: FieldError) -> Self {
+        match error {
+            FieldError::Platform(error) => error.into(),
+            FieldError::NameTaken => Self::conflict(
+                "Another custom field of this account has this name. Choose another, or use that one.",
+            ),
+            FieldError::Invalid(problems) => Self::validation(problems),
+            FieldError::TooMany(error) => error.into(),
+        }
+    }
+}
+
+const MISSING: PlatformError = PlatformError::Missing("custom field");
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewCustomField) -> Result<CustomField, FieldError> {
+    let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
+    TooMany::check("custom fields", count, FIELDS_MAX)?;
+    let id: FieldId = by.new_id();
+    let field = CustomField {
+        id,
+        name: new.name.as_str().to_owned(),
+        r#type: new.r#type.unwrap_or(FieldType::Text),
+        options: new.options.iter().flat_map(|options| &options.0).map(ToString::to_string).collect(),
+        created_at: id.created_at(),
+        updated_at: by.now,
+    };
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &id,
+        &field.name,
+        &field.name.to_lowercase(),
+        &field.r#type,
+        &written(&field.options),
+        &by.now,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(field)
+}
+
+/// Values that no longer fit changed options stay as they are until they are written again.
+pub fn patch(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: FieldId,
+    patch: &CustomFieldPatch,
+) -> Result<CustomField, FieldError> {
+    let mut field = tx.find(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    if let Given::Value(name) = &patch.name {
+        name.as_str().clone_into(&mut field.name);
+    }
+    if let Given::Value(options) = &patch.options {
+        let mut problems = Problems::new();
+        check_options(field.r#type, &options.0, &mut problems);
+        if !problems.is_empty() {
+            return Err(FieldError::Invalid(problems));
+        }
+        field.options = options.0.iter().map(ToString::to_string).collect();
+    }
+    field.updated_at = by.now;
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &field.name, &field.name.to_lowercase(), &written(&field.options), &by.now];
+    tx.execute(UPDATE, params)?.exactly(1)?;
+    Ok(field)
+}
+
+/// The field's values go with it.
+pub fn delete(tx: &mut Tx<'_>, by: &By, id: FieldId) -> Result<Deleted, FieldError> {
+    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
+}
+
+/// Every definition of the account, newest first.
+pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<CustomField>> {
+    tx.query(LIST, &[&account], read)
+}
+
+fn written(options: &[String]) -> String {
+    serde_json::to_string(options).unwrap_or_else(|_| "[]".to_owned())
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<CustomField> {
+    let id: FieldId = row.next()?;
+    let (name, field_type) = (row.next()?, row.next()?);
+    let options = serde_json::from_str(&row.next::<String>()?).map_err(|_| db::Error::Decode("options"))?;
+    Ok(CustomField {
+        id,
+        name,
+        r#type: field_type,
+        options,
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}
+
+pub fn routes() -> Vec<Route> {
+    let routes = vec![
+        Route::get("/custom-fields", api::list).scope(Scope::ContactsRead).summary("List custom fields"),
+        Route::post("/custom-fields", api::create)
+            .scope(Scope::ContactsWrite)
+            .created()
+            .summary("Define a custom field")
+            .fails(&[StatusCode::CONFLICT]),
+        Route::patch("/custom-fields/{id}", api::patch)
+            .scope(Scope::ContactsWrite)
+            .summary("Update a custom field")
+            .fails(&[StatusCode::CONFLICT]),
+        Route::delete("/custom-fields/{id}", api::delete)
+            .scope(Scope::ContactsWrite)
+            .summary("Delete a custom field")
+            .notes("Its values go with it."),
+    ];
+    routes.into_iter().map(|route| route.tag("Custom fields")).collect()
+}
+
+mod api {
+    use super::{
+        Body, Caller, CustomField, CustomFieldPatch, Data, Deleted, FieldId, List, NewCustomField, Path,
+        PlatformError, WebResult,
+    };
+
+    pub(super) async fn list(caller: Caller) -> WebResult<List<CustomField>> {
+        let rows = caller.read(|tx, by| super::list(tx, by.account).map_err(PlatformError::from)).await?;
+        Ok(List::all(rows))
+    }
+
+    pub(super) async fn create(
+        caller: Caller,
+        Body(new): Body<NewCustomField>,
+    ) -> WebResult<Data<CustomField>> {
+        caller.write(move |tx, by| super::create(tx, by, &new)).await.map(Data)
+    }
+
+    pub(super) async fn patch(
+        caller: Caller,
+        Path(id): Path<FieldId>,
+        Body(patch): Body<CustomFieldPatch>,
+    ) -> WebResult<Data<CustomField>> {
+        caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
+    }
+
+    pub(super) async fn delete(caller: Caller, Path(id): Path<FieldId>) -> WebResult<Data<Deleted>> {
+        caller.write(move |tx, by| super::delete(tx, by, id)).await.map(Data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(field_type: FieldType) -> CustomField {
+        let moment = Timestamp::from_millis(0);
+        CustomField {
+            id: FieldId::first_at(moment),
+            name: "Plan".into(),
+            r#type: field_type,
+            options: vec!["gold".into(), "free".into()],
+            created_at: moment,
+            updated_at: moment,
+        }
+    }
+
+    #[test]
+    fn values_must_fit_their_type() {
+        for (field_type, right, wrong) in [
+            (FieldType::Text, vec!["anything"], vec![]),
+            (FieldType::Number, vec!["12.5", "-3", "1e3"], vec!["twelve", "NaN", "inf", "1,5"]),
+            (FieldType::Date, vec!["2026-01-31"], vec!["31.01.2026", "2026-02-30", "2026-01-31T00:00:00Z"]),
+            (FieldType::Boolean, vec!["true", "false"], vec!["yes", "True", "1"]),
+            (FieldType::Select, vec!["gold"], vec!["Gold", "silver"]),
+        ] {
+            for value in right {
+                assert_eq!(field(field_type).refuses(value), None, "{field_type} {value}");
+            }
+            for value in wrong {
+                assert!(field(field_type).refuses(value).is_some(), "{field_type} {value}");
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Segments: contacts described by rules instead of listed by hand.
+//!
+//! Rules are checked when a segment is written and compiled to SQL when it is read, so membership is always current and
+//! so is its count, which is counted when asked.
+
+mod api;
+mod compile;
+mod rule;
+
+use frontdesk_db::{self as db, Query, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::{By, Error as PlatformError};
+use frontdesk_web::{Deleted, Failure, Given, Items, Problems, choice, input, resource};
+
+pub use api::routes;
+pub use compile::condition;
+pub use rule::{Field, Op, Rule, RuleInput};
+
+use crate::quota::TooMany;
+
+/// Segments an account may define, and rules one may have.
+const SEGMENTS_MAX: i64 = 200;
+const RULES_MAX: usize = 50;
+
+frontdesk_db::statements! {
+    LIST = "SELECT id, name, match, rules, updated_at FROM segments WHERE account_id = $1 ORDER BY id DESC";
+    FIND = "SELECT id, name, match, rules, updated_at FROM segments WHERE account_id = $1 AND id = $2";
+    COUNT = "SELECT count(*) FROM segments WHERE account_id = $1";
+    INSERT = "INSERT INTO segments (account_id, id, name, match, rules, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    UPDATE = "UPDATE segments SET name = $3, match = $4, rules = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM segments WHERE account_id = $1 AND id = $2";
+}
+
+pub type SegmentId = Id<Segment>;
+type Rules = Items<RuleInput, RULES_MAX>;
+
+choice! {
+    /// Whether all rules must hold, or any one.
+    pub enum Match {
+        All => "all",
+        Any => "any",
+    }
+}
+
+frontdesk_db::text_column!(Match);
+
+resource! {
+    /// Contacts described by rules.
+    pub struct Segment {
+        pub id: SegmentId,
+        pub name: String,
+        pub r#match: Match,
+        pub rules: Vec<Rule>,
+        /// How many contacts the rules describe right now.
+        pub contact_count: i64,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+input! {
+    /// A segment to be made.
+    pub struct NewSegment {
+        pub name: Text<100>,
+        /// `all` when left out.
+        pub r#match: Option<Match>,
+        pub rules: Rules,
+    }
+    check = has_rules;
+}
+
+input! {
+    /// What to change of a segment. Rules are replaced as a whole.
+    pub struct SegmentPatch {
+        pub name: Given<Text<100>>,
+        pub r#match: Given<Match>,
+        pub rules: Given<Rules>,
+    }
+    check = keeps_rules;
+}
+
+fn has_rules(new: &NewSegment, problems: &mut Problems) {
+    some_rules(&new.rules, problems);
+}
+
+fn keeps_rules(patch: &SegmentPatch, problems: &mut Problems) {
+    if let Given::Value(rules) = &patch.rules {
+        some_rules(rules, problems);
+    }
+}
+
+fn some_rules(rules: &Rules, problems: &mut Problems) {
+    if rules.0.is_empty() {
+        problems.add("rules", "must have at least one rule");
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SegmentError {
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    #[error("some rules are not acceptable")]
+    Invalid(Problems),
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+}
+
+impl From<db::Error> for SegmentError {
+    fn from(error: db::Error) -> Self {
+        Self::Platform(error.into())
+    }
+}
+
+impl From<SegmentError> for Failure {
+    fn from(error: SegmentError) -> Self {
+        match error {
+            SegmentError::Platform(error) => error.into(),
+            SegmentError::Invalid(problems) => Self::validation(problems),
+            SegmentError::TooMany(error) => error.into(),
+        }
+    }
+}
+
+pub(crate) const MISSING: PlatformError = PlatformError::Missing("segment");
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, SegmentError> {
+    let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
+    TooMany::check("segments", count, SEGMENTS_MAX)?;
+    let id: SegmentId = by.new_id();
+    let segment = Segment {
+        id,
+        name: new.name.as_str().to_owned(),
+        r#match: new.r#match.unwrap_or(Match::All),
+        rules: rule::check(tx, by, &new.rules.0)?,
+        contact_count: 0,
+        created_at: id.created_at(),
+        updated_at: by.now,
+    };
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &segment.name, &segment.r#match, &rule::written(&segment.rules), &by.now];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(segment)
+}
+
+pub fn patch(tx: &mut Tx<'_>, by: &By, id: SegmentId, patch: &SegmentPatch) -> Result<Segment, SegmentError> {
+    let mut segment = find(tx, by.account, id)?.ok_or(MISSING)?;
+    if let Given::Value(name) = &patch.name {
+        name.as_str().clone_into(&mut segment.name);
+    }
+    segment.r#match = patch.r#match.apply(segment.r#match);
+    if let Given::Value(rules) = &patch.rules {
+        segment.rules = rule::check(tx, by, &rules.0)?;
+    }
+    segment.updated_at = by.now;
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &segment.name, &segment.r#match, &rule::written(&segment.rules), &by.now];
+    tx.execute(UPDATE, params)?.exactly(1)?;
+    Ok(segment)
+}
+
+pub fn delete(tx: &mut Tx<'_>, by: &By, id: SegmentId) -> Result<Deleted, SegmentError> {
+    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
+}
+
+/// The segment, not yet counted.
+pub fn find(tx: &mut Tx<'_>, account: AccountId, id: SegmentId) -> db::Result<Option<Segment>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
+pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Segment>> {
+    tx.query(LIST, &[&account], read)
+}
+
+/// Fills in how many contacts the segment describes.
+pub fn counted(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    mut segment: Segment,
+    now: Timestamp,
+) -> db::Result<Segment> {
+    let mut query = Query::new("SELECT count(*) FROM contacts c WHERE c.account_id = ");
+    query.bind(account).push(" AND ");
+    condition(&segment, &mut query, tx.dialect(), now);
+    segment.contact_count = tx.run(&query, only)?.first().copied().unwrap_or(0);
+    Ok(segment)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Segment> {
+    let id: SegmentId = row.next()?;
+    let (name, combine) = (row.next()?, row.next()?);
+    let rules = rule::stored(&row.next::<String>()?)?;
+    Ok(Segment {
+        id,
+        name,
+        r#match: combine,
+        rules,
+        contact_count: 0,
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}

@@ -1,0 +1,256 @@
+//! Tags: coloured words that contacts are marked with. A name is unique in its account, whatever its case.
+
+use std::str::FromStr;
+
+use frontdesk_db::{self as db, Query, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Scope, Text, Timestamp};
+use frontdesk_platform::{By, Caller, Error as PlatformError};
+use frontdesk_web::{
+    Body, Data, Deleted, Describe, Failure, Given, Input, List, Path, Result as WebResult, Route, input,
+    resource,
+};
+use http::StatusCode;
+use serde::Serialize;
+
+use crate::quota::TooMany;
+
+/// Tags an account may define.
+const TAGS_MAX: i64 = 1_000;
+/// The colour of a tag that was given none: a quiet grey.
+const COLOR_DEFAULT: &str = "#64748b";
+
+frontdesk_db::statements! {
+    LIST = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 ORDER BY id DESC";
+    FIND = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 AND id = $2";
+    COUNT = "SELECT count(*) FROM tags WHERE account_id = $1";
+    INSERT = "INSERT INTO tags (account_id, id, name, name_key, color, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    UPDATE = "UPDATE tags SET name = $3, name_key = $4, color = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM tags WHERE account_id = $1 AND id = $2";
+}
+
+pub type TagId = Id<Tag>;
+
+resource! {
+    /// A tag that contacts can carry.
+    pub struct Tag {
+        pub id: TagId,
+        pub name: String,
+        /// A hex colour such as `#2563eb`.
+        pub color: String,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+input! {
+    /// A tag to be made.
+    pub struct NewTag {
+        /// Unique in the account, whatever its case.
+        pub name: Text<100>,
+        /// A hex colour such as `#2563eb`; a grey when left out.
+        pub color: Option<Color>,
+    }
+}
+
+input! {
+    /// What to change of a tag.
+    pub struct TagPatch {
+        pub name: Given<Text<100>>,
+        pub color: Given<Color>,
+    }
+}
+
+/// A colour in hexadecimal: `#abc` or `#aabbcc`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Color(String);
+
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("must be a hex colour such as #2563eb")]
+pub struct NotAColor;
+
+impl FromStr for Color {
+    type Err = NotAColor;
+
+    fn from_str(text: &str) -> Result<Self, NotAColor> {
+        let text = text.trim();
+        let digits = text.strip_prefix('#').ok_or(NotAColor)?;
+        let fits = matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if fits { Ok(Self(text.to_owned())) } else { Err(NotAColor) }
+    }
+}
+
+impl Input for Color {
+    fn schema(_: &mut frontdesk_web::Components) -> serde_json::Value {
+        serde_json::json!({ "type": "string", "pattern": "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$" })
+    }
+
+    fn read(
+        value: Option<&serde_json::Value>,
+        at: &mut frontdesk_web::At,
+        problems: &mut frontdesk_web::Problems,
+    ) -> Option<Self> {
+        input::parsed(value, at, problems)
+    }
+}
+
+impl Describe for Color {
+    fn schema(components: &mut frontdesk_web::Components) -> serde_json::Value {
+        <Self as Input>::schema(components)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TagError {
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    #[error("another tag has this name")]
+    NameTaken,
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+}
+
+impl From<db::Error> for TagError {
+    fn from(error: db::Error) -> Self {
+        if error.is_constraint("tags_name_key") { Self::NameTaken } else { Self::Platform(error.into()) }
+    }
+}
+
+impl From<TagError> for Failure {
+    fn from(error: TagError) -> Self {
+        match error {
+            TagError::Platform(error) => error.into(),
+            TagError::NameTaken => {
+                Self::conflict("Another tag of this account has this name. Choose another, or use that one.")
+            }
+            TagError::TooMany(error) => error.into(),
+        }
+    }
+}
+
+const MISSING: PlatformError = PlatformError::Missing("tag");
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewTag) -> Result<Tag, TagError> {
+    let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
+    TooMany::check("tags", count, TAGS_MAX)?;
+    let id: TagId = by.new_id();
+    let color = new.color.as_ref().map_or(COLOR_DEFAULT, |color| &color.0);
+    tx.execute(INSERT, &[&by.account, &id, &new.name, &key(&new.name), &color, &by.now])?.exactly(1)?;
+    Ok(Tag {
+        id,
+        name: new.name.as_str().to_owned(),
+        color: color.to_owned(),
+        created_at: id.created_at(),
+        updated_at: by.now,
+    })
+}
+
+pub fn patch(tx: &mut Tx<'_>, by: &By, id: TagId, patch: &TagPatch) -> Result<Tag, TagError> {
+    let tag = find(tx, by.account, id)?.ok_or(MISSING)?;
+    let name = patch.name.as_ref().into_option().map_or(tag.name.as_str(), Text::as_str);
+    let color = patch.color.as_ref().into_option().map_or(tag.color.as_str(), |color| &color.0);
+    if (name, color) == (tag.name.as_str(), tag.color.as_str()) {
+        return Ok(tag);
+    }
+    tx.execute(UPDATE, &[&by.account, &id, &name, &name.to_lowercase(), &color, &by.now])?.exactly(1)?;
+    Ok(Tag { name: name.to_owned(), color: color.to_owned(), updated_at: by.now, ..tag.clone() })
+}
+
+/// The tag disappears from every contact that carries it.
+pub fn delete(tx: &mut Tx<'_>, by: &By, id: TagId) -> Result<Deleted, TagError> {
+    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
+}
+
+pub fn find(tx: &mut Tx<'_>, account: AccountId, id: TagId) -> db::Result<Option<Tag>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
+/// Those of the given tags that the account has.
+pub fn find_many(tx: &mut Tx<'_>, account: AccountId, ids: &[TagId]) -> db::Result<Vec<Tag>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut query = Query::new("SELECT id, name, color, updated_at FROM tags WHERE account_id = ");
+    query.bind(account).push(" AND id IN ").bind_list(ids);
+    tx.run(&query, read)
+}
+
+fn key(name: &Text<100>) -> String {
+    name.as_str().to_lowercase()
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Tag> {
+    let id: TagId = row.next()?;
+    Ok(Tag {
+        id,
+        name: row.next()?,
+        color: row.next()?,
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}
+
+pub fn routes() -> Vec<Route> {
+    let routes = vec![
+        Route::get("/tags", api::list).scope(Scope::ContactsRead).summary("List tags"),
+        Route::post("/tags", api::create)
+            .scope(Scope::ContactsWrite)
+            .created()
+            .summary("Create a tag")
+            .fails(&[StatusCode::CONFLICT]),
+        Route::patch("/tags/{id}", api::patch)
+            .scope(Scope::ContactsWrite)
+            .summary("Update a tag")
+            .fails(&[StatusCode::CONFLICT]),
+        Route::delete("/tags/{id}", api::delete)
+            .scope(Scope::ContactsWrite)
+            .summary("Delete a tag")
+            .notes("It disappears from every contact that carries it."),
+    ];
+    routes.into_iter().map(|route| route.tag("Tags")).collect()
+}
+
+mod api {
+    use super::{
+        Body, Caller, Data, Deleted, LIST, List, NewTag, Path, PlatformError, Tag, TagId, TagPatch,
+        WebResult, read,
+    };
+
+    pub(super) async fn list(caller: Caller) -> WebResult<List<Tag>> {
+        let rows =
+            caller.read(|tx, by| tx.query(LIST, &[&by.account], read).map_err(PlatformError::from)).await?;
+        Ok(List::all(rows))
+    }
+
+    pub(super) async fn create(caller: Caller, Body(new): Body<NewTag>) -> WebResult<Data<Tag>> {
+        caller.write(move |tx, by| super::create(tx, by, &new)).await.map(Data)
+    }
+
+    pub(super) async fn patch(
+        caller: Caller,
+        Path(id): Path<TagId>,
+        Body(patch): Body<TagPatch>,
+    ) -> WebResult<Data<Tag>> {
+        caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
+    }
+
+    pub(super) async fn delete(caller: Caller, Path(id): Path<TagId>) -> WebResult<Data<Deleted>> {
+        caller.write(move |tx, by| super::delete(tx, by, id)).await.map(Data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_hexadecimal() {
+        for right in ["#fff", "#2563EB", " #000000 "] {
+            assert!(right.parse::<Color>().is_ok(), "{right}");
+        }
+        for wrong in ["", "fff", "#ff", "#ggg", "#ffff", "red", "#12345é"] {
+            assert!(wrong.parse::<Color>().is_err(), "{wrong}");
+        }
+    }
+}

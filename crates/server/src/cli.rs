@@ -1,0 +1,92 @@
+//! The command line.
+//!
+//! Every command works on the database that its options name, whether a server is running on it or not. For people it
+//! prints short text, with `--json` one JSON value.
+
+mod account;
+mod key;
+mod member;
+mod print;
+mod values;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::ServeArgs;
+use crate::error::Result;
+use crate::installation::Installation;
+use crate::{doctor, routes, serve};
+
+/// Customer messaging and CRM as a JSON API
+#[derive(Parser)]
+#[command(name = "frontdesk", version, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    installation: Installation,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the server
+    Serve(ServeArgs),
+    /// Make and manage accounts
+    #[command(subcommand)]
+    Account(account::Command),
+    /// Manage the people of an account
+    #[command(subcommand)]
+    Member(member::Command),
+    /// Make and manage API keys
+    #[command(subcommand)]
+    Key(key::Command),
+    /// Print the OpenAPI document of the API
+    Openapi,
+    /// Check the configuration, the database and what else the server needs
+    Doctor(ServeArgs),
+}
+
+impl Cli {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let installation = &self.installation;
+        match self.command {
+            Command::Serve(args) => serve::run(&args, installation)?,
+            Command::Account(command) => command.run(installation)?,
+            Command::Member(command) => command.run(installation)?,
+            Command::Key(command) => command.run(installation)?,
+            Command::Openapi => print::json(&routes::document(&routes::table()))?,
+            Command::Doctor(args) => return examine(&args, installation),
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn examine(args: &ServeArgs, installation: &Installation) -> Result<ExitCode> {
+    let report = doctor::examine(args, installation)?;
+    print::answer(installation.json, &report, || report.to_string())?;
+    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_commands_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn global_options_stand_before_or_after_the_command() {
+        for args in [
+            &["frontdesk", "--database", "sqlite:x.db", "--json", "account", "list"][..],
+            &["frontdesk", "account", "--json", "list", "--database", "sqlite:x.db"][..],
+        ] {
+            let cli = Cli::parse_from(args);
+            assert!(cli.installation.json);
+            assert_eq!(format!("{:?}", cli.installation.database().unwrap()), "sqlite:x.db");
+        }
+    }
+}

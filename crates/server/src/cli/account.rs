@@ -1,0 +1,192 @@
+//! `frontdesk account`: make accounts, change their settings and limits, suspend and resume them.
+
+use clap::{Args, Subcommand};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Email, Ids};
+use frontdesk_platform::accounts::{self, Account, AccountSettings};
+use serde_json::json;
+
+use super::print;
+use super::values::{AtLeast, Name, OrNone, Usd, id, patch};
+use crate::clock;
+use crate::error::{Error, Result};
+use crate::installation::Installation;
+
+/// What an account that names none is in.
+const TIMEZONE_DEFAULT: &str = "UTC";
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Make an account and its owner
+    Create {
+        /// The business's name
+        #[arg(long)]
+        name: Name,
+        /// The owner's email address
+        #[arg(long, value_name = "EMAIL")]
+        owner_email: Option<Email>,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
+    /// List the accounts
+    List,
+    /// Change an account; `none` clears a setting
+    Set {
+        #[arg(value_parser = id::<frontdesk_kernel::ids::Account>)]
+        id: AccountId,
+        /// The business's name
+        #[arg(long)]
+        name: Option<Name>,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
+    /// Refuse the account's requests from the next one on
+    Suspend {
+        #[arg(value_parser = id::<frontdesk_kernel::ids::Account>)]
+        id: AccountId,
+    },
+    /// Let the account in again
+    Resume {
+        #[arg(value_parser = id::<frontdesk_kernel::ids::Account>)]
+        id: AccountId,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct Settings {
+    /// The account's time zone, such as Europe/Berlin; UTC when unset
+    #[arg(long, value_name = "TZ")]
+    timezone: Option<OrNone<Name>>,
+    /// Units a minute that each key may use; 60 when unset
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    rate_limit: Option<OrNone<AtLeast<1>>>,
+    /// How many contacts the account may have
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    contact_limit: Option<OrNone<AtLeast<0>>>,
+    /// How many broadcasts a month the account may send
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    broadcast_limit: Option<OrNone<AtLeast<0>>>,
+    /// What the account's assistants may spend a month
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    ai_budget: Option<OrNone<Usd>>,
+    /// The model that assistants use unless they name one
+    #[arg(long)]
+    model: Option<OrNone<Name>>,
+    /// When messages may be sent, such as {"mon": [["09:00", "17:30"]]}; always when unset
+    #[arg(long, value_name = "JSON")]
+    sending_hours: Option<OrNone<String>>,
+    /// When the business is open, in the same form; always when unset
+    #[arg(long, value_name = "JSON")]
+    business_hours: Option<OrNone<String>>,
+}
+
+impl Settings {
+    fn read(self, name: Option<Name>) -> AccountSettings {
+        let timezone = self.timezone.map(|given| match given {
+            OrNone::None => TIMEZONE_DEFAULT.to_owned(),
+            OrNone::Some(zone) => zone.into_string(),
+        });
+        AccountSettings {
+            name: name.map(Name::into_string),
+            timezone,
+            rate_limit: patch(self.rate_limit, |limit| limit.0),
+            contact_limit: patch(self.contact_limit, |limit| limit.0),
+            broadcast_limit: patch(self.broadcast_limit, |limit| limit.0),
+            ai_budget_usd: patch(self.ai_budget, |budget| budget.0),
+            model: patch(self.model, Name::into_string),
+            sending_hours: patch(self.sending_hours, |hours| hours),
+            business_hours: patch(self.business_hours, |hours| hours),
+        }
+    }
+}
+
+fn says_nothing(settings: &AccountSettings) -> bool {
+    settings.name.is_none()
+        && settings.timezone.is_none()
+        && settings.rate_limit.is_keep()
+        && settings.contact_limit.is_keep()
+        && settings.broadcast_limit.is_keep()
+        && settings.ai_budget_usd.is_keep()
+        && settings.model.is_keep()
+        && settings.sending_hours.is_keep()
+        && settings.business_hours.is_keep()
+}
+
+impl Command {
+    pub(super) fn run(self, installation: &Installation) -> Result<()> {
+        match self {
+            Self::Create { name, owner_email, settings } => {
+                create(installation, settings.read(Some(name)), owner_email)
+            }
+            Self::List => list(installation),
+            Self::Set { id, name, settings } => set(installation, id, settings.read(name)),
+            Self::Suspend { id } => suspend(installation, id, true),
+            Self::Resume { id } => suspend(installation, id, false),
+        }
+    }
+}
+
+fn create(installation: &Installation, settings: AccountSettings, owner: Option<Email>) -> Result<()> {
+    let (ids, now) = (Ids::new(), clock::now());
+    let made = installation.change(move |tx| {
+        accounts::create(tx, &ids, &settings, owner.as_ref().map(Email::as_str), now)
+    })?;
+    let answer = json!({ "account_id": made.account, "owner_user_id": made.owner });
+    print::answer(installation.json, &answer, || {
+        print::fields(&[("account", made.account.to_string()), ("owner", made.owner.to_string())])
+    })
+}
+
+fn list(installation: &Installation) -> Result<()> {
+    let accounts = installation.look(accounts::list)?;
+    print::answer(installation.json, &accounts, || {
+        let rows = accounts.iter().map(|account| {
+            let state = if account.suspended_at.is_some() { "suspended" } else { "active" };
+            vec![
+                account.id.to_string(),
+                account.name.clone(),
+                account.timezone.clone(),
+                state.to_owned(),
+                account.rate_limit.to_string(),
+                print::or_dash(account.contact_limit),
+                print::or_dash(account.broadcast_limit),
+            ]
+        });
+        let head = ["id", "name", "timezone", "state", "rate limit", "contact limit", "broadcast limit"];
+        print::table(&head, rows.collect(), "There are no accounts. Make one with: frontdesk account create --name NAME")
+    })
+}
+
+fn set(installation: &Installation, id: AccountId, settings: AccountSettings) -> Result<()> {
+    if says_nothing(&settings) {
+        let nothing = "nothing to change: name a setting, such as --rate-limit 120 (see --help)";
+        return Err(Error::Invalid(nothing.to_owned()));
+    }
+    let now = clock::now();
+    let account = installation.change(move |tx| accounts::set(tx, id, &settings, now))?;
+    show(installation, &account)
+}
+
+fn suspend(installation: &Installation, id: AccountId, suspended: bool) -> Result<()> {
+    let now = clock::now();
+    let account = installation.change(move |tx| accounts::suspend(tx, id, suspended, now))?;
+    show(installation, &account)
+}
+
+fn show(installation: &Installation, account: &Account) -> Result<()> {
+    print::answer(installation.json, account, || {
+        print::fields(&[
+            ("account", account.id.to_string()),
+            ("name", account.name.clone()),
+            ("timezone", account.timezone.clone()),
+            ("suspended since", print::or_dash(account.suspended_at)),
+            ("rate limit", format!("{} units a minute", account.rate_limit)),
+            ("contact limit", print::or_dash(account.contact_limit)),
+            ("broadcast limit", print::or_dash(account.broadcast_limit)),
+            ("AI budget", print::or_dash(account.ai_budget_usd.map(|usd| format!("{usd:.2} USD a month")))),
+            ("model", print::or_dash(account.model.as_ref())),
+            ("sending hours", print::or_dash(account.sending_hours.as_ref())),
+            ("business hours", print::or_dash(account.business_hours.as_ref())),
+        ])
+    })
+}

@@ -1,0 +1,96 @@
+//! `frontdesk member`: the people of an account.
+
+use clap::{Subcommand, ValueEnum};
+use frontdesk_kernel::ids::{Account, AccountId, User, UserId};
+use frontdesk_kernel::{Email, Ids};
+use frontdesk_platform::accounts;
+use frontdesk_platform::members::{self, MemberError, Role};
+use serde_json::json;
+
+use super::print;
+use super::values::{Name, id};
+use crate::clock;
+use crate::error::Result;
+use crate::installation::Installation;
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Add a member
+    Add {
+        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
+        account: AccountId,
+        #[arg(long)]
+        name: Name,
+        #[arg(long)]
+        email: Email,
+        #[arg(long, value_enum, default_value_t = Joining::Agent)]
+        role: Joining,
+    },
+    /// List the members of an account, with those who have left
+    List {
+        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
+        account: AccountId,
+    },
+    /// Note that a member has left; keys made for it go on working in the owner's name
+    Remove {
+        #[arg(value_name = "USER_ID", value_parser = id::<User>)]
+        id: UserId,
+    },
+}
+
+/// What a member may join as. An account has one owner, and that is made with it.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Joining {
+    Admin,
+    Agent,
+}
+
+impl From<Joining> for Role {
+    fn from(joining: Joining) -> Self {
+        match joining {
+            Joining::Admin => Self::Admin,
+            Joining::Agent => Self::Agent,
+        }
+    }
+}
+
+impl Command {
+    pub(super) fn run(self, installation: &Installation) -> Result<()> {
+        match self {
+            Self::Add { account, name, email, role } => add(installation, account, name, email, role.into()),
+            Self::List { account } => list(installation, account),
+            Self::Remove { id } => remove(installation, id),
+        }
+    }
+}
+
+fn add(installation: &Installation, account: AccountId, name: Name, email: Email, role: Role) -> Result<()> {
+    let (ids, now) = (Ids::new(), clock::now());
+    let member = installation
+        .change(move |tx| members::add(tx, &ids, account, name.as_str(), &email, role, now))?;
+    print::answer(installation.json, &json!({ "user_id": member }), || {
+        print::fields(&[("member", member.to_string())])
+    })
+}
+
+fn list(installation: &Installation, account: AccountId) -> Result<()> {
+    let members = installation.look(move |tx| {
+        accounts::find(tx, account)?.ok_or(MemberError::NoAccount(account))?;
+        members::list(tx, account).map_err(MemberError::from)
+    })?;
+    print::answer(installation.json, &members, || {
+        let rows = members.iter().map(|member| {
+            let (role, status) = (member.role.as_str().to_owned(), member.status.as_str().to_owned());
+            vec![member.id.to_string(), member.name.clone(), print::or_dash(member.email.as_ref()), role, status]
+        });
+        print::table(&["id", "name", "email", "role", "status"], rows.collect(), "There are no members.")
+    })
+}
+
+fn remove(installation: &Installation, id: UserId) -> Result<()> {
+    let now = clock::now();
+    installation.change(move |tx| members::remove(tx, id, now))?;
+    print::answer(installation.json, &json!({ "user_id": id, "status": "removed" }), || {
+        print::fields(&[("removed", id.to_string())])
+    })
+}

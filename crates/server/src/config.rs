@@ -1,0 +1,228 @@
+//! What `serve` is told by its options and its environment, read and checked in one place.
+//!
+//! Every mistake is found before anything is started, and all of them are named at once.
+
+use std::net::ToSocketAddrs;
+
+use clap::{Args, ValueEnum};
+use frontdesk_db::{DatabaseUrl, Options};
+use frontdesk_kernel::Secret;
+use frontdesk_platform::{Network, Proxies};
+use tracing_subscriber::EnvFilter;
+
+use crate::installation::Installation;
+use crate::serve::Cors;
+
+/// Connections to PostgreSQL that one server may be told to hold.
+const POOL_MAX: usize = 1_000;
+
+/// The options of `serve`; what is read from the environment alone is named after them.
+#[derive(Args)]
+#[command(after_help = "\
+Environment:
+  FRONTDESK_TRUSTED_PROXIES  proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated
+  FRONTDESK_METRICS_TOKEN    bearer token that opens /metrics to callers from other machines
+  FRONTDESK_CORS_ORIGINS     web origins that browsers may call the API from, comma-separated; none by default
+  FRONTDESK_SECRET_KEY       the key that secrets are kept under; made and kept beside the database when unset
+  FRONTDESK_DATABASE_POOL    connections to PostgreSQL
+  FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
+  FRONTDESK_LOG_FORMAT       text (the default) or json")]
+pub(crate) struct ServeArgs {
+    /// Where to listen
+    #[arg(long, env = "FRONTDESK_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
+    listen: String,
+
+    /// The address under which others reach this server, such as https://api.example.com
+    #[arg(long, env = "FRONTDESK_BASE_URL", value_name = "URL")]
+    base_url: Option<String>,
+
+    /// What this server does: answer the API, work in the background, or all of it
+    #[arg(long, env = "FRONTDESK_ROLE", value_enum, default_value_t = Role::All)]
+    role: Role,
+}
+
+/// What a server does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Role {
+    All,
+    Api,
+    Worker,
+}
+
+impl Role {
+    pub(crate) fn serves_api(self) -> bool {
+        self != Self::Worker
+    }
+
+    pub(crate) fn works(self) -> bool {
+        self != Self::Api
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+/// A configuration that can be started with.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) database: DatabaseUrl,
+    pub(crate) pool: Option<usize>,
+    pub(crate) redis: Option<Secret>,
+    pub(crate) listen: String,
+    pub(crate) base_url: Option<String>,
+    pub(crate) role: Role,
+    pub(crate) proxies: Proxies,
+    pub(crate) metrics_token: Option<Secret>,
+    pub(crate) cors: Option<Cors>,
+    pub(crate) log: String,
+    pub(crate) log_format: LogFormat,
+}
+
+impl Config {
+    /// Reads the configuration, or names everything that is wrong with it.
+    pub(crate) fn read(
+        args: &ServeArgs,
+        installation: &Installation,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Vec<String>> {
+        // A variable that is set to nothing is not set, as in a file of settings with a blank left open.
+        let variable = |name: &str| environment(name).map(|text| text.trim().to_owned()).filter(|t| !t.is_empty());
+        let mut wrong = Vec::new();
+        let mut note = |problem: String| wrong.push(problem);
+
+        let database = installation.database().map_err(|error| note(error.to_string()));
+        let listen = args.listen.trim().to_owned();
+        if !listen.to_socket_addrs().is_ok_and(|mut found| found.next().is_some()) {
+            note(format!("{listen:?} is no address to listen on: use ADDRESS:PORT, such as 127.0.0.1:8080"));
+        }
+        let base_url = args.base_url.as_deref().filter(|url| !url.trim().is_empty()).map(read_base_url);
+        let base_url = base_url.transpose().map_err(&mut note);
+        let proxies = Network::parse_list(&variable("FRONTDESK_TRUSTED_PROXIES").unwrap_or_default())
+            .map_err(|error| note(format!("FRONTDESK_TRUSTED_PROXIES: {error}")));
+        let cors = variable("FRONTDESK_CORS_ORIGINS").map(|list| Cors::parse(&list)).transpose();
+        let cors = cors.map_err(|error| note(format!("FRONTDESK_CORS_ORIGINS: {error}")));
+        let pool = variable("FRONTDESK_DATABASE_POOL").map(|text| read_pool(&text)).transpose();
+        let pool = pool.map_err(&mut note);
+        let log = variable("FRONTDESK_LOG").unwrap_or_else(|| "info".to_owned());
+        if let Err(error) = EnvFilter::try_new(&log) {
+            note(format!("FRONTDESK_LOG: {error}; use error, warn, info or debug"));
+        }
+        let log_format = match variable("FRONTDESK_LOG_FORMAT").as_deref() {
+            None | Some("text") => Ok(LogFormat::Text),
+            Some("json") => Ok(LogFormat::Json),
+            Some(other) => Err(note(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}"))),
+        };
+        match (database, base_url, proxies, cors, pool, log_format) {
+            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(log_format)) if wrong.is_empty() => {
+                Ok(Self {
+                    database,
+                    pool,
+                    redis: installation.redis().map(Secret::new),
+                    listen,
+                    base_url,
+                    role: args.role,
+                    proxies: Proxies::new(proxies),
+                    metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
+                    cors,
+                    log,
+                    log_format,
+                })
+            }
+            _ => Err(wrong),
+        }
+    }
+
+    /// How the server opens its database.
+    pub(crate) fn store_options(&self) -> Options {
+        let defaults = Options::new(self.database.clone());
+        Options { exclusive: true, pool: self.pool.unwrap_or(defaults.pool), ..defaults }
+    }
+}
+
+/// The environment of this process.
+pub(crate) fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn read_base_url(text: &str) -> Result<String, String> {
+    let bare = text.trim().trim_end_matches('/');
+    let uri: Option<http::Uri> = bare.parse().ok();
+    let usable = uri.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some() && uri.query().is_none()
+    });
+    if usable { Ok(bare.to_owned()) } else { Err(format!("{text:?} is no base URL: use https://HOST")) }
+}
+
+fn read_pool(text: &str) -> Result<usize, String> {
+    let size = text.parse().ok().filter(|size| (1..=POOL_MAX).contains(size));
+    size.ok_or_else(|| format!("FRONTDESK_DATABASE_POOL is a number from 1 to {POOL_MAX}, not {text:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use std::collections::HashMap;
+
+    #[derive(Parser)]
+    struct Serve {
+        #[command(flatten)]
+        serve: ServeArgs,
+        #[command(flatten)]
+        installation: Installation,
+    }
+
+    fn read(args: &[&str], environment: &[(&str, &str)]) -> Result<Config, Vec<String>> {
+        let parsed = Serve::parse_from([&["serve"], args].concat());
+        let variables: HashMap<_, _> = environment.iter().copied().collect();
+        Config::read(&parsed.serve, &parsed.installation, |name| {
+            variables.get(name).map(|text| (*text).to_owned())
+        })
+    }
+
+    #[test]
+    fn nothing_needs_to_be_configured() {
+        let config = read(&[], &[("FRONTDESK_METRICS_TOKEN", ""), ("FRONTDESK_CORS_ORIGINS", " ")]).unwrap();
+        assert_eq!((config.listen.as_str(), config.role), ("127.0.0.1:8080", Role::All));
+        assert_eq!((config.log.as_str(), config.log_format), ("info", LogFormat::Text));
+        assert!(config.metrics_token.is_none() && config.cors.is_none() && config.redis.is_none());
+        assert!(config.store_options().exclusive);
+    }
+
+    #[test]
+    fn every_mistake_is_named_at_once() {
+        let wrong = read(
+            &["--listen", "here", "--base-url", "example.com", "--database", "mysql:x"],
+            &[
+                ("FRONTDESK_TRUSTED_PROXIES", "10.0.0.0/33"),
+                ("FRONTDESK_CORS_ORIGINS", "example.com"),
+                ("FRONTDESK_DATABASE_POOL", "0"),
+                ("FRONTDESK_LOG", "frontdesk=loud"),
+                ("FRONTDESK_LOG_FORMAT", "xml"),
+            ],
+        )
+        .unwrap_err();
+        let named =
+            ["sqlite:PATH", "here", "base URL", "10.0.0.0/33", "ORIGINS", "POOL", "FRONTDESK_LOG:", "xml"];
+        assert_eq!(wrong.len(), named.len(), "{wrong:?}");
+        for (problem, name) in wrong.iter().zip(named) {
+            assert!(problem.contains(name), "{name} is not in {problem}");
+        }
+    }
+
+    #[test]
+    fn a_base_url_is_kept_without_its_last_slash() {
+        let config = read(&["--base-url", "https://api.example.com/"], &[]).unwrap();
+        assert_eq!(config.base_url.as_deref(), Some("https://api.example.com"));
+    }
+
+    #[test]
+    fn roles_say_what_a_server_does() {
+        assert!(Role::All.serves_api() && Role::All.works());
+        assert!(Role::Api.serves_api() && !Role::Api.works());
+        assert!(!Role::Worker.serves_api() && Role::Worker.works());
+    }
+}

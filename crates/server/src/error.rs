@@ -1,0 +1,33 @@
+//! What stops the program, as one sentence for the person who runs it.
+
+use frontdesk_db as db;
+use frontdesk_platform::accounts::AccountError;
+use frontdesk_platform::keys::KeyError;
+use frontdesk_platform::members::MemberError;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    #[error(transparent)]
+    Member(#[from] MemberError),
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// What was given cannot be used; the text says what to give instead.
+    #[error("{0}")]
+    Invalid(String),
+    #[error("cannot {doing}: {cause}")]
+    System { doing: String, cause: std::io::Error },
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Names what the system would not let us do.
+    pub(crate) fn doing(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
+        let doing = doing.into();
+        move |cause| Self::System { doing, cause }
+    }
+}

@@ -1,0 +1,118 @@
+//! Where an installation keeps its data, and how a command works on it.
+//!
+//! A command opens the database beside a running server, does one read or one write, tells the servers of a change,
+//! and closes. It never holds the database for itself.
+
+use clap::Args;
+use frontdesk_db::{self as db, DatabaseUrl, Options, Store, Tx};
+
+use crate::error::{Error, Result};
+use crate::redis;
+
+/// A command does one thing at a time.
+const COMMAND_POOL: usize = 1;
+
+/// The options that every command takes.
+// No Debug: both addresses may hold a password.
+#[derive(Clone, Args)]
+pub(crate) struct Installation {
+    /// Where the data is: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
+    #[arg(
+        long,
+        global = true,
+        env = "FRONTDESK_DATABASE",
+        hide_env_values = true,
+        default_value = "sqlite:frontdesk-data/frontdesk.db",
+        value_name = "URL"
+    )]
+    database: String,
+
+    /// The Redis that several servers count in: redis://HOST:PORT
+    #[arg(long, global = true, env = "FRONTDESK_REDIS", hide_env_values = true, value_name = "URL")]
+    redis: Option<String>,
+
+    /// Print JSON, for programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+impl Installation {
+    pub(crate) fn database(&self) -> Result<DatabaseUrl> {
+        read_database(&self.database).map_err(Error::Invalid)
+    }
+
+    pub(crate) fn redis(&self) -> Option<&str> {
+        self.redis.as_deref().map(str::trim).filter(|url| !url.is_empty())
+    }
+
+    /// Does one read.
+    pub(crate) fn look<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+    ) -> Result<T>
+    where
+        T: Send + 'static,
+        E: From<db::Error> + Into<Error> + Send + 'static,
+    {
+        self.work(async |store| store.scan(operation).await.map_err(Into::into))
+    }
+
+    /// Makes one change to accounts, members or keys. When this returns, it counts from the next request on.
+    pub(crate) fn change<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+    ) -> Result<T>
+    where
+        T: Send + 'static,
+        E: From<db::Error> + Into<Error> + Send + 'static,
+    {
+        let url = self.database()?;
+        self.work(async |store| {
+            let changed = store.write(operation).await.map_err(Into::into)?;
+            redis::tell_servers(store, &url, self.redis()).await;
+            Ok(changed)
+        })
+    }
+
+    /// Opens the store, works on it and closes it.
+    pub(crate) fn work<T>(&self, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
+        let store = Store::open(&Options { pool: COMMAND_POOL, ..Options::new(self.database()?) })?;
+        let done = runtime()?.block_on(work(&store));
+        store.close();
+        done
+    }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::doing("start the program's runtime"))
+}
+
+/// Reads the address of a database. It may hold a password, so it is not repeated when it cannot be read.
+fn read_database(text: &str) -> std::result::Result<DatabaseUrl, String> {
+    let url: DatabaseUrl = text.trim().parse().map_err(|error: db::InvalidUrl| error.to_string())?;
+    if let DatabaseUrl::Sqlite(path) = &url {
+        let path = path.to_string_lossy();
+        if path.starts_with(':') || path.starts_with("file:") {
+            return Err("a SQLite database is a file: use sqlite:PATH, such as sqlite:frontdesk.db".to_owned());
+        }
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_is_a_file_or_a_server() {
+        assert!(read_database("sqlite:data/frontdesk.db").is_ok());
+        assert!(read_database(" postgres://u:p@host/name ").is_ok());
+        for wrong in ["", "sqlite:", "sqlite::memory:", "sqlite:file:x?mode=memory", "mysql://u:hidden@h/x"] {
+            let said = read_database(wrong).unwrap_err();
+            assert!(said.contains("sqlite:PATH") && !said.contains("hidden"), "{wrong} said {said}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Redis, as this program knows it: where it is, and how servers are told that a key has changed.
+//!
+//! A server that counts in Redis writes down where that is, sealed, so that a command that was not told can still
+//! tell the servers. When Redis cannot be reached, PostgreSQL tells them a moment later.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, DatabaseUrl, Store};
+use frontdesk_platform::limits::{self, Limits};
+use frontdesk_platform::settings::{self, SecretKey};
+
+use crate::error::{Error, Result};
+use crate::secret_key;
+
+/// The setting under which the address is kept. Empty when the last server to start used none.
+const SETTING: &str = "redis";
+/// Past this Redis counts as out of reach.
+const REACH_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// Connects the counters to Redis.
+pub(crate) async fn connect(store: &Store, url: &str) -> std::result::Result<Limits, String> {
+    let connecting = async {
+        let limits = Limits::with_redis(store.clone(), url).await?;
+        limits.check().await?;
+        Ok::<_, limits::RedisError>(limits)
+    };
+    match tokio::time::timeout(REACH_TIME_MAX, connecting).await {
+        Ok(connected) => connected.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {} seconds", REACH_TIME_MAX.as_secs())),
+    }
+}
+
+/// Writes down which Redis the servers count in, or that they count in none.
+pub(crate) async fn remember(store: &Store, key: &SecretKey, url: Option<&str>) -> Result<()> {
+    let sealed = url.map(|url| key.seal(url)).unwrap_or_default();
+    let write = store.write(move |tx| {
+        let is_known = settings::get(tx, SETTING)?.is_some();
+        if is_known || !sealed.is_empty() { settings::put(tx, SETTING, &sealed) } else { Ok(()) }
+    });
+    write.await.map_err(Error::Store)
+}
+
+/// Tells the servers that a key, an account or a member has changed. The change is made already, so nothing here
+/// fails: what cannot be told is told by PostgreSQL a moment later.
+pub(crate) async fn tell_servers(store: &Store, database: &DatabaseUrl, given: Option<&str>) {
+    if matches!(database, DatabaseUrl::Sqlite(_)) {
+        return;
+    }
+    let told = async {
+        let url = match given {
+            Some(url) => Some(url.to_owned()),
+            None => recall(store, database).await?,
+        };
+        let Some(url) = url else { return Ok(()) };
+        match tokio::time::timeout(REACH_TIME_MAX, limits::invalidate(&url)).await {
+            Ok(outcome) => outcome.map_err(|error| error.to_string()),
+            Err(_) => Err(format!("no answer within {} seconds", REACH_TIME_MAX.as_secs())),
+        }
+    };
+    if let Err(why) = told.await {
+        eprintln!(
+            "warning: the change is made, but Redis could not be told ({why}); servers notice through PostgreSQL \
+             within a moment"
+        );
+    }
+}
+
+async fn recall(store: &Store, database: &DatabaseUrl) -> std::result::Result<Option<String>, String> {
+    let sealed = store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error.to_string())?;
+    let Some(sealed) = sealed.filter(|sealed| !sealed.is_empty()) else { return Ok(None) };
+    let key = secret_key::find(store, database).await.map_err(|error| error.to_string())?;
+    let url = key.and_then(|found| found.key.open(&sealed));
+    url.map(Some).ok_or_else(|| {
+        "its address was stored under another FRONTDESK_SECRET_KEY; give it with --redis".to_owned()
+    })
+}

@@ -1,0 +1,105 @@
+//! Everything that is served under the API's prefix, and every statement that serves it.
+
+use frontdesk_db::Dialect;
+use frontdesk_web::{Table, openapi};
+use serde_json::{Value, json};
+
+/// The routes of every wing.
+pub(crate) fn table() -> Table {
+    Table::new([frontdesk_platform::routes(), frontdesk_crm::routes()].into_iter().flatten().collect())
+}
+
+/// Every statement that this engine may be asked, by name.
+pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> {
+    let mut statements = [
+        frontdesk_db::lease::STATEMENTS.to_vec(),
+        frontdesk_platform::statements(),
+        frontdesk_crm::statements(),
+    ]
+    .concat();
+    if dialect == Dialect::Postgres {
+        statements.extend(frontdesk_platform::postgres_statements());
+    }
+    statements
+}
+
+/// The OpenAPI document of all that is served.
+pub(crate) fn document(table: &Table) -> Value {
+    openapi::document(table, keyless())
+}
+
+/// What is served without a key, described.
+fn keyless() -> Vec<(String, Value)> {
+    let pages: [(&str, &str, &str, &str); 5] = [
+        ("/healthz", "Is the process alive?", "application/json", "Answers 200 while the process runs."),
+        (
+            "/readyz",
+            "Is the server ready?",
+            "application/json",
+            "Answers 200 while the database answers (and Redis, where it is used), else 503.",
+        ),
+        (
+            "/metrics",
+            "Metrics",
+            "text/plain",
+            "In Prometheus's text format. For callers on the same machine, and for those who send the metrics token \
+             as a bearer token; for others there is no such path.",
+        ),
+        ("/openapi.json", "This document", "application/json", "The OpenAPI document of this server."),
+        ("/docs", "Documentation", "text/html", "The same, for people."),
+    ];
+    pages.map(|(path, summary, kind, notes)| (path.to_owned(), item(path, summary, kind, notes))).into()
+}
+
+fn item(path: &str, summary: &str, kind: &str, notes: &str) -> Value {
+    let mut content = json!({});
+    content[kind] = json!({});
+    let mut responses = json!({ "200": { "description": "OK", "content": content } });
+    if path == "/readyz" {
+        responses["503"] = json!({ "description": "Not ready", "content": content });
+    }
+    json!({
+        "get": {
+            "operationId": format!("get_{}", path[1..].replace('.', "_")),
+            "summary": summary,
+            "description": notes,
+            "tags": ["Operations"],
+            "security": [],
+            "responses": responses,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_document_describes_every_route_and_every_page() {
+        let table = table();
+        let document = document(&table);
+        for route in table.routes() {
+            let item = &document["paths"][format!("{}{}", openapi::PREFIX, route.path)];
+            assert!(item[route.method.as_str().to_lowercase()].is_object(), "{} {}", route.method, route.path);
+        }
+        for path in crate::serve::PAGES {
+            assert!(*path == "/" || document["paths"][path]["get"].is_object(), "{path}");
+        }
+    }
+
+    #[test]
+    fn every_operation_has_an_id_of_its_own() {
+        let document = document(&table());
+        let operations =
+            document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+        let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
+        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "{ids:?}");
+    }
+
+    #[test]
+    fn both_engines_are_asked_something() {
+        let (sqlite, postgres) = (statements(Dialect::Sqlite), statements(Dialect::Postgres));
+        assert!(!sqlite.is_empty() && postgres.len() > sqlite.len());
+    }
+}
