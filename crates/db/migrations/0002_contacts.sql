@@ -26,7 +26,7 @@ CREATE INDEX contacts_updated ON contacts (account_id, updated_at);
 
 -- @sqlite
 CREATE UNIQUE INDEX contacts_seq_key ON contacts (seq);
-CREATE VIRTUAL TABLE contact_search USING fts5 (grams, starts, content = '', contentless_delete = 1, tokenize = 'ascii', columnsize = 0);
+CREATE VIRTUAL TABLE contact_search USING fts5 (grams, starts, content = '', contentless_delete = 1, tokenize = 'ascii');
 -- @postgres
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;

@@ -17,6 +17,8 @@ mod query;
 mod row;
 mod sqlite;
 mod store;
+#[cfg(test)]
+mod tests;
 mod tx;
 mod value;
 mod wake;

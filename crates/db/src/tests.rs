@@ -1,0 +1,345 @@
+//! What the store promises, on both engines.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use frontdesk_kernel::Timestamp;
+use uuid::Uuid;
+
+use crate::{DatabaseUrl, Dialect, Error, Options, Result, Store, Tx, lease, only};
+
+/// A database of its own, gone when dropped.
+struct Database {
+    url: DatabaseUrl,
+    cleanup: Cleanup,
+}
+
+enum Cleanup {
+    Directory(PathBuf),
+    Postgres { server: String, name: String },
+}
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+impl Database {
+    fn sqlite() -> Self {
+        let unique = format!("frontdesk-db-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let directory = std::env::temp_dir().join(unique);
+        let url = DatabaseUrl::Sqlite(directory.join("data").join("test.db"));
+        Self { url, cleanup: Cleanup::Directory(directory) }
+    }
+
+    fn postgres() -> Self {
+        let server = std::env::var("FRONTDESK_TEST_POSTGRES")
+            .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
+        let name = format!("frontdesk_db_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
+        admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
+        let (base, _) = server.rsplit_once('/').expect("the URL names a database");
+        let url = DatabaseUrl::Postgres(format!("{base}/{name}"));
+        Self { url, cleanup: Cleanup::Postgres { server, name } }
+    }
+
+    fn open(&self) -> Store {
+        self.try_open(false).expect("the store opens")
+    }
+
+    fn try_open(&self, exclusive: bool) -> Result<Store> {
+        Store::open(&Options { exclusive, pool: 4, ..Options::new(self.url.clone()) })
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        match &self.cleanup {
+            Cleanup::Directory(path) => drop(std::fs::remove_dir_all(path)),
+            Cleanup::Postgres { server, name } => {
+                if let Ok(mut admin) = postgres::Client::connect(server, postgres::NoTls) {
+                    let _ = admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+                }
+            }
+        }
+    }
+}
+
+/// Runs a test on both engines.
+fn on_both<F: Future<Output = ()>>(test: impl Fn(Store) -> F) {
+    for database in [Database::sqlite(), Database::postgres()] {
+        let store = database.open();
+        runtime().block_on(test(store.clone()));
+        store.close();
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime starts")
+}
+
+fn put(tx: &mut Tx<'_>, name: &str, value: &str) -> Result<()> {
+    tx.execute("INSERT INTO settings (name, value) VALUES ($1, $2)", &[&name, &value])?.exactly(1)
+}
+
+async fn names(store: &Store) -> Vec<String> {
+    store
+        .read(|tx| tx.query("SELECT name FROM settings ORDER BY name", &[], only))
+        .await
+        .expect("a read works")
+}
+
+#[test]
+fn a_write_is_read_back_and_survives_closing() {
+    for database in [Database::sqlite(), Database::postgres()] {
+        let store = database.open();
+        runtime().block_on(store.write(|tx| put(tx, "a", "1"))).unwrap();
+        store.close();
+        let again = database.open();
+        assert_eq!(runtime().block_on(names(&again)), ["a"]);
+        again.close();
+    }
+}
+
+#[test]
+fn a_failed_change_undoes_itself_and_nothing_else() {
+    on_both(|store| async move {
+        let writes = (0..90).map(|n| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                store
+                    .write(move |tx| {
+                        put(tx, &format!("{n:02}"), "kept")?;
+                        if n % 3 == 0 { Err(Error::Engine("no".into())) } else { Ok(()) }
+                    })
+                    .await
+            })
+        });
+        for (n, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
+            assert_eq!(write.await.unwrap().is_err(), n % 3 == 0, "{n}");
+        }
+        let expected: Vec<String> = (0..90).filter(|n| n % 3 != 0).map(|n| format!("{n:02}")).collect();
+        assert_eq!(names(&store).await, expected);
+    });
+}
+
+#[test]
+fn a_panic_undoes_its_own_change_and_the_store_goes_on() {
+    on_both(|store| async move {
+        let panicked: Result<()> = store
+            .write(|tx| {
+                put(tx, "gone", "1")?;
+                panic!("on purpose")
+            })
+            .await;
+        assert!(matches!(panicked, Err(Error::Panicked)), "{panicked:?}");
+        let read: Result<()> = store.read(|_| panic!("on purpose")).await;
+        assert!(matches!(read, Err(Error::Panicked)));
+        store.write(|tx| put(tx, "kept", "1")).await.unwrap();
+        assert_eq!(names(&store).await, ["kept"]);
+    });
+}
+
+#[test]
+fn a_constraint_is_told_by_its_name() {
+    on_both(|store| async move {
+        store.write(|tx| put(tx, "a", "1")).await.unwrap();
+        let again = store.write(|tx| put(tx, "a", "2")).await.unwrap_err();
+        assert!(again.is_constraint("settings_pkey"), "{again:?}");
+    });
+}
+
+#[test]
+fn a_write_that_touches_too_few_rows_is_undone() {
+    on_both(|store| async move {
+        let missed = store
+            .write(|tx| {
+                put(tx, "a", "1")?;
+                tx.execute("UPDATE settings SET value = 'x' WHERE name = $1", &[&"nobody"])?.exactly(1)
+            })
+            .await;
+        assert!(matches!(missed, Err(Error::Touched { wanted: 1, got: 0 })));
+        assert!(names(&store).await.is_empty());
+    });
+}
+
+#[test]
+fn a_commit_wakes_and_a_failure_does_not() {
+    on_both(|store| async move {
+        let mut waiting = store.wakes().subscribe("work");
+        waiting.mark_unchanged();
+        let failed: Result<()> = store
+            .write(|tx| {
+                tx.wake("work");
+                Err(Error::Engine("no".into()))
+            })
+            .await;
+        assert!(failed.is_err());
+        let ok: Result<()> = store.write(|tx| put(tx, "unrelated", "1")).await;
+        assert!(ok.is_ok() && !waiting.has_changed().unwrap());
+        let ok: Result<()> = store
+            .write(|tx| {
+                tx.wake("work");
+                Ok(())
+            })
+            .await;
+        assert!(ok.is_ok());
+        tokio::time::timeout(Duration::from_secs(5), waiting.changed()).await.unwrap().unwrap();
+    });
+}
+
+#[test]
+fn servers_on_one_postgres_wake_each_other() {
+    let database = Database::postgres();
+    let (one, other) = (database.open(), database.open());
+    runtime().block_on(async {
+        let mut waiting = other.wakes().subscribe("work");
+        while !other.hears_others() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        waiting.mark_unchanged();
+        let wrote: Result<()> = one
+            .write(|tx| {
+                tx.wake("work");
+                Ok(())
+            })
+            .await;
+        wrote.unwrap();
+        tokio::time::timeout(Duration::from_secs(5), waiting.changed()).await.unwrap().unwrap();
+    });
+    one.close();
+    other.close();
+}
+
+#[test]
+fn one_holds_a_lease_until_it_runs_out_or_is_given_up() {
+    on_both(|store| async move {
+        let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let start = Timestamp::from_millis(1_000_000);
+        let later = start + Duration::from_secs(11);
+        let take = |who: Uuid, now: Timestamp| {
+            store.write(move |tx| lease::take(tx, "job", who, now, Duration::from_secs(10)))
+        };
+        assert!(take(ann, start).await.unwrap());
+        assert!(!take(bob, start).await.unwrap());
+        assert!(take(ann, start).await.unwrap(), "the holder renews");
+        assert!(take(bob, later).await.unwrap(), "it has run out");
+        assert!(!take(ann, later).await.unwrap());
+        store.write(move |tx| lease::give_up(tx, "job", bob)).await.unwrap();
+        assert!(take(ann, later).await.unwrap());
+    });
+}
+
+#[test]
+fn a_second_server_on_one_sqlite_file_is_refused_and_told_why() {
+    let database = Database::sqlite();
+    let first = database.try_open(true).unwrap();
+    let second = database.try_open(true).err().expect("it is in use");
+    assert!(second.to_string().contains("another frontdesk server is running"), "{second}");
+    let beside = database.try_open(false).expect("a command beside the server is fine");
+    runtime().block_on(beside.write(|tx| put(tx, "beside", "1"))).unwrap();
+    assert_eq!(runtime().block_on(names(&first)), ["beside"]);
+    beside.close();
+    first.close();
+}
+
+#[test]
+fn a_database_from_the_future_is_left_alone() {
+    for database in [Database::sqlite(), Database::postgres()] {
+        let store = database.open();
+        let future = |tx: &mut Tx<'_>| tx.execute("INSERT INTO migrations VALUES (1000000)", &[])?.exactly(1);
+        runtime().block_on(store.write(future)).unwrap();
+        store.close();
+        assert!(matches!(database.try_open(false).err(), Some(Error::TooNew { found: 1_000_000, .. })));
+    }
+}
+
+#[test]
+fn a_full_queue_says_so_at_once_and_loses_nothing_it_took() {
+    on_both(|store| async move {
+        let gate = Arc::new((Mutex::new(false), Condvar::new()));
+        let begun = Arc::new(AtomicU32::new(0));
+        let threads = if store.dialect() == Dialect::Sqlite { 1 } else { 4 };
+        let blockers = (0..threads).map(|_| {
+            let (store, held, begun) = (store.clone(), gate.clone(), begun.clone());
+            tokio::spawn(async move {
+                store
+                    .write(move |_| {
+                        begun.fetch_add(1, Ordering::Relaxed);
+                        let mut open = held.0.lock().unwrap();
+                        while !*open {
+                            open = held.1.wait(open).unwrap();
+                        }
+                        Ok::<(), Error>(())
+                    })
+                    .await
+            })
+        });
+        let blockers: Vec<_> = blockers.collect();
+        while begun.load(Ordering::Relaxed) < threads {
+            tokio::task::yield_now().await;
+        }
+        let mut queued = Vec::new();
+        let refused = loop {
+            let store = store.clone();
+            let n = queued.len();
+            let mut write =
+                Box::pin(async move { store.write(move |tx| put(tx, &format!("{n:05}"), "1")).await });
+            match futures_poll(&mut write).await {
+                Some(outcome) => break outcome,
+                None => queued.push(write),
+            }
+            assert!(queued.len() < 10_000, "the queue has an end");
+        };
+        assert!(matches!(refused, Err(Error::Busy)), "{refused:?}");
+        *gate.0.lock().unwrap() = true;
+        gate.1.notify_all();
+        for blocker in blockers {
+            blocker.await.unwrap().unwrap();
+        }
+        let taken = queued.len();
+        for write in queued {
+            write.await.unwrap();
+        }
+        assert_eq!(names(&store).await.len(), taken);
+    });
+}
+
+/// Polls once: the outcome, if there is one already.
+async fn futures_poll<T>(future: &mut std::pin::Pin<Box<impl Future<Output = T>>>) -> Option<T> {
+    std::future::poll_fn(|context| {
+        std::task::Poll::Ready(match future.as_mut().poll(context) {
+            std::task::Poll::Ready(outcome) => Some(outcome),
+            std::task::Poll::Pending => None,
+        })
+    })
+    .await
+}
+
+#[test]
+fn a_lost_connection_is_made_anew() {
+    let database = Database::postgres();
+    let store = database.open();
+    runtime().block_on(async {
+        assert_eq!(store.dialect(), Dialect::Postgres);
+        store.write(|tx| put(tx, "before", "1")).await.unwrap();
+        let killed: Result<Vec<bool>> = store
+            .read(|tx| {
+                tx.query(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+                    &[],
+                    only,
+                )
+            })
+            .await;
+        assert!(!killed.unwrap().is_empty());
+        for n in 0..20 {
+            store.write(move |tx| put(tx, &format!("after-{n:02}"), "1")).await.unwrap();
+        }
+        assert_eq!(names(&store).await.len(), 21);
+    });
+    store.close();
+}
