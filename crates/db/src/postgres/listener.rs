@@ -76,8 +76,8 @@ impl Ears {
                 && client.batch_execute(&format!("LISTEN {CHANNEL}")).is_ok()
             {
                 // Whatever was said while nobody listened is unknown, so everybody looks.
-                self.live.store(true, Ordering::Release);
                 self.wakes.wake_all();
+                self.live.store(true, Ordering::Release);
                 while !self.stop.load(Ordering::Relaxed) && self.turn(&mut client).is_ok() {}
                 self.live.store(false, Ordering::Release);
                 self.wakes.wake_all();
