@@ -39,6 +39,7 @@ CREATE TABLE members (
     id uuid NOT NULL,
     name text NOT NULL,
     email text,
+    email_key text,
     role text NOT NULL,
     removed_at timestamptz,
     updated_at timestamptz NOT NULL,

@@ -330,7 +330,7 @@ fn a_lost_connection_is_made_anew() {
     let database = Database::postgres();
     let store = database.open();
     runtime().block_on(async {
-        assert_eq!(store.dialect(), Dialect::Postgres);
+        settled(&store).await;
         store.write(|tx| put(tx, "before", "1")).await.unwrap();
         let killed: Result<Vec<bool>> = store
             .read(|tx| {

@@ -9,10 +9,11 @@ use crate::keys::raise_version;
 use crate::{Caller, Error, accounts};
 
 frontdesk_db::statements! {
-    INSERT = "INSERT INTO members (account_id, id, name, email, role, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    INSERT = "INSERT INTO members (account_id, id, name, email, email_key, role, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     LIST = "SELECT id, name, email, role, removed_at FROM members WHERE account_id = $1 ORDER BY id DESC";
     LOCATE = "SELECT m.account_id, m.removed_at, a.owner_user_id FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = $1";
     FIND = "SELECT removed_at FROM members WHERE account_id = $1 AND id = $2";
+    FIND_BY_EMAIL = "SELECT id FROM members WHERE account_id = $1 AND email_key = $2 AND removed_at IS NULL";
     REMOVE = "UPDATE members SET removed_at = $3, updated_at = $3 WHERE account_id = $1 AND id = $2";
 }
 
@@ -60,6 +61,8 @@ pub enum MemberError {
     Blank,
     #[error("an added member is an admin or an agent")]
     OneOwner,
+    #[error("member {0} of that account has this email address already")]
+    EmailTaken(UserId),
 }
 
 pub fn add(
@@ -80,6 +83,9 @@ pub fn add(
     if role == Role::Owner {
         return Err(MemberError::OneOwner);
     }
+    if let Some(existing) = tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)? {
+        return Err(MemberError::EmailTaken(existing));
+    }
     let id = ids.next(now);
     insert(tx, account, id, name.trim(), Some(email.as_str()), role, now)?;
     raise_version(tx)?;
@@ -95,7 +101,8 @@ pub(crate) fn insert(
     role: Role,
     now: Timestamp,
 ) -> db::Result<()> {
-    tx.execute(INSERT, &[&account, &id, &name, &email, &role, &now])?.exactly(1)
+    let email_key = email.map(str::to_lowercase);
+    tx.execute(INSERT, &[&account, &id, &name, &email, &email_key, &role, &now])?.exactly(1)
 }
 
 pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Member>> {

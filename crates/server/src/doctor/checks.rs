@@ -1,0 +1,189 @@
+//! The looks that are taken.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Instant;
+
+use frontdesk_db::{self as db, DatabaseUrl, Dialect, Store, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::settings;
+
+use super::Check;
+use crate::config::Config;
+use crate::secret_key::{self, Source};
+use crate::{clock, redis, routes};
+
+/// The first moment of 2025: a clock before it has never been set.
+const EARLIEST: Timestamp = Timestamp::from_millis(1_735_689_600_000);
+/// Servers and database should agree on the time this closely.
+const CLOCK_MILLIS_APART_MAX: i64 = 2_000;
+const VERSION: &str = "SELECT max(version) FROM migrations";
+const DATABASE_TIME: &str = "SELECT now()";
+/// The row that is written to see whether one can be, and never stays.
+const PROBE: &str = "doctor";
+
+pub(super) fn configuration(config: &Result<Config, Vec<String>>) -> Vec<Check> {
+    const NAME: &str = "configuration";
+    let config = match config {
+        Ok(config) => config,
+        Err(wrong) => return wrong.iter().map(|problem| Check::failed(NAME, problem)).collect(),
+    };
+    let mut checks = vec![Check::ok(NAME, format!("listens on {}, database {:?}", config.listen, config.database))];
+    if config.redis.is_some() && matches!(config.database, DatabaseUrl::Sqlite(_)) {
+        checks.push(Check::warning(NAME, "Redis is not used with SQLite, which serves one server: leave --redis out"));
+    }
+    checks
+}
+
+/// Everything that takes an open store.
+pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: Option<&str>) -> Vec<Check> {
+    let mut found = vec![
+        version(store).await,
+        statements(store).await,
+        writes(store).await,
+        match store.dialect() {
+            Dialect::Sqlite => year(),
+            Dialect::Postgres => time(store).await,
+        },
+        key(store, database).await,
+    ];
+    if let (Some(url), Dialect::Postgres) = (redis_url, store.dialect()) {
+        found.push(match redis::connect(store, url).await {
+            Ok(_) => Check::ok("redis", "answers"),
+            Err(why) => Check::failed("redis", format!("cannot be reached: {why}; start it, or correct --redis")),
+        });
+    }
+    found
+}
+
+async fn version(store: &Store) -> Check {
+    match store.read(|tx| tx.find(VERSION, &[], only::<Option<i64>>)).await {
+        Ok(version) => {
+            let version = version.flatten().unwrap_or(0);
+            Check::ok("database", format!("answers and is up to date at version {version}"))
+        }
+        Err(error) => failed("database", &error),
+    }
+}
+
+/// Every statement is understood: the tables are as the program expects them.
+async fn statements(store: &Store) -> Check {
+    let asked = routes::statements(store.dialect());
+    let count = asked.len();
+    let refused = store.scan(move |tx| {
+        let refused = asked.iter().find_map(|(name, sql)| tx.prepare(sql).err().map(|error| (*name, error)));
+        db::Result::Ok(refused)
+    });
+    match refused.await {
+        Ok(None) => Check::ok("statements", format!("all {count} are understood")),
+        Ok(Some((name, error))) => Check::failed(
+            "statements",
+            format!("{name} is refused ({error}): the tables were changed by hand, so restore them from a backup"),
+        ),
+        Err(error) => failed("statements", &error),
+    }
+}
+
+/// How the trial of a write ends: it is always undone.
+enum Trial {
+    Undone,
+    Failed(db::Error),
+}
+
+impl From<db::Error> for Trial {
+    fn from(error: db::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+async fn writes(store: &Store) -> Check {
+    let began = Instant::now();
+    let trial = store.write(|tx| {
+        settings::put(tx, PROBE, "")?;
+        Err::<(), _>(Trial::Undone)
+    });
+    match trial.await {
+        Ok(()) | Err(Trial::Undone) => {
+            Check::ok("writes", format!("are possible (tried and undone in {} ms)", began.elapsed().as_millis()))
+        }
+        Err(Trial::Failed(error)) => failed("writes", &error),
+    }
+}
+
+/// The clock, where there is no other to compare it with.
+pub(super) fn year() -> Check {
+    let now = clock::now();
+    if now < EARLIEST {
+        return Check::failed("clock", format!("it says {now}, which is past: set the machine's clock"));
+    }
+    Check::ok("clock", format!("it says {now}"))
+}
+
+async fn time(store: &Store) -> Check {
+    let theirs = store.read(|tx| tx.find(DATABASE_TIME, &[], only::<Timestamp>)).await;
+    match theirs {
+        Ok(Some(theirs)) => compare(clock::now(), theirs),
+        Ok(None) => year(),
+        Err(error) => failed("clock", &error),
+    }
+}
+
+fn compare(ours: Timestamp, theirs: Timestamp) -> Check {
+    let apart = (ours.millis() - theirs.millis()).abs();
+    if ours < EARLIEST {
+        Check::failed("clock", format!("it says {ours}, which is past: set the machine's clock"))
+    } else if apart > CLOCK_MILLIS_APART_MAX {
+        let message = format!("it is {apart} ms apart from the database's: let both follow a time server");
+        Check::warning("clock", message)
+    } else {
+        Check::ok("clock", format!("it agrees with the database's to {apart} ms"))
+    }
+}
+
+async fn key(store: &Store, database: &DatabaseUrl) -> Check {
+    const NAME: &str = "secret key";
+    match secret_key::find(store, database).await {
+        Ok(None) => Check::ok(NAME, "there is none yet; the first `frontdesk serve` makes it"),
+        Ok(Some(found)) => match found.source {
+            Source::Environment { is_short: false } => Check::ok(NAME, "from FRONTDESK_SECRET_KEY"),
+            Source::Environment { is_short: true } => Check::warning(
+                NAME,
+                "FRONTDESK_SECRET_KEY is short and may be guessed: a new installation should use 32 random characters",
+            ),
+            Source::File(path) => {
+                let is_open = fs::metadata(&path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
+                let path = path.display();
+                if is_open {
+                    Check::warning(NAME, format!("others can read {path}: chmod 600 {path}"))
+                } else {
+                    Check::ok(NAME, format!("in {path}; back it up with the database"))
+                }
+            }
+            Source::Database => Check::warning(
+                NAME,
+                "it is kept in the database, beside what it protects: set FRONTDESK_SECRET_KEY in a new installation",
+            ),
+        },
+        Err(error) => Check::failed(NAME, error.to_string()),
+    }
+}
+
+fn failed(name: &'static str, error: &db::Error) -> Check {
+    Check::failed(name, format!("{error}; see that the database runs and that this user may change it"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Status;
+
+    #[test]
+    fn clocks_that_differ_are_noticed() {
+        let now = Timestamp::from_millis(1_800_000_000_000);
+        let at = |millis: i64| Timestamp::from_millis(now.millis() + millis);
+        assert_eq!(compare(now, at(-CLOCK_MILLIS_APART_MAX)).status, Status::Ok);
+        assert_eq!(compare(now, at(CLOCK_MILLIS_APART_MAX + 1)).status, Status::Warning);
+        assert_eq!(compare(Timestamp::from_millis(0), now).status, Status::Failed);
+        assert_eq!(EARLIEST.to_string(), "2025-01-01T00:00:00.000Z");
+    }
+}

@@ -1,0 +1,131 @@
+//! The server: from its configuration to its last answered request.
+//!
+//! It says where it listens only once it can answer. Asked to end (SIGTERM or SIGINT), it takes no new connections,
+//! finishes what is begun, and closes the store last. Keys, headers and bodies are never logged.
+
+mod connections;
+mod cors;
+mod demo;
+mod janitor;
+mod logging;
+mod response;
+mod signals;
+mod site;
+mod telemetry;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{Dialect, Store};
+use frontdesk_kernel::{Ids, Secret};
+use frontdesk_platform::Gate;
+use frontdesk_platform::limits::Limits;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::config::{self, Config, ServeArgs};
+use crate::error::{Error, Result};
+use crate::installation::Installation;
+use crate::{clock, redis, routes, secret_key};
+use signals::Signals;
+use site::Site;
+use telemetry::Telemetry;
+
+pub(crate) use cors::Cors;
+#[cfg(test)]
+pub(crate) use site::PAGES;
+
+/// What is still running when the store is closed gets this long to notice.
+const LEFTOVERS_TIME_MAX: Duration = Duration::from_secs(1);
+
+pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
+    let config = Config::read(args, installation, config::environment)
+        .map_err(|wrong| Error::Invalid(wrong.join("; ")))?;
+    logging::start(&config)?;
+    let telemetry = Telemetry::install()?;
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores)
+        .thread_name("server")
+        .enable_all()
+        .build()
+        .map_err(Error::doing("start the server's threads"))?;
+    // Opening blocks, so it happens before the runtime is entered.
+    let store = Store::open(&config.store_options())?;
+    let outcome = runtime.block_on(serve(config, &store, telemetry));
+    store.close();
+    runtime.shutdown_timeout(LEFTOVERS_TIME_MAX);
+    outcome
+}
+
+async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
+    let secret = secret_key::load(store, &config.database).await?.key;
+    let limits = counters(&config, store).await?;
+    if store.dialect() == Dialect::Postgres {
+        redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
+    }
+    let listener = TcpListener::bind(&config.listen)
+        .await
+        .map_err(Error::doing(format!("listen on {} (--listen chooses another address)", config.listen)))?;
+    let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
+    let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
+    let ids = Arc::new(Ids::new());
+    let gate = Gate {
+        table: routes::table(),
+        store: store.clone(),
+        limits,
+        proxies: config.proxies,
+        cursor_key: secret.derive("page cursors"),
+        clock: clock::real(),
+        ids: ids.clone(),
+        in_flight: frontdesk_platform::idempotency::InFlight::default(),
+    };
+    let telemetry = Arc::new(telemetry);
+    let site = Arc::new(Site::new(gate, config.role, telemetry.clone(), config.metrics_token, config.cors));
+    let demo = if config.role.serves_api() { demo::create(store, &ids, clock::now()).await? } else { None };
+
+    let (stop, stopped) = watch::channel(false);
+    let background = [
+        tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())),
+        tokio::spawn(async move { telemetry.keep_up(stopped).await }),
+    ];
+    let mut greeting = demo.map(|key| demo::greeting(address, &key)).unwrap_or_default();
+    greeting.push_str(&format!("listening on http://{address}\n"));
+    announce(&greeting)?;
+    let (base_url, version) = (config.base_url.unwrap_or_default(), env!("CARGO_PKG_VERSION"));
+    tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
+
+    connections::serve(listener, site, &mut signals).await;
+    // The receivers may be gone already, which is what is wanted.
+    let _ = stop.send(true);
+    for task in background {
+        let _ = task.await;
+    }
+    let closing = store.clone();
+    let _ = tokio::task::spawn_blocking(move || closing.close()).await;
+    tracing::info!("the server has ended in order");
+    Ok(())
+}
+
+async fn counters(config: &Config, store: &Store) -> Result<Limits> {
+    match &config.redis {
+        None => Ok(Limits::new(store.clone())),
+        Some(_) if store.dialect() == Dialect::Sqlite => {
+            tracing::warn!("Redis is not used: SQLite serves one server, which counts in memory");
+            Ok(Limits::new(store.clone()))
+        }
+        Some(url) => redis::connect(store, url.reveal()).await.map_err(|why| {
+            Error::Invalid(format!("Redis cannot be reached: {why}. Start it, correct --redis, or leave it out"))
+        }),
+    }
+}
+
+/// Tells whoever started the server, all at once.
+fn announce(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(Error::doing("say where the server listens"))
+}

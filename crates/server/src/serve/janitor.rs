@@ -1,0 +1,60 @@
+//! The janitor: clears away what is past its time.
+//!
+//! Every server tidies its own counters. What is stored is cleared by one server at a time, the one that holds the
+//! lease. A failure is logged, and the next round comes all the same.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, lease};
+use frontdesk_kernel::Id;
+use frontdesk_platform::{Gate, idempotency};
+use tokio::sync::watch;
+
+use super::site::Site;
+use crate::config::Role;
+
+const LEASE: &str = "janitor";
+const PERIOD: Duration = Duration::from_secs(60);
+/// Longer than the period, so that a living holder keeps it, and a dead one is soon replaced.
+const LEASE_SPAN: Duration = Duration::from_secs(150);
+
+/// Marks the id of one holder of the lease.
+enum Holder {}
+
+/// Works until the server ends.
+pub(super) async fn work(site: Arc<Site>, role: Role, mut stopped: watch::Receiver<bool>) {
+    let gate = site.gate();
+    let holder: Id<Holder> = gate.ids.next((gate.clock)());
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(PERIOD) => {}
+            _ = stopped.wait_for(|stopped| *stopped) => break,
+        }
+        if let Err(error) = gate.limits.tidy((gate.clock)()).await {
+            tracing::warn!(%error, "the counters were not tidied");
+        }
+        if role.works()
+            && let Err(error) = clear(gate, holder).await
+        {
+            tracing::warn!(%error, "what is past its time was not cleared");
+        }
+    }
+    if role.works() {
+        let given_up = gate.store.write(move |tx| lease::give_up(tx, LEASE, holder.uuid())).await;
+        if let Err(error) = given_up {
+            tracing::debug!(%error, "the janitor's lease was not given up; it runs out by itself");
+        }
+    }
+}
+
+async fn clear(gate: &Gate, holder: Id<Holder>) -> db::Result<()> {
+    let now = (gate.clock)();
+    let is_ours = gate.store.write(move |tx| lease::take(tx, LEASE, holder.uuid(), now, LEASE_SPAN)).await?;
+    if !is_ours {
+        return Ok(());
+    }
+    let forgotten = gate.store.write(move |tx| idempotency::forget(tx, now)).await?;
+    tracing::debug!(forgotten, "idempotency results past their day are forgotten");
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! From a reply to the response that is sent: its headers, and its compression when the client asks for it.
+
+use std::io::Write;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use frontdesk_web::Reply;
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use http::{HeaderMap, HeaderValue, Response};
+use http_body_util::Full;
+
+pub(super) type Answer = Response<Full<Bytes>>;
+
+/// What is smaller travels in one packet either way.
+const COMPRESSED_BYTES_MIN: usize = 1 << 10;
+/// Headers of a usual answer: kind, three of the budget, the request's id, encoding, vary.
+const HEADERS_USUAL: usize = 8;
+
+/// Makes the response. JSON unless the reply names another kind.
+pub(super) fn render(reply: Reply, gzip: bool) -> Answer {
+    let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
+    let mut body = reply.body;
+    if !body.is_empty() {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    if body.len() >= COMPRESSED_BYTES_MIN {
+        // Said of what is sent plain too: the same request with another header gets another answer.
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        if gzip && let Some(compressed) = compress(&body) {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            body = compressed;
+        }
+    }
+    headers.extend(reply.headers);
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = reply.status;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// Fast rather than tight: this is on the way of a request.
+fn compress(body: &[u8]) -> Option<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
+    encoder.write_all(body).ok()?;
+    encoder.finish().ok().map(Bytes::from)
+}
+
+/// Whether the client takes gzip: it lists it, and not with a weight of zero.
+pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|item| {
+            let mut parts = item.split(';').map(str::trim);
+            let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            is_gzip && parts.filter_map(|part| part.split_once('=')).all(|(name, weight)| {
+                !name.trim().eq_ignore_ascii_case("q") || weight.trim().parse::<f32>().is_ok_and(|q| q > 0.0)
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::StatusCode;
+    use std::io::Read;
+
+    fn accepting(value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn gzip_is_for_those_who_list_it() {
+        for yes in ["gzip", "deflate, gzip, br", "GZIP;q=0.5", "br;q=1.0, gzip; q=0.001"] {
+            assert!(takes_gzip(&accepting(yes)), "{yes}");
+        }
+        for no in ["", "identity", "gzip;q=0", "gzip; q=0.000", "x-gzip", "gzip;q=banana", "br"] {
+            assert!(!takes_gzip(&accepting(no)), "{no}");
+        }
+        assert!(!takes_gzip(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn a_large_body_is_compressed_and_a_small_one_is_not() {
+        let large = "a".repeat(COMPRESSED_BYTES_MIN);
+        let response = render(Reply::new(StatusCode::OK, large.clone()), true);
+        assert_eq!((&response.headers()[CONTENT_ENCODING], &response.headers()[VARY]), (&HeaderValue::from_static("gzip"), &HeaderValue::from_static("accept-encoding")));
+        let mut text = String::new();
+        let compressed = compress(large.as_bytes()).unwrap();
+        flate2::read::GzDecoder::new(&*compressed).read_to_string(&mut text).unwrap();
+        assert_eq!(text, large);
+        for (body, gzip) in [(large.clone(), false), ("a".repeat(COMPRESSED_BYTES_MIN - 1), true)] {
+            assert!(!render(Reply::new(StatusCode::OK, body), gzip).headers().contains_key(CONTENT_ENCODING));
+        }
+    }
+
+    #[test]
+    fn an_answer_is_json_unless_it_says_otherwise() {
+        let json = render(Reply::new(StatusCode::OK, "{}"), false);
+        assert_eq!(json.headers()[CONTENT_TYPE], "application/json");
+        let html = Reply::new(StatusCode::OK, "x").header(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+        let html = render(html, false);
+        assert_eq!(html.headers().get_all(CONTENT_TYPE).iter().collect::<Vec<_>>(), ["text/html"]);
+        assert!(!render(Reply::new(StatusCode::NO_CONTENT, ""), false).headers().contains_key(CONTENT_TYPE));
+    }
+}

@@ -1,0 +1,192 @@
+//! Everything that is served, on one page: the API under its prefix, and a few pages beside it.
+//!
+//! Every response carries the rate-limit headers and the request's id, whatever it is.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_kernel::Secret;
+use frontdesk_platform::{Budget, Gate, keys};
+use frontdesk_web::{Failure, Reply, RequestId, docs, openapi};
+use futures_util::FutureExt;
+use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, StatusCode};
+use hyper::body::Incoming;
+use subtle::ConstantTimeEq;
+
+use super::response::{self, Answer};
+use super::telemetry::Telemetry;
+use super::{Cors, cors};
+use crate::config::Role;
+use crate::routes;
+
+/// What is served beside the API.
+pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
+/// The store must have answered by then to count as ready.
+const READY_TIME_MAX: Duration = Duration::from_secs(2);
+/// The documentation runs no script and loads nothing.
+const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
+/// Headers by which a proxy tells that it passes a request on.
+const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+
+/// The documentation as it is sent, written when it is first asked for.
+struct Documents {
+    json: Bytes,
+    html: Bytes,
+}
+
+static DOCUMENTS: LazyLock<Documents> = LazyLock::new(|| {
+    let document = routes::document(&routes::table());
+    Documents { json: document.to_string().into(), html: docs::page(&document).into() }
+});
+
+pub(super) struct Site {
+    gate: Gate,
+    role: Role,
+    telemetry: Arc<Telemetry>,
+    metrics_token: Option<Secret>,
+    cors: Option<Cors>,
+}
+
+impl Site {
+    pub(super) fn new(
+        gate: Gate,
+        role: Role,
+        telemetry: Arc<Telemetry>,
+        metrics_token: Option<Secret>,
+        cors: Option<Cors>,
+    ) -> Self {
+        Self { gate, role, telemetry, metrics_token, cors }
+    }
+
+    pub(super) fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// Answers a request. Never fails and never panics.
+    pub(super) async fn answer(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> Answer {
+        let gzip = response::takes_gzip(&parts.headers);
+        let Some(cors) = &self.cors else {
+            return response::render(self.reply(parts, body, peer).await, gzip);
+        };
+        let origin = cors.admit(&parts.headers);
+        let reply = if origin.is_some() && cors::is_preflight(&parts) {
+            self.with_common_headers(|_| cors::leave())
+        } else {
+            self.reply(parts, body, peer).await
+        };
+        let mut answer = response::render(reply, gzip);
+        Cors::mark(origin.as_ref(), answer.headers_mut());
+        answer
+    }
+
+    async fn reply(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> Reply {
+        let uri = parts.uri.clone();
+        match api_path(uri.path()) {
+            Some(path) if self.role.serves_api() => self.gate.answer(parts, path, body, peer).await,
+            _ => {
+                let page = AssertUnwindSafe(self.page(&parts, peer)).catch_unwind().await;
+                let page = page.unwrap_or_else(|_| {
+                    tracing::error!(path = uri.path(), "a page panicked");
+                    Err(Failure::internal())
+                });
+                self.with_common_headers(|id| page.unwrap_or_else(|failure| failure.render(id)))
+            }
+        }
+    }
+
+    /// A page beside the API, for which no key is needed.
+    async fn page(&self, parts: &Parts, peer: IpAddr) -> frontdesk_web::Result<Reply> {
+        let path = parts.uri.path();
+        if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
+            return Err(Failure::not_found("There is no such path. See /docs for those there are."));
+        }
+        if !matches!(parts.method, Method::GET | Method::HEAD) {
+            return Err(Failure::method_not_allowed("GET, HEAD"));
+        }
+        Ok(match path {
+            "/healthz" => Reply::new(StatusCode::OK, r#"{"status":"ok"}"#),
+            "/readyz" => self.readiness().await,
+            "/metrics" => page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render()),
+            "/openapi.json" => page("application/json", DOCUMENTS.json.clone()),
+            "/docs" => page("text/html; charset=utf-8", DOCUMENTS.html.clone())
+                .header(CONTENT_SECURITY_POLICY, DOCS_POLICY),
+            _ => Reply::new(StatusCode::FOUND, "").header(LOCATION, HeaderValue::from_static("/docs")),
+        })
+    }
+
+    /// Whether requests can be answered: the store answers, and so does Redis where it counts.
+    async fn readiness(&self) -> Reply {
+        let store = self.gate.store.read(keys::version);
+        let store = matches!(tokio::time::timeout(READY_TIME_MAX, store).await, Ok(Ok(_)));
+        let counters = matches!(tokio::time::timeout(READY_TIME_MAX, self.gate.limits.check()).await, Ok(Ok(())));
+        let (status, text) = match (store, counters) {
+            (true, true) => (StatusCode::OK, r#"{"status":"ready"}"#),
+            (false, _) => {
+                (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"not ready","reason":"the database does not answer"}"#)
+            }
+            (true, false) => {
+                (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"not ready","reason":"Redis does not answer"}"#)
+            }
+        };
+        Reply::new(status, text)
+    }
+
+    /// Metrics are for callers on this machine that no proxy passes on, and for those who have the token.
+    fn shows_metrics(&self, parts: &Parts, peer: IpAddr) -> bool {
+        let is_near = peer.to_canonical().is_loopback()
+            && !FORWARDING.iter().any(|header| parts.headers.contains_key(*header));
+        let has_token = || {
+            let sent = parts.headers.get(AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+            match (&self.metrics_token, sent) {
+                (Some(token), Some(sent)) => token.reveal().as_bytes().ct_eq(sent).into(),
+                _ => false,
+            }
+        };
+        is_near || has_token()
+    }
+
+    fn with_common_headers(&self, reply: impl FnOnce(&RequestId) -> Reply) -> Reply {
+        let now = (self.gate.clock)();
+        let id = RequestId::from_uuid(self.gate.ids.next::<RequestId>(now).uuid());
+        let mut reply = reply(&id);
+        reply.headers.extend(Budget::of_address(0, now).headers());
+        if let Ok(id) = HeaderValue::from_str(id.as_str()) {
+            reply.headers.push((HeaderName::from_static("x-request-id"), id));
+        }
+        reply
+    }
+}
+
+fn page(kind: &'static str, body: impl Into<Bytes>) -> Reply {
+    Reply::new(StatusCode::OK, body).header(CONTENT_TYPE, HeaderValue::from_static(kind))
+}
+
+/// The path within the API, if it is one.
+fn api_path(path: &str) -> Option<&str> {
+    path.strip_prefix(openapi::PREFIX).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_api_is_what_stands_under_its_prefix() {
+        assert_eq!(api_path("/api/v1/me"), Some("/me"));
+        assert_eq!(api_path("/api/v1/"), Some("/"));
+        assert_eq!(api_path("/api/v1"), Some(""));
+        for elsewhere in ["/api/v2/me", "/api/v10/me", "/api", "/", "*", "//api/v1/me"] {
+            assert_eq!(api_path(elsewhere), None, "{elsewhere}");
+        }
+    }
+
+    #[test]
+    fn the_documentation_is_written() {
+        assert!(DOCUMENTS.json.starts_with(b"{") && DOCUMENTS.html.starts_with(b"<!doctype html>"));
+    }
+}

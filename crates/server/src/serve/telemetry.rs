@@ -1,0 +1,76 @@
+//! Metrics: gathered in this process, rendered when they are asked for.
+
+use std::time::{Duration, Instant};
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::sync::watch;
+
+use crate::clock;
+use crate::error::{Error, Result};
+
+/// Bounds of the histograms, in seconds.
+const BUCKETS: &[f64] = &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+/// How often what was recorded is folded together, so that it does not grow while nobody asks.
+const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
+
+pub(super) struct Telemetry {
+    handle: PrometheusHandle,
+    started: Instant,
+}
+
+impl Telemetry {
+    /// Starts gathering, for the whole process.
+    pub(super) fn install() -> Result<Self> {
+        let handle = PrometheusBuilder::new()
+            .set_buckets(BUCKETS)
+            .and_then(PrometheusBuilder::install_recorder)
+            .map_err(|error| Error::Invalid(format!("metrics cannot be gathered: {error}")))?;
+        metrics::describe_counter!("frontdesk_http_requests_total", "Requests to the API, answered.");
+        metrics::describe_histogram!("frontdesk_http_request_seconds", "Time to answer a request to the API.");
+        metrics::describe_gauge!("frontdesk_uptime_seconds", "Seconds since the server was started.");
+        metrics::describe_gauge!("frontdesk_build_info", "1, with the version of the program.");
+        metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds.");
+        metrics::describe_gauge!("process_start_time_seconds", "When the process was started, in Unix seconds.");
+        metrics::gauge!("frontdesk_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+        metrics::gauge!("process_start_time_seconds").set(clock::now().seconds() as f64);
+        Ok(Self { handle, started: Instant::now() })
+    }
+
+    /// Everything gathered, in Prometheus's text format.
+    pub(super) fn render(&self) -> String {
+        metrics::gauge!("frontdesk_uptime_seconds").set(self.started.elapsed().as_secs_f64());
+        if let Some(bytes) = std::fs::read_to_string("/proc/self/status").ok().as_deref().and_then(resident_bytes) {
+            metrics::gauge!("process_resident_memory_bytes").set(bytes as f64);
+        }
+        self.handle.render()
+    }
+
+    /// Folds together what was recorded, until the server ends.
+    pub(super) async fn keep_up(&self, mut stopped: watch::Receiver<bool>) {
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(UPKEEP_PERIOD) => self.handle.run_upkeep(),
+                _ = stopped.wait_for(|stopped| *stopped) => return,
+            }
+        }
+    }
+}
+
+/// Reads `VmRSS:     12345 kB`, which needs no knowledge of the size of a page.
+fn resident_bytes(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_what_the_kernel_says() {
+        assert_eq!(resident_bytes("Name:\tx\nVmRSS:\t    2048 kB\nThreads:\t1\n"), Some(2 << 20));
+        assert_eq!(resident_bytes("Name:\tx\n"), None);
+        assert_eq!(resident_bytes("VmRSS:\tmany\n"), None);
+    }
+}
