@@ -32,7 +32,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "FRONTDESK_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
     listen: String,
 
-    /// The address under which others reach this server, such as https://api.example.com
+    /// The address under which others reach this server, such as `https://api.example.com`
     #[arg(long, env = "FRONTDESK_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
 
@@ -89,7 +89,8 @@ impl Config {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Vec<String>> {
         // A variable that is set to nothing is not set, as in a file of settings with a blank left open.
-        let variable = |name: &str| environment(name).map(|text| text.trim().to_owned()).filter(|t| !t.is_empty());
+        let variable =
+            |name: &str| environment(name).map(|text| text.trim().to_owned()).filter(|t| !t.is_empty());
         let mut wrong = Vec::new();
         let mut note = |problem: String| wrong.push(problem);
 
@@ -113,10 +114,13 @@ impl Config {
         let log_format = match variable("FRONTDESK_LOG_FORMAT").as_deref() {
             None | Some("text") => Ok(LogFormat::Text),
             Some("json") => Ok(LogFormat::Json),
-            Some(other) => Err(note(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}"))),
+            Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
         };
+        let log_format = log_format.map_err(&mut note);
         match (database, base_url, proxies, cors, pool, log_format) {
-            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(log_format)) if wrong.is_empty() => {
+            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(log_format))
+                if wrong.is_empty() =>
+            {
                 Ok(Self {
                     database,
                     pool,

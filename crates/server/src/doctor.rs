@@ -80,7 +80,8 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
     if let DatabaseUrl::Sqlite(path) = &database {
         found.extend(disk::examine(path));
         if !path.exists() {
-            let message = format!("there is none at {} yet; the first `frontdesk serve` makes it", path.display());
+            let message =
+                format!("there is none at {} yet; the first `frontdesk serve` makes it", path.display());
             found.push(Check::warning("database", message));
             found.push(checks::year());
             return Ok(Report::new(found));
@@ -90,7 +91,8 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
     let store = match Store::open(&Options { pool: 1, ..Options::new(database.clone()) }) {
         Ok(store) => store,
         Err(error) => {
-            found.push(Check::failed("database", format!("{error}; check --database and that it is running")));
+            found
+                .push(Check::failed("database", format!("{error}; check --database and that it is running")));
             found.push(checks::year());
             return Ok(Report::new(found));
         }

@@ -16,7 +16,7 @@ const COMMAND_POOL: usize = 1;
 // No Debug: both addresses may hold a password.
 #[derive(Clone, Args)]
 pub(crate) struct Installation {
-    /// Where the data is: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
+    /// Where the data is: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`
     #[arg(
         long,
         global = true,
@@ -27,7 +27,7 @@ pub(crate) struct Installation {
     )]
     database: String,
 
-    /// The Redis that several servers count in: redis://HOST:PORT
+    /// The Redis that several servers count in: `redis://HOST:PORT`
     #[arg(long, global = true, env = "FRONTDESK_REDIS", hide_env_values = true, value_name = "URL")]
     redis: Option<String>,
 
@@ -96,7 +96,9 @@ fn read_database(text: &str) -> std::result::Result<DatabaseUrl, String> {
     if let DatabaseUrl::Sqlite(path) = &url {
         let path = path.to_string_lossy();
         if path.starts_with(':') || path.starts_with("file:") {
-            return Err("a SQLite database is a file: use sqlite:PATH, such as sqlite:frontdesk.db".to_owned());
+            return Err(
+                "a SQLite database is a file: use sqlite:PATH, such as sqlite:frontdesk.db".to_owned()
+            );
         }
     }
     Ok(url)

@@ -66,7 +66,8 @@ pub(crate) async fn tell_servers(store: &Store, database: &DatabaseUrl, given: O
 }
 
 async fn recall(store: &Store, database: &DatabaseUrl) -> std::result::Result<Option<String>, String> {
-    let sealed = store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error.to_string())?;
+    let sealed =
+        store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error.to_string())?;
     let Some(sealed) = sealed.filter(|sealed| !sealed.is_empty()) else { return Ok(None) };
     let key = secret_key::find(store, database).await.map_err(|error| error.to_string())?;
     let url = key.and_then(|found| found.key.open(&sealed));

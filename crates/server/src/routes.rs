@@ -81,7 +81,12 @@ mod tests {
         let document = document(&table);
         for route in table.routes() {
             let item = &document["paths"][format!("{}{}", openapi::PREFIX, route.path)];
-            assert!(item[route.method.as_str().to_lowercase()].is_object(), "{} {}", route.method, route.path);
+            assert!(
+                item[route.method.as_str().to_lowercase()].is_object(),
+                "{} {}",
+                route.method,
+                route.path
+            );
         }
         for path in crate::serve::PAGES {
             assert!(*path == "/" || document["paths"][path]["get"].is_object(), "{path}");
@@ -91,8 +96,11 @@ mod tests {
     #[test]
     fn every_operation_has_an_id_of_its_own() {
         let document = document(&table());
-        let operations =
-            document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+        let operations = document["paths"]
+            .as_object()
+            .unwrap()
+            .values()
+            .flat_map(|item| item.as_object().unwrap().values());
         let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
         assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "{ids:?}");
     }

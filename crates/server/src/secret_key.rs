@@ -54,7 +54,8 @@ pub(crate) async fn find(store: &Store, database: &DatabaseUrl) -> Result<Option
             Ok(read_file(&path)?.map(|text| Found::new(&text, Source::File(path))))
         }
         DatabaseUrl::Postgres(_) => {
-            let stored = store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error)?;
+            let stored =
+                store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error)?;
             Ok(stored.map(|text| Found::new(&text, Source::Database)))
         }
     }

@@ -90,9 +90,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())),
         tokio::spawn(async move { telemetry.keep_up(stopped).await }),
     ];
-    let mut greeting = demo.map(|key| demo::greeting(address, &key)).unwrap_or_default();
-    greeting.push_str(&format!("listening on http://{address}\n"));
-    announce(&greeting)?;
+    let greeting = demo.map(|key| demo::greeting(address, &key)).unwrap_or_default();
+    announce(&format!("{greeting}listening on http://{address}\n"))?;
     let (base_url, version) = (config.base_url.unwrap_or_default(), env!("CARGO_PKG_VERSION"));
     tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
 
@@ -116,7 +115,9 @@ async fn counters(config: &Config, store: &Store) -> Result<Limits> {
             Ok(Limits::new(store.clone()))
         }
         Some(url) => redis::connect(store, url.reveal()).await.map_err(|why| {
-            Error::Invalid(format!("Redis cannot be reached: {why}. Start it, correct --redis, or leave it out"))
+            Error::Invalid(format!(
+                "Redis cannot be reached: {why}. Start it, correct --redis, or leave it out"
+            ))
         }),
     }
 }

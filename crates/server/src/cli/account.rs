@@ -72,7 +72,7 @@ pub(super) struct Settings {
     /// The model that assistants use unless they name one
     #[arg(long)]
     model: Option<OrNone<Name>>,
-    /// When messages may be sent, such as {"mon": [["09:00", "17:30"]]}; always when unset
+    /// When messages may be sent, such as `{"mon": [["09:00", "17:30"]]}`; always when unset
     #[arg(long, value_name = "JSON")]
     sending_hours: Option<OrNone<String>>,
     /// When the business is open, in the same form; always when unset
@@ -128,9 +128,8 @@ impl Command {
 
 fn create(installation: &Installation, settings: AccountSettings, owner: Option<Email>) -> Result<()> {
     let (ids, now) = (Ids::new(), clock::now());
-    let made = installation.change(move |tx| {
-        accounts::create(tx, &ids, &settings, owner.as_ref().map(Email::as_str), now)
-    })?;
+    let made = installation
+        .change(move |tx| accounts::create(tx, &ids, &settings, owner.as_ref().map(Email::as_str), now))?;
     let answer = json!({ "account_id": made.account, "owner_user_id": made.owner });
     print::answer(installation.json, &answer, || {
         print::fields(&[("account", made.account.to_string()), ("owner", made.owner.to_string())])
@@ -153,7 +152,11 @@ fn list(installation: &Installation) -> Result<()> {
             ]
         });
         let head = ["id", "name", "timezone", "state", "rate limit", "contact limit", "broadcast limit"];
-        print::table(&head, rows.collect(), "There are no accounts. Make one with: frontdesk account create --name NAME")
+        print::table(
+            &head,
+            rows.collect(),
+            "There are no accounts. Make one with: frontdesk account create --name NAME",
+        )
     })
 }
 

@@ -66,8 +66,8 @@ impl Command {
 
 fn add(installation: &Installation, account: AccountId, name: Name, email: Email, role: Role) -> Result<()> {
     let (ids, now) = (Ids::new(), clock::now());
-    let member = installation
-        .change(move |tx| members::add(tx, &ids, account, name.as_str(), &email, role, now))?;
+    let member =
+        installation.change(move |tx| members::add(tx, &ids, account, name.as_str(), &email, role, now))?;
     print::answer(installation.json, &json!({ "user_id": member }), || {
         print::fields(&[("member", member.to_string())])
     })
@@ -81,7 +81,13 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
     print::answer(installation.json, &members, || {
         let rows = members.iter().map(|member| {
             let (role, status) = (member.role.as_str().to_owned(), member.status.as_str().to_owned());
-            vec![member.id.to_string(), member.name.clone(), print::or_dash(member.email.as_ref()), role, status]
+            vec![
+                member.id.to_string(),
+                member.name.clone(),
+                print::or_dash(member.email.as_ref()),
+                role,
+                status,
+            ]
         });
         print::table(&["id", "name", "email", "role", "status"], rows.collect(), "There are no members.")
     })

@@ -78,10 +78,16 @@ mod tests {
 
     #[test]
     fn columns_stand_under_each_other() {
-        let rows = vec![vec!["1".to_owned(), "Ünal".to_owned(), String::new()], vec!["22".into(), "B".into(), "x".into()]];
+        let rows = vec![
+            vec!["1".to_owned(), "Ünal".to_owned(), String::new()],
+            vec!["22".into(), "B".into(), "x".into()],
+        ];
         assert_eq!(table(&["id", "name", "note"], rows, "none"), "ID  NAME  NOTE\n1   Ünal\n22  B     x");
         assert_eq!(table(&["id"], Vec::new(), "There are none."), "There are none.");
-        assert_eq!(fields(&[("id", "7".to_owned()), ("expires", "never".to_owned())]), "id       7\nexpires  never");
+        assert_eq!(
+            fields(&[("id", "7".to_owned()), ("expires", "never".to_owned())]),
+            "id       7\nexpires  never"
+        );
     }
 
     #[test]

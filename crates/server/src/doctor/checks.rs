@@ -28,9 +28,13 @@ pub(super) fn configuration(config: &Result<Config, Vec<String>>) -> Vec<Check> 
         Ok(config) => config,
         Err(wrong) => return wrong.iter().map(|problem| Check::failed(NAME, problem)).collect(),
     };
-    let mut checks = vec![Check::ok(NAME, format!("listens on {}, database {:?}", config.listen, config.database))];
+    let mut checks =
+        vec![Check::ok(NAME, format!("listens on {}, database {:?}", config.listen, config.database))];
     if config.redis.is_some() && matches!(config.database, DatabaseUrl::Sqlite(_)) {
-        checks.push(Check::warning(NAME, "Redis is not used with SQLite, which serves one server: leave --redis out"));
+        checks.push(Check::warning(
+            NAME,
+            "Redis is not used with SQLite, which serves one server: leave --redis out",
+        ));
     }
     checks
 }
@@ -50,7 +54,9 @@ pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: O
     if let (Some(url), Dialect::Postgres) = (redis_url, store.dialect()) {
         found.push(match redis::connect(store, url).await {
             Ok(_) => Check::ok("redis", "answers"),
-            Err(why) => Check::failed("redis", format!("cannot be reached: {why}; start it, or correct --redis")),
+            Err(why) => {
+                Check::failed("redis", format!("cannot be reached: {why}; start it, or correct --redis"))
+            }
         });
     }
     found
@@ -78,7 +84,9 @@ async fn statements(store: &Store) -> Check {
         Ok(None) => Check::ok("statements", format!("all {count} are understood")),
         Ok(Some((name, error))) => Check::failed(
             "statements",
-            format!("{name} is refused ({error}): the tables were changed by hand, so restore them from a backup"),
+            format!(
+                "{name} is refused ({error}): the tables were changed by hand, so restore them from a backup"
+            ),
         ),
         Err(error) => failed("statements", &error),
     }
@@ -103,9 +111,10 @@ async fn writes(store: &Store) -> Check {
         Err::<(), _>(Trial::Undone)
     });
     match trial.await {
-        Ok(()) | Err(Trial::Undone) => {
-            Check::ok("writes", format!("are possible (tried and undone in {} ms)", began.elapsed().as_millis()))
-        }
+        Ok(()) | Err(Trial::Undone) => Check::ok(
+            "writes",
+            format!("are possible (tried and undone in {} ms)", began.elapsed().as_millis()),
+        ),
         Err(Trial::Failed(error)) => failed("writes", &error),
     }
 }

@@ -10,7 +10,8 @@ const NAME: &str = "disk";
 const FREE_MIB_MIN: u64 = 1024;
 
 pub(super) fn examine(database: &Path) -> Option<Check> {
-    let directory = database.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory =
+        database.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !directory.exists() {
         // `serve` makes it, and says why if it cannot.
         return None;
@@ -18,7 +19,9 @@ pub(super) fn examine(database: &Path) -> Option<Check> {
     let shown = directory.display();
     let probe = directory.join(format!(".frontdesk-doctor-{}", std::process::id()));
     if let Err(error) = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)) {
-        let message = format!("{shown} cannot be written to ({error}): give this user the right to, or choose another --database");
+        let message = format!(
+            "{shown} cannot be written to ({error}): give this user the right to, or choose another --database"
+        );
         return Some(Check::failed(NAME, message));
     }
     Some(match free_mib(directory) {
@@ -48,7 +51,8 @@ mod tests {
 
     #[test]
     fn free_space_is_read_from_the_systems_table() {
-        let table = "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda1 100 40 4194304 40% /\n";
+        let table =
+            "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda1 100 40 4194304 40% /\n";
         assert_eq!(read_df(table), Some(4096));
         assert_eq!(read_df(""), None);
         assert_eq!(read_df("head\nshort line\n"), None);

@@ -100,7 +100,9 @@ mod tests {
 
     #[test]
     fn an_origin_is_a_scheme_and_a_host() {
-        for wrong in ["example.com", "https://", "https://example.com/", "https://*.example.com", "*, https://a.test"] {
+        for wrong in
+            ["example.com", "https://", "https://example.com/", "https://*.example.com", "*, https://a.test"]
+        {
             assert!(Cors::parse(wrong).is_err(), "{wrong}");
         }
     }

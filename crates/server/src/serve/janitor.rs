@@ -15,7 +15,7 @@ use super::site::Site;
 use crate::config::Role;
 
 const LEASE: &str = "janitor";
-const PERIOD: Duration = Duration::from_secs(60);
+const PERIOD: Duration = Duration::from_mins(1);
 /// Longer than the period, so that a living holder keeps it, and a dead one is soon replaced.
 const LEASE_SPAN: Duration = Duration::from_secs(150);
 

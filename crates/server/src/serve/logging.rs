@@ -15,7 +15,9 @@ pub(super) fn start(config: &Config) -> Result<()> {
         .with_ansi(std::io::stderr().is_terminal());
     let started = match config.log_format {
         LogFormat::Text => log.try_init(),
-        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init(),
+        LogFormat::Json => {
+            log.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init()
+        }
     };
     started.map_err(|error| Error::Invalid(format!("the log cannot be started: {error}")))
 }

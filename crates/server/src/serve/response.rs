@@ -32,7 +32,9 @@ pub(super) fn render(reply: Reply, gzip: bool) -> Answer {
             body = compressed;
         }
     }
-    headers.extend(reply.headers);
+    for (name, value) in reply.headers {
+        headers.insert(name, value);
+    }
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = reply.status;
     *response.headers_mut() = headers;
@@ -56,9 +58,11 @@ pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
         .any(|item| {
             let mut parts = item.split(';').map(str::trim);
             let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
-            is_gzip && parts.filter_map(|part| part.split_once('=')).all(|(name, weight)| {
-                !name.trim().eq_ignore_ascii_case("q") || weight.trim().parse::<f32>().is_ok_and(|q| q > 0.0)
-            })
+            is_gzip
+                && parts.filter_map(|part| part.split_once('=')).all(|(name, weight)| {
+                    !name.trim().eq_ignore_ascii_case("q")
+                        || weight.trim().parse::<f32>().is_ok_and(|q| q > 0.0)
+                })
         })
 }
 
@@ -87,7 +91,10 @@ mod tests {
     fn a_large_body_is_compressed_and_a_small_one_is_not() {
         let large = "a".repeat(COMPRESSED_BYTES_MIN);
         let response = render(Reply::new(StatusCode::OK, large.clone()), true);
-        assert_eq!((&response.headers()[CONTENT_ENCODING], &response.headers()[VARY]), (&HeaderValue::from_static("gzip"), &HeaderValue::from_static("accept-encoding")));
+        assert_eq!(
+            (&response.headers()[CONTENT_ENCODING], &response.headers()[VARY]),
+            (&HeaderValue::from_static("gzip"), &HeaderValue::from_static("accept-encoding"))
+        );
         let mut text = String::new();
         let compressed = compress(large.as_bytes()).unwrap();
         flate2::read::GzDecoder::new(&*compressed).read_to_string(&mut text).unwrap();
@@ -101,7 +108,8 @@ mod tests {
     fn an_answer_is_json_unless_it_says_otherwise() {
         let json = render(Reply::new(StatusCode::OK, "{}"), false);
         assert_eq!(json.headers()[CONTENT_TYPE], "application/json");
-        let html = Reply::new(StatusCode::OK, "x").header(CONTENT_TYPE, HeaderValue::from_static("text/html"));
+        let html =
+            Reply::new(StatusCode::OK, "x").header(CONTENT_TYPE, HeaderValue::from_static("text/html"));
         let html = render(html, false);
         assert_eq!(html.headers().get_all(CONTENT_TYPE).iter().collect::<Vec<_>>(), ["text/html"]);
         assert!(!render(Reply::new(StatusCode::NO_CONTENT, ""), false).headers().contains_key(CONTENT_TYPE));

@@ -123,15 +123,18 @@ impl Site {
     async fn readiness(&self) -> Reply {
         let store = self.gate.store.read(keys::version);
         let store = matches!(tokio::time::timeout(READY_TIME_MAX, store).await, Ok(Ok(_)));
-        let counters = matches!(tokio::time::timeout(READY_TIME_MAX, self.gate.limits.check()).await, Ok(Ok(())));
+        let counters =
+            matches!(tokio::time::timeout(READY_TIME_MAX, self.gate.limits.check()).await, Ok(Ok(())));
         let (status, text) = match (store, counters) {
             (true, true) => (StatusCode::OK, r#"{"status":"ready"}"#),
-            (false, _) => {
-                (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"not ready","reason":"the database does not answer"}"#)
-            }
-            (true, false) => {
-                (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"not ready","reason":"Redis does not answer"}"#)
-            }
+            (false, _) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                r#"{"status":"not ready","reason":"the database does not answer"}"#,
+            ),
+            (true, false) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                r#"{"status":"not ready","reason":"Redis does not answer"}"#,
+            ),
         };
         Reply::new(status, text)
     }
@@ -141,7 +144,8 @@ impl Site {
         let is_near = peer.to_canonical().is_loopback()
             && !FORWARDING.iter().any(|header| parts.headers.contains_key(*header));
         let has_token = || {
-            let sent = parts.headers.get(AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+            let sent =
+                parts.headers.get(AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
             match (&self.metrics_token, sent) {
                 (Some(token), Some(sent)) => token.reveal().as_bytes().ct_eq(sent).into(),
                 _ => false,

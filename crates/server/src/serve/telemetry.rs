@@ -9,7 +9,8 @@ use crate::clock;
 use crate::error::{Error, Result};
 
 /// Bounds of the histograms, in seconds.
-const BUCKETS: &[f64] = &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+const BUCKETS: &[f64] =
+    &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 /// How often what was recorded is folded together, so that it does not grow while nobody asks.
 const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
 
@@ -26,11 +27,17 @@ impl Telemetry {
             .and_then(PrometheusBuilder::install_recorder)
             .map_err(|error| Error::Invalid(format!("metrics cannot be gathered: {error}")))?;
         metrics::describe_counter!("frontdesk_http_requests_total", "Requests to the API, answered.");
-        metrics::describe_histogram!("frontdesk_http_request_seconds", "Time to answer a request to the API.");
+        metrics::describe_histogram!(
+            "frontdesk_http_request_seconds",
+            "Time to answer a request to the API."
+        );
         metrics::describe_gauge!("frontdesk_uptime_seconds", "Seconds since the server was started.");
         metrics::describe_gauge!("frontdesk_build_info", "1, with the version of the program.");
         metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds.");
-        metrics::describe_gauge!("process_start_time_seconds", "When the process was started, in Unix seconds.");
+        metrics::describe_gauge!(
+            "process_start_time_seconds",
+            "When the process was started, in Unix seconds."
+        );
         metrics::gauge!("frontdesk_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
         metrics::gauge!("process_start_time_seconds").set(clock::now().seconds() as f64);
         Ok(Self { handle, started: Instant::now() })
@@ -39,7 +46,9 @@ impl Telemetry {
     /// Everything gathered, in Prometheus's text format.
     pub(super) fn render(&self) -> String {
         metrics::gauge!("frontdesk_uptime_seconds").set(self.started.elapsed().as_secs_f64());
-        if let Some(bytes) = std::fs::read_to_string("/proc/self/status").ok().as_deref().and_then(resident_bytes) {
+        if let Some(bytes) =
+            std::fs::read_to_string("/proc/self/status").ok().as_deref().and_then(resident_bytes)
+        {
             metrics::gauge!("process_resident_memory_bytes").set(bytes as f64);
         }
         self.handle.render()
