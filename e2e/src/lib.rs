@@ -38,6 +38,8 @@ mod engine;
 mod minute;
 mod scratch;
 mod server;
+mod unsure;
+mod until;
 mod wire;
 
 pub use answer::{Answer, Budget};
@@ -48,6 +50,8 @@ pub use command::Outcome;
 pub use engine::{Engine, Given};
 pub use minute::wait_for_room_in_the_minute;
 pub use server::Server;
+pub use unsure::Unsure;
+pub use until::came_true;
 pub use wire::Wire;
 
 /// Runs each named test on SQLite and on PostgreSQL.

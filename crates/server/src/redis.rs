@@ -15,7 +15,7 @@ use crate::secret_key;
 /// The setting under which the address is kept. Empty when the last server to start used none.
 const SETTING: &str = "redis";
 /// Past this Redis counts as out of reach.
-const REACH_TIME_MAX: Duration = Duration::from_secs(5);
+const REACH_TIME_MAX: Duration = Duration::from_secs(3);
 
 /// Connects the counters to Redis.
 pub(crate) async fn connect(store: &Store, url: &str) -> std::result::Result<Limits, String> {
@@ -26,7 +26,8 @@ pub(crate) async fn connect(store: &Store, url: &str) -> std::result::Result<Lim
     };
     match tokio::time::timeout(REACH_TIME_MAX, connecting).await {
         Ok(connected) => connected.map_err(|error| error.to_string()),
-        Err(_) => Err(format!("no answer within {} seconds", REACH_TIME_MAX.as_secs())),
+        // Connecting tries again and again without a word; the single try of a command tells what is wrong.
+        Err(_) => Err(tell(url).await.err().unwrap_or_else(too_slow)),
     }
 }
 
@@ -51,10 +52,9 @@ pub(crate) async fn tell_servers(store: &Store, database: &DatabaseUrl, given: O
             Some(url) => Some(url.to_owned()),
             None => recall(store, database).await?,
         };
-        let Some(url) = url else { return Ok(()) };
-        match tokio::time::timeout(REACH_TIME_MAX, limits::invalidate(&url)).await {
-            Ok(outcome) => outcome.map_err(|error| error.to_string()),
-            Err(_) => Err(format!("no answer within {} seconds", REACH_TIME_MAX.as_secs())),
+        match url {
+            Some(url) => tell(&url).await,
+            None => Ok(()),
         }
     };
     if let Err(why) = told.await {
@@ -63,6 +63,15 @@ pub(crate) async fn tell_servers(store: &Store, database: &DatabaseUrl, given: O
              within a moment"
         );
     }
+}
+
+async fn tell(url: &str) -> std::result::Result<(), String> {
+    let told = tokio::time::timeout(REACH_TIME_MAX, limits::invalidate(url)).await;
+    told.map_err(|_| too_slow())?.map_err(|error| error.to_string())
+}
+
+fn too_slow() -> String {
+    format!("no answer within {} seconds", REACH_TIME_MAX.as_secs())
 }
 
 async fn recall(store: &Store, database: &DatabaseUrl) -> std::result::Result<Option<String>, String> {

@@ -1,0 +1,127 @@
+//! What a run came to, and how runs are compared.
+//!
+//! A machine that others share is fast one second and slow the next. So what is compared takes turns (A B A B …), each
+//! A is compared with the B right after it, and the median of those ratios is what counts.
+
+use std::time::Duration;
+
+use crate::Result;
+
+/// One timed run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run {
+    /// Requests, or whatever else is counted, per second.
+    pub(crate) rate: f64,
+    pub(crate) p50: Option<Duration>,
+    pub(crate) p99: Option<Duration>,
+    /// CPU time of the process that answers, per request.
+    pub(crate) cpu: Option<Duration>,
+    /// CPU time of the database's own processes, per request.
+    pub(crate) database_cpu: Option<Duration>,
+    /// Memory of the process that answers, in bytes.
+    pub(crate) memory: Option<u64>,
+}
+
+/// Runs of two things that took turns.
+pub(crate) struct Turns {
+    pub(crate) a: Vec<Run>,
+    pub(crate) b: Vec<Run>,
+}
+
+impl Turns {
+    /// Runs one and the other, as often as there are rounds.
+    pub(crate) fn take(
+        rounds: usize,
+        mut a: impl FnMut() -> Result<Run>,
+        mut b: impl FnMut() -> Result<Run>,
+    ) -> Result<Self> {
+        let mut turns = Self { a: Vec::new(), b: Vec::new() };
+        for _ in 0..rounds.max(1) {
+            turns.a.push(a()?);
+            turns.b.push(b()?);
+        }
+        Ok(turns)
+    }
+
+    /// The rates of one in terms of the other's.
+    pub(crate) fn ratio(&self) -> Ratio {
+        Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| a.rate / b.rate).collect())
+    }
+
+    /// How many times slower one is than the other.
+    pub(crate) fn slowdown(&self) -> Ratio {
+        Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| b.rate / a.rate).collect())
+    }
+
+    /// How far apart they are, whichever is the slower one.
+    pub(crate) fn distance(&self) -> Ratio {
+        let apart = |a: &Run, b: &Run| (a.rate / b.rate).max(b.rate / a.rate);
+        Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| apart(a, b)).collect())
+    }
+}
+
+/// A ratio over several rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ratio {
+    pub(crate) median: f64,
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
+impl Ratio {
+    fn of(mut ratios: Vec<f64>) -> Self {
+        ratios.sort_by(f64::total_cmp);
+        Self { median: middle(&ratios), least: ratios[0], most: ratios[ratios.len() - 1] }
+    }
+}
+
+/// The run whose rate is the median.
+pub(crate) fn median(runs: &[Run]) -> &Run {
+    let mut places: Vec<usize> = (0..runs.len()).collect();
+    places.sort_by(|a, b| runs[*a].rate.total_cmp(&runs[*b].rate));
+    &runs[places[places.len() / 2]]
+}
+
+/// The median of numbers in order.
+pub(crate) fn middle(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { f64::midpoint(sorted[half - 1], sorted[half]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(rates: &[(f64, f64)]) -> Turns {
+        let run = |rate: f64| Run { rate, ..Run::default() };
+        Turns {
+            a: rates.iter().map(|(a, _)| run(*a)).collect(),
+            b: rates.iter().map(|(_, b)| run(*b)).collect(),
+        }
+    }
+
+    #[test]
+    fn a_slow_moment_of_the_machine_does_not_change_the_ratio() {
+        let turns = turns(&[(100.0, 200.0), (10.0, 20.0), (110.0, 100.0)]);
+        assert_eq!(turns.ratio(), Ratio { median: 0.5, least: 0.5, most: 1.1 });
+        assert_eq!(turns.slowdown().median.to_string(), "2");
+        assert_eq!(turns.distance().median.to_string(), "2");
+        assert_eq!(median(&turns.a).rate.to_string(), "100");
+    }
+
+    #[test]
+    fn of_an_even_number_the_median_lies_between_the_middle_two() {
+        assert_eq!(turns(&[(1.0, 1.0), (3.0, 1.0)]).ratio().median.to_string(), "2");
+    }
+
+    #[test]
+    fn rounds_take_turns() {
+        let order = std::cell::RefCell::new(String::new());
+        let run = |name: &str| {
+            order.borrow_mut().push_str(name);
+            Ok(Run { rate: 1.0, ..Run::default() })
+        };
+        Turns::take(2, || run("a"), || run("b")).unwrap();
+        assert_eq!(*order.borrow(), "abab");
+    }
+}
