@@ -2,7 +2,7 @@
 
 use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
-use frontdesk_kernel::{Ids, Patch, Timestamp};
+use frontdesk_kernel::{Email, Ids, Patch, Timestamp};
 use serde::Serialize;
 
 use crate::keys::raise_version;
@@ -62,6 +62,7 @@ pub struct Account {
 pub struct AccountSettings {
     pub name: Option<String>,
     pub timezone: Option<String>,
+    pub owner_email: Patch<Email>,
     pub rate_limit: Patch<i64>,
     pub contact_limit: Patch<i64>,
     pub broadcast_limit: Patch<i64>,
@@ -83,14 +84,16 @@ pub fn create(
     tx: &mut Tx<'_>,
     ids: &Ids,
     settings: &AccountSettings,
-    owner_email: Option<&str>,
     now: Timestamp,
 ) -> Result<Created, AccountError> {
     let (account, owner) = (ids.next(now), ids.next(now));
     let name = settings.name.as_deref().unwrap_or("Account");
     tx.execute(CREATE, &[&account, &name, &"UTC", &owner, &RATE_LIMIT_DEFAULT, &now])?.exactly(1)?;
-    let owner_name = owner_email.and_then(|email| email.split('@').next()).unwrap_or("Owner");
-    members::insert(tx, account, owner, owner_name, owner_email, Role::Owner, now)?;
+    let owner_name = match &settings.owner_email {
+        Patch::Set(email) => email.as_str().split('@').next().unwrap_or_default(),
+        Patch::Keep | Patch::Clear => "Owner",
+    };
+    members::insert(tx, account, owner, owner_name, None, Role::Owner, now)?;
     set(tx, account, settings, now)?;
     Ok(Created { account, owner })
 }
@@ -123,6 +126,11 @@ pub fn set(
     if contact_limit.is_some() && account.contact_limit.is_none() {
         // From here on the count is kept; what is there already is counted once.
         tx.execute(RECOUNT, &[&id])?.exactly(1)?;
+    }
+    match &settings.owner_email {
+        Patch::Keep => {}
+        Patch::Clear => members::set_email(tx, id, account.owner_user_id, None, now)?,
+        Patch::Set(email) => members::set_email(tx, id, account.owner_user_id, Some(email), now)?,
     }
     raise_version(tx)?;
     find(tx, id)?.ok_or(AccountError::NoAccount(id))

@@ -14,6 +14,7 @@ frontdesk_db::statements! {
     LOCATE = "SELECT m.account_id, m.removed_at, a.owner_user_id FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.id = $1";
     FIND = "SELECT removed_at FROM members WHERE account_id = $1 AND id = $2";
     FIND_BY_EMAIL = "SELECT id FROM members WHERE account_id = $1 AND email_key = $2 AND removed_at IS NULL";
+    SET_EMAIL = "UPDATE members SET email = $3, email_key = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
     REMOVE = "UPDATE members SET removed_at = $3, updated_at = $3 WHERE account_id = $1 AND id = $2";
 }
 
@@ -103,6 +104,16 @@ pub(crate) fn insert(
 ) -> db::Result<()> {
     let email_key = email.map(str::to_lowercase);
     tx.execute(INSERT, &[&account, &id, &name, &email, &email_key, &role, &now])?.exactly(1)
+}
+
+pub(crate) fn set_email(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: UserId,
+    email: Option<&Email>,
+    now: Timestamp,
+) -> db::Result<()> {
+    tx.execute(SET_EMAIL, &[&account, &id, &email, &email.map(Email::key), &now])?.exactly(1)
 }
 
 pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Member>> {

@@ -1,5 +1,8 @@
 //! Changing contacts: what is left out stays, null clears, anything else is set.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use frontdesk_e2e::{App, Client, at_once, on_every_engine};
 use serde_json::{Value, json};
 
@@ -119,6 +122,8 @@ fn an_update_moves_updated_at_alone(app: App) {
         json!({ "custom_fields": { plan.as_str(): "free" } }),
         json!({ "tag_ids": [] }),
     ] {
+        // Moments are told apart by the millisecond.
+        sleep(Duration::from_millis(2));
         let patched = client.patch(&path, body).expect(200);
         let after = patched.data();
         assert!(text(&after["updated_at"]) > text(&before["updated_at"]), "{after} after {before}");

@@ -140,7 +140,7 @@ fn a_page_has_one_to_a_hundred_rows(app: App) {
         answer.error("validation_error");
         answer.details_at(&["limit"]);
     }
-    for limit in ["abc", "1.5", "1e2", "0x10", "%20"] {
+    for limit in ["abc", "1.5", "1e2", "0x10"] {
         client.get(&format!("/contacts?limit={limit}")).expect(400).error("bad_request");
     }
 }

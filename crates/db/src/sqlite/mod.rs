@@ -23,11 +23,24 @@ pub(crate) fn open(path: &Path, exclusive: bool) -> Result<(Connection, Option<C
         std::fs::create_dir_all(directory)
             .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;
     }
+    private(path)?;
     let claim = exclusive.then(|| claim(path)).transpose()?;
     let mut connection = Connection::open(path)?;
     migrate::migrate_sqlite(&connection)?;
     connection.learn_names()?;
     Ok((connection, claim))
+}
+
+/// Makes a new database readable by its owner alone; its log and index take after it.
+fn private(path: &Path) -> Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    match made {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(Error::Unavailable(format!("cannot create {}: {error}", path.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn claim(path: &Path) -> Result<Claim> {

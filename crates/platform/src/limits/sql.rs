@@ -28,10 +28,12 @@ const ADMIT: &str = concat!(
             used = CASE WHEN w.minute >= excluded.minute THEN w.used ELSE 0 END + excluded.used
         WHERE CASE WHEN w.minute >= excluded.minute THEN w.used ELSE 0 END + excluded.used <= (SELECT budget FROM key)
         RETURNING used)
-    SELECT address.failed, taken.used,
-        (SELECT w.used FROM rate_windows w WHERE w.key_id = key.id AND w.minute >= $4::bigint), key.*
+    SELECT address.failed, taken.used, key.*
     FROM address LEFT JOIN key ON true LEFT JOIN taken ON true"
 );
+
+/// What is used now, for a call that was refused: the statement above saw what was used before it waited its turn.
+const USED: &str = "SELECT used FROM rate_windows WHERE key_id = $1 AND minute >= $2";
 
 const FAIL: &str = "INSERT INTO auth_failures AS f (address, minute, failed) VALUES ($1, $2, 1)
     ON CONFLICT (address) DO UPDATE SET minute = excluded.minute,
@@ -43,6 +45,7 @@ const TIDY_ADDRESSES: &str = "DELETE FROM auth_failures WHERE minute < $1";
 
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("limits::ADMIT", ADMIT),
+    ("limits::USED", USED),
     ("limits::FAIL", FAIL),
     ("limits::TIDY_KEYS", TIDY_KEYS),
     ("limits::TIDY_ADDRESSES", TIDY_ADDRESSES),
@@ -55,15 +58,20 @@ pub(super) async fn admit(store: &Store, ask: Ask) -> db::Result<Admission> {
             let params: &[&dyn db::Param] =
                 &[&ask.hash.as_bytes(), &ask.now, &address, &ask.now.minute(), &ask.units, &FAILURES_MAX];
             tx.find(ADMIT, params, |row| {
-                let (failed, taken, before) =
-                    (row.next::<i64>()?, row.next::<Option<i64>>()?, row.next::<Option<i64>>()?);
+                let (failed, taken) = (row.next::<i64>()?, row.next::<Option<i64>>()?);
                 // The first column of a key that was not found is null.
                 let key = read_record(row).ok().map(Arc::new);
-                Ok(Admission { failed, key, used: taken.or(before).unwrap_or(0), taken: taken.is_some() })
+                Ok(Admission { failed, key, used: taken.unwrap_or(0), taken: taken.is_some() })
             })
         })
         .await?;
-    found.ok_or(db::Error::Decode("admission"))
+    let mut admission = found.ok_or(db::Error::Decode("admission"))?;
+    if let Some(key) = admission.key.as_ref().filter(|key| !admission.taken && key.is_good(ask.now)) {
+        let key = key.id;
+        let used = store.single(move |tx| tx.find(USED, &[&key, &ask.now.minute()], only)).await?;
+        admission.used = used.unwrap_or(admission.used);
+    }
+    Ok(admission)
 }
 
 pub(super) async fn fail(store: &Store, address: IpAddr, now: Timestamp) -> db::Result<i64> {

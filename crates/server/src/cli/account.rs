@@ -22,9 +22,6 @@ pub(super) enum Command {
         /// The business's name
         #[arg(long)]
         name: Name,
-        /// The owner's email address
-        #[arg(long, value_name = "EMAIL")]
-        owner_email: Option<Email>,
         #[command(flatten)]
         settings: Box<Settings>,
     },
@@ -57,6 +54,9 @@ pub(super) struct Settings {
     /// The account's time zone, such as Europe/Berlin; UTC when unset
     #[arg(long, value_name = "TZ")]
     timezone: Option<OrNone<Name>>,
+    /// The owner's email address
+    #[arg(long, value_name = "EMAIL")]
+    owner_email: Option<OrNone<Email>>,
     /// Units a minute that each key may use; 60 when unset
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     rate_limit: Option<OrNone<AtLeast<1>>>,
@@ -89,6 +89,7 @@ impl Settings {
         AccountSettings {
             name: name.map(Name::into_string),
             timezone,
+            owner_email: patch(self.owner_email, |email| email),
             rate_limit: patch(self.rate_limit, |limit| limit.0),
             contact_limit: patch(self.contact_limit, |limit| limit.0),
             broadcast_limit: patch(self.broadcast_limit, |limit| limit.0),
@@ -103,6 +104,7 @@ impl Settings {
 fn says_nothing(settings: &AccountSettings) -> bool {
     settings.name.is_none()
         && settings.timezone.is_none()
+        && settings.owner_email.is_keep()
         && settings.rate_limit.is_keep()
         && settings.contact_limit.is_keep()
         && settings.broadcast_limit.is_keep()
@@ -115,9 +117,7 @@ fn says_nothing(settings: &AccountSettings) -> bool {
 impl Command {
     pub(super) fn run(self, installation: &Installation) -> Result<()> {
         match self {
-            Self::Create { name, owner_email, settings } => {
-                create(installation, settings.read(Some(name)), owner_email)
-            }
+            Self::Create { name, settings } => create(installation, settings.read(Some(name))),
             Self::List => list(installation),
             Self::Set { id, name, settings } => set(installation, id, settings.read(name)),
             Self::Suspend { id } => suspend(installation, id, true),
@@ -126,10 +126,9 @@ impl Command {
     }
 }
 
-fn create(installation: &Installation, settings: AccountSettings, owner: Option<Email>) -> Result<()> {
+fn create(installation: &Installation, settings: AccountSettings) -> Result<()> {
     let (ids, now) = (Ids::new(), clock::now());
-    let made = installation
-        .change(move |tx| accounts::create(tx, &ids, &settings, owner.as_ref().map(Email::as_str), now))?;
+    let made = installation.change(move |tx| accounts::create(tx, &ids, &settings, now))?;
     let answer = json!({ "account_id": made.account, "owner_user_id": made.owner });
     print::answer(installation.json, &answer, || {
         print::fields(&[("account", made.account.to_string()), ("owner", made.owner.to_string())])

@@ -19,8 +19,9 @@ use super::response::Answer;
 use super::signals::Signals;
 use super::site::Site;
 
-/// The head of a request must have arrived by then. A connection on which nothing is asked for so long is closed.
-const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
+/// The head of a request must have arrived by then. A connection on which nothing is asked for so long is closed,
+/// later than load balancers close theirs, so that none sends a request into a closing one.
+const HEAD_TIME_MAX: Duration = Duration::from_secs(75);
 /// The longest head of a request. How many headers it may have is hyper's own limit, 100.
 const HEAD_BYTES_MAX: usize = 64 << 10;
 /// Requests that are under way when the server is asked to end get this long.

@@ -27,7 +27,7 @@ pub(super) async fn create(store: &Store, ids: &Arc<Ids>, now: Timestamp) -> Res
         if !tx.try_lock(FIRST_START_LOCK)? || accounts::any(tx)? {
             return Ok(None);
         }
-        let account = accounts::create(tx, &ids, &settings, None, now)?.account;
+        let account = accounts::create(tx, &ids, &settings, now)?.account;
         let wanted = CreateKey {
             account,
             name: "Demo key".to_owned(),

@@ -1,0 +1,59 @@
+//! What a POST of a contact writes, for the ceilings that write it without the server.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use frontdesk_crm::contacts::{Contact, ContactId, search};
+use frontdesk_kernel::Ids;
+use frontdesk_platform::events::EventId;
+use serde::Serialize;
+
+use crate::people::{self, Person};
+use crate::site::Account;
+use crate::{Result, clock};
+
+/// The number of the next person whom no account knows, whoever writes it.
+pub(crate) static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Sets numbers aside; the first of them.
+pub(crate) fn reserve(count: u64) -> u64 {
+    NEXT.fetch_add(count, Ordering::Relaxed)
+}
+
+/// The rows of one POST.
+pub(crate) struct Newcomer<'s> {
+    pub(crate) account: &'s Account,
+    pub(crate) id: ContactId,
+    pub(crate) person: Person,
+    pub(crate) grams: String,
+    pub(crate) starts: String,
+    pub(crate) event_id: EventId,
+    pub(crate) event: String,
+}
+
+#[derive(Serialize)]
+struct ContactEvent<'a> {
+    contact: &'a Contact,
+}
+
+impl<'s> Newcomer<'s> {
+    pub(crate) fn new(account: &'s Account, ids: &Ids) -> Result<Self> {
+        let person = people::newcomer(reserve(1));
+        let now = clock::now();
+        let id: ContactId = ids.next(now);
+        let (grams, starts) = search::words(&person.search_text(), account.num);
+        let contact = Contact {
+            id,
+            name: Some(person.name.clone()),
+            phone: Some(person.phone.clone()),
+            email: Some(person.email.to_string()),
+            company: Some(person.company.clone()),
+            avatar_url: None,
+            tags: Vec::new(),
+            custom_fields: account.blank_fields(),
+            created_at: id.created_at(),
+            updated_at: id.created_at(),
+        };
+        let event = serde_json::to_string(&ContactEvent { contact: &contact })?;
+        Ok(Self { account, id, person, grams, starts, event_id: ids.next(now), event })
+    }
+}

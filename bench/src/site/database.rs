@@ -1,0 +1,94 @@
+//! Databases of a run, gone when it ends.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs, process};
+
+use postgres::{Client, NoTls};
+
+use crate::options::Engine;
+use crate::process::Cluster;
+use crate::Result;
+
+const POSTGRES: &str = "FRONTDESK_TEST_POSTGRES";
+
+/// A directory that lives as long as the run.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn new() -> Result<Self> {
+        let path = env::temp_dir().join(format!("frontdesk-bench-{}", process::id()));
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Left behind at worst.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Where a server under measurement keeps its data.
+pub(crate) struct Database {
+    pub(crate) engine: Engine,
+    /// `sqlite:PATH` or `postgres://…`.
+    pub(crate) url: String,
+    /// The PostgreSQL database to drop in the end.
+    name: Option<String>,
+}
+
+impl Database {
+    pub(crate) fn create(engine: Engine, dir: &Path) -> Result<Self> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        if engine == Engine::Sqlite {
+            let url = format!("sqlite:{}", dir.join("frontdesk.db").display());
+            return Ok(Self { engine, url, name: None });
+        }
+        let name = format!("bench_{}_{}", process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let admin = admin()?;
+        Client::connect(&admin, NoTls)?.batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))?;
+        let (server, _) = admin.rsplit_once('/').ok_or("a URL without a database")?;
+        Ok(Self { engine, url: format!("{server}/{name}"), name: Some(name) })
+    }
+
+    /// The file of an SQLite database.
+    pub(crate) fn file(&self) -> Result<&Path> {
+        Ok(Path::new(self.url.strip_prefix("sqlite:").ok_or("not a file")?))
+    }
+
+    pub(crate) fn client(&self) -> Result<Client> {
+        Ok(Client::connect(&self.url, NoTls)?)
+    }
+
+    /// The processes of the database, where it has its own and they are on this machine.
+    pub(crate) fn cluster(&self) -> Result<Option<Cluster>> {
+        if self.engine == Engine::Sqlite {
+            return Ok(None);
+        }
+        let backend: i32 = self.client()?.query_one("SELECT pg_backend_pid()", &[])?.get(0);
+        Ok(Cluster::of_backend(backend.unsigned_abs()))
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let Some(name) = &self.name else { return };
+        let drop = format!("DROP DATABASE {name} WITH (FORCE)");
+        if let Ok(admin) = admin()
+            && let Ok(mut client) = Client::connect(&admin, NoTls)
+        {
+            // Left behind at worst: the whole cluster is a throwaway one.
+            let _ = client.batch_execute(&drop);
+        }
+    }
+}
+
+fn admin() -> Result<String> {
+    env::var(POSTGRES).map_err(|_| format!("{POSTGRES} is not set: use `make bench`, which starts it").into())
+}

@@ -1,0 +1,152 @@
+//! An installation to be measured: a database with ten accounts and their contacts.
+//!
+//! Accounts, keys, tags and fields are made the way a person makes them, by the command line and the API. Contacts are
+//! written into the tables directly, with the product's own ids and search text, while no server runs.
+
+mod database;
+mod postgres;
+mod seed;
+mod sqlite;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use frontdesk_crm::contacts::ContactField;
+use frontdesk_crm::custom_fields::FieldId;
+use frontdesk_crm::tags::TagId;
+use frontdesk_kernel::ids::AccountId;
+use serde_json::{Value, json};
+
+pub(crate) use database::{Database, Scratch};
+pub(crate) use sqlite::connect as connect_sqlite;
+
+use crate::load::Target;
+use crate::options::Engine;
+use crate::report::thousands;
+use crate::server::{Program, Server};
+use crate::{Result, http, say};
+
+pub(crate) const ACCOUNTS: usize = 10;
+const TAGS: usize = 20;
+/// More than any run comes to.
+const RATE_LIMIT: &str = "1000000000";
+const FIELDS: [(&str, &str); 3] = [("City", "text"), ("Customer since", "date"), ("Seats", "number")];
+
+/// An account with a key of every scope.
+pub(crate) struct Account {
+    pub(crate) id: AccountId,
+    pub(crate) num: i64,
+    pub(crate) key: String,
+    tags: Vec<TagId>,
+    fields: Vec<(FieldId, &'static str)>,
+}
+
+impl Account {
+    /// The account's fields as a new contact has them.
+    pub(crate) fn blank_fields(&self) -> Vec<ContactField> {
+        let blank = |(id, name): &(FieldId, &str)| ContactField {
+            field_id: *id,
+            name: (*name).to_owned(),
+            value: None,
+        };
+        self.fields.iter().map(blank).collect()
+    }
+}
+
+pub(crate) struct Site {
+    program: Program,
+    pub(crate) dir: PathBuf,
+    pub(crate) database: Database,
+    pub(crate) accounts: Vec<Account>,
+    /// Contacts of each account when the run begins.
+    pub(crate) each: u64,
+}
+
+impl Site {
+    /// Makes one with this many contacts in all.
+    pub(crate) fn build(program: &Program, engine: Engine, scratch: &Scratch, contacts: u64) -> Result<Self> {
+        let dir = scratch.path().join(format!("{}-{contacts}", engine.name()));
+        fs::create_dir(&dir)?;
+        let database = Database::create(engine, &dir)?;
+        let each = contacts / ACCOUNTS as u64;
+        let mut site = Self { program: program.clone(), dir, database, accounts: Vec::new(), each };
+        for number in 0..ACCOUNTS {
+            let account = site.open_account(number)?;
+            site.accounts.push(account);
+        }
+        site.define()?;
+        let started = Instant::now();
+        say!("{}: writing {} contacts", engine.name(), thousands(contacts as f64));
+        match engine {
+            Engine::Sqlite => sqlite::fill(&mut site)?,
+            Engine::Postgres => postgres::fill(&mut site)?,
+        }
+        say!("{}: written in {:.0} s", engine.name(), started.elapsed().as_secs_f64());
+        Ok(site)
+    }
+
+    /// Starts the server on it.
+    pub(crate) fn serve(&self) -> Result<Server> {
+        self.program.serve(&self.dir, &self.database.url)
+    }
+
+    pub(crate) fn target(&self, server: &Server) -> Result<Target> {
+        Ok(Target { address: server.address, pid: server.pid(), cluster: self.database.cluster()? })
+    }
+
+    /// A GET of each account.
+    pub(crate) fn gets(&self, path: &str) -> Vec<Vec<u8>> {
+        self.accounts.iter().map(|account| http::get(path, &account.key)).collect()
+    }
+
+    fn open_account(&self, number: usize) -> Result<Account> {
+        let run = |args: &[&str]| self.program.command(&self.dir, &self.database.url, args);
+        let name = format!("Account {number}");
+        let made = run(&["account", "create", "--name", &name, "--rate-limit", RATE_LIMIT])?;
+        let id = text(&made, "account_id")?;
+        let made = run(&["key", "create", "--account", id, "--name", "Bench", "--all-scopes"])?;
+        let key = text(&made, "key")?.to_owned();
+        Ok(Account { id: id.parse()?, num: 0, key, tags: Vec::new(), fields: Vec::new() })
+    }
+
+    /// Defines each account's tags and fields.
+    fn define(&mut self) -> Result<()> {
+        let server = self.serve()?;
+        let post = |path: &str, key: &str, body: &Value| -> Result<Value> {
+            let mut request = Vec::new();
+            http::write_post(path, key, &body.to_string(), &mut request);
+            let (_, body) = server.ask(&request)?;
+            Ok(serde_json::from_slice(&body)?)
+        };
+        for account in &mut self.accounts {
+            for tag in 0..TAGS {
+                let body = json!({ "name": format!("Tag {tag:02}"), "color": "#2563eb" });
+                let made = post("/api/v1/tags", &account.key, &body)?;
+                account.tags.push(text(&made["data"], "id")?.parse()?);
+            }
+            for (name, kind) in FIELDS {
+                let body = json!({ "name": name, "type": kind });
+                let made = post("/api/v1/custom-fields", &account.key, &body)?;
+                account.fields.push((text(&made["data"], "id")?.parse()?, name));
+            }
+        }
+        server.stop()
+    }
+
+    /// Copies an SQLite database whose server has been stopped.
+    pub(crate) fn copy_file(&self, name: &str) -> Result<PathBuf> {
+        let copy = self.dir.join(name);
+        sqlite::copy(self.database.file()?, &copy)?;
+        Ok(copy)
+    }
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> Result<&'v str> {
+    value[name].as_str().ok_or_else(|| format!("no {name} in {value}").into())
+}
+
+/// Waits until a file is on the disk, so that no later measurement pays for it.
+fn settle(file: &Path) -> Result<()> {
+    Ok(fs::File::open(file)?.sync_all()?)
+}

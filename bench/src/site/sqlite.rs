@@ -1,0 +1,85 @@
+//! Contacts written straight into SQLite.
+
+use std::fs;
+use std::path::Path;
+
+use frontdesk_crm::contacts::search;
+use rusqlite::{Connection, params};
+
+use super::seed::{Seed, seeds};
+use super::{Site, settle};
+use crate::Result;
+use crate::statements;
+
+const TRANSACTION_ROWS: usize = 10_000;
+
+/// A connection with the product's own settings.
+pub(crate) fn connect(file: &Path) -> Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864;",
+    )?;
+    Ok(connection)
+}
+
+pub(super) fn fill(site: &mut Site) -> Result<()> {
+    let file = site.database.file()?.to_owned();
+    let mut connection = connect(&file)?;
+    connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144;")?;
+    for account in &mut site.accounts {
+        let num = "SELECT num FROM accounts WHERE id = ?1";
+        account.num = connection.query_one(num, [account.id.uuid().as_bytes()], |row| row.get(0))?;
+    }
+    let mut rows = seeds(site).peekable();
+    while rows.peek().is_some() {
+        let transaction = connection.transaction()?;
+        write(&transaction, rows.by_ref().take(TRANSACTION_ROWS))?;
+        transaction.commit()?;
+    }
+    connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+    connection.close().map_err(|(_, error)| error)?;
+    settle(&file)
+}
+
+fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> Result<()> {
+    let mut contact = connection.prepare_cached(statements::insert_contact())?;
+    let mut index = connection.prepare_cached(statements::INDEX_CONTACT)?;
+    let mut tag = connection.prepare_cached(statements::add_tag())?;
+    let mut value = connection.prepare_cached(statements::set_value())?;
+    for Seed { account, id, person, tags, values } in rows {
+        let (account_id, contact_id) = (account.id.uuid(), id.uuid());
+        let (account_id, contact_id) = (account_id.as_bytes(), contact_id.as_bytes());
+        contact.execute(params![
+            account_id,
+            contact_id,
+            id.sequence(),
+            person.name,
+            person.phone.as_str(),
+            person.phone.key(),
+            person.email.as_str(),
+            person.email.key(),
+            person.company,
+            None::<String>,
+            id.created_at().millis(),
+        ])?;
+        let (grams, starts) = search::words(&person.search_text(), account.num);
+        index.execute(params![id.sequence(), grams, starts])?;
+        for carried in tags {
+            tag.execute(params![account_id, contact_id, carried.uuid().as_bytes()])?;
+        }
+        for (field, text) in values {
+            value.execute(params![account_id, contact_id, field.uuid().as_bytes(), text])?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a database that nobody has open.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
+    let connection = Connection::open(from)?;
+    connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+    connection.close().map_err(|(_, error)| error)?;
+    fs::copy(from, to)?;
+    settle(to)
+}
