@@ -7,6 +7,7 @@ use std::process::Command;
 use axum::Router;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::routing::get;
+use axum::serve::ListenerExt;
 use bytes::Bytes;
 use clap::Args;
 use tokio::net::TcpListener;
@@ -37,6 +38,8 @@ pub(crate) fn serve(args: &BareArgs) -> Result<()> {
     runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         println!("listening on http://{}", listener.local_addr()?);
+        // As the server does.
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         axum::serve(listener, Router::new().route("/api/v1/contacts", get(handler))).await?;
         Ok(())
     })

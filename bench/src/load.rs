@@ -98,12 +98,13 @@ impl Load {
         if answered == 0 {
             return Err("nothing was answered within the measured time".into());
         }
+        let each = |after: Duration, before| after.saturating_sub(before).div_f64(answered as f64);
         Ok(Run {
             rate: answered as f64 / self.measured.as_secs_f64(),
             p50: Some(all.latencies.quantile(0.5)),
             p99: Some(all.latencies.quantile(0.99)),
-            cpu: Some((after.server - before.server).div_f64(answered as f64)),
-            database_cpu: after.database.zip(before.database).map(|(a, b)| (a - b).div_f64(answered as f64)),
+            cpu: Some(each(after.server, before.server)),
+            database_cpu: after.database.zip(before.database).map(|(after, before)| each(after, before)),
             memory: Some(process::memory(target.pid)?),
         })
     }

@@ -1,1 +1,140 @@
-fn main() {}
+//! The load program: measures a real server over loopback, each figure beside a ceiling of the same run.
+//!
+//! What a machine can do varies from one to the next and from one minute to the next; what share of it the server
+//! makes use of varies little. So every figure is a ratio to something that does the same work without the server: a
+//! bare handler that answers the same bytes, a loop that does nothing but the inserts, or the same data in another
+//! size. What is compared takes turns.
+
+mod bare;
+mod clock;
+mod figures;
+mod histogram;
+mod http;
+mod load;
+mod newcomer;
+mod options;
+mod people;
+mod pgbench;
+mod process;
+mod raw;
+mod report;
+mod run;
+mod server;
+mod site;
+mod statements;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::figures::{Bench, RAW_FILE};
+use crate::options::{Cli, Command, Engine, Figure, Options};
+use crate::report::Report;
+use crate::server::Program;
+use crate::site::{Scratch, Site};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+const DOCUMENT: &str = "docs/PERFORMANCE.md";
+
+/// Tells how far a run has come; the standard output is for results.
+macro_rules! say {
+    ($($text:tt)*) => { eprintln!($($text)*) };
+}
+pub(crate) use say;
+
+fn main() -> ExitCode {
+    let Cli { options, command } = Cli::parse();
+    let outcome = match command {
+        Some(Command::Bare(args)) => bare::serve(&args),
+        None => measure(&options),
+    };
+    outcome.map_or_else(
+        |error| {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}
+
+fn measure(options: &Options) -> Result<()> {
+    let program = Program::find(options.binary.as_deref())?;
+    let scratch = Scratch::new()?;
+    let mut report = Report::default();
+    let mut bench = Bench { load: options.load(), rounds: options.rounds(), report: &mut report };
+    for engine in options.engines() {
+        measure_usual(&program, &scratch, engine, options, &mut bench)?;
+        measure_growth(&program, &scratch, engine, options, &mut bench)?;
+    }
+    println!("{}", report.to_text());
+    if let Some(file) = &options.json {
+        fs::write(file, format!("{:#}\n", report.to_json()))?;
+    }
+    if options.write {
+        report.write_into(Path::new(DOCUMENT), &options.load(), options.rounds())?;
+    }
+    Ok(())
+}
+
+/// What is measured on an installation of the usual size. Creating contacts comes last, for it changes the size.
+fn measure_usual(
+    program: &Program,
+    scratch: &Scratch,
+    engine: Engine,
+    options: &Options,
+    bench: &mut Bench<'_>,
+) -> Result<()> {
+    let [start, get, post] = [Figure::Start, Figure::Get, Figure::Post].map(|figure| options.wants(figure));
+    if !(start || get || post) {
+        return Ok(());
+    }
+    let site = Site::build(program, engine, scratch, options.sizes().usual)?;
+    if start {
+        bench.start(&site)?;
+    }
+    if post && engine == Engine::Sqlite {
+        site.copy_file(RAW_FILE)?;
+    }
+    let server = site.serve()?;
+    if get {
+        bench.get(&site, &server)?;
+    }
+    if post {
+        bench.post(&site, &server)?;
+    }
+    server.stop()
+}
+
+/// What is measured on a small and a large installation.
+fn measure_growth(
+    program: &Program,
+    scratch: &Scratch,
+    engine: Engine,
+    options: &Options,
+    bench: &mut Bench<'_>,
+) -> Result<()> {
+    let [pages, growth, q] = [Figure::Pages, Figure::Growth, Figure::Q].map(|figure| options.wants(figure));
+    if !(pages || growth || q) {
+        return Ok(());
+    }
+    let many = Site::build(program, engine, scratch, options.sizes().many)?;
+    let many_server = many.serve()?;
+    if pages {
+        bench.pages(&many, &many_server)?;
+    }
+    if growth || q {
+        let few = Site::build(program, engine, scratch, options.sizes().few)?;
+        let few_server = few.serve()?;
+        let (few, many) = ((&few, &few_server), (&many, &many_server));
+        if growth {
+            bench.growth(few, many)?;
+        }
+        if q {
+            bench.search(few, many)?;
+        }
+    }
+    Ok(())
+}

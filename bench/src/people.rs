@@ -6,7 +6,7 @@
 use frontdesk_crm::contacts::search;
 use frontdesk_kernel::{Email, Phone};
 
-/// The most common first name, and how many in a hundred have it.
+/// The most common first name: about one in eight has it.
 pub(crate) const COMMON_NAME: &str = "Maria";
 /// A surname that few contacts of an account have, however many contacts there are.
 pub(crate) const RARE_NAME: &str = "Quackenbush";
@@ -15,32 +15,36 @@ const RARE_HITS: u64 = 5;
 /// Two letters that many words begin with.
 pub(crate) const BEGINNING: &str = "da";
 
+#[rustfmt::skip]
 const FIRST: [&str; 60] = [
     "Maria", "José", "Anna", "David", "Laura", "Daniel", "Sofia", "Lucas", "Emma", "Thomas", "Julia", "Pedro",
     "Sarah", "Marco", "Elena", "Paul", "Clara", "Andrés", "Nina", "Felix", "Camila", "Hugo", "Ingrid", "Omar",
     "Priya", "Kenji", "Amara", "Liam", "Noor", "Chen", "Zoë", "Ivan", "Fatima", "Jonas", "Beatriz", "Rahul",
-    "Olga", "Samuel", "Yuki", "Tiago", "Greta", "Mateo", "Aisha", "Viktor", "Leila", "Bruno", "Carmen", "Dmitri",
-    "Freya", "Gustavo", "Hana", "Isabel", "Joaquín", "Katarina", "Leonardo", "Mireille", "Niamh", "Oscar",
-    "Philippa", "Quentin",
+    "Olga", "Samuel", "Yuki", "Tiago", "Greta", "Mateo", "Aisha", "Viktor", "Leila", "Bruno", "Carmen",
+    "Dmitri", "Freya", "Gustavo", "Hana", "Isabel", "Joaquín", "Katarina", "Leonardo", "Mireille", "Niamh",
+    "Oscar", "Philippa", "Quentin",
 ];
+#[rustfmt::skip]
 const LAST: [&str; 60] = [
-    "Silva", "García", "Müller", "Smith", "Santos", "Rossi", "Kowalski", "Nguyen", "Patel", "Johnson", "Fischer",
-    "Martínez", "Oliveira", "Dubois", "Ivanov", "Tanaka", "Khan", "Okafor", "Andersson", "Costa", "Novak", "Brown",
-    "Haddad", "Schneider", "Ferrari", "Jansen", "Moreau", "Yılmaz", "Papadopoulos", "Walsh", "Almeida", "Becker",
-    "Chowdhury", "Davidson", "Eriksen", "Fernández", "Goldberg", "Hoffmann", "Ishikawa", "Jovanović", "Kaplan",
-    "Lindqvist", "Mancini", "Nakamura", "O'Brien", "Petrov", "Quispe", "Ribeiro", "Sørensen", "Takahashi",
-    "Underwood", "Vasquez", "Wagner", "Ximenes", "Yamamoto", "Zimmermann", "Abernathy", "Blackwood", "Castellanos",
-    "Delacroix",
+    "Silva", "García", "Müller", "Smith", "Santos", "Rossi", "Kowalski", "Nguyen", "Patel", "Johnson",
+    "Fischer", "Martínez", "Oliveira", "Dubois", "Ivanov", "Tanaka", "Khan", "Okafor", "Andersson", "Costa",
+    "Novak", "Brown", "Haddad", "Schneider", "Ferrari", "Jansen", "Moreau", "Yılmaz", "Papadopoulos", "Walsh",
+    "Almeida", "Becker", "Chowdhury", "Davidson", "Eriksen", "Fernández", "Goldberg", "Hoffmann", "Ishikawa",
+    "Jovanović", "Kaplan", "Lindqvist", "Mancini", "Nakamura", "O'Brien", "Petrov", "Quispe", "Ribeiro",
+    "Sørensen", "Takahashi", "Underwood", "Vasquez", "Wagner", "Ximenes", "Yamamoto", "Zimmermann",
+    "Abernathy", "Blackwood", "Castellanos", "Delacroix",
 ];
+#[rustfmt::skip]
 const TRADE: [&str; 24] = [
     "Bakery", "Dental", "Motors", "Travel", "Logistics", "Garden", "Studio", "Legal", "Coffee", "Fitness",
     "Optics", "Print", "Energy", "Books", "Foods", "Textiles", "Design", "Consulting", "Pharmacy", "Cycles",
     "Ceramics", "Security", "Films", "Tools",
 ];
+#[rustfmt::skip]
 const PLACE: [&str; 24] = [
-    "Northside", "Harbour", "Central", "Alpine", "Lakeview", "Old Town", "Riverside", "Sunset", "Metro", "Atlantic",
-    "Highland", "Meadow", "Granite", "Coastal", "Prairie", "Willow", "Silver", "Crown", "Beacon", "Summit", "Orchard",
-    "Cobalt", "Juniper", "Pioneer",
+    "Northside", "Harbour", "Central", "Alpine", "Lakeview", "Old Town", "Riverside", "Sunset", "Metro",
+    "Atlantic", "Highland", "Meadow", "Granite", "Coastal", "Prairie", "Willow", "Silver", "Crown", "Beacon",
+    "Summit", "Orchard", "Cobalt", "Juniper", "Pioneer",
 ];
 const FORM: [&str; 5] = ["GmbH", "Ltd", "SA", "Inc", "Group"];
 const MAIL: [&str; 6] = ["gmail.com", "outlook.com", "yahoo.com", "icloud.com", "proton.me", "web.de"];
@@ -70,7 +74,8 @@ impl Person {
 /// The person at a place among the contacts of an account that has `of` of them when the run begins.
 pub(crate) fn member(account: u64, place: u64, of: u64) -> Person {
     let mut chance = Chance(account << 40 | place);
-    let rare = place % (of / RARE_HITS).max(1) == 0 && place / (of / RARE_HITS).max(1) < RARE_HITS;
+    let apart = (of / RARE_HITS).max(1);
+    let rare = place.is_multiple_of(apart) && place / apart < RARE_HITS;
     person(&mut chance, phone_number("1", account << 32 | place), place, rare)
 }
 
@@ -154,7 +159,8 @@ mod tests {
 
     #[test]
     fn the_common_name_is_common() {
-        let common = (0..10_000).filter(|place| member(1, *place, 10_000).name.starts_with(COMMON_NAME)).count();
+        let common =
+            (0..10_000).filter(|place| member(1, *place, 10_000).name.starts_with(COMMON_NAME)).count();
         assert!((500..2_000).contains(&common), "{common} of 10,000");
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct Usage {
 
 pub(crate) fn usage(pid: u32, cluster: Option<Cluster>) -> Result<Usage> {
     let server = Stat::read(&pid.to_string())?.own;
-    Ok(Usage { server, database: cluster.map(|cluster| cluster.cpu()).transpose()? })
+    Ok(Usage { server, database: cluster.map(Cluster::cpu).transpose()? })
 }
 
 /// CPU time of the calling thread.
@@ -61,7 +61,8 @@ impl Cluster {
         let mut total = first.own + first.ended_children;
         for entry in fs::read_dir("/proc")? {
             let name = entry?.file_name();
-            let Some(pid) = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())) else {
+            let Some(pid) = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+            else {
                 continue;
             };
             // A process may end between being listed and being looked at.

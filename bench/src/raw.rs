@@ -63,13 +63,16 @@ fn commit(connection: &Connection, batches: Receiver<Batch<'_>>, load: &Load) ->
         connection.prepare_cached("COMMIT")?.execute([])?;
         let ended = Instant::now();
         if ended >= begin && ended < end {
-            cpu.get_or_insert(process::thread_cpu()?);
+            if cpu.is_none() {
+                cpu = Some(process::thread_cpu()?);
+            }
             latencies.record(ended - started);
             rows += batch.len();
         }
         started = ended;
     }
-    let used = cpu.map(|before| process::thread_cpu().map(|after| after - before)).transpose()?;
+    let used =
+        cpu.map(|before| process::thread_cpu().map(|after| after.saturating_sub(before))).transpose()?;
     Ok(Run {
         rate: rows as f64 / load.measured.as_secs_f64(),
         p50: Some(latencies.quantile(0.5)),

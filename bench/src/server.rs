@@ -14,7 +14,7 @@ use tokio::runtime;
 use crate::Result;
 use crate::http::Connection;
 
-const STOP_PATIENCE: Duration = Duration::from_secs(60);
+const STOP_PATIENCE: Duration = Duration::from_mins(1);
 
 /// The `frontdesk` program that is measured.
 #[derive(Clone)]
@@ -47,7 +47,9 @@ impl Program {
     /// Starts the server on a port of its choice.
     pub(crate) fn serve(&self, dir: &Path, database: &str) -> Result<Server> {
         let mut command = self.bare(dir);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--database", database]).env("FRONTDESK_LOG", "warn");
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--database", database])
+            .env("FRONTDESK_LOG", "warn");
         Server::start(command, &dir.join("server.log"))
     }
 

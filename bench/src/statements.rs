@@ -6,7 +6,8 @@ use frontdesk_crm::contacts;
 use frontdesk_platform::{events, limits};
 
 /// What SQLite's full-text index is told of a new contact.
-pub(crate) const INDEX_CONTACT: &str = "INSERT INTO contact_search (rowid, grams, starts) VALUES ($1, $2, $3)";
+pub(crate) const INDEX_CONTACT: &str =
+    "INSERT INTO contact_search (rowid, grams, starts) VALUES ($1, $2, $3)";
 
 /// Takes the units of a request on PostgreSQL.
 pub(crate) fn admit() -> &'static str {

@@ -6,9 +6,9 @@ use std::{env, fs, process};
 
 use postgres::{Client, NoTls};
 
+use crate::Result;
 use crate::options::Engine;
 use crate::process::Cluster;
-use crate::Result;
 
 const POSTGRES: &str = "FRONTDESK_TEST_POSTGRES";
 
@@ -52,7 +52,8 @@ impl Database {
         }
         let name = format!("bench_{}_{}", process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let admin = admin()?;
-        Client::connect(&admin, NoTls)?.batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))?;
+        Client::connect(&admin, NoTls)?
+            .batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))?;
         let (server, _) = admin.rsplit_once('/').ok_or("a URL without a database")?;
         Ok(Self { engine, url: format!("{server}/{name}"), name: Some(name) })
     }

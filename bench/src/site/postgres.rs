@@ -29,8 +29,10 @@ const CONTACTS: (&str, &[Type]) = (
         Type::TIMESTAMPTZ,
     ],
 );
-const TAGS: (&str, &[Type]) =
-    ("COPY contact_tags (account_id, contact_id, tag_id) FROM STDIN BINARY", &[Type::UUID, Type::UUID, Type::UUID]);
+const TAGS: (&str, &[Type]) = (
+    "COPY contact_tags (account_id, contact_id, tag_id) FROM STDIN BINARY",
+    &[Type::UUID, Type::UUID, Type::UUID],
+);
 const VALUES: (&str, &[Type]) = (
     "COPY contact_values (account_id, contact_id, field_id, value) FROM STDIN BINARY",
     &[Type::UUID, Type::UUID, Type::UUID, Type::TEXT],

@@ -56,7 +56,8 @@ fn some_of(tags: &[TagId], chance: &mut Chance) -> Vec<TagId> {
 }
 
 fn values_of(account: &Account, chance: &mut Chance) -> Vec<(FieldId, String)> {
-    let date = format!("20{:02}-{:02}-{:02}", 10 + chance.below(15), 1 + chance.below(12), 1 + chance.below(28));
+    let date =
+        format!("20{:02}-{:02}-{:02}", 10 + chance.below(15), 1 + chance.below(12), 1 + chance.below(28));
     let values = [CITIES[chance.below(CITIES.len())].to_owned(), date, chance.below(500).to_string()];
     account.fields.iter().zip(values).map(|((id, _), value)| (*id, value)).collect()
 }

@@ -11,6 +11,7 @@ use crate::{Dialect, Error, Result, only, sqlite};
 const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../migrations/0001_platform.sql")),
     (2, include_str!("../migrations/0002_contacts.sql")),
+    (3, include_str!("../migrations/0003_webhooks.sql")),
 ];
 
 /// Any number, the same for every server, that no other lock uses.

@@ -11,7 +11,8 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::postgres::{Kind, Listener, Pool, Session};
 use crate::sqlite::{self, Claim, Readers, Writer};
-use crate::{Dialect, Error, Result, Topic, Tx, Wakes, migrate};
+use crate::wake::Wake;
+use crate::{Dialect, Error, Result, Tx, Wakes, migrate};
 
 /// Jobs that may wait; past that a caller is told to come back.
 const QUEUE_JOBS_MAX: usize = 4096;
@@ -110,13 +111,13 @@ pub(crate) trait Job: Send {
     /// Runs the closure. False when it failed and its changes are to be undone.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Answers the caller with the closure's result, or with the failure of the commit; returns whom to wake.
-    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Topic>;
+    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Wake>;
 }
 
 struct Task<F, T, E> {
     operation: F,
     result: Option<Result<T, E>>,
-    wakes: Vec<Topic>,
+    wakes: Vec<Wake>,
     caller: oneshot::Sender<Result<T, E>>,
 }
 
@@ -135,7 +136,7 @@ where
         done
     }
 
-    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Topic> {
+    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Wake> {
         let (result, wakes) = match (outcome, self.result) {
             (Ok(()), Some(result)) => (result, self.wakes),
             (Ok(()), None) => (Err(Error::Closed.into()), Vec::new()),

@@ -1,13 +1,16 @@
 //! A transaction, as the closures of [`crate::Store`] see it.
 
+use uuid::Uuid;
+
 use crate::postgres::Session;
 use crate::sqlite::Names;
+use crate::wake::Wake;
 use crate::{Dialect, Error, Param, Query, Result, Row, Topic, only, sqlite};
 
 /// An open transaction. It commits when its closure returns `Ok` and is undone otherwise.
 pub struct Tx<'c> {
     engine: Engine<'c>,
-    wakes: Vec<Topic>,
+    wakes: Vec<Wake>,
     undone: bool,
 }
 
@@ -70,6 +73,11 @@ impl<'c> Tx<'c> {
         self.noted(touched).map(Touched)
     }
 
+    /// Changes rows by a statement put together from parts.
+    pub fn change(&mut self, query: &Query) -> Result<Touched> {
+        self.execute(query.sql(), &query.params())
+    }
+
     /// Checks that the engine understands a statement, without running it.
     pub fn prepare(&mut self, sql: &str) -> Result<()> {
         match &mut self.engine {
@@ -99,12 +107,21 @@ impl<'c> Tx<'c> {
 
     /// Wakes those who wait for the topic, once this transaction has committed.
     pub fn wake(&mut self, topic: Topic) {
-        if !self.wakes.contains(&topic) {
-            self.wakes.push(topic);
+        self.add(Wake { topic, about: None });
+    }
+
+    /// Wakes them and tells those of this process what it is about.
+    pub fn wake_about(&mut self, topic: Topic, about: Uuid) {
+        self.add(Wake { topic, about: Some(about) });
+    }
+
+    fn add(&mut self, wake: Wake) {
+        if !self.wakes.contains(&wake) {
+            self.wakes.push(wake);
         }
     }
 
-    pub(crate) fn take_wakes(&mut self) -> Vec<Topic> {
+    pub(crate) fn take_wakes(&mut self) -> Vec<Wake> {
         std::mem::take(&mut self.wakes)
     }
 

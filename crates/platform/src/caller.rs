@@ -9,9 +9,9 @@ use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::error;
 use crate::idempotency::{self, Guard};
 use crate::keys::KeyRecord;
+use crate::{Services, error};
 
 /// For whom and when something is done: what an operation writes down about its author.
 #[derive(Clone)]
@@ -52,12 +52,18 @@ pub struct Caller {
     pub by: By,
     pub(crate) key: Arc<KeyRecord>,
     pub(crate) store: Store,
+    pub(crate) services: Arc<Services>,
     pub(crate) idempotent: Option<Arc<Guard>>,
     /// The status of the route's success, which an idempotent result is stored with.
     pub(crate) success: StatusCode,
 }
 
 impl Caller {
+    /// What operations share beside the store.
+    pub fn services(&self) -> &Services {
+        &self.services
+    }
+
     /// A short, indexed read.
     pub async fn read<T, E>(
         &self,

@@ -22,7 +22,7 @@ use crate::error::store_failure;
 use crate::idempotency::{self, InFlight};
 use crate::keys::KeyRecord;
 use crate::limits::{Ask, FAILURES_MAX, Limits};
-use crate::{By, Caller, Proxies};
+use crate::{By, Caller, Proxies, Services};
 
 const BODY_BYTES_MAX: usize = 1 << 20;
 /// A body must have arrived by then.
@@ -38,6 +38,7 @@ pub struct Gate {
     pub table: Table,
     pub store: Store,
     pub limits: Limits,
+    pub services: Arc<Services>,
     pub proxies: Proxies,
     pub cursor_key: [u8; 32],
     pub clock: Clock,
@@ -154,6 +155,7 @@ impl Passage<'_> {
             by,
             key: key.clone(),
             store: gate.store.clone(),
+            services: gate.services.clone(),
             idempotent: None,
             success: route.status,
         };
@@ -161,13 +163,16 @@ impl Passage<'_> {
             && let Some(idempotency_key) = idempotency::key_of(&parts.headers)?
         {
             let fingerprinted = (&parts.method, path, body.as_ref());
-            let guard = Arc::new(idempotency::mark(
+            let seal = route.sealed.then(|| gate.services.secrets.clone());
+            let guard = idempotency::mark(
                 &gate.in_flight,
                 key.account,
                 idempotency_key,
                 fingerprinted,
                 &self.request_id,
-            )?);
+                seal,
+            )?;
+            let guard = Arc::new(guard);
             let (asked, now) = (guard.clone(), self.now);
             let recalled = gate.store.read(move |tx| idempotency::recall(tx, &asked, now)).await;
             if let Some(answer) = recalled.map_err(|error| store_failure(&error))? {

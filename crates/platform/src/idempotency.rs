@@ -17,6 +17,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use sha2::{Digest, Sha256};
 
 use crate::error::store_failure;
+use crate::settings::SecretKey;
 
 const KEY_CHARS_MAX: usize = 255;
 pub const RETENTION: Duration = Duration::from_hours(24);
@@ -42,6 +43,8 @@ pub struct Guard {
     key: String,
     fingerprint: [u8; 32],
     pub(crate) request_id: RequestId,
+    /// Encrypts what is kept, where the answer holds a secret.
+    seal: Option<SecretKey>,
     marks: InFlight,
 }
 
@@ -72,6 +75,7 @@ pub fn mark(
     key: String,
     request: (&Method, &str, &[u8]),
     request_id: &RequestId,
+    seal: Option<SecretKey>,
 ) -> frontdesk_web::Result<Guard> {
     let (method, path, body) = request;
     let fingerprint = Sha256::new()
@@ -85,7 +89,7 @@ pub fn mark(
     if !marks.0.lock().unwrap_or_else(PoisonError::into_inner).insert((account, key.clone())) {
         return Err(in_flight());
     }
-    Ok(Guard { account, key, fingerprint, request_id: request_id.clone(), marks: marks.clone() })
+    Ok(Guard { account, key, fingerprint, request_id: request_id.clone(), seal, marks: marks.clone() })
 }
 
 fn in_flight() -> Failure {
@@ -106,6 +110,10 @@ pub fn recall(tx: &mut Tx<'_>, guard: &Guard, now: Timestamp) -> db::Result<Opti
             "This Idempotency-Key was used for a different request. Use a new key for a new request.",
         )));
     }
+    let body = match &guard.seal {
+        Some(seal) => seal.open(&body).ok_or(db::Error::Decode("sealed answer"))?,
+        None => body,
+    };
     let status = u16::try_from(status)
         .ok()
         .and_then(|status| StatusCode::from_u16(status).ok())
@@ -139,6 +147,8 @@ pub fn store(
     now: Timestamp,
 ) -> db::Result<()> {
     let body = std::str::from_utf8(body).map_err(|_| db::Error::Decode("body"))?;
+    let sealed = guard.seal.as_ref().map(|seal| seal.seal(body));
+    let body = sealed.as_deref().unwrap_or(body);
     let status = i64::from(status.as_u16());
     let params: &[&dyn db::Param] = &[
         &guard.account,
@@ -182,7 +192,7 @@ mod tests {
         let marks = InFlight::default();
         let account = AccountId::from_uuid(uuid::Uuid::nil());
         let id = RequestId::from_uuid(uuid::Uuid::nil());
-        let take = || mark(&marks, account, "k".into(), (&Method::POST, "/contacts", b"{}"), &id);
+        let take = || mark(&marks, account, "k".into(), (&Method::POST, "/contacts", b"{}"), &id, None);
         let first = take().unwrap();
         assert_eq!(take().map(|_| ()).unwrap_err().status(), StatusCode::CONFLICT);
         drop(first);

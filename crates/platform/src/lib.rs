@@ -15,33 +15,44 @@ pub mod limits;
 pub mod me;
 pub mod members;
 pub mod settings;
+pub mod webhooks;
 
 pub use address::{Network, Proxies};
 pub use caller::{By, Caller};
 pub use error::{Error, store_failure};
 pub use gate::{Budget, Clock, Gate};
 
+use frontdesk_outbound::Client;
 use frontdesk_web::Route;
+
+/// What operations and workers share beside the store.
+pub struct Services {
+    /// The key that secrets are kept under.
+    pub secrets: settings::SecretKey,
+    /// The way to addresses that other people choose.
+    pub outbound: Client,
+}
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
-    [me::routes(), members::routes(), events::routes()].into_iter().flatten().collect()
+    [me::routes(), members::routes(), events::routes(), webhooks::routes()].into_iter().flatten().collect()
 }
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [
+    let slices = [
         accounts::STATEMENTS,
         events::STATEMENTS,
         idempotency::STATEMENTS,
         keys::STATEMENTS,
         members::STATEMENTS,
         settings::STATEMENTS,
-    ]
-    .concat()
+    ];
+    [slices.concat(), webhooks::statements()].concat()
 }
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    limits::POSTGRES_STATEMENTS.to_vec()
+    [limits::POSTGRES_STATEMENTS, events::POSTGRES_STATEMENTS, webhooks::courier::POSTGRES_STATEMENTS]
+        .concat()
 }

@@ -1,6 +1,7 @@
 //! The clock. Nothing else in the program reads the time; everything else is told it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use frontdesk_kernel::Timestamp;
@@ -13,7 +14,24 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(since.as_millis() as i64)
 }
 
-/// The clock as the API is given it.
-pub(crate) fn real() -> Clock {
-    Arc::new(now)
+/// The clock as the API is given it: the real one, set forward by an offset that only the sandbox moves.
+#[derive(Clone, Default)]
+pub(crate) struct MovableClock {
+    offset_millis: Arc<AtomicI64>,
+}
+
+impl MovableClock {
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::from_millis(now().millis() + self.offset_millis.load(Ordering::Relaxed))
+    }
+
+    /// Sets the offset, which never falls: time does not run backwards.
+    pub(crate) fn set_offset(&self, millis: i64) {
+        self.offset_millis.fetch_max(millis, Ordering::Relaxed);
+    }
+
+    pub(crate) fn reader(&self) -> Clock {
+        let clock = self.clone();
+        Arc::new(move || clock.now())
+    }
 }

@@ -23,6 +23,8 @@ Environment:
   FRONTDESK_TRUSTED_PROXIES  proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated
   FRONTDESK_METRICS_TOKEN    bearer token that opens /metrics to callers from other machines
   FRONTDESK_CORS_ORIGINS     web origins that browsers may call the API from, comma-separated; none by default
+  FRONTDESK_ALLOW_PRIVATE_TARGETS  true lets webhooks reach private and loopback addresses, and plain http
+  FRONTDESK_SANDBOX_CLOCK    true lets POST /sandbox/clock move the server's clock, to try schedules in seconds
   FRONTDESK_SECRET_KEY       the key that secrets are kept under; made and kept beside the database when unset
   FRONTDESK_DATABASE_POOL    connections to PostgreSQL
   FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
@@ -77,6 +79,10 @@ pub(crate) struct Config {
     pub(crate) proxies: Proxies,
     pub(crate) metrics_token: Option<Secret>,
     pub(crate) cors: Option<Cors>,
+    /// Whether webhooks may reach private and loopback addresses.
+    pub(crate) private_targets: bool,
+    /// Whether the clock can be moved through the sandbox.
+    pub(crate) sandbox_clock: bool,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
 }
@@ -107,6 +113,16 @@ impl Config {
         let cors = cors.map_err(|error| note(format!("FRONTDESK_CORS_ORIGINS: {error}")));
         let pool = variable("FRONTDESK_DATABASE_POOL").map(|text| read_pool(&text)).transpose();
         let pool = pool.map_err(&mut note);
+        let mut switch = |name: &str| match variable(name).as_deref() {
+            Some("true" | "1" | "yes") => true,
+            None | Some("false" | "0" | "no") => false,
+            Some(other) => {
+                note(format!("{name} is true or false, not {other:?}"));
+                false
+            }
+        };
+        let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
+        let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
         let log = variable("FRONTDESK_LOG").unwrap_or_else(|| "info".to_owned());
         if let Err(error) = EnvFilter::try_new(&log) {
             note(format!("FRONTDESK_LOG: {error}; use error, warn, info or debug"));
@@ -131,6 +147,8 @@ impl Config {
                     proxies: Proxies::new(proxies),
                     metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
                     cors,
+                    private_targets,
+                    sandbox_clock,
                     log,
                     log_format,
                 })

@@ -8,7 +8,9 @@ mod cors;
 mod demo;
 mod janitor;
 mod logging;
+mod queue;
 mod response;
+mod sandbox;
 mod signals;
 mod site;
 mod telemetry;
@@ -19,15 +21,19 @@ use std::time::Duration;
 
 use frontdesk_db::{Dialect, Store};
 use frontdesk_kernel::{Ids, Secret};
-use frontdesk_platform::Gate;
+use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::limits::Limits;
+use frontdesk_platform::webhooks::courier::{Courier, Means};
+use frontdesk_platform::{Gate, Services};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::clock::MovableClock;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::Installation;
-use crate::{clock, redis, routes, secret_key};
+use crate::{redis, routes, secret_key};
+use sandbox::Sandbox;
 use signals::Signals;
 use site::Site;
 use telemetry::Telemetry;
@@ -71,25 +77,44 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
     let ids = Arc::new(Ids::new());
+    let clock = MovableClock::default();
+    if config.sandbox_clock {
+        sandbox::restore(store, &clock).await?;
+    }
+    let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
+    let services = Arc::new(Services { secrets: secret.clone(), outbound: Client::new(reach) });
     let gate = Gate {
         table: routes::table(),
         store: store.clone(),
         limits,
         proxies: config.proxies,
         cursor_key: secret.derive("page cursors"),
-        clock: clock::real(),
+        services: services.clone(),
+        clock: clock.reader(),
         ids: ids.clone(),
         in_flight: frontdesk_platform::idempotency::InFlight::default(),
     };
     let telemetry = Arc::new(telemetry);
-    let site = Arc::new(Site::new(gate, config.role, telemetry.clone(), config.metrics_token, config.cors));
-    let demo = if config.role.serves_api() { demo::create(store, &ids, clock::now()).await? } else { None };
+    let demo = if config.role.serves_api() { demo::create(store, &ids, clock.now()).await? } else { None };
 
     let (stop, stopped) = watch::channel(false);
-    let background = [
-        tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())),
-        tokio::spawn(async move { telemetry.keep_up(stopped).await }),
-    ];
+    let mut background = Vec::new();
+    let mut courier = None;
+    if config.role.works() {
+        let means = Means { store: store.clone(), services, clock: clock.reader(), ids: ids.clone() };
+        let (handle, task) = Courier::start(means, stopped.clone());
+        courier = Some(handle);
+        background.push(task);
+        background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
+    }
+    let sandbox = config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), courier));
+    if config.sandbox_clock {
+        background.push(tokio::spawn(sandbox::follow(store.clone(), clock.clone(), stopped.clone())));
+    }
+    let site =
+        Arc::new(Site::new(gate, config.role, telemetry.clone(), config.metrics_token, config.cors, sandbox));
+    background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));
+    background.push(tokio::spawn(async move { telemetry.keep_up(stopped).await }));
     let greeting = demo.map(|key| demo::greeting(address, &key)).unwrap_or_default();
     announce(&format!("{greeting}listening on http://{address}\n"))?;
     let (base_url, version) = (config.base_url.unwrap_or_default(), env!("CARGO_PKG_VERSION"));

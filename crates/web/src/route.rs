@@ -29,6 +29,8 @@ pub struct Route {
     pub units: u32,
     /// Whether it heeds an `Idempotency-Key`.
     pub idempotent: bool,
+    /// Whether its answer holds a secret, so that what is kept of it for a replay must be encrypted.
+    pub sealed: bool,
     /// The status of success.
     pub status: StatusCode,
     /// Learned from the handler's signature.
@@ -59,6 +61,7 @@ impl Route {
             scope: None,
             units: UNITS_DEFAULT,
             idempotent: false,
+            sealed: false,
             status: StatusCode::OK,
             takes_body: operation.payload.is_some(),
             body_optional: operation.payload.is_some_and(|payload| payload.optional),
@@ -100,6 +103,11 @@ impl Route {
 
     pub fn idempotent(self) -> Self {
         Self { idempotent: true, ..self }
+    }
+
+    /// Its answer holds a secret.
+    pub fn sealed(self) -> Self {
+        Self { sealed: true, ..self }
     }
 
     /// Success is 201.

@@ -87,7 +87,8 @@ fn one_of_phone_name_and_email_is_needed_and_enough(app: App) {
         answer.details_at(&[""]);
     }
     assert_eq!(client.get("/contacts").expect(200).data(), &json!([]));
-    for somebody in [json!({ "phone": "+14155550123" }), json!({ "name": "A" }), json!({ "email": "a@b.co" })] {
+    for somebody in [json!({ "phone": "+14155550123" }), json!({ "name": "A" }), json!({ "email": "a@b.co" })]
+    {
         let made = client.post("/contacts", somebody.clone()).expect(201);
         let given = somebody.as_object().unwrap();
         for field in ["phone", "name", "email"] {
@@ -167,7 +168,9 @@ fn a_phone_is_kept_in_e164_however_it_is_written(app: App) {
         let made = client.post("/contacts", json!({ "phone": written })).expect(201);
         assert_eq!(made.data()["phone"], kept, "{written}");
     }
-    for wrong in ["555", "call me", "+1234567890123456", "+0155550123", "+1 415 555 0105 ext 6", "1+4155550106"] {
+    for wrong in
+        ["555", "call me", "+1234567890123456", "+0155550123", "+1 415 555 0105 ext 6", "1+4155550106"]
+    {
         let answer = client.post("/contacts", json!({ "name": "Ann", "phone": wrong }));
         assert_eq!(answer.status, 400, "{wrong} was taken: {}", answer.text);
         answer.details_at(&["phone"]);

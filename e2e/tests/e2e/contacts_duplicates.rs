@@ -31,7 +31,8 @@ fn taken_by(answer: &Answer, owner: &str) {
 fn a_taken_number_is_refused_however_it_is_written(app: App) {
     let client = app.tenant().client;
     let owner = add(&client, json!({ "phone": "+14155550123" }));
-    for written in ["+14155550123", "14155550123", "+1 415 555 0123", "+1-415-555-0123", "001 (415) 555.0123"] {
+    for written in ["+14155550123", "14155550123", "+1 415 555 0123", "+1-415-555-0123", "001 (415) 555.0123"]
+    {
         let answer = client.post("/contacts", json!({ "name": "Eve", "phone": written }));
         taken_by(&answer, &owner);
     }
@@ -75,7 +76,8 @@ fn a_taken_number_is_refused_on_update_and_nothing_changes(app: App) {
 fn a_contact_may_rewrite_its_own_number(app: App) {
     let client = app.tenant().client;
     let path = format!("/contacts/{}", add(&client, json!({ "phone": "+5511987654321" })));
-    let after = |phone: &str| client.patch(&path, json!({ "phone": phone })).expect(200).data()["phone"].clone();
+    let after =
+        |phone: &str| client.patch(&path, json!({ "phone": phone })).expect(200).data()["phone"].clone();
     assert_eq!(after("+55 (11) 98765-4321"), "+5511987654321");
     assert_eq!(after("+55 11 8765-4321"), "+551187654321");
     assert_eq!(after("+55 11 98765-4321"), "+5511987654321");
@@ -114,8 +116,9 @@ fn of_many_creates_of_one_number_at_once_one_is_made(app: App) {
     let client = app.tenant().client;
     for round in 0..5 {
         let written = [format!("+1415555010{round}"), format!("1 (415) 555-010{round}")];
-        let answers =
-            at_once(12, |number| client.post("/contacts", json!({ "phone": written[number % written.len()] })));
+        let answers = at_once(12, |number| {
+            client.post("/contacts", json!({ "phone": written[number % written.len()] }))
+        });
         one_has_it(&answers, 201);
     }
     assert_eq!(client.get("/contacts").expect(200).data().as_array().unwrap().len(), 5);
@@ -125,9 +128,11 @@ fn of_many_creates_of_one_number_at_once_one_is_made(app: App) {
 
 fn of_many_updates_to_one_number_at_once_one_is_made(app: App) {
     let client = app.tenant().client;
-    let paths: Vec<String> =
-        (0..8).map(|number| format!("/contacts/{}", add(&client, json!({ "name": format!("{number}") })))).collect();
-    let answers = at_once(paths.len(), |number| client.patch(&paths[number], json!({ "phone": "+14155550123" })));
+    let paths: Vec<String> = (0..8)
+        .map(|number| format!("/contacts/{}", add(&client, json!({ "name": format!("{number}") }))))
+        .collect();
+    let answers =
+        at_once(paths.len(), |number| client.patch(&paths[number], json!({ "phone": "+14155550123" })));
     one_has_it(&answers, 200);
     let rows = client.get("/contacts").expect(200);
     let with_it = rows.data().as_array().unwrap().iter().filter(|row| row["phone"] != Value::Null).count();

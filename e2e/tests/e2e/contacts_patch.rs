@@ -42,12 +42,9 @@ fn timeless(contact: &Value) -> Value {
 fn a_field_is_kept_cleared_or_set(app: App) {
     let client = app.tenant().client;
     let (mut expected, path) = whole(&client);
-    for (field, value) in [
-        ("name", "Ann Lee"),
-        ("phone", "+14155550199"),
-        ("email", "lee@example.com"),
-        ("company", "Globex"),
-    ] {
+    for (field, value) in
+        [("name", "Ann Lee"), ("phone", "+14155550199"), ("email", "lee@example.com"), ("company", "Globex")]
+    {
         for value in [json!(value), Value::Null, json!(value)] {
             let patched = client.patch(&path, json!({ field: value })).expect(200);
             expected[field] = value;

@@ -11,6 +11,7 @@ on_every_engine! {
     a_value_must_fit_the_type_and_stays_as_it_was_written,
     a_select_takes_its_options_alone,
     what_is_wrong_with_a_definition_is_told_at_once,
+    a_select_without_name_and_options_is_told_of_both,
     a_field_name_is_taken_whatever_its_case,
     a_deleted_field_takes_its_values_along,
 }
@@ -49,8 +50,16 @@ fn a_value_must_fit_the_type_and_stays_as_it_was_written(app: App) {
     let path = format!("/contacts/{}", add(&client, json!({ "name": "Ann" })));
     for (kind, right, wrong) in [
         ("text", &["anything", "7", "<b>é</b>"][..], &[][..]),
-        ("number", &["12.5", "-3", "0", "1e3", "007"], &["twelve", "NaN", "1,5", "Infinity", "0x1f", "7 apples"]),
-        ("date", &["2026-01-31", "2024-02-29"], &["2026-02-30", "31.01.2026", "2026-1-1", "2026-01-31T00:00:00Z"]),
+        (
+            "number",
+            &["12.5", "-3", "0", "1e3", "007"],
+            &["twelve", "NaN", "1,5", "Infinity", "0x1f", "7 apples"],
+        ),
+        (
+            "date",
+            &["2026-01-31", "2024-02-29"],
+            &["2026-02-30", "31.01.2026", "2026-1-1", "2026-01-31T00:00:00Z"],
+        ),
         ("boolean", &["true", "false"], &["yes", "1", "True"]),
     ] {
         let id = field(&client, kind, kind);
@@ -83,7 +92,9 @@ fn a_select_takes_its_options_alone(app: App) {
         .post("/custom-fields", json!({ "name": "Plan", "type": "select", "options": ["gold", "free"] }))
         .expect(201)
         .id();
-    let create = |value: &str| client.post("/contacts", json!({ "name": "A", "custom_fields": { plan.as_str(): value } }));
+    let create = |value: &str| {
+        client.post("/contacts", json!({ "name": "A", "custom_fields": { plan.as_str(): value } }))
+    };
     create("gold").expect(201);
     for wrong in ["silver", "Gold", "gold,free"] {
         create(wrong).expect(400).details_at(&[&format!("custom_fields.{plan}")]);
@@ -104,7 +115,6 @@ fn what_is_wrong_with_a_definition_is_told_at_once(app: App) {
         (json!({ "name": "Plan", "type": "select", "options": ["a", "", 7] }), &["options.1", "options.2"]),
         (json!({ "name": "Plan", "type": "select", "options": ["a", "b", "a"] }), &["options.2"]),
         (json!({ "name": "Age", "type": "number", "options": ["1"] }), &["options"]),
-        (json!({ "type": "select" }), &["name", "options"]),
     ] {
         let answer = client.post("/custom-fields", body.clone());
         assert_eq!(answer.status, 400, "{body} was taken");
@@ -116,6 +126,13 @@ fn what_is_wrong_with_a_definition_is_told_at_once(app: App) {
     client.patch(&age, json!({ "name": null })).expect(400).details_at(&["name"]);
     client.patch(&age, json!({ "options": ["1"] })).expect(400).details_at(&["options"]);
     client.patch(&format!("/custom-fields/{NOTHING}"), json!({ "name": "x" })).expect(404).error("not_found");
+}
+
+fn a_select_without_name_and_options_is_told_of_both(app: App) {
+    let client = app.tenant().client;
+    let answer = client.post("/custom-fields", json!({ "type": "select" })).expect(400);
+    answer.error("validation_error");
+    answer.details_at(&["name", "options"]);
 }
 
 fn a_field_name_is_taken_whatever_its_case(app: App) {

@@ -20,7 +20,8 @@ fn a_note_is_written_and_listed_with_its_contact_alone(app: App) {
     let client = tenant.client;
     let (ann, bob) = (add(&client, json!({ "name": "Ann" })), add(&client, json!({ "name": "Bob" })));
     let notes = format!("/contacts/{ann}/notes");
-    let first = client.post(&notes, json!({ "body": "Prefers mornings.", "author_user_id": NOTHING })).expect(201);
+    let first =
+        client.post(&notes, json!({ "body": "Prefers mornings.", "author_user_id": NOTHING })).expect(201);
     has_fields(first.data(), "id contact_id body author_user_id created_at updated_at");
     is_id(&first.data()["id"]);
     is_moment(&first.data()["created_at"]);
@@ -36,7 +37,13 @@ fn a_note_is_written_and_listed_with_its_contact_alone(app: App) {
 fn a_note_must_say_something_about_somebody(app: App) {
     let client = app.tenant().client;
     let notes = format!("/contacts/{}/notes", add(&client, json!({ "name": "Ann" })));
-    for body in [json!({}), json!({ "body": "" }), json!({ "body": " \n" }), json!({ "body": null }), json!({ "body": 7 })] {
+    for body in [
+        json!({}),
+        json!({ "body": "" }),
+        json!({ "body": " \n" }),
+        json!({ "body": null }),
+        json!({ "body": 7 }),
+    ] {
         let answer = client.post(&notes, body).expect(400);
         answer.error("validation_error");
         answer.details_at(&["body"]);
@@ -65,13 +72,20 @@ fn a_note_is_its_members_until_that_member_leaves_and_then_the_owners(app: App) 
     let author = |client: &frontdesk_e2e::Client| {
         client.post(&notes, json!({ "body": "hm" })).expect(201).data()["author_user_id"].clone()
     };
-    assert_eq!([author(&by_mia), author(&by_max), author(&by_nobody)], [&mia, &max, &account.owner].map(|id| json!(id)));
+    assert_eq!(
+        [author(&by_mia), author(&by_max), author(&by_nobody)],
+        [&mia, &max, &account.owner].map(|id| json!(id))
+    );
     app.cli(&["member", "remove", &mia]);
     assert_eq!([author(&by_mia), author(&by_max)], [&account.owner, &max].map(|id| json!(id)));
     // What was written stays its author's.
     let written = by_max.get(&notes).expect(200);
-    let authors: Vec<&Value> = written.data().as_array().unwrap().iter().map(|note| &note["author_user_id"]).collect();
-    assert_eq!(authors, [&max, &account.owner, &account.owner, &max, &mia].map(|id| json!(id)).iter().collect::<Vec<_>>());
+    let authors: Vec<&Value> =
+        written.data().as_array().unwrap().iter().map(|note| &note["author_user_id"]).collect();
+    assert_eq!(
+        authors,
+        [&max, &account.owner, &account.owner, &max, &mia].map(|id| json!(id)).iter().collect::<Vec<_>>()
+    );
 }
 
 fn a_contact_opts_out_and_in_again(app: App) {
@@ -109,12 +123,15 @@ fn opting_out_twice_keeps_the_first_moment(app: App) {
 
 fn members_are_listed_with_exactly_their_fields(app: App) {
     let (tenant, other) = (app.tenant(), app.tenant());
-    let add = ["member", "add", "--account", &tenant.account.id, "--name", "Mia", "--email", "mia@example.com"];
+    let add =
+        ["member", "add", "--account", &tenant.account.id, "--name", "Mia", "--email", "mia@example.com"];
     let mia = text(&app.cli(&add)["user_id"]).to_owned();
     let members = tenant.client.get("/members").expect(200);
     let rows = members.data().as_array().unwrap();
     assert_eq!(rows.len(), 2, "{}", members.text);
-    rows.iter().for_each(|row| has_fields(row, "id name email role status"));
+    for row in rows {
+        has_fields(row, "id name email role status");
+    }
     let row = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap_or_else(|| panic!("{id} is missing"));
     assert_eq!(row(&tenant.account.owner)["role"], "owner");
     assert_eq!((&row(&mia)["name"], &row(&mia)["email"]), (&json!("Mia"), &json!("mia@example.com")));

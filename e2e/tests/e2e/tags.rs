@@ -41,8 +41,11 @@ fn a_tag_is_made_listed_changed_and_deleted(app: App) {
 
 fn a_colour_is_hexadecimal_and_has_a_default(app: App) {
     let client = app.tenant().client;
-    let color = |body: Value| client.post("/tags", body).expect(201).data()["color"].as_str().unwrap().to_owned();
-    for (number, body) in [json!({ "name": "a" }), json!({ "name": "b", "color": null })].into_iter().enumerate() {
+    let color =
+        |body: Value| client.post("/tags", body).expect(201).data()["color"].as_str().unwrap().to_owned();
+    for (number, body) in
+        [json!({ "name": "a" }), json!({ "name": "b", "color": null })].into_iter().enumerate()
+    {
         let given = color(body);
         let digits = given.strip_prefix('#').unwrap_or_else(|| panic!("{given} ({number})"));
         assert!(digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{given}");
@@ -116,7 +119,10 @@ fn tags_are_added_to_a_contact_and_taken_off(app: App) {
     assert_eq!(left, ["a", "c"]);
     client.delete(&format!("{tags}/{b}")).expect(404).error("not_found");
     client.delete(&format!("{tags}/{theirs}")).expect(404).error("not_found");
-    client.post(&tags, json!({ "tag_ids": [b, theirs, NOTHING] })).expect(400).details_at(&["tag_ids.1", "tag_ids.2"]);
+    client
+        .post(&tags, json!({ "tag_ids": [b, theirs, NOTHING] }))
+        .expect(400)
+        .details_at(&["tag_ids.1", "tag_ids.2"]);
     client.post(&tags, json!({ "tag_ids": ["b"] })).expect(400).details_at(&["tag_ids.0"]);
     client.post(&tags, json!({})).expect(400).details_at(&["tag_ids"]);
     assert_eq!(client.get(&path).expect(200).data(), fewer.data());

@@ -96,7 +96,7 @@ impl Ears {
             let mut notifications = client.notifications();
             let mut arriving = notifications.timeout_iter(GATHER);
             while let Some(notification) = arriving.next()? {
-                self.wakes.wake(notification.payload());
+                self.wakes.wake(notification.payload(), None);
             }
         }
         if client.is_closed() { client.batch_execute("SELECT 1") } else { Ok(()) }

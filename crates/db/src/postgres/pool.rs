@@ -67,9 +67,9 @@ impl Worker {
     fn work(mut self, jobs: &Receiver<(Kind, Box<dyn Job>)>) {
         while let Ok((kind, mut job)) = jobs.recv() {
             let outcome = self.carry_out(kind, job.as_mut());
-            for topic in job.finish(&outcome) {
-                self.wakes.wake(topic);
-                self.outbox.send(topic);
+            for wake in job.finish(&outcome) {
+                self.wakes.wake(wake.topic, wake.about);
+                self.outbox.send(wake.topic);
             }
         }
     }

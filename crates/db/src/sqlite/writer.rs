@@ -43,8 +43,8 @@ fn work(connection: &Connection, jobs: &Receiver<Box<dyn Job>>, wakes: &Wakes) {
             let _ = connection.raw.execute_batch("ROLLBACK");
         }
         for job in batch {
-            for topic in job.finish(&outcome) {
-                wakes.wake(topic);
+            for wake in job.finish(&outcome) {
+                wakes.wake(wake.topic, wake.about);
             }
         }
     }

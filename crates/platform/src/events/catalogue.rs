@@ -40,6 +40,7 @@ events! {
     ContactOptedOut "contact.opted_out" "A contact asked to get no broadcasts." [contact];
     ContactOptedIn "contact.opted_in" "A contact may get broadcasts again." [contact];
     NoteCreated "note.created" "A note was written." [note];
+    WebhookTest "webhook.test" "Sent to one endpoint when its owner asks for a test." [webhook];
 }
 
 /// One example of each noun that events carry.
@@ -56,6 +57,13 @@ mod examples {
             "tags": [{ "id": ID, "name": "vip", "color": "#2563eb" }],
             "custom_fields": [{ "field_id": ID, "name": "Plan", "value": "gold" }],
             "created_at": MOMENT, "updated_at": MOMENT,
+        })
+    }
+
+    pub(super) fn webhook() -> Value {
+        json!({
+            "id": ID, "url": "https://example.com/hook", "description": null, "event_types": ["contact.*"],
+            "enabled": true, "disabled_reason": null, "created_at": MOMENT, "updated_at": MOMENT,
         })
     }
 

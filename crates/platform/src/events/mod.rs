@@ -6,7 +6,7 @@
 mod api;
 mod catalogue;
 
-use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_db::{self as db, Dialect, Query, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Page, resource};
@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 pub use api::routes;
 pub use catalogue::{EventType, TYPES};
 
-use crate::By;
+use crate::{By, webhooks};
 
 /// The topic that wakes those who wait for events.
 pub const WRITTEN: db::Topic = "events";
@@ -27,6 +27,12 @@ pub const API_VERSION: &str = "v1";
 frontdesk_db::statements! {
     INSERT = "INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)";
 }
+
+/// PostgreSQL is a round trip away, so it tells the subscribers as it writes the event.
+const INSERT_AND_TELL: &str =
+    "WITH event AS (INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4))
+    SELECT id, filter FROM webhook_endpoints WHERE account_id = $1 AND enabled = true";
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("events::INSERT_AND_TELL", INSERT_AND_TELL)];
 
 /// Marks the id of an event.
 pub enum EventRow {}
@@ -46,13 +52,36 @@ resource! {
     }
 }
 
-/// Writes an event about the caller's account.
+/// Writes an event about the caller's account, and the deliveries to those who subscribed to it.
 pub fn write(tx: &mut Tx<'_>, by: &By, event: EventType, data: &impl Serialize) -> db::Result<EventId> {
-    let id = by.new_id();
-    let data = serde_json::to_string(data).map_err(|_| db::Error::Decode("event"))?;
+    let (id, data) = (by.new_id(), written(data)?);
+    let params: &[&dyn db::Param] = &[&by.account, &id, &event.name(), &data];
+    let subscribers = if tx.dialect() == Dialect::Postgres {
+        tx.query(INSERT_AND_TELL, params, webhooks::Subscriber::read)?
+    } else {
+        tx.execute(INSERT, params)?.exactly(1)?;
+        webhooks::subscribers(tx, by)?
+    };
+    tx.wake(WRITTEN);
+    webhooks::fan_out(tx, by, id, event, &subscribers)?;
+    Ok(id)
+}
+
+/// Writes an event that nobody is told of.
+pub(crate) fn write_quietly(
+    tx: &mut Tx<'_>,
+    by: &By,
+    event: EventType,
+    data: &impl Serialize,
+) -> db::Result<EventId> {
+    let (id, data) = (by.new_id(), written(data)?);
     tx.execute(INSERT, &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
     tx.wake(WRITTEN);
     Ok(id)
+}
+
+fn written(data: &impl Serialize) -> db::Result<String> {
+    serde_json::to_string(data).map_err(|_| db::Error::Decode("event"))
 }
 
 /// The form in which the outside knows an event's id.

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, lease};
-use frontdesk_kernel::Id;
-use frontdesk_platform::{Gate, idempotency};
+use frontdesk_db::{self as db, Store, lease};
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::{Gate, idempotency, webhooks};
 use tokio::sync::watch;
 
 use super::site::Site;
@@ -54,7 +54,15 @@ async fn clear(gate: &Gate, holder: Id<Holder>) -> db::Result<()> {
     if !is_ours {
         return Ok(());
     }
-    let forgotten = gate.store.write(move |tx| idempotency::forget(tx, now)).await?;
+    clear_away(&gate.store, now).await
+}
+
+/// Clears away what is past its time, a little at a time.
+pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> {
+    let forgotten = store.write(move |tx| idempotency::forget(tx, now)).await?;
     tracing::debug!(forgotten, "idempotency results past their day are forgotten");
+    for account in store.read(webhooks::accounts).await? {
+        while store.write(move |tx| webhooks::purge(tx, account, now)).await? {}
+    }
     Ok(())
 }

@@ -15,10 +15,12 @@ use futures_util::FutureExt;
 use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use subtle::ConstantTimeEq;
 
 use super::response::{self, Answer};
+use super::sandbox::Sandbox;
 use super::telemetry::Telemetry;
 use super::{Cors, cors};
 use crate::config::Role;
@@ -26,6 +28,8 @@ use crate::routes;
 
 /// What is served beside the API.
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
+/// What the sandbox reads of a body.
+const SANDBOX_BYTES_MAX: usize = 64 * 1024;
 /// The store must have answered by then to count as ready.
 const READY_TIME_MAX: Duration = Duration::from_secs(2);
 /// The documentation runs no script and loads nothing.
@@ -50,6 +54,7 @@ pub(super) struct Site {
     telemetry: Arc<Telemetry>,
     metrics_token: Option<Secret>,
     cors: Option<Cors>,
+    sandbox: Option<Sandbox>,
 }
 
 impl Site {
@@ -59,8 +64,9 @@ impl Site {
         telemetry: Arc<Telemetry>,
         metrics_token: Option<Secret>,
         cors: Option<Cors>,
+        sandbox: Option<Sandbox>,
     ) -> Self {
-        Self { gate, role, telemetry, metrics_token, cors }
+        Self { gate, role, telemetry, metrics_token, cors, sandbox }
     }
 
     pub(super) fn gate(&self) -> &Gate {
@@ -89,7 +95,7 @@ impl Site {
         match api_path(uri.path()) {
             Some(path) if self.role.serves_api() => self.gate.answer(parts, path, body, peer).await,
             _ => {
-                let page = AssertUnwindSafe(self.page(&parts, peer)).catch_unwind().await;
+                let page = AssertUnwindSafe(self.page(&parts, body, peer)).catch_unwind().await;
                 let page = page.unwrap_or_else(|_| {
                     tracing::error!(path = uri.path(), "a page panicked");
                     Err(Failure::internal())
@@ -100,8 +106,16 @@ impl Site {
     }
 
     /// A page beside the API, for which no key is needed.
-    async fn page(&self, parts: &Parts, peer: IpAddr) -> frontdesk_web::Result<Reply> {
+    async fn page(&self, parts: &Parts, body: &mut Incoming, peer: IpAddr) -> frontdesk_web::Result<Reply> {
         let path = parts.uri.path();
+        if let ("/sandbox/clock", Some(sandbox)) = (path, &self.sandbox) {
+            if parts.method != Method::POST {
+                return Err(Failure::method_not_allowed("POST"));
+            }
+            let body = Limited::new(body, SANDBOX_BYTES_MAX).collect().await;
+            let body = body.map_err(|_| Failure::too_large(SANDBOX_BYTES_MAX))?;
+            return sandbox.advance(&body.to_bytes()).await;
+        }
         if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
             return Err(Failure::not_found("There is no such path. See /docs for those there are."));
         }

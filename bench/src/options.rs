@@ -1,0 +1,159 @@
+//! What a run is told.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::bare::BareArgs;
+use crate::load::Load;
+
+/// Measures the server under load, each figure beside its ceiling
+#[derive(Parser)]
+#[command(name = "frontdesk-bench", args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) options: Options,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Serve one answer and nothing else: the ceiling of reads
+    Bare(BareArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Measure this alone; may be repeated
+    #[arg(long, value_name = "NAME")]
+    only: Vec<Figure>,
+    /// Measure on this engine alone
+    #[arg(long)]
+    engine: Option<Engine>,
+    /// Few contacts and short runs, to see that everything works; the figures mean nothing
+    #[arg(long)]
+    quick: bool,
+    /// Connections that the load comes over
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1000), value_name = "N")]
+    connections: u16,
+    /// Seconds that each run is measured for, after a second of warming up
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=600), value_name = "N")]
+    seconds: Option<u16>,
+    /// How often what is compared takes turns
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=100), value_name = "N")]
+    rounds: Option<u16>,
+    /// Also write the results to a file, for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Also write the results into docs/PERFORMANCE.md; takes a whole run
+    #[arg(long, conflicts_with_all = ["only", "engine", "quick"])]
+    pub(crate) write: bool,
+    /// The program to measure, when it is not the one beside this
+    #[arg(long, value_name = "FILE")]
+    pub(crate) binary: Option<PathBuf>,
+}
+
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Figure {
+    /// From start to first answer, and memory when idle
+    Start,
+    /// A page of contacts, against a bare handler
+    Get,
+    /// Creating contacts, against a raw group-commit loop or pgbench
+    Post,
+    /// The last page of a long list against the first
+    Pages,
+    /// A page of contacts among few and among many
+    Growth,
+    /// A search among few and among many
+    Q,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+impl Engine {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+/// Contacts in all accounts together.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizes {
+    /// For a page of contacts and for creating some.
+    pub(crate) usual: u64,
+    pub(crate) few: u64,
+    pub(crate) many: u64,
+}
+
+impl Options {
+    pub(crate) fn wants(&self, figure: Figure) -> bool {
+        self.only.is_empty() || self.only.contains(&figure)
+    }
+
+    pub(crate) fn engines(&self) -> Vec<Engine> {
+        self.engine.map_or_else(|| vec![Engine::Sqlite, Engine::Postgres], |engine| vec![engine])
+    }
+
+    pub(crate) fn sizes(&self) -> Sizes {
+        if self.quick {
+            Sizes { usual: 2_000, few: 1_000, many: 10_000 }
+        } else {
+            Sizes { usual: 100_000, few: 10_000, many: 1_000_000 }
+        }
+    }
+
+    pub(crate) fn load(&self) -> Load {
+        let seconds = self.seconds.unwrap_or(if self.quick { 1 } else { 5 });
+        Load {
+            connections: self.connections.into(),
+            warm_up: if self.quick { Duration::from_millis(300) } else { Duration::from_secs(1) },
+            measured: Duration::from_secs(seconds.into()),
+        }
+    }
+
+    pub(crate) fn rounds(&self) -> usize {
+        self.rounds.map_or(if self.quick { 2 } else { 5 }, usize::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn options(args: &[&str]) -> Options {
+        Cli::parse_from([&["bench"], args].concat()).options
+    }
+
+    #[test]
+    fn the_options_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_part_can_be_asked_for() {
+        let options = options(&["--only", "q", "--only", "get", "--engine", "postgres", "--quick"]);
+        assert!(options.wants(Figure::Q) && options.wants(Figure::Get) && !options.wants(Figure::Post));
+        assert_eq!(options.engines(), [Engine::Postgres]);
+        assert_eq!((options.load().measured.as_secs(), options.rounds()), (1, 2));
+    }
+
+    #[test]
+    fn only_a_whole_run_is_written_down() {
+        assert!(options(&["--write"]).write);
+        for part in ["--quick", "--only=q", "--engine=sqlite"] {
+            assert!(Cli::try_parse_from(["bench", "--write", part]).is_err(), "{part}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The way out: an HTTP client for addresses that other people choose.
+//!
+//! Every address is looked at after its name is resolved and before it is connected to, and the connection goes to the
+//! very address that was looked at, so a name that resolves differently the next time gains nothing. Redirects are not
+//! followed, no proxy is used, answers are read only so far, and everything has an end in time.
+
+mod address;
+mod connector;
+
+use std::error::Error as StdError;
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use http::{HeaderMap, Method, Request, StatusCode, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper_util::client::legacy;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+
+pub use address::is_public;
+use connector::Connector;
+pub use connector::Refusal;
+
+/// Idle connections kept to one host, and for how long.
+const IDLE_PER_HOST_MAX: usize = 32;
+const IDLE_TIME_MAX: Duration = Duration::from_mins(1);
+/// An answer that goes on past what is wanted is read this far, so that its connection can be used again.
+const DRAIN_BYTES_MAX: usize = 64 * 1024;
+
+/// Which addresses may be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Only the public internet.
+    Public,
+    /// Private and loopback addresses too, for development and for hooks inside one's own network.
+    Anywhere,
+}
+
+/// What was answered, as far as it was read.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("{0}")]
+    Refused(Refusal),
+    #[error("no answer within {} s", .0.as_secs())]
+    Timeout(Duration),
+    #[error("{0}")]
+    Connection(String),
+}
+
+/// A client; clones share its connections.
+#[derive(Clone)]
+pub struct Client {
+    inner: legacy::Client<Connector, Full<Bytes>>,
+    reach: Reach,
+}
+
+impl Client {
+    pub fn new(reach: Reach) -> Self {
+        let inner = legacy::Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_max_idle_per_host(IDLE_PER_HOST_MAX)
+            .pool_idle_timeout(IDLE_TIME_MAX)
+            .build(Connector::new(reach));
+        Self { inner, reach }
+    }
+
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// Sends a request and reads up to `body_bytes_max` of what is answered, all within `time_max`.
+    pub async fn send(
+        &self,
+        method: Method,
+        uri: Uri,
+        headers: HeaderMap,
+        body: Bytes,
+        limits: Limits,
+    ) -> Result<Answer, Error> {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        *request.uri_mut() = uri;
+        *request.headers_mut() = headers;
+        tokio::time::timeout(limits.time_max, self.exchange(request, limits.body_bytes_max))
+            .await
+            .unwrap_or(Err(Error::Timeout(limits.time_max)))
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>, body_bytes_max: usize) -> Result<Answer, Error> {
+        let response = self.inner.request(request).await.map_err(|error| meaning(&error))?;
+        let (parts, mut body) = response.into_parts();
+        let mut kept = BytesMut::new();
+        let mut seen = 0;
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| Error::Connection(format!("the answer broke off: {error}")))?;
+            if let Some(data) = frame.data_ref() {
+                seen += data.len();
+                let room = body_bytes_max - kept.len();
+                kept.extend_from_slice(&data[..data.len().min(room)]);
+            }
+            if seen > body_bytes_max.max(DRAIN_BYTES_MAX) {
+                break;
+            }
+        }
+        Ok(Answer { status: parts.status, headers: parts.headers, body: kept.freeze() })
+    }
+
+    /// Looks at an address before anything is sent there: a literal one, or those that a name resolves to now. A name
+    /// that does not resolve passes; each attempt looks again.
+    pub async fn inspect(&self, uri: &Uri, time_max: Duration) -> Result<(), Refusal> {
+        let looked = tokio::time::timeout(time_max, connector::resolve(uri, self.reach)).await;
+        match looked {
+            Ok(Err(refusal @ (Refusal::Address { .. } | Refusal::Scheme))) => Err(refusal),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How long a request may take, and how much of its answer is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub time_max: Duration,
+    pub body_bytes_max: usize,
+}
+
+/// Runs a request and tells how long it took.
+pub async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
+    let started = Instant::now();
+    let result = work.await;
+    (result, started.elapsed())
+}
+
+fn meaning(error: &legacy::Error) -> Error {
+    let mut source: Option<&(dyn StdError + 'static)> = error.source();
+    let mut text = String::new();
+    while let Some(cause) = source {
+        if let Some(refusal) = cause.downcast_ref::<Refusal>() {
+            return match refusal {
+                Refusal::Address { .. } | Refusal::Scheme => Error::Refused(refusal.clone()),
+                Refusal::Resolve(_) | Refusal::Connect(_) => Error::Connection(refusal.to_string()),
+            };
+        }
+        text = cause.to_string();
+        source = cause.source();
+    }
+    Error::Connection(if text.is_empty() { error.to_string() } else { text })
+}
+
+#[cfg(test)]
+mod tests;

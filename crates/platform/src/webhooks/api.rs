@@ -1,0 +1,124 @@
+//! The routes of webhooks.
+
+use std::time::Duration;
+
+use frontdesk_kernel::Scope;
+use frontdesk_outbound::Reach;
+use frontdesk_web::{Body, Data, Deleted, Failure, Given, List, Listing, Path, Problems, Result, Route};
+use http::StatusCode;
+
+use super::deliveries::{self, Delivery, DeliveryFilters, DeliveryId};
+use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, NewWebhook, WebhookEndpoint, WebhookPatch};
+use super::endpoints;
+use super::url::HookUrl;
+use crate::{Caller, Error};
+
+/// Looking at an address may take so long when an endpoint is made; past that it is looked at when it is called.
+const INSPECT_TIME_MAX: Duration = Duration::from_secs(3);
+
+pub fn routes() -> Vec<Route> {
+    const CONFLICT: &[StatusCode] = &[StatusCode::CONFLICT];
+    const LIMIT: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
+    let routes = vec![
+        Route::get("/webhooks", list).summary("List webhook endpoints"),
+        Route::post("/webhooks", create).created().idempotent().sealed().fails(LIMIT).summary("Create a webhook endpoint").notes(
+            "The signing `secret` is shown this once. Deliveries are signed by the Standard Webhooks scheme.",
+        ),
+        Route::get("/webhooks/{id}", get).summary("Get a webhook endpoint"),
+        Route::patch("/webhooks/{id}", patch).summary("Update a webhook endpoint"),
+        Route::delete("/webhooks/{id}", delete).summary("Delete a webhook endpoint"),
+        Route::post("/webhooks/{id}/secret", rotate).summary("Rotate the signing secret").notes(
+            "The new secret is shown this once; the old one signs too for 24 hours.",
+        ),
+        Route::post("/webhooks/{id}/test", test).accepted().fails(CONFLICT).summary("Send a test event").notes(
+            "Sends a `webhook.test` event now, to this endpoint alone, whatever its event types.",
+        ),
+        Route::get("/webhooks/{id}/deliveries", list_deliveries).summary("List deliveries"),
+        Route::get("/webhooks/{id}/deliveries/{delivery_id}", get_delivery).summary("Get a delivery"),
+        Route::post("/webhooks/{id}/deliveries/{delivery_id}/retry", retry).accepted().fails(CONFLICT).summary("Retry a delivery").notes(
+            "The same record goes back to pending, due now, on a fresh schedule; attempts go on counting.",
+        ),
+    ];
+    routes.into_iter().map(|route| route.scope(Scope::WebhooksManage).tag("Webhooks")).collect()
+}
+
+async fn list(caller: Caller) -> Result<List<WebhookEndpoint>> {
+    let rows = caller.read(|tx, by| endpoints::list(tx, by.account).map_err(Error::from)).await?;
+    Ok(List::all(rows))
+}
+
+async fn create(caller: Caller, Body(new): Body<NewWebhook>) -> Result<Data<WebhookEndpoint>> {
+    inspect(&caller, &new.url).await?;
+    let (secret, keys) = (endpoints::new_secret(), caller.services().secrets.clone());
+    caller.write(move |tx, by| endpoints::create(tx, by, &new, &secret, &keys)).await.map(Data)
+}
+
+async fn get(caller: Caller, Path(id): Path<EndpointId>) -> Result<Data<WebhookEndpoint>> {
+    caller.read(move |tx, by| endpoints::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
+}
+
+async fn patch(
+    caller: Caller,
+    Path(id): Path<EndpointId>,
+    Body(patch): Body<WebhookPatch>,
+) -> Result<Data<WebhookEndpoint>> {
+    if let Given::Value(url) = &patch.url {
+        inspect(&caller, url).await?;
+    }
+    caller.write(move |tx, by| endpoints::patch(tx, by, id, &patch)).await.map(Data)
+}
+
+async fn delete(caller: Caller, Path(id): Path<EndpointId>) -> Result<Data<Deleted>> {
+    caller.write(move |tx, by| endpoints::delete(tx, by, id)).await.map(Data)
+}
+
+async fn rotate(caller: Caller, Path(id): Path<EndpointId>) -> Result<Data<WebhookEndpoint>> {
+    let (secret, keys) = (endpoints::new_secret(), caller.services().secrets.clone());
+    caller.write(move |tx, by| endpoints::rotate(tx, by, id, &secret, &keys)).await.map(Data)
+}
+
+async fn test(caller: Caller, Path(id): Path<EndpointId>) -> Result<Data<Delivery>> {
+    caller.write(move |tx, by| endpoints::test(tx, by, id)).await.map(Data)
+}
+
+async fn list_deliveries(
+    caller: Caller,
+    Path(id): Path<EndpointId>,
+    listing: Listing<DeliveryFilters>,
+) -> Result<List<Delivery>> {
+    let Listing { filters, page } = listing;
+    let asked = page.clone();
+    let rows = caller.scan(move |tx, by| deliveries::list(tx, by.account, id, &filters, &asked)).await?;
+    Ok(page.finish(rows, |delivery| delivery.id.uuid()))
+}
+
+async fn get_delivery(
+    caller: Caller,
+    Path((id, delivery)): Path<(EndpointId, DeliveryId)>,
+) -> Result<Data<Delivery>> {
+    caller
+        .read(move |tx, by| deliveries::find(tx, by.account, id, delivery)?.ok_or(NO_DELIVERY))
+        .await
+        .map(Data)
+}
+
+async fn retry(
+    caller: Caller,
+    Path((id, delivery)): Path<(EndpointId, DeliveryId)>,
+) -> Result<Data<Delivery>> {
+    caller.write(move |tx, by| deliveries::retry(tx, by, id, delivery)).await.map(Data)
+}
+
+/// Refuses an address that leads where webhooks may not go. Every attempt looks again.
+async fn inspect(caller: &Caller, url: &HookUrl) -> Result<()> {
+    let outbound = &caller.services().outbound;
+    let refuse = |message: &str| Err(Failure::validation(Problems::one("url", message)));
+    if !url.is_https() && outbound.reach() == Reach::Public {
+        return refuse("must be an https URL");
+    }
+    let Some(uri) = url.uri() else { return refuse("must be an absolute URL") };
+    match outbound.inspect(&uri, INSPECT_TIME_MAX).await {
+        Ok(()) => Ok(()),
+        Err(_) => refuse("must lead to an address on the public internet"),
+    }
+}

@@ -1,0 +1,185 @@
+//! One attempt: a signed call, and what came of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Secret, Timestamp};
+use frontdesk_outbound::{Answer, Error, Limits, timed};
+use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use uuid::Uuid;
+
+use super::{Means, claim};
+use crate::events::{self, EventId};
+use crate::webhooks::deliveries::DeliveryId;
+use crate::webhooks::{EndpointId, schedule, signing};
+
+/// An endpoint must have answered by then.
+pub(super) const CALL_TIME_MAX: Duration = Duration::from_secs(15);
+/// What is kept of an answer.
+const SNIPPET_BYTES_MAX: usize = 1024;
+
+/// A claimed delivery.
+pub(super) struct Job {
+    pub(super) account: AccountId,
+    pub(super) endpoint: EndpointId,
+    pub(super) delivery: DeliveryId,
+    pub(super) event: EventId,
+    pub(super) event_type: String,
+    pub(super) attempts: i64,
+    pub(super) step: i64,
+    pub(super) lease: Uuid,
+    pub(super) target: Arc<Target>,
+    pub(super) data: String,
+}
+
+/// Where a lane leads, as it was when it was claimed.
+pub(super) struct Target {
+    pub(super) uri: Option<Uri>,
+    pub(super) secrets: Vec<Secret>,
+    pub(super) failing_since: Option<Timestamp>,
+}
+
+/// What an attempt came to.
+pub(super) struct Outcome {
+    pub(super) account: AccountId,
+    pub(super) endpoint: EndpointId,
+    pub(super) delivery: DeliveryId,
+    pub(super) lease: Uuid,
+    pub(super) attempts: i64,
+    pub(super) step: i64,
+    pub(super) failing_since: Option<Timestamp>,
+    pub(super) ended_at: Timestamp,
+    pub(super) millis: i64,
+    pub(super) verdict: Verdict,
+    pub(super) status_code: Option<i64>,
+    pub(super) error: Option<String>,
+    pub(super) snippet: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Delivered,
+    /// To be tried again at that time; none when it was the last attempt.
+    Again(Option<Timestamp>),
+    /// The endpoint said that it is gone for good.
+    Gone,
+    /// The address is one that webhooks may not reach.
+    Refused,
+}
+
+impl Outcome {
+    pub(super) fn is_success(&self) -> bool {
+        self.verdict == Verdict::Delivered
+    }
+}
+
+pub(super) async fn make(means: &Means, job: Job) -> Outcome {
+    let started_at = (means.clock)();
+    let (answer, elapsed) = timed(call(means, &job, started_at)).await;
+    let ended_at = (means.clock)();
+    let step = job.step + 1;
+    let again = |retry_after: Option<Duration>| {
+        Verdict::Again(schedule::pause(step, rand::random(), retry_after).map(|pause| ended_at + pause))
+    };
+    let (verdict, status_code, error, snippet) = match answer {
+        Ok(answer) => {
+            let code = answer.status;
+            let verdict = match code {
+                code if code.is_success() => Verdict::Delivered,
+                StatusCode::GONE => Verdict::Gone,
+                _ => again(asked_pause(&answer, ended_at)),
+            };
+            let error = (!code.is_success()).then(|| format!("the endpoint answered {}", code.as_u16()));
+            (verdict, Some(i64::from(code.as_u16())), error, snippet(&answer.body))
+        }
+        Err(error @ Error::Refused(_)) => (Verdict::Refused, None, Some(error.to_string()), None),
+        Err(error) => (again(None), None, Some(error.to_string()), None),
+    };
+    let told = match verdict {
+        Verdict::Delivered => "delivered",
+        Verdict::Again(Some(_)) => "retried",
+        Verdict::Again(None) => "exhausted",
+        Verdict::Gone | Verdict::Refused => "failed",
+    };
+    metrics::counter!("frontdesk_webhook_attempts_total", "outcome" => told).increment(1);
+    metrics::histogram!("frontdesk_webhook_attempt_seconds").record(elapsed.as_secs_f64());
+    Outcome {
+        account: job.account,
+        endpoint: job.endpoint,
+        delivery: job.delivery,
+        lease: job.lease,
+        attempts: job.attempts + 1,
+        step,
+        failing_since: job.target.failing_since,
+        ended_at,
+        millis: elapsed.as_millis() as i64,
+        verdict,
+        status_code,
+        error,
+        snippet,
+    }
+}
+
+async fn call(means: &Means, job: &Job, now: Timestamp) -> Result<Answer, Error> {
+    let Some(uri) = job.target.uri.clone() else {
+        return Err(Error::Connection("the address cannot be read".to_owned()));
+    };
+    let body = Bytes::from(claim::envelope(job));
+    let id = events::public_id(job.event);
+    let signature = signing::signature(&job.target.secrets, &id, now.seconds(), &body);
+    let mut headers = HeaderMap::with_capacity(5);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
+    for (name, value) in [
+        ("webhook-id", id),
+        ("webhook-timestamp", now.seconds().to_string()),
+        ("webhook-signature", signature),
+    ] {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+    let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: SNIPPET_BYTES_MAX };
+    means.services.outbound.send(Method::POST, uri, headers, body, limits).await
+}
+
+fn asked_pause(answer: &Answer, now: Timestamp) -> Option<Duration> {
+    schedule::retry_after(answer.headers.get(RETRY_AFTER)?.to_str().ok()?, now.seconds())
+}
+
+/// The beginning of an answer as text that every store can hold.
+fn snippet(body: &[u8]) -> Option<String> {
+    let kept = &body[..body.len().min(SNIPPET_BYTES_MAX)];
+    let text = match std::str::from_utf8(kept) {
+        Ok(text) => text.to_owned(),
+        // A character cut by the limit is left out; other bytes that are no text are replaced.
+        Err(error) if error.error_len().is_none() => {
+            String::from_utf8_lossy(&kept[..error.valid_up_to()]).into_owned()
+        }
+        Err(_) => {
+            let mut text = String::from_utf8_lossy(kept).into_owned();
+            text.truncate(text.floor_char_boundary(SNIPPET_BYTES_MAX));
+            text
+        }
+    };
+    (!text.is_empty()).then(|| text.replace('\0', "\u{FFFD}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_is_valid_text_of_at_most_a_kilobyte() {
+        assert_eq!(snippet(b""), None);
+        assert_eq!(snippet(b"ok").as_deref(), Some("ok"));
+        assert_eq!(snippet(&[b'x'; 4000]).unwrap().len(), 1024);
+        let cut = [vec![b'x'; 1023], "é".into()].concat();
+        assert_eq!(snippet(&cut).unwrap().len(), 1023);
+        assert_eq!(snippet(b"a\xffb\0").as_deref(), Some("a\u{FFFD}b\u{FFFD}"));
+        assert!(snippet(&[0xff; 4000]).unwrap().len() <= 1024);
+    }
+}

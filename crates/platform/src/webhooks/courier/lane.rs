@@ -1,0 +1,57 @@
+//! The lane of one endpoint: what is claimed for it, and how much of it may be under way.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::attempt::{CALL_TIME_MAX, Job};
+
+/// Calls under way to one endpoint, and to one that keeps failing.
+const IN_FLIGHT_MAX: usize = 32;
+const FAILING_IN_FLIGHT_MAX: usize = 2;
+/// What is claimed ahead, so that a fast endpoint need not wait for the store.
+const AHEAD: usize = 4;
+/// Failures in a row after which an endpoint is tried with little.
+const FAILURES_TO_SLOW: u32 = 3;
+/// A full lane of the slowest calls, and half as long again.
+pub(super) const LEASE: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * AHEAD as u64 * 3 / 2);
+
+#[derive(Default)]
+pub(super) struct Lane {
+    pub(super) jobs: VecDeque<Job>,
+    pub(super) in_flight: usize,
+    pub(super) claiming: bool,
+    /// There may be more due than is claimed.
+    pub(super) dirty: bool,
+    failures: u32,
+}
+
+impl Lane {
+    fn limit(&self) -> usize {
+        if self.failures >= FAILURES_TO_SLOW { FAILING_IN_FLIGHT_MAX } else { IN_FLIGHT_MAX }
+    }
+
+    /// How many more deliveries may be claimed. A lane is filled when it is half empty, not one by one.
+    pub(super) fn room(&self) -> usize {
+        let most = self.limit() * AHEAD;
+        let held = self.jobs.len() + self.in_flight;
+        if held * 2 > most { 0 } else { most - held }
+    }
+
+    /// The next job, if one more may be under way.
+    pub(super) fn ready(&self) -> Option<&Job> {
+        self.jobs.front().filter(|_| self.in_flight < self.limit())
+    }
+
+    pub(super) fn remember(&mut self, success: bool) {
+        self.failures = if success { 0 } else { self.failures.saturating_add(1) };
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        !self.jobs.is_empty() || self.in_flight > 0 || self.claiming || self.dirty
+    }
+
+    /// Nothing is lost by forgetting the lane: should it be due again, it begins anew.
+    pub(super) fn is_forgettable(&self) -> bool {
+        !self.is_busy() && self.failures < FAILURES_TO_SLOW
+    }
+}

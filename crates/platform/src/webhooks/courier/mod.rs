@@ -1,0 +1,364 @@
+//! The courier: takes deliveries that are due, calls their endpoints, and settles what came of it.
+//!
+//! Every endpoint has a lane of its own with its own bound, and every account a bound over its lanes, so a slow or dead
+//! endpoint delays no other and one account's flood delays no other account's. An endpoint that keeps failing is tried
+//! with little at a time. What is taken is held under a lease: if this process dies, it is due again for any server
+//! when the lease runs out; if it was only slow, its late word changes nothing.
+//!
+//! It is one task that owns all of its state. Looking, claiming, calling and settling run beside it and report back.
+
+mod attempt;
+mod claim;
+mod lane;
+mod settle;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Store};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Ids, Timestamp};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+
+use attempt::Outcome;
+use claim::Claimed;
+use lane::Lane;
+
+use super::{EndpointId, QUEUED};
+use crate::Services;
+use crate::gate::Clock;
+
+/// Calls under way at a time, in all and for one account.
+const IN_FLIGHT_MAX: usize = 512;
+const ACCOUNT_IN_FLIGHT_MAX: usize = 128;
+/// How often the courier looks by itself for what is due; commits of this process wake it at once.
+const LOOK_PERIOD: Duration = Duration::from_secs(1);
+/// Outcomes settled in one transaction, and how long the first waits for company.
+const SETTLE_MAX: usize = 128;
+const SETTLE_WAIT: Duration = Duration::from_millis(3);
+/// After a failure of the store.
+const SETTLE_PAUSE: Duration = Duration::from_millis(200);
+/// Calls under way get this long to end when the server stops.
+const FAREWELL: Duration = Duration::from_secs(16);
+
+/// Every statement of the courier, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [claim::STATEMENTS, settle::STATEMENTS].concat()
+}
+
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("courier::CLAIM_POSTGRES", claim::CLAIM_POSTGRES)];
+
+/// What the courier works with.
+#[derive(Clone)]
+pub struct Means {
+    pub store: Store,
+    pub services: Arc<Services>,
+    pub clock: Clock,
+    pub ids: Arc<Ids>,
+}
+
+/// A handle to the running courier.
+#[derive(Clone)]
+pub struct Courier {
+    notes: mpsc::UnboundedSender<Note>,
+}
+
+/// What is reported to the courier's task.
+enum Note {
+    /// Endpoints with deliveries that are due.
+    Due(db::Result<Vec<EndpointId>>),
+    Claimed(EndpointId, usize, db::Result<Claimed>),
+    Done(Box<Outcome>),
+    Settled(Vec<Outcome>, db::Result<()>),
+    /// Somebody wants to know when nothing is due any more.
+    Drain(oneshot::Sender<()>),
+}
+
+impl Courier {
+    /// Starts the courier; it works until `stopped` says so.
+    pub fn start(means: Means, stopped: watch::Receiver<bool>) -> (Self, tokio::task::JoinHandle<()>) {
+        let (notes, inbox) = mpsc::unbounded_channel();
+        let desk = Desk {
+            means,
+            notes: notes.clone(),
+            lanes: HashMap::new(),
+            by_account: HashMap::new(),
+            in_flight: 0,
+            waiting: Vec::new(),
+            outcomes: Vec::new(),
+            settle_at: None,
+            settling: false,
+            looking: false,
+            look_again: false,
+            drains: Vec::new(),
+            stopping: false,
+        };
+        let task = tokio::spawn(desk.work(inbox, stopped));
+        (Self { notes }, task)
+    }
+
+    /// Returns once every delivery that is due now has been tried.
+    pub async fn drain(&self) {
+        let (done, drained) = oneshot::channel();
+        if self.notes.send(Note::Drain(done)).is_ok() {
+            let _ = drained.await;
+        }
+    }
+}
+
+/// The courier's task and all that it knows.
+struct Desk {
+    means: Means,
+    notes: mpsc::UnboundedSender<Note>,
+    lanes: HashMap<EndpointId, Lane>,
+    by_account: HashMap<AccountId, usize>,
+    in_flight: usize,
+    /// Lanes that have work and wait for a bound over all or over their account.
+    waiting: Vec<EndpointId>,
+    outcomes: Vec<Outcome>,
+    settle_at: Option<Instant>,
+    settling: bool,
+    looking: bool,
+    look_again: bool,
+    drains: Vec<oneshot::Sender<()>>,
+    stopping: bool,
+}
+
+impl Desk {
+    async fn work(mut self, mut inbox: mpsc::UnboundedReceiver<Note>, mut stopped: watch::Receiver<bool>) {
+        let marks = self.means.store.wakes().marks(QUEUED);
+        let mut others = self.means.store.wakes().subscribe(QUEUED);
+        let mut tick = tokio::time::interval(LOOK_PERIOD);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let across = self.means.store.dialect() == db::Dialect::Postgres;
+        loop {
+            let settle_at = self.settle_at;
+            tokio::select! {
+                biased;
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+                Some(note) = inbox.recv() => self.take(note),
+                () = marks.wait() => self.marked(marks.take()),
+                () = sleep_until(settle_at), if settle_at.is_some() => self.settle(),
+                // Other servers tell that there is work, but not for whom.
+                Ok(()) = others.changed(), if across && self.is_idle() => self.look(),
+                _ = tick.tick() => self.look(),
+            }
+        }
+        self.farewell(inbox).await;
+    }
+
+    fn is_idle(&self) -> bool {
+        self.in_flight == 0 && !self.looking
+    }
+
+    fn take(&mut self, note: Note) {
+        match note {
+            Note::Due(found) => self.found(found),
+            Note::Claimed(endpoint, asked, claimed) => self.claimed(endpoint, asked, claimed),
+            Note::Done(outcome) => self.done(*outcome),
+            Note::Settled(batch, result) => self.settled(batch, result),
+            Note::Drain(done) => {
+                self.drains.push(done);
+                self.look_again = true;
+                self.look();
+            }
+        }
+        self.check_drained();
+    }
+
+    fn marked(&mut self, endpoints: HashSet<uuid::Uuid>) {
+        for endpoint in endpoints.into_iter().map(EndpointId::from_uuid) {
+            self.lanes.entry(endpoint).or_default().dirty = true;
+            self.fill(endpoint);
+        }
+    }
+
+    /// Looks for endpoints with something due, and takes back what dead servers held.
+    fn look(&mut self) {
+        if self.looking {
+            self.look_again = true;
+            return;
+        }
+        self.looking = true;
+        self.look_again = false;
+        self.lanes.retain(|_, lane| !lane.is_forgettable());
+        let (means, notes) = (self.means.clone(), self.notes.clone());
+        tokio::spawn(async move {
+            let now = (means.clock)();
+            let _ = notes.send(Note::Due(claim::due(&means.store, now).await));
+        });
+    }
+
+    fn found(&mut self, found: db::Result<Vec<EndpointId>>) {
+        self.looking = false;
+        match found {
+            Ok(endpoints) => self.marked(endpoints.into_iter().map(|endpoint| endpoint.uuid()).collect()),
+            Err(error) => tracing::warn!(%error, "the courier cannot look for what is due"),
+        }
+        if self.look_again {
+            self.look();
+        }
+    }
+
+    /// Claims what is due for a lane, if it has room.
+    fn fill(&mut self, endpoint: EndpointId) {
+        let Some(lane) = self.lanes.get_mut(&endpoint) else { return };
+        let room = lane.room();
+        if self.stopping || !lane.dirty || lane.claiming || room == 0 {
+            return;
+        }
+        lane.dirty = false;
+        lane.claiming = true;
+        let (means, notes) = (self.means.clone(), self.notes.clone());
+        tokio::spawn(async move {
+            let claimed = claim::claim(&means, endpoint, room).await;
+            let _ = notes.send(Note::Claimed(endpoint, room, claimed));
+        });
+    }
+
+    fn claimed(&mut self, endpoint: EndpointId, asked: usize, claimed: db::Result<Claimed>) {
+        let lane = self.lanes.entry(endpoint).or_default();
+        lane.claiming = false;
+        match claimed {
+            Ok(Claimed::Jobs(jobs)) => {
+                lane.dirty |= jobs.len() == asked;
+                lane.jobs.extend(jobs);
+                self.pump(endpoint);
+                self.fill(endpoint);
+            }
+            // The endpoint is gone or switched off: what waited for it has failed, a batch at a time.
+            Ok(Claimed::Failed { more }) => {
+                lane.dirty |= more;
+                self.fill(endpoint);
+            }
+            Err(error) => tracing::warn!(%error, "the courier cannot claim"),
+        }
+    }
+
+    /// Starts as many calls of a lane as its bounds allow.
+    fn pump(&mut self, endpoint: EndpointId) {
+        let Some(lane) = self.lanes.get_mut(&endpoint) else { return };
+        while let Some(job) = lane.ready() {
+            let of_account = self.by_account.entry(job.account).or_default();
+            if self.in_flight >= IN_FLIGHT_MAX || *of_account >= ACCOUNT_IN_FLIGHT_MAX {
+                if !self.waiting.contains(&endpoint) {
+                    self.waiting.push(endpoint);
+                }
+                return;
+            }
+            *of_account += 1;
+            self.in_flight += 1;
+            lane.in_flight += 1;
+            let job = lane.jobs.pop_front().expect("a ready job is there");
+            let (means, notes) = (self.means.clone(), self.notes.clone());
+            tokio::spawn(async move {
+                let outcome = attempt::make(&means, job).await;
+                let _ = notes.send(Note::Done(Box::new(outcome)));
+            });
+        }
+    }
+
+    fn done(&mut self, outcome: Outcome) {
+        self.in_flight -= 1;
+        if let Some(count) = self.by_account.get_mut(&outcome.account) {
+            *count -= 1;
+            if *count == 0 {
+                self.by_account.remove(&outcome.account);
+            }
+        }
+        let endpoint = outcome.endpoint;
+        if let Some(lane) = self.lanes.get_mut(&endpoint) {
+            lane.in_flight -= 1;
+            lane.remember(outcome.is_success());
+        }
+        self.outcomes.push(outcome);
+        if self.outcomes.len() >= SETTLE_MAX {
+            self.settle();
+        } else if self.settle_at.is_none() && !self.settling {
+            self.settle_at = Some(Instant::now() + SETTLE_WAIT);
+        }
+        for waiting in std::mem::take(&mut self.waiting) {
+            self.pump(waiting);
+        }
+        self.pump(endpoint);
+        self.fill(endpoint);
+    }
+
+    /// Settles what has come in. While one batch is on its way the next gathers.
+    fn settle(&mut self) {
+        self.settle_at = None;
+        if self.settling || self.outcomes.is_empty() {
+            return;
+        }
+        self.settling = true;
+        let rest = self.outcomes.split_off(self.outcomes.len().min(SETTLE_MAX));
+        let batch = std::mem::replace(&mut self.outcomes, rest);
+        let (means, notes) = (self.means.clone(), self.notes.clone());
+        tokio::spawn(async move {
+            let (batch, result) = settle::settle(&means, batch).await;
+            let _ = notes.send(Note::Settled(batch, result));
+        });
+    }
+
+    fn settled(&mut self, batch: Vec<Outcome>, result: db::Result<()>) {
+        self.settling = false;
+        if let Err(error) = result {
+            tracing::warn!(%error, "the courier cannot settle; it tries again");
+            self.outcomes.splice(0..0, batch);
+            self.settle_at = Some(Instant::now() + SETTLE_PAUSE);
+        } else if !self.outcomes.is_empty() {
+            self.settle();
+        }
+    }
+
+    fn check_drained(&mut self) {
+        let busy = self.in_flight > 0
+            || self.looking
+            || self.look_again
+            || self.settling
+            || !self.outcomes.is_empty()
+            || self.lanes.values().any(Lane::is_busy);
+        if !busy {
+            for drain in self.drains.drain(..) {
+                let _ = drain.send(());
+            }
+        }
+    }
+
+    /// Lets calls under way end, settles them, and gives back what was claimed and not begun.
+    async fn farewell(mut self, mut inbox: mpsc::UnboundedReceiver<Note>) {
+        self.stopping = true;
+        let unbegun: Vec<_> = self.lanes.values_mut().flat_map(|lane| lane.jobs.drain(..)).collect();
+        claim::give_back(&self.means.store, unbegun, (self.means.clock)()).await;
+        let end = Instant::now() + FAREWELL;
+        while self.in_flight > 0
+            || self.settling
+            || !self.outcomes.is_empty()
+            || self.lanes.values().any(|lane| lane.claiming)
+        {
+            self.settle();
+            match tokio::time::timeout_at(end, inbox.recv()).await {
+                Ok(Some(Note::Claimed(endpoint, _, Ok(Claimed::Jobs(jobs))))) => {
+                    self.lanes.entry(endpoint).or_default().claiming = false;
+                    claim::give_back(&self.means.store, jobs, (self.means.clock)()).await;
+                }
+                Ok(Some(note)) => self.take(note),
+                Ok(None) | Err(_) => break,
+            }
+        }
+    }
+}
+
+async fn sleep_until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// How long what is claimed is held: as long as a full lane of the slowest calls takes, and some.
+fn leased_until(now: Timestamp) -> Timestamp {
+    now + lane::LEASE
+}

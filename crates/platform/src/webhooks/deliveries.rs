@@ -1,0 +1,154 @@
+//! Deliveries: one event on its way to one endpoint.
+
+use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_web::{Page, choice, filters, resource};
+use serde_json::value::RawValue;
+
+use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, WebhookError};
+use super::{QUEUED, endpoints};
+use crate::By;
+use crate::events::{self, EventId, EventType};
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, next_attempt_at)
+        VALUES ($1, $2, $3, $4, $5, 'pending', 0, 0, $6)";
+    RETRY = "UPDATE deliveries SET status = 'pending', step = 0, next_attempt_at = $4
+        WHERE account_id = $1 AND endpoint_id = $2 AND id = $3 AND status NOT IN ('pending', 'claimed')";
+}
+
+pub type DeliveryId = Id<Delivery>;
+
+choice! {
+    /// Where a delivery stands: waiting for its next attempt, in flight, done, failed for good, or out of attempts.
+    pub enum DeliveryStatus {
+        Pending => "pending",
+        Claimed => "claimed",
+        Succeeded => "succeeded",
+        Failed => "failed",
+        Exhausted => "exhausted",
+    }
+}
+
+frontdesk_db::text_column!(DeliveryStatus);
+
+resource! {
+    /// One event on its way to one endpoint.
+    pub struct Delivery {
+        pub id: DeliveryId,
+        /// The `evt_…` id of the envelope carried.
+        pub event_id: String,
+        pub event_type: String,
+        pub status: DeliveryStatus,
+        pub attempts: i64,
+        /// When a pending delivery is next due.
+        pub next_attempt_at: Option<Timestamp>,
+        /// HTTP status of the last attempt.
+        pub last_status_code: Option<i64>,
+        pub last_error: Option<String>,
+        /// The first 1 KB of the last response body.
+        pub response_snippet: Option<String>,
+        pub duration_ms: Option<i64>,
+        pub delivered_at: Option<Timestamp>,
+        pub created_at: Timestamp,
+        /// The `data` that was or will be sent.
+        pub payload: Box<RawValue>,
+    }
+}
+
+filters! {
+    /// Which deliveries to list.
+    pub struct DeliveryFilters {
+        pub status: Option<DeliveryStatus>,
+        pub event_type: Option<Text<100>>,
+    }
+}
+
+const SELECT: &str = "SELECT d.id, d.event_id, d.event_type, d.status, d.attempts, d.next_attempt_at, d.last_status_code, d.last_error,
+    d.response_snippet, d.duration_ms, d.delivered_at, e.data
+    FROM deliveries d JOIN events e ON e.account_id = d.account_id AND e.id = d.event_id WHERE d.account_id = ";
+
+/// Queues a delivery, due now.
+pub(super) fn queue(
+    tx: &mut Tx<'_>,
+    by: &By,
+    endpoint: EndpointId,
+    event: EventId,
+    event_type: EventType,
+) -> db::Result<DeliveryId> {
+    let id: DeliveryId = by.new_id();
+    tx.execute(INSERT, &[&by.account, &id, &endpoint, &event, &event_type.name(), &by.now])?.exactly(1)?;
+    tx.wake_about(QUEUED, endpoint.uuid());
+    Ok(id)
+}
+
+/// Puts a delivery that has ended back on a fresh schedule, due now.
+pub(super) fn retry(
+    tx: &mut Tx<'_>,
+    by: &By,
+    endpoint: EndpointId,
+    id: DeliveryId,
+) -> Result<Delivery, WebhookError> {
+    let before = find(tx, by.account, endpoint, id)?.ok_or(NO_DELIVERY)?;
+    if !tx.execute(RETRY, &[&by.account, &endpoint, &id, &by.now])?.any() {
+        return Err(WebhookError::UnderWay { status: before.status.as_str() });
+    }
+    tx.wake_about(QUEUED, endpoint.uuid());
+    Ok(find(tx, by.account, endpoint, id)?.ok_or(NO_DELIVERY)?)
+}
+
+pub(super) fn find(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    endpoint: EndpointId,
+    id: DeliveryId,
+) -> db::Result<Option<Delivery>> {
+    let mut query = Query::new(SELECT);
+    query.bind(account).push(" AND d.endpoint_id = ").bind(endpoint).push(" AND d.id = ").bind(id);
+    Ok(tx.run(&query, read)?.pop())
+}
+
+pub(super) fn list(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    endpoint: EndpointId,
+    filters: &DeliveryFilters,
+    page: &Page,
+) -> Result<Vec<Delivery>, WebhookError> {
+    if endpoints::find(tx, account, endpoint)?.is_none() {
+        return Err(MISSING.into());
+    }
+    let mut query = Query::new(SELECT);
+    query.bind(account).push(" AND d.endpoint_id = ").bind(endpoint);
+    if let Some(status) = filters.status {
+        query.push(" AND d.status = ").bind(status);
+    }
+    if let Some(event_type) = &filters.event_type {
+        query.push(" AND d.event_type = ").bind(event_type.clone());
+    }
+    if let Some(before) = page.before {
+        query.push(" AND d.id < ").bind(before);
+    }
+    query.push(" ORDER BY d.id DESC LIMIT ").bind(page.fetch());
+    Ok(tx.run(&query, read)?)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Delivery> {
+    let id: DeliveryId = row.next()?;
+    Ok(Delivery {
+        id,
+        event_id: events::public_id(row.next()?),
+        event_type: row.next()?,
+        status: row.next()?,
+        attempts: row.next()?,
+        next_attempt_at: row.next()?,
+        last_status_code: row.next()?,
+        last_error: row.next()?,
+        response_snippet: row.next()?,
+        duration_ms: row.next()?,
+        delivered_at: row.next()?,
+        created_at: id.created_at(),
+        payload: row.next()?,
+    })
+}

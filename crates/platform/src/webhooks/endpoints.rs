@@ -1,0 +1,213 @@
+//! What is done with endpoints: their statements and operations.
+
+use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Patch, Secret, Text, Timestamp};
+use frontdesk_web::{Deleted, Given};
+
+use super::deliveries::{self, Delivery};
+use super::endpoint::{
+    EndpointId, MISSING, NewWebhook, WebhookEndpoint, WebhookError, WebhookPatch, filter_of, lets_through,
+};
+use super::signing;
+use crate::By;
+use crate::events::{self, EventType};
+use crate::settings::SecretKey;
+
+/// Endpoints an account may have.
+const ENDPOINTS_MAX: i64 = 100;
+/// How long the secret before a rotation still signs.
+const OLD_SECRET_HOURS: u64 = 24;
+
+macro_rules! columns {
+    () => {
+        "SELECT id, url, description, event_types, enabled, disabled_reason, updated_at FROM webhook_endpoints "
+    };
+}
+
+frontdesk_db::statements! {
+    LIST = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
+    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
+    COUNT = "SELECT count(*) FROM webhook_endpoints WHERE account_id = $1";
+    INSERT = "INSERT INTO webhook_endpoints (account_id, id, url, description, event_types, filter, enabled, secret, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    UPDATE = "UPDATE webhook_endpoints SET url = $3, description = $4, event_types = $5, filter = $6, enabled = $7, disabled_reason = $8,
+        failing_since = CASE WHEN $9 THEN NULL ELSE failing_since END, updated_at = $10 WHERE account_id = $1 AND id = $2";
+    ROTATE = "UPDATE webhook_endpoints SET old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
+        WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM webhook_endpoints WHERE account_id = $1 AND id = $2";
+    SUBSCRIBERS = "SELECT id, filter FROM webhook_endpoints WHERE account_id = $1 AND enabled = true";
+}
+
+/// An endpoint that is switched on, as an event meets it.
+pub(crate) struct Subscriber {
+    pub(super) id: EndpointId,
+    filter: String,
+}
+
+impl Subscriber {
+    pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Self> {
+        Ok(Self { id: row.next()?, filter: row.next()? })
+    }
+
+    pub(super) fn wants(&self, event: EventType) -> bool {
+        lets_through(&self.filter, event.name())
+    }
+}
+
+pub(super) fn create(
+    tx: &mut Tx<'_>,
+    by: &By,
+    new: &NewWebhook,
+    secret: &Secret,
+    keys: &SecretKey,
+) -> Result<WebhookEndpoint, WebhookError> {
+    let count: i64 = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
+    if count >= ENDPOINTS_MAX {
+        return Err(WebhookError::TooMany { max: ENDPOINTS_MAX });
+    }
+    let id: EndpointId = by.new_id();
+    let event_types: Vec<String> = new
+        .event_types
+        .iter()
+        .flat_map(|patterns| &patterns.0)
+        .map(|pattern| pattern.as_str().to_owned())
+        .collect();
+    let endpoint = WebhookEndpoint {
+        id,
+        url: new.url.as_str().to_owned(),
+        description: new.description.as_ref().map(ToString::to_string),
+        event_types,
+        enabled: new.enabled.unwrap_or(true),
+        disabled_reason: None,
+        secret: Some(secret.reveal().to_owned()),
+        created_at: id.created_at(),
+        updated_at: by.now,
+    };
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &id,
+        &endpoint.url,
+        &endpoint.description,
+        &written(&endpoint.event_types),
+        &filter_of(&endpoint.event_types),
+        &endpoint.enabled,
+        &keys.seal(secret.reveal()),
+        &by.now,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(endpoint)
+}
+
+pub(super) fn patch(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: EndpointId,
+    patch: &WebhookPatch,
+) -> Result<WebhookEndpoint, WebhookError> {
+    let mut endpoint = find(tx, by.account, id)?.ok_or(MISSING)?;
+    if let Given::Value(url) = &patch.url {
+        url.as_str().clone_into(&mut endpoint.url);
+    }
+    endpoint.description =
+        patch.description.clone().map(Text::into_string).apply(endpoint.description);
+    match &patch.event_types {
+        Patch::Keep => {}
+        Patch::Clear => endpoint.event_types.clear(),
+        Patch::Set(patterns) => {
+            endpoint.event_types = patterns.0.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+        }
+    }
+    let switched_on = matches!(patch.enabled, Given::Value(true)) && !endpoint.enabled;
+    endpoint.enabled = patch.enabled.apply(endpoint.enabled);
+    if switched_on || matches!(patch.enabled, Given::Value(false)) {
+        endpoint.disabled_reason = None;
+    }
+    endpoint.updated_at = by.now;
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &id,
+        &endpoint.url,
+        &endpoint.description,
+        &written(&endpoint.event_types),
+        &filter_of(&endpoint.event_types),
+        &endpoint.enabled,
+        &endpoint.disabled_reason,
+        &switched_on,
+        &by.now,
+    ];
+    tx.execute(UPDATE, params)?.exactly(1)?;
+    Ok(endpoint)
+}
+
+/// A new secret; the one before signs too, for a day.
+pub(super) fn rotate(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: EndpointId,
+    secret: &Secret,
+    keys: &SecretKey,
+) -> Result<WebhookEndpoint, WebhookError> {
+    let mut endpoint = find(tx, by.account, id)?.ok_or(MISSING)?;
+    let until = by.now + std::time::Duration::from_hours(OLD_SECRET_HOURS);
+    tx.execute(ROTATE, &[&by.account, &id, &keys.seal(secret.reveal()), &until, &by.now])?.exactly(1)?;
+    endpoint.secret = Some(secret.reveal().to_owned());
+    endpoint.updated_at = by.now;
+    Ok(endpoint)
+}
+
+/// Deliveries that wait for it fail when their turn comes.
+pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Deleted, WebhookError> {
+    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
+}
+
+/// Sends a `webhook.test` event to this endpoint alone, whatever it subscribed to.
+pub(super) fn test(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Delivery, WebhookError> {
+    let endpoint = find(tx, by.account, id)?.ok_or(MISSING)?;
+    if !endpoint.enabled {
+        return Err(WebhookError::Disabled);
+    }
+    let event =
+        events::write_quietly(tx, by, EventType::WebhookTest, &serde_json::json!({ "webhook": endpoint }))?;
+    let delivery = deliveries::queue(tx, by, id, event, EventType::WebhookTest)?;
+    Ok(deliveries::find(tx, by.account, id, delivery)?.ok_or(super::endpoint::NO_DELIVERY)?)
+}
+
+pub(super) fn find(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: EndpointId,
+) -> db::Result<Option<WebhookEndpoint>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
+pub(super) fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<WebhookEndpoint>> {
+    tx.query(LIST, &[&account], read)
+}
+
+/// A fresh secret.
+pub(super) fn new_secret() -> Secret {
+    signing::mint(&rand::random())
+}
+
+fn written(event_types: &[String]) -> String {
+    serde_json::to_string(event_types).unwrap_or_else(|_| "[]".to_owned())
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<WebhookEndpoint> {
+    let id: EndpointId = row.next()?;
+    let (url, description) = (row.next()?, row.next()?);
+    let event_types =
+        serde_json::from_str(&row.next::<String>()?).map_err(|_| db::Error::Decode("event types"))?;
+    Ok(WebhookEndpoint {
+        id,
+        url,
+        description,
+        event_types,
+        enabled: row.next()?,
+        disabled_reason: row.next()?,
+        secret: None,
+        created_at: id.created_at(),
+        updated_at: row.next::<Timestamp>()?,
+    })
+}

@@ -1,0 +1,60 @@
+//! The state of the queue, and what is past its time.
+
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+
+use super::deliveries::DeliveryId;
+use crate::events::EventId;
+
+/// Deliveries are kept so long, and events three times that.
+const DELIVERY_DAYS: i64 = 30;
+const EVENT_DAYS: i64 = 90;
+/// Rows removed in one transaction.
+const PURGE_ROWS_MAX: i64 = 1_000;
+/// Counting stops here; beyond, the number only says "many".
+const DEPTH_MAX: i64 = 100_000;
+
+frontdesk_db::statements! {
+    DEPTH = "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT $1) d";
+    OLDEST = "WITH RECURSIVE hop (endpoint_id) AS (
+            SELECT (SELECT endpoint_id FROM deliveries WHERE status = 'pending' ORDER BY endpoint_id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT d.endpoint_id FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id > hop.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+            FROM hop WHERE hop.endpoint_id IS NOT NULL)
+        SELECT min(next_attempt_at) FROM (SELECT
+            (SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id = hop.endpoint_id ORDER BY d.next_attempt_at LIMIT 1) AS next_attempt_at
+            FROM hop WHERE endpoint_id IS NOT NULL) firsts";
+    ACCOUNTS = "SELECT id FROM accounts";
+    PURGE_DELIVERIES = "DELETE FROM deliveries WHERE (account_id, id) IN
+        (SELECT account_id, id FROM deliveries WHERE account_id = $1 AND id < $2 AND status NOT IN ('pending', 'claimed') LIMIT $3)";
+    PURGE_EVENTS = "DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events WHERE account_id = $1 AND id < $2 LIMIT $3)";
+}
+
+/// How much waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Queue {
+    /// Deliveries waiting, up to a bound.
+    pub depth: i64,
+    /// When the one that has waited longest was due.
+    pub oldest_due_at: Option<Timestamp>,
+}
+
+pub fn queue(tx: &mut Tx<'_>) -> db::Result<Queue> {
+    let depth = tx.find(DEPTH, &[&DEPTH_MAX], only)?.unwrap_or(0);
+    Ok(Queue { depth, oldest_due_at: tx.find(OLDEST, &[], only)?.flatten() })
+}
+
+/// Every account, for those who go through them one by one.
+pub fn accounts(tx: &mut Tx<'_>) -> db::Result<Vec<AccountId>> {
+    tx.query(ACCOUNTS, &[], only)
+}
+
+/// Removes some of an account's deliveries and events that are past their time; true when there may be more.
+pub fn purge(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> db::Result<bool> {
+    let deliveries = DeliveryId::first_at(now.minus_days(DELIVERY_DAYS));
+    let events = EventId::first_at(now.minus_days(EVENT_DAYS));
+    let gone = tx.execute(PURGE_DELIVERIES, &[&account, &deliveries, &PURGE_ROWS_MAX])?.rows()
+        + tx.execute(PURGE_EVENTS, &[&account, &events, &PURGE_ROWS_MAX])?.rows();
+    Ok(gone >= PURGE_ROWS_MAX as u64)
+}

@@ -1,0 +1,58 @@
+//! Webhooks: events reach those who subscribed, or a person can see exactly why not.
+//!
+//! A delivery is made for every endpoint that wants an event, in the transaction that writes the event, so no crash
+//! can lose one and none is made twice. The [`courier`] takes deliveries that are due under a lease, calls the endpoint
+//! with no transaction open, and settles what came of it. Secrets are shown once and encrypted at rest.
+
+mod api;
+pub mod courier;
+mod deliveries;
+mod endpoint;
+mod endpoints;
+mod health;
+pub mod schedule;
+pub mod signing;
+mod url;
+
+use frontdesk_db::{self as db, Dialect, Tx};
+
+pub use api::routes;
+pub use deliveries::{Delivery, DeliveryFilters, DeliveryId, DeliveryStatus};
+pub use endpoint::{
+    EndpointId, NewWebhook, NotAPattern, Pattern, Patterns, WebhookEndpoint, WebhookError, WebhookPatch,
+};
+pub use health::{Queue, accounts, purge, queue};
+pub use url::{HookUrl, NotAHookUrl};
+
+use crate::By;
+use crate::events::{EventId, EventType};
+
+/// The topic that wakes the courier.
+pub const QUEUED: db::Topic = "deliveries";
+
+/// Every statement of webhooks, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [endpoints::STATEMENTS, deliveries::STATEMENTS, health::STATEMENTS, &courier::statements()].concat()
+}
+
+/// Makes the deliveries of an event that was just written.
+pub(crate) fn fan_out(
+    tx: &mut Tx<'_>,
+    by: &By,
+    event: EventId,
+    event_type: EventType,
+    subscribers: &[Subscriber],
+) -> db::Result<()> {
+    for subscriber in subscribers.iter().filter(|subscriber| subscriber.wants(event_type)) {
+        deliveries::queue(tx, by, subscriber.id, event, event_type)?;
+    }
+    Ok(())
+}
+
+/// The endpoints that are switched on in the caller's account, for engines that must be asked apart.
+pub(crate) fn subscribers(tx: &mut Tx<'_>, by: &By) -> db::Result<Vec<Subscriber>> {
+    debug_assert_eq!(tx.dialect(), Dialect::Sqlite, "PostgreSQL tells them as it writes the event");
+    tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)
+}
+
+pub(crate) use endpoints::Subscriber;

@@ -1,0 +1,157 @@
+//! One key in several hands at once, and a key whose request never came to its end.
+
+use std::sync::Mutex;
+use std::thread;
+
+use frontdesk_e2e::{Answer, App, Engine, Unsure, at_once, came_true, on_every_engine, on_shared_stores};
+use postgres::{Client as Postgres, NoTls};
+use serde_json::json;
+
+use crate::people::walk;
+
+on_every_engine! {
+    of_fifty_requests_with_one_key_at_once_one_is_carried_out,
+    a_key_whose_request_was_cut_off_by_a_kill_comes_to_one_contact,
+}
+
+on_shared_stores! {
+    one_key_at_two_servers_at_once_is_carried_out_once,
+}
+
+/// Demands that every answer is the one result, or says that it is on its way; returns the result.
+#[track_caller]
+fn one_result(answers: &[Answer]) -> &Answer {
+    let made: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 201).collect();
+    assert!(!made.is_empty(), "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
+    assert!(made.iter().all(|answer| answer.body == made[0].body), "two results under one key");
+    let fresh = made.iter().filter(|answer| answer.header("idempotent-replayed").is_none()).count();
+    assert_eq!(fresh, 1, "carried out more than once");
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        assert_eq!(answer.status, 409, "{}", answer.text);
+        assert!(answer.error("conflict").get("details").is_none(), "{}", answer.text);
+    }
+    made[0]
+}
+
+fn of_fifty_requests_with_one_key_at_once_one_is_carried_out(app: App) {
+    let client = app.tenant().client;
+    for (round, body) in [json!({ "name": "Ann" }), json!({ "phone": "+14155550123" })].iter().enumerate() {
+        let keyed = client.with("idempotency-key", format!("k{round}"));
+        let answers = at_once(50, |_| keyed.post("/contacts", body.clone()));
+        let first = one_result(&answers);
+        let later = keyed.post("/contacts", body.clone()).expect(201);
+        assert_eq!(later.body, first.body);
+    }
+    assert_eq!(walk(&client, "/contacts").len(), 2);
+    assert_eq!(walk(&client, "/events").len(), 2);
+}
+
+fn one_key_at_two_servers_at_once_is_carried_out_once(app: App) {
+    let second = app.second_server();
+    let client = app.tenant().client;
+    for round in 0..15 {
+        let here = client.with("idempotency-key", format!("k{round}"));
+        let there = here.at(&second);
+        let answers = at_once(4, |number| {
+            let client = if number % 2 == 0 { &here } else { &there };
+            client.post("/contacts", json!({ "name": format!("Ann {round}") }))
+        });
+        one_result(&answers);
+        assert_eq!(
+            there.post("/contacts", json!({ "name": format!("Ann {round}") })).expect(201).status,
+            201
+        );
+    }
+    assert_eq!(walk(&client, "/contacts").len(), 15);
+    assert_eq!(walk(&client, "/events").len(), 15);
+}
+
+fn a_key_whose_request_was_cut_off_by_a_kill_comes_to_one_contact(app: App) {
+    const WRITERS: usize = 6;
+    let tenant = app.tenant();
+    let caller = Unsure::new(&app.base(), &tenant.key);
+    let body = |key: &str| json!({ "name": key });
+    let (answered, cut_off) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let busy = thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (caller, answered, cut_off) = (&caller, &answered, &cut_off);
+            scope.spawn(move || {
+                for number in 0.. {
+                    let key = format!("{writer}-{number}");
+                    match caller.post("/contacts", &body(&key), &key) {
+                        Some(answer) => answered.lock().unwrap().push((key, answer)),
+                        None => return cut_off.lock().unwrap().push(key),
+                    }
+                }
+            });
+        }
+        let busy = came_true(|| answered.lock().unwrap().len() > 60);
+        app.kill();
+        busy
+    });
+    assert!(busy, "nothing was answered");
+    app.restart();
+    let (answered, cut_off) = (answered.into_inner().unwrap(), cut_off.into_inner().unwrap());
+    assert_eq!(cut_off.len(), WRITERS);
+    let retry =
+        |key: &str| tenant.client.with("idempotency-key", key).post("/contacts", body(key)).expect(201);
+    for (key, first) in answered.iter().rev().take(10) {
+        assert_eq!(retry(key).body, first.clone().expect(201).body);
+    }
+    // Whether it was carried out or not, the key is free, and comes to one contact.
+    let made: Vec<String> = cut_off.iter().map(|key| retry(key).id()).collect();
+    assert_eq!(walk(&tenant.client, "/contacts").len(), answered.len() + made.len());
+    assert_eq!(walk(&tenant.client, "/events").len(), answered.len() + made.len());
+}
+
+#[test]
+fn a_key_in_flight_is_a_conflict_and_is_free_once_its_server_is_gone() {
+    let app = App::start(Engine::Postgres).ready();
+    let tenant = app.tenant();
+    let client = tenant.client.with("idempotency-key", "k");
+    let ann = json!({ "name": "Ann" });
+    let [mut database, mut observer] = [1, 2].map(|_| Postgres::connect(app.database(), NoTls).unwrap());
+    let mut lock = database.transaction().unwrap();
+    lock.batch_execute("LOCK TABLE contacts IN SHARE MODE").unwrap();
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    thread::scope(|scope| {
+        let caller = Unsure::new(&app.base(), &tenant.key);
+        let ann = &ann;
+        let first = scope.spawn(move || caller.post("/contacts", ann, "k"));
+        let in_flight = came_true(|| observer.query_one(waiting, &[]).unwrap().get::<_, i64>(0) == 1);
+        let second = client.post("/contacts", ann.clone());
+        let other = client.post("/contacts", json!({ "name": "Eve" }));
+        app.kill();
+        assert!(in_flight, "the request never began to wait");
+        assert!(first.join().unwrap().is_none(), "answered by a server that is gone");
+        for answer in [second, other] {
+            assert!(answer.expect(409).error("conflict").get("details").is_none());
+        }
+    });
+    lock.rollback().unwrap();
+    app.restart();
+    let made = client.post("/contacts", ann).expect(201);
+    assert_eq!(made.header("idempotent-replayed"), None);
+    assert_eq!(walk(&tenant.client, "/contacts").len(), 1);
+}
+
+#[test]
+fn a_result_is_kept_for_a_day() {
+    let app = App::start(Engine::Postgres).ready();
+    let client = app.tenant().client;
+    let keyed = client.with("idempotency-key", "k");
+    let first = keyed.post("/contacts", json!({ "name": "Ann" })).expect(201);
+    let mut database = Postgres::connect(app.database(), NoTls).unwrap();
+    let mut age = |span: &str| {
+        let aged = format!("UPDATE idempotency SET created_at = created_at - interval '{span}'");
+        assert_eq!(database.execute(&aged, &[]).unwrap(), 1);
+    };
+    age("23 hours 59 minutes");
+    assert_eq!(keyed.post("/contacts", json!({ "name": "Ann" })).expect(201).body, first.body);
+    age("2 minutes");
+    let anew = keyed.post("/contacts", json!({ "name": "Eve" })).expect(201);
+    assert_eq!(anew.header("idempotent-replayed"), None);
+    assert_ne!(anew.id(), first.id());
+    assert_eq!(keyed.post("/contacts", json!({ "name": "Eve" })).expect(201).body, anew.body);
+    assert_eq!(walk(&client, "/contacts").len(), 2);
+}

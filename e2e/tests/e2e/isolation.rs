@@ -1,0 +1,80 @@
+//! Accounts do not see each other. That another's id in a path is not found is held by the walk of every route.
+
+use frontdesk_e2e::{App, on_every_engine};
+use serde_json::{Value, json};
+
+use crate::people::{add, field, tag, walk};
+
+on_every_engine! {
+    no_list_shows_what_belongs_to_another,
+    nothing_of_ours_can_be_joined_with_something_of_theirs,
+    what_is_anothers_and_what_is_nowhere_look_the_same,
+}
+
+fn no_list_shows_what_belongs_to_another(app: App) {
+    let (ours, theirs) = (app.tenant(), app.tenant());
+    let fill = |client: &frontdesk_e2e::Client, secret: &str| {
+        let vip = tag(client, secret);
+        let plan = field(client, secret, "text");
+        let body = json!({ "name": secret, "company": secret, "tag_ids": [vip], "custom_fields": { plan.as_str(): secret } });
+        let id = add(client, body);
+        client.post(&format!("/contacts/{id}/notes"), json!({ "body": secret })).expect(201);
+        client.put(&format!("/contacts/{id}/opt-out"), json!({})).expect(200);
+        let rules = json!([{ "field": "name", "op": "is_set" }]);
+        let segment = client.post("/segments", json!({ "name": secret, "rules": rules })).expect(201);
+        assert_eq!(segment.data()["contact_count"], 1);
+        (vip, segment.id(), id)
+    };
+    let (vip, segment, id) = fill(&ours.client, "oursecret");
+    fill(&theirs.client, "theirsecret");
+    for path in [
+        "/contacts".to_owned(),
+        "/contacts?q=secret".to_owned(),
+        "/contacts?created_since=2020-01-01".to_owned(),
+        "/contacts?updated_since=2020-01-01".to_owned(),
+        format!("/contacts?tag_id={vip}"),
+        format!("/contacts?segment_id={segment}"),
+        format!("/contacts/{id}/notes"),
+        "/tags".to_owned(),
+        "/custom-fields".to_owned(),
+        "/segments".to_owned(),
+        "/events".to_owned(),
+        "/events?event_type=contact.created".to_owned(),
+    ] {
+        let seen = ours.client.get(&path).expect(200).text;
+        assert!(seen.contains("oursecret"), "{path}: {seen}");
+        assert!(!seen.contains("theirsecret") && !seen.contains(&theirs.account.id), "{path}: {seen}");
+    }
+    assert_eq!(walk(&ours.client, "/contacts?q=theirsecret"), Vec::<Value>::new());
+}
+
+fn nothing_of_ours_can_be_joined_with_something_of_theirs(app: App) {
+    let (ours, theirs) = (app.tenant().client, app.tenant().client);
+    let (our_tag, their_tag) = (tag(&ours, "vip"), tag(&theirs, "vip"));
+    let our_path = format!("/contacts/{}", add(&ours, json!({ "name": "Ann", "tag_ids": [our_tag] })));
+    let their_path = format!("/contacts/{}", add(&theirs, json!({ "name": "Bob", "tag_ids": [their_tag] })));
+    let before = [ours.get(&our_path).expect(200).body, theirs.get(&their_path).expect(200).body];
+    ours.delete(&format!("{our_path}/tags/{their_tag}")).expect(404).error("not_found");
+    ours.delete(&format!("{their_path}/tags/{our_tag}")).expect(404).error("not_found");
+    ours.delete(&format!("{their_path}/tags/{their_tag}")).expect(404).error("not_found");
+    ours.post(&format!("{their_path}/tags"), json!({ "tag_ids": [our_tag] })).expect(404).error("not_found");
+    ours.post(&format!("{our_path}/tags"), json!({ "tag_ids": [their_tag] }))
+        .expect(400)
+        .details_at(&["tag_ids.0"]);
+    ours.patch(&our_path, json!({ "tag_ids": [their_tag] })).expect(400).details_at(&["tag_ids.0"]);
+    ours.patch(&their_path, json!({ "tag_ids": [our_tag] })).expect(404).error("not_found");
+    assert_eq!(before, [ours.get(&our_path).expect(200).body, theirs.get(&their_path).expect(200).body]);
+}
+
+fn what_is_anothers_and_what_is_nowhere_look_the_same(app: App) {
+    let (ours, theirs) = (app.tenant().client, app.tenant().client);
+    let their_id = add(&theirs, json!({ "name": "Ann" }));
+    let gone = crate::shapes::NOTHING;
+    let said = |id: &str| {
+        let answer = ours.get(&format!("/contacts/{id}")).expect(404);
+        let mut error = answer.error("not_found").clone();
+        error.as_object_mut().unwrap().remove("request_id").expect("a request id");
+        error
+    };
+    assert_eq!(said(&their_id), said(gone));
+}

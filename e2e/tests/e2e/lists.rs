@@ -1,0 +1,251 @@
+//! Every paginated list, walked in one way.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use frontdesk_e2e::{App, Client, came_true, on_every_engine, on_shared_stores};
+use serde_json::{Value, json};
+
+use crate::people::{add, tag};
+use crate::shapes::{has_fields, text};
+
+on_every_engine! {
+    every_paginated_list_is_walked_here,
+    a_walk_gives_every_row_once_and_the_newest_first,
+    rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others,
+    a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked,
+    a_list_that_is_not_paginated_comes_whole,
+    a_walk_goes_on_after_a_restart,
+}
+
+on_shared_stores! {
+    a_walk_goes_on_at_another_server,
+}
+
+/// A paginated list, and how to add to it.
+pub(crate) struct Paged {
+    pub(crate) route: &'static str,
+    /// Makes what the list needs, and returns its path.
+    pub(crate) open: fn(&Client) -> String,
+    /// Adds one row to the list at this path.
+    pub(crate) add: fn(&Client, &str),
+    /// The field that tells rows apart.
+    pub(crate) id: &'static str,
+    /// A filter that lets every added row through.
+    pub(crate) filter: Option<&'static str>,
+}
+
+pub(crate) const LISTS: &[Paged] = &[
+    Paged {
+        route: "/contacts",
+        open: |_| "/contacts".to_owned(),
+        add: |client, _| drop(add(client, json!({ "name": "Row" }))),
+        id: "id",
+        filter: Some("q=row"),
+    },
+    Paged {
+        route: "/contacts/{id}/notes",
+        open: |client| format!("/contacts/{}/notes", add(client, json!({ "name": "Ann" }))),
+        add: |client, path| drop(client.post(path, json!({ "body": "Row" })).expect(201)),
+        id: "id",
+        filter: None,
+    },
+    Paged {
+        route: "/events",
+        open: |_| "/events".to_owned(),
+        add: |client, _| drop(add(client, json!({ "name": "Row" }))),
+        id: "event_id",
+        filter: Some("event_type=contact.created"),
+    },
+];
+
+fn every_paginated_list_is_walked_here(app: App) {
+    let document = app.anonymous().outside().get("/openapi.json").expect(200).json;
+    let is_paged = |operation: &Value| {
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        parameters.iter().any(|parameter| parameter["name"] == "cursor")
+    };
+    let paths = document["paths"].as_object().expect("paths");
+    let mut documented: Vec<&str> = paths
+        .iter()
+        .filter(|(_, item)| is_paged(&item["get"]))
+        .map(|(path, _)| path.strip_prefix("/api/v1").unwrap_or(path))
+        .collect();
+    let mut walked: Vec<&str> = LISTS.iter().map(|list| list.route).collect();
+    documented.sort_unstable();
+    walked.sort_unstable();
+    assert_eq!(walked, documented);
+}
+
+/// Walks a list in pages of this size, checks each page, and returns the ids.
+#[track_caller]
+fn walk(list: &Paged, client: &Client, path: &str, limit: usize) -> Vec<String> {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = client.get(&format!("{path}limit={limit}&cursor={cursor}")).expect(200);
+        has_fields(&page.json, "data meta");
+        let meta = &page.json["meta"];
+        has_fields(meta, "next_cursor has_more limit");
+        assert_eq!(meta["limit"], limit, "{path}");
+        let found = page.data().as_array().unwrap();
+        let key = |row: &Value| (text(&row["created_at"]).to_owned(), text(&row[list.id]).to_owned());
+        rows.extend(found.iter().map(key));
+        assert!(found.len() <= limit, "{path} has {} rows", found.len());
+        let Some(next) = meta["next_cursor"].as_str() else {
+            assert_eq!((&meta["next_cursor"], &meta["has_more"]), (&Value::Null, &json!(false)), "{path}");
+            break;
+        };
+        assert_eq!((found.len(), &meta["has_more"]), (limit, &json!(true)), "{path}");
+        assert!(
+            next.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_".contains(&c)),
+            "{next} is not URL-safe"
+        );
+        next.clone_into(&mut cursor);
+    }
+    assert!(rows.windows(2).all(|pair| pair[0] > pair[1]), "{path} is not ordered newest first: {rows:?}");
+    rows.into_iter().map(|(_, id)| id).collect()
+}
+
+fn a_walk_gives_every_row_once_and_the_newest_first(app: App) {
+    for list in LISTS {
+        let client = app.tenant().client;
+        let path = (list.open)(&client);
+        assert_eq!(walk(list, &client, &format!("{path}?"), 5), Vec::<String>::new());
+        for _ in 0..23 {
+            (list.add)(&client, &path);
+        }
+        let whole = walk(list, &client, &format!("{path}?"), 100);
+        assert_eq!(whole.iter().collect::<HashSet<_>>().len(), 23, "{path}");
+        for limit in [1, 7, 22, 23, 24] {
+            assert_eq!(walk(list, &client, &format!("{path}?"), limit), whole, "{path} by {limit}");
+            if let Some(filter) = list.filter {
+                assert_eq!(
+                    walk(list, &client, &format!("{path}?{filter}&"), limit),
+                    whole,
+                    "{path}?{filter}"
+                );
+            }
+        }
+    }
+}
+
+fn rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others(app: App) {
+    for list in LISTS {
+        let client = app.tenant().client;
+        let path = (list.open)(&client);
+        for _ in 0..15 {
+            (list.add)(&client, &path);
+        }
+        let there = walk(list, &client, &format!("{path}?"), 100);
+        let (added, done) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let mut seen = Vec::new();
+        let arrived = thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        (list.add)(&client, &path);
+                        added.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+            let mut cursor = String::new();
+            let arrived = loop {
+                let before = added.load(Ordering::Relaxed);
+                // Something arrives before every page.
+                if !came_true(|| added.load(Ordering::Relaxed) > before) {
+                    break false;
+                }
+                let page = client.get(&format!("{path}?limit=2&cursor={cursor}"));
+                let rows = page.json["data"].as_array().cloned().unwrap_or_default();
+                seen.extend(rows.iter().map(|row| row[list.id].as_str().unwrap_or_default().to_owned()));
+                match page.json["meta"]["next_cursor"].as_str() {
+                    Some(next) => next.clone_into(&mut cursor),
+                    None => break page.status == 200,
+                }
+            };
+            done.store(true, Ordering::Relaxed);
+            arrived
+        });
+        assert!(arrived, "{path}: the walk broke off");
+        assert!(seen.windows(2).all(|pair| pair[0] > pair[1]), "{path}: {seen:?}");
+        let old: Vec<&String> = seen.iter().filter(|id| there.contains(id)).collect();
+        assert_eq!(old, there.iter().collect::<Vec<_>>(), "{path}");
+    }
+}
+
+fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(app: App) {
+    for list in LISTS {
+        let client = app.tenant().client;
+        let path = (list.open)(&client);
+        (0..21).for_each(|_| (list.add)(&client, &path));
+        let page = client.get(&path).expect(200);
+        assert_eq!(page.data().as_array().unwrap().len(), 20, "{path}");
+        assert_eq!((&page.json["meta"]["limit"], &page.json["meta"]["has_more"]), (&json!(20), &json!(true)));
+        for limit in ["0", "101", "-1", "99999999999999999999"] {
+            let answer = client.get(&format!("{path}?limit={limit}")).expect(400);
+            answer.error("validation_error");
+            answer.details_at(&["limit"]);
+        }
+        for limit in ["abc", "1.5", "1e2", "0x10"] {
+            client.get(&format!("{path}?limit={limit}")).expect(400).error("bad_request");
+        }
+        for (limit, rows) in [(1, 1), (100, 21)] {
+            let page = client.get(&format!("{path}?limit={limit}")).expect(200);
+            assert_eq!(page.data().as_array().unwrap().len(), rows, "{path}?limit={limit}");
+        }
+    }
+}
+
+fn a_list_that_is_not_paginated_comes_whole(app: App) {
+    let tenant = app.tenant();
+    let client = tenant.client;
+    for number in 0..22 {
+        tag(&client, &format!("{number}"));
+        client.post("/custom-fields", json!({ "name": format!("{number}") })).expect(201);
+        let rules = json!([{ "field": "name", "op": "is_set" }]);
+        client.post("/segments", json!({ "name": format!("{number}"), "rules": rules })).expect(201);
+    }
+    let account = tenant.account.id;
+    for email in ["mia@example.com", "max@example.com"] {
+        app.cli(&["member", "add", "--account", &account, "--name", "M", "--email", email]);
+    }
+    for (path, wanted) in [
+        ("/tags", Some(22)),
+        ("/custom-fields", Some(22)),
+        ("/segments", Some(22)),
+        ("/members", Some(3)),
+        ("/event-types", None),
+    ] {
+        for query in ["", "?limit=1", "?limit=abc&cursor=x"] {
+            let list = client.get(&format!("{path}{query}")).expect(200);
+            has_fields(&list.json, "data meta");
+            let rows = list.data().as_array().unwrap().len();
+            assert!(rows >= 3 && wanted.is_none_or(|wanted| rows == wanted), "{path}{query} has {rows} rows");
+            let meta = json!({ "next_cursor": null, "has_more": false, "limit": rows });
+            assert_eq!(list.json["meta"], meta, "{path}{query}");
+        }
+    }
+}
+
+/// Three rows, and the path of the second page of one row.
+fn half_walked(client: &Client) -> (String, String) {
+    let middle = [1, 2, 3].map(|_| add(client, json!({ "name": "Row" })))[1].clone();
+    let page = client.get("/contacts?limit=1&q=row").expect(200);
+    (format!("/contacts?limit=1&q=row&cursor={}", text(&page.json["meta"]["next_cursor"])), middle)
+}
+
+fn a_walk_goes_on_after_a_restart(app: App) {
+    let client = app.tenant().client;
+    let (next, middle) = half_walked(&client);
+    app.restart();
+    assert_eq!(client.get(&next).expect(200).data()[0]["id"], middle.as_str());
+}
+
+fn a_walk_goes_on_at_another_server(app: App) {
+    let second = app.second_server();
+    let client = app.tenant().client;
+    let (next, middle) = half_walked(&client);
+    assert_eq!(client.at(&second).get(&next).expect(200).data()[0]["id"], middle.as_str());
+}

@@ -1,0 +1,156 @@
+//! The document of the API, the page made of it, and every route that it names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::{env, fs};
+
+use frontdesk_e2e::{Account, Answer, App, Client, Engine, on_every_engine};
+use serde_json::Value;
+
+use crate::routes::{ROUTES, Route};
+use crate::schema::faults;
+
+on_every_engine! {
+    the_document_is_the_committed_one,
+    the_documentation_is_served_and_loads_nothing_from_elsewhere,
+    every_route_refuses_strangers_and_serves_its_own,
+}
+
+/// Every operation of the document: `GET /contacts` and what it says.
+fn operations(document: &Value) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        let Some(path) = path.strip_prefix("/api/v1") else { continue };
+        for (method, operation) in item.as_object().expect("a path's methods") {
+            found.insert(format!("{} {path}", method.to_uppercase()), operation.clone());
+        }
+    }
+    found
+}
+
+fn the_document_is_the_committed_one(app: App) {
+    let served = app.anonymous().outside().get("/openapi.json").expect(200);
+    assert_eq!(served.header("content-type"), Some("application/json"));
+    let path = format!("{}/../openapi.json", env!("CARGO_MANIFEST_DIR"));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}; run `make openapi`"));
+    let committed: Value = serde_json::from_str(&text).expect("JSON");
+    let differs = served.json != committed;
+    assert!(!differs, "openapi.json is not what is served; run `make openapi`");
+    assert_eq!(app.run_bare(&["openapi"]).expect_success().json(), committed);
+    assert!(text_of(&committed["openapi"]).starts_with("3.1"));
+}
+
+fn text_of(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("text was expected: {value}"))
+}
+
+fn the_documentation_is_served_and_loads_nothing_from_elsewhere(app: App) {
+    let anyone = app.anonymous().outside();
+    let page = anyone.get("/docs").expect(200);
+    assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
+    let html = page.text.to_lowercase();
+    let starts = [" src=", " href=", " action=", " srcset=", " data=", " poster=", "url(", "@import"];
+    let mut links = 0;
+    for start in starts {
+        for (at, _) in html.match_indices(start) {
+            let value = html[at + start.len()..].trim_start_matches(['"', '\'', ' ']);
+            let elsewhere = value.starts_with("http") || value.starts_with("//");
+            assert!(!elsewhere, "{start} {}", value.chars().take(80).collect::<String>());
+            links += 1;
+        }
+    }
+    assert!(links > 20, "the page has no links to its parts");
+    let document = anyone.get("/openapi.json").expect(200).json;
+    for path in document["paths"].as_object().unwrap().keys() {
+        let shown = path.strip_prefix("/api/v1").unwrap_or(path);
+        assert!(page.text.contains(shown), "{shown} is not on the page");
+    }
+}
+
+fn call(client: &Client, route: &Route, path: &str, body: Option<&Value>) -> Answer {
+    let (method, _) = route.name.split_once(' ').expect("a method and a path");
+    match body {
+        Some(body) => client.with("content-type", "application/json").send(
+            method,
+            path,
+            Some(body.to_string().as_bytes()),
+        ),
+        None => client.send(method, path, None),
+    }
+}
+
+/// A caller with every scope but this one, and those that include it.
+fn without(app: &App, account: &Account, scope: &str, all: &[String]) -> Client {
+    let noun = |scope: &str| scope.split(':').next().map(ToOwned::to_owned);
+    let includes = |other: &str| match scope {
+        "templates:read" => other == scope || other.ends_with(":send"),
+        _ if scope.ends_with(":read") => noun(other) == noun(scope),
+        _ => other == scope,
+    };
+    let kept = all.iter().map(String::as_str).filter(|other| !includes(other));
+    app.client(&app.key(account, &kept.collect::<Vec<_>>().join(",")))
+}
+
+fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
+    // Failed authentication is counted by address; each stranger comes from one of its own.
+    let app = App::start(engine).env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.0/8").ready();
+    let document = app.anonymous().outside().get("/openapi.json").expect(200).json;
+    let operations = operations(&document);
+    let named: BTreeSet<&str> = ROUTES.iter().map(|route| route.name).collect();
+    let documented: BTreeSet<&str> = operations.keys().map(String::as_str).collect();
+    assert_eq!(named, documented, "tests/e2e/routes.rs must name every route");
+
+    let (ours, theirs) = (app.tenant(), app.tenant());
+    let me = ours.client.get("/me").expect(200);
+    let all: Vec<String> =
+        me.data()["scopes"].as_array().unwrap().iter().map(|scope| text_of(scope).to_owned()).collect();
+    let (mut lacking, mut holding) = (BTreeMap::new(), BTreeMap::new());
+    for (number, route) in ROUTES.iter().enumerate() {
+        let name = route.name;
+        let operation = &operations[name];
+        assert_eq!(operation["x-scope"].as_str(), route.scope, "{name}");
+        assert!(operation.get("security").is_none(), "{name} is described as open");
+        let (path, body) = (route.prepare)(&ours.client);
+        let stranger = app.anonymous().with("x-forwarded-for", format!("192.0.2.{number}"));
+        let answer = call(&stranger, route, &path, body.as_ref());
+        assert_eq!(answer.status, 401, "{name} answered a stranger: {}", answer.text);
+        answer.error("unauthorized");
+        if let Some(scope) = route.scope {
+            let lacking = lacking.entry(scope).or_insert_with(|| without(&app, &ours.account, scope, &all));
+            let answer = call(lacking, route, &path, body.as_ref());
+            assert_eq!(answer.status, 403, "{name} needs no {scope}: {}", answer.text);
+            assert_eq!(answer.error("forbidden")["reason"], "scope", "{name}");
+        }
+        if name.contains('{') {
+            let (their_path, their_body) = (route.prepare)(&theirs.client);
+            let answer = call(&ours.client, route, &their_path, their_body.as_ref());
+            assert_eq!(answer.status, 404, "{name} reached into another account: {}", answer.text);
+            answer.error("not_found");
+            let nowhere = path.split('/').map(|part| if part.len() == 36 { "nothing" } else { part });
+            let answer = call(&ours.client, route, &nowhere.collect::<Vec<_>>().join("/"), body.as_ref());
+            assert_eq!(answer.status, 404, "{name} took a malformed id: {}", answer.text);
+        }
+        let scope = route.scope.unwrap_or("ai:usage");
+        let holder = holding.entry(scope).or_insert_with(|| app.client(&app.key(&ours.account, scope)));
+        serves(&document, operation, route, &call(holder, route, &path, body.as_ref()));
+    }
+}
+
+/// Demands the success that the document describes, in its status and its body.
+#[track_caller]
+fn serves(document: &Value, operation: &Value, route: &Route, answer: &Answer) {
+    let name = route.name;
+    let responses = operation["responses"].as_object().expect("responses");
+    let successes: Vec<&String> = responses.keys().filter(|status| status.starts_with('2')).collect();
+    assert_eq!(successes, [&answer.status.to_string()], "{name} answered {}", answer.text);
+    let schema = &responses[successes[0]]["content"]["application/json"]["schema"];
+    assert!(schema.is_object(), "{name} has no schema");
+    let found = faults(document, schema, &answer.json);
+    assert!(found.is_empty(), "{name} is not as described: {found:?}");
+    let rows = answer.data().as_array().map_or(1, Vec::len);
+    assert!(rows > 0, "{name} shows nothing, so its rows are not checked");
+    for refusal in ["401", "403", "429", "500"] {
+        assert!(responses.contains_key(refusal), "{name} does not tell of {refusal}");
+    }
+    assert!(responses.contains_key("404") || !name.contains('{'), "{name} does not tell of 404");
+}

@@ -1,0 +1,138 @@
+//! Every route of the API: the scope it needs, and how to call it rightly.
+
+use frontdesk_e2e::Client;
+use serde_json::{Value, json};
+
+use crate::people::{add, field, tag};
+
+/// A call that succeeds once `prepare` has made what it needs.
+pub(crate) struct Route {
+    /// `PATCH /contacts/{id}`
+    pub(crate) name: &'static str,
+    /// None when any good key will do.
+    pub(crate) scope: Option<&'static str>,
+    /// Makes what the call needs in the caller's account, and returns its path and body.
+    pub(crate) prepare: fn(&Client) -> (String, Option<Value>),
+}
+
+const fn route(
+    name: &'static str,
+    scope: &'static str,
+    prepare: fn(&Client) -> (String, Option<Value>),
+) -> Route {
+    Route { name, scope: if scope.is_empty() { None } else { Some(scope) }, prepare }
+}
+
+/// Paths are relative to `/api/v1`.
+pub(crate) const ROUTES: &[Route] = &[
+    route("GET /me", "", |_| bare("/me")),
+    route("GET /event-types", "", |_| bare("/event-types")),
+    route("GET /events", "webhooks:manage", |client| {
+        contact(client);
+        bare("/events")
+    }),
+    route("GET /members", "conversations:read", |_| bare("/members")),
+    route("GET /contacts", "contacts:read", |client| {
+        contact(client);
+        bare("/contacts")
+    }),
+    route("POST /contacts", "contacts:write", |_| with("/contacts", json!({ "name": "Ann" }))),
+    route("GET /contacts/{id}", "contacts:read", |client| bare(contact(client))),
+    route("PATCH /contacts/{id}", "contacts:write", |client| {
+        with(contact(client), json!({ "name": "Eve", "company": null }))
+    }),
+    route("POST /contacts/{id}/tags", "contacts:write", |client| {
+        let vip = new_tag(client);
+        with(format!("{}/tags", contact(client)), json!({ "tag_ids": [vip] }))
+    }),
+    route("DELETE /contacts/{id}/tags/{tag_id}", "contacts:write", |client| {
+        let vip = new_tag(client);
+        bare(format!("/contacts/{}/tags/{vip}", add(client, json!({ "name": "Ann", "tag_ids": [vip] }))))
+    }),
+    route("GET /contacts/{id}/opt-out", "contacts:read", |client| {
+        bare(format!("{}/opt-out", contact(client)))
+    }),
+    route("PUT /contacts/{id}/opt-out", "contacts:write", |client| {
+        bare(format!("{}/opt-out", contact(client)))
+    }),
+    route("DELETE /contacts/{id}/opt-out", "contacts:write", |client| {
+        let path = format!("{}/opt-out", contact(client));
+        client.put(&path, json!({})).expect(200);
+        bare(path)
+    }),
+    route("GET /contacts/{id}/notes", "contacts:read", |client| {
+        let path = format!("{}/notes", contact(client));
+        client.post(&path, json!({ "body": "Hm." })).expect(201);
+        bare(path)
+    }),
+    route("POST /contacts/{id}/notes", "contacts:write", |client| {
+        with(format!("{}/notes", contact(client)), json!({ "body": "Hm." }))
+    }),
+    route("GET /tags", "contacts:read", |client| {
+        new_tag(client);
+        bare("/tags")
+    }),
+    route("POST /tags", "contacts:write", |client| with("/tags", json!({ "name": unused(client, "/tags") }))),
+    route("PATCH /tags/{id}", "contacts:write", |client| {
+        with(format!("/tags/{}", new_tag(client)), json!({ "color": "#abcdef" }))
+    }),
+    route("DELETE /tags/{id}", "contacts:write", |client| bare(format!("/tags/{}", new_tag(client)))),
+    route("GET /custom-fields", "contacts:read", |client| {
+        new_field(client);
+        bare("/custom-fields")
+    }),
+    route("POST /custom-fields", "contacts:write", |client| {
+        let name = unused(client, "/custom-fields");
+        with("/custom-fields", json!({ "name": name, "type": "select", "options": ["gold"] }))
+    }),
+    route("PATCH /custom-fields/{id}", "contacts:write", |client| {
+        let name = unused(client, "/custom-fields");
+        with(format!("/custom-fields/{}", new_field(client)), json!({ "name": format!("{name} again") }))
+    }),
+    route("DELETE /custom-fields/{id}", "contacts:write", |client| {
+        bare(format!("/custom-fields/{}", new_field(client)))
+    }),
+    route("GET /segments", "contacts:read", |client| {
+        segment(client);
+        bare("/segments")
+    }),
+    route("POST /segments", "contacts:write", |_| with("/segments", rules())),
+    route("GET /segments/{id}", "contacts:read", |client| bare(segment(client))),
+    route("PATCH /segments/{id}", "contacts:write", |client| {
+        with(segment(client), json!({ "match": "any" }))
+    }),
+    route("DELETE /segments/{id}", "contacts:write", |client| bare(segment(client))),
+];
+
+fn bare(path: impl Into<String>) -> (String, Option<Value>) {
+    (path.into(), None)
+}
+
+fn with(path: impl Into<String>, body: Value) -> (String, Option<Value>) {
+    (path.into(), Some(body))
+}
+
+fn contact(client: &Client) -> String {
+    format!("/contacts/{}", add(client, json!({ "name": "Ann", "email": "ann@example.com" })))
+}
+
+/// A name that nothing in this list has.
+fn unused(client: &Client, list: &str) -> String {
+    format!("number {}", client.get(list).expect(200).data().as_array().expect("a list").len())
+}
+
+fn new_tag(client: &Client) -> String {
+    tag(client, &unused(client, "/tags"))
+}
+
+fn new_field(client: &Client) -> String {
+    field(client, &unused(client, "/custom-fields"), "text")
+}
+
+fn rules() -> Value {
+    json!({ "name": "Named", "match": "all", "rules": [{ "field": "name", "op": "is_set" }] })
+}
+
+fn segment(client: &Client) -> String {
+    format!("/segments/{}", client.post("/segments", rules()).expect(201).id())
+}
