@@ -60,15 +60,15 @@ impl std::fmt::Debug for DatabaseUrl {
 #[derive(Clone, Debug)]
 pub struct Options {
     pub url: DatabaseUrl,
-    /// Whether this process is the server, of which SQLite takes only one.
-    pub exclusive: bool,
+    /// Whether this process is a server, of which SQLite takes only one, and not a command beside it.
+    pub server: bool,
     /// Connections to PostgreSQL.
     pub pool: usize,
 }
 
 impl Options {
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, exclusive: false, pool: POOL_DEFAULT }
+        Self { url, server: false, pool: POOL_DEFAULT }
     }
 }
 
@@ -90,7 +90,6 @@ enum Engine {
         scans: Arc<Semaphore>,
         scans_waiting: Arc<Semaphore>,
         queue: Queue<Box<dyn Job>>,
-        _claim: Option<Claim>,
     },
     Postgres {
         queue: Queue<(Kind, Box<dyn Job>)>,
@@ -104,6 +103,8 @@ type Queue<J> = Mutex<Option<Sender<J>>>;
 struct Closing {
     threads: Vec<std::thread::JoinHandle<()>>,
     listener: Option<Listener>,
+    /// Held until everything is closed.
+    claim: Option<Claim>,
 }
 
 /// A closure on its way through an engine, and the caller who waits for it.
@@ -154,7 +155,7 @@ impl Store {
         let wakes = Wakes::default();
         match &options.url {
             DatabaseUrl::Sqlite(path) => {
-                let (connection, claim) = sqlite::open(path, options.exclusive)?;
+                let (connection, claim) = sqlite::open(path, options.server)?;
                 let readers = Arc::new(Readers::new(path.clone(), connection.names.clone()));
                 let writer = Writer::start(connection, QUEUE_JOBS_MAX, wakes.clone());
                 let engine = Engine::Sqlite {
@@ -162,18 +163,19 @@ impl Store {
                     scans: Arc::new(Semaphore::new(SCANS_MAX)),
                     scans_waiting: Arc::new(Semaphore::new(SCANS_WAITING_MAX)),
                     queue: Mutex::new(Some(writer.queue)),
-                    _claim: claim,
                 };
-                Ok(Self::new(engine, wakes, Closing { threads: vec![writer.thread], listener: None }))
+                Ok(Self::new(engine, wakes, Closing { threads: vec![writer.thread], listener: None, claim }))
             }
             DatabaseUrl::Postgres(url) => {
                 let mut session = Session::connect(url)?;
                 migrate::migrate_postgres(&mut session)?;
-                let listener = Listener::start(url.clone(), wakes.clone());
-                let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &listener.outbox);
-                let engine =
-                    Engine::Postgres { queue: Mutex::new(Some(pool.queue)), live: listener.live.clone() };
-                Ok(Self::new(engine, wakes, Closing { threads: pool.threads, listener: Some(listener) }))
+                // A command that runs beside the servers is over before anybody could wake it.
+                let listener = options.server.then(|| Listener::start(url, wakes.clone()));
+                let outbox = listener.as_ref().map(|listener| listener.outbox.clone()).unwrap_or_default();
+                let live = listener.as_ref().map(|listener| listener.live.clone()).unwrap_or_default();
+                let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &outbox);
+                let engine = Engine::Postgres { queue: Mutex::new(Some(pool.queue)), live };
+                Ok(Self::new(engine, wakes, Closing { threads: pool.threads, listener, claim: None }))
             }
         }
     }
@@ -288,6 +290,7 @@ impl Store {
             if let Some(listener) = closing.listener {
                 listener.close();
             }
+            drop(closing.claim);
         }
     }
 }

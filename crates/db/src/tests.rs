@@ -43,11 +43,11 @@ impl Database {
     }
 
     fn open(&self) -> Store {
-        self.try_open(false).expect("the store opens")
+        self.try_open(true).expect("the store opens")
     }
 
-    fn try_open(&self, exclusive: bool) -> Result<Store> {
-        Store::open(&Options { exclusive, pool: 4, ..Options::new(self.url.clone()) })
+    fn try_open(&self, server: bool) -> Result<Store> {
+        Store::open(&Options { server, pool: 4, ..Options::new(self.url.clone()) })
     }
 }
 

@@ -160,7 +160,7 @@ impl Config {
     /// How the server opens its database.
     pub(crate) fn store_options(&self) -> Options {
         let defaults = Options::new(self.database.clone());
-        Options { exclusive: true, pool: self.pool.unwrap_or(defaults.pool), ..defaults }
+        Options { server: true, pool: self.pool.unwrap_or(defaults.pool), ..defaults }
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!((config.listen.as_str(), config.role), ("127.0.0.1:8080", Role::All));
         assert_eq!((config.log.as_str(), config.log_format), ("info", LogFormat::Text));
         assert!(config.metrics_token.is_none() && config.cors.is_none() && config.redis.is_none());
-        assert!(config.store_options().exclusive);
+        assert!(config.store_options().server);
     }
 
     #[test]

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use frontdesk_e2e::{App, Client, came_true, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{App, Client, Engine, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
 use crate::people::{add, tag};
+use crate::receiver::{self, reaching};
 use crate::shapes::{has_fields, text};
 
 on_every_engine! {
@@ -57,6 +58,18 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, _| drop(add(client, json!({ "name": "Row" }))),
         id: "event_id",
         filter: Some("event_type=contact.created"),
+    },
+    Paged {
+        route: "/webhooks/{id}/deliveries",
+        open: |client| {
+            let body = json!({ "url": receiver::url(), "event_types": ["webhook.test"] });
+            format!("/webhooks/{}/deliveries", client.post("/webhooks", body).expect(201).id())
+        },
+        add: |client, path| {
+            drop(client.send("POST", &path.replace("/deliveries", "/test"), None).expect(202))
+        },
+        id: "id",
+        filter: Some("event_type=webhook.test"),
     },
 ];
 
@@ -108,7 +121,8 @@ fn walk(list: &Paged, client: &Client, path: &str, limit: usize) -> Vec<String> 
     rows.into_iter().map(|(_, id)| id).collect()
 }
 
-fn a_walk_gives_every_row_once_and_the_newest_first(app: App) {
+fn a_walk_gives_every_row_once_and_the_newest_first(engine: Engine) {
+    let app = reaching(engine).ready();
     for list in LISTS {
         let client = app.tenant().client;
         let path = (list.open)(&client);
@@ -131,7 +145,8 @@ fn a_walk_gives_every_row_once_and_the_newest_first(app: App) {
     }
 }
 
-fn rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others(app: App) {
+fn rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others(engine: Engine) {
+    let app = reaching(engine).ready();
     for list in LISTS {
         let client = app.tenant().client;
         let path = (list.open)(&client);
@@ -175,7 +190,8 @@ fn rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others(app: App) {
     }
 }
 
-fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(app: App) {
+fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(engine: Engine) {
+    let app = reaching(engine).ready();
     for list in LISTS {
         let client = app.tenant().client;
         let path = (list.open)(&client);
@@ -198,7 +214,8 @@ fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(app: App) {
     }
 }
 
-fn a_list_that_is_not_paginated_comes_whole(app: App) {
+fn a_list_that_is_not_paginated_comes_whole(engine: Engine) {
+    let app = reaching(engine).ready();
     let tenant = app.tenant();
     let client = tenant.client;
     for number in 0..22 {
@@ -207,17 +224,16 @@ fn a_list_that_is_not_paginated_comes_whole(app: App) {
         let rules = json!([{ "field": "name", "op": "is_set" }]);
         client.post("/segments", json!({ "name": format!("{number}"), "rules": rules })).expect(201);
     }
-    let account = tenant.account.id;
     for email in ["mia@example.com", "max@example.com"] {
-        app.cli(&["member", "add", "--account", &account, "--name", "M", "--email", email]);
+        app.cli(&["member", "add", "--account", &tenant.account.id, "--name", "M", "--email", email]);
+        client.post("/webhooks", json!({ "url": receiver::url() })).expect(201);
     }
-    for (path, wanted) in [
-        ("/tags", Some(22)),
-        ("/custom-fields", Some(22)),
-        ("/segments", Some(22)),
-        ("/members", Some(3)),
-        ("/event-types", None),
-    ] {
+    client.post("/webhooks", json!({ "url": receiver::url() })).expect(201);
+    let wanted =
+        [("/tags", 22), ("/custom-fields", 22), ("/segments", 22), ("/members", 3), ("/webhooks", 3)];
+    for (path, wanted) in
+        wanted.map(|(path, rows)| (path, Some(rows))).into_iter().chain([("/event-types", None)])
+    {
         for query in ["", "?limit=1", "?limit=abc&cursor=x"] {
             let list = client.get(&format!("{path}{query}")).expect(200);
             has_fields(&list.json, "data meta");

@@ -24,6 +24,7 @@ mod lists;
 mod notes;
 mod openapi;
 mod people;
+mod receiver;
 mod rough;
 mod routes;
 mod schema;

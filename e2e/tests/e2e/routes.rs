@@ -1,9 +1,10 @@
 //! Every route of the API: the scope it needs, and how to call it rightly.
 
-use frontdesk_e2e::Client;
+use frontdesk_e2e::{Client, came_true};
 use serde_json::{Value, json};
 
 use crate::people::{add, field, tag};
+use crate::receiver;
 
 /// A call that succeeds once `prepare` has made what it needs.
 pub(crate) struct Route {
@@ -102,6 +103,31 @@ pub(crate) const ROUTES: &[Route] = &[
         with(segment(client), json!({ "match": "any" }))
     }),
     route("DELETE /segments/{id}", "contacts:write", |client| bare(segment(client))),
+    route("GET /webhooks", "webhooks:manage", |client| {
+        webhook(client);
+        bare("/webhooks")
+    }),
+    route("POST /webhooks", "webhooks:manage", |_| with("/webhooks", json!({ "url": receiver::url() }))),
+    route("GET /webhooks/{id}", "webhooks:manage", |client| bare(webhook(client))),
+    route("PATCH /webhooks/{id}", "webhooks:manage", |client| {
+        with(webhook(client), json!({ "description": "Ours" }))
+    }),
+    route("DELETE /webhooks/{id}", "webhooks:manage", |client| bare(webhook(client))),
+    route("POST /webhooks/{id}/secret", "webhooks:manage", |client| {
+        bare(format!("{}/secret", webhook(client)))
+    }),
+    route("POST /webhooks/{id}/test", "webhooks:manage", |client| bare(format!("{}/test", webhook(client)))),
+    route("GET /webhooks/{id}/deliveries", "webhooks:manage", |client| {
+        let path = delivery(client);
+        bare(path.rsplit_once('/').expect("a path of several parts").0)
+    }),
+    route("GET /webhooks/{id}/deliveries/{delivery_id}", "webhooks:manage", |client| bare(delivery(client))),
+    route("POST /webhooks/{id}/deliveries/{delivery_id}/retry", "webhooks:manage", |client| {
+        let path = delivery(client);
+        let done = came_true(|| client.get(&path).expect(200).data()["status"] == "succeeded");
+        assert!(done, "nothing was delivered");
+        bare(format!("{path}/retry"))
+    }),
 ];
 
 fn bare(path: impl Into<String>) -> (String, Option<Value>) {
@@ -135,4 +161,15 @@ fn rules() -> Value {
 
 fn segment(client: &Client) -> String {
     format!("/segments/{}", client.post("/segments", rules()).expect(201).id())
+}
+
+/// An endpoint that gets nothing unless asked to.
+fn webhook(client: &Client) -> String {
+    let body = json!({ "url": receiver::url(), "event_types": ["webhook.test"] });
+    format!("/webhooks/{}", client.post("/webhooks", body).expect(201).id())
+}
+
+fn delivery(client: &Client) -> String {
+    let webhook = webhook(client);
+    format!("{webhook}/deliveries/{}", client.send("POST", &format!("{webhook}/test"), None).expect(202).id())
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -18,19 +18,35 @@ use crate::{Topic, Wakes};
 const CHANNEL: &str = "frontdesk";
 /// How long wake-ups for other servers are gathered.
 const GATHER: Duration = Duration::from_millis(10);
+/// How long a thread waits for news before it looks whether it is to end.
+const PATIENCE: Duration = Duration::from_millis(100);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Topics on their way to the other servers.
 #[derive(Clone, Default)]
-pub(crate) struct Outbox(Arc<Mutex<BTreeSet<Topic>>>);
+pub(crate) struct Outbox(Arc<(Mutex<BTreeSet<Topic>>, Condvar)>);
 
 impl Outbox {
     pub(crate) fn send(&self, topic: Topic) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(topic);
+        if self.0.0.lock().unwrap_or_else(PoisonError::into_inner).insert(topic) {
+            self.0.1.notify_one();
+        }
     }
 
+    /// Waits for topics, for a while; a few milliseconds more when there are any, so that they travel together.
     fn take(&self) -> BTreeSet<Topic> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        let topics = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (topics, _) = self
+            .0
+            .1
+            .wait_timeout_while(topics, PATIENCE, |topics| topics.is_empty())
+            .unwrap_or_else(PoisonError::into_inner);
+        let any = !topics.is_empty();
+        drop(topics);
+        if any {
+            std::thread::sleep(GATHER);
+        }
+        std::mem::take(&mut *self.0.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -39,32 +55,37 @@ pub(crate) struct Listener {
     stop: Arc<AtomicBool>,
     /// True while notifications arrive: a cache that lives by them may be trusted only then.
     pub(crate) live: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
+    threads: [JoinHandle<()>; 2],
 }
 
 impl Listener {
-    pub(crate) fn start(url: String, wakes: Wakes) -> Self {
+    pub(crate) fn start(url: &str, wakes: Wakes) -> Self {
         let outbox = Outbox::default();
         let stop = Arc::new(AtomicBool::new(false));
         let live = Arc::new(AtomicBool::new(false));
-        let ears = Ears { url, wakes, outbox: outbox.clone(), stop: stop.clone(), live: live.clone() };
-        let thread = std::thread::Builder::new()
-            .name("store-listener".into())
-            .spawn(move || ears.listen())
-            .expect("a thread can be started");
-        Self { outbox, stop, live, thread }
+        let ears = Ears { url: url.to_owned(), wakes, stop: stop.clone(), live: live.clone() };
+        let mouth = Mouth { url: url.to_owned(), outbox: outbox.clone(), stop: stop.clone() };
+        let threads =
+            [thread("store-listener", move || ears.listen()), thread("store-notifier", move || mouth.tell())];
+        Self { outbox, stop, live, threads }
     }
 
     pub(crate) fn close(self) {
         self.stop.store(true, Ordering::Relaxed);
-        let _ = self.thread.join();
+        for thread in self.threads {
+            let _ = thread.join();
+        }
     }
 }
 
+fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).expect("a thread can be started")
+}
+
+/// Hears what other servers tell.
 struct Ears {
     url: String,
     wakes: Wakes,
-    outbox: Outbox,
     stop: Arc<AtomicBool>,
     live: Arc<AtomicBool>,
 }
@@ -78,7 +99,7 @@ impl Ears {
                 // Whatever was said while nobody listened is unknown, so everybody looks.
                 self.wakes.wake_all();
                 self.live.store(true, Ordering::Release);
-                while !self.stop.load(Ordering::Relaxed) && self.turn(&mut client).is_ok() {}
+                while !self.stop.load(Ordering::Relaxed) && self.hear(&mut client).is_ok() {}
                 self.live.store(false, Ordering::Release);
                 self.wakes.wake_all();
             }
@@ -88,17 +109,38 @@ impl Ears {
         }
     }
 
-    fn turn(&self, client: &mut Client) -> Result<(), postgres::Error> {
-        for topic in self.outbox.take() {
-            client.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &topic])?;
-        }
+    fn hear(&self, client: &mut Client) -> Result<(), postgres::Error> {
         {
             let mut notifications = client.notifications();
-            let mut arriving = notifications.timeout_iter(GATHER);
+            let mut arriving = notifications.timeout_iter(PATIENCE);
             while let Some(notification) = arriving.next()? {
                 self.wakes.wake(notification.payload(), None);
             }
         }
         if client.is_closed() { client.batch_execute("SELECT 1") } else { Ok(()) }
+    }
+}
+
+/// Tells other servers.
+struct Mouth {
+    url: String,
+    outbox: Outbox,
+    stop: Arc<AtomicBool>,
+}
+
+impl Mouth {
+    fn tell(self) {
+        let mut client: Option<Client> = None;
+        while !self.stop.load(Ordering::Relaxed) {
+            for topic in self.outbox.take() {
+                if client.as_ref().is_none_or(Client::is_closed) {
+                    client = session::connect(&self.url).ok();
+                }
+                // A wake-up that cannot be sent is let go: those who wait look by themselves.
+                if let Some(client) = &mut client {
+                    let _ = client.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &topic]);
+                }
+            }
+        }
     }
 }

@@ -17,14 +17,14 @@ pub(crate) struct Claim(
     #[expect(dead_code, reason = "holding the file open is holding the lock")] std::fs::File,
 );
 
-/// Opens the database and brings it up to date. `serve` asks for it exclusively; commands beside it do not.
-pub(crate) fn open(path: &Path, exclusive: bool) -> Result<(Connection, Option<Claim>)> {
+/// Opens the database and brings it up to date. A server claims it for itself; commands beside it do not.
+pub(crate) fn open(path: &Path, server: bool) -> Result<(Connection, Option<Claim>)> {
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory)
             .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;
     }
     private(path)?;
-    let claim = exclusive.then(|| claim(path)).transpose()?;
+    let claim = server.then(|| claim(path)).transpose()?;
     let mut connection = Connection::open(path)?;
     migrate::migrate_sqlite(&connection)?;
     connection.learn_names()?;

@@ -109,8 +109,7 @@ pub(super) fn patch(
     if let Given::Value(url) = &patch.url {
         url.as_str().clone_into(&mut endpoint.url);
     }
-    endpoint.description =
-        patch.description.clone().map(Text::into_string).apply(endpoint.description);
+    endpoint.description = patch.description.clone().map(Text::into_string).apply(endpoint.description);
     match &patch.event_types {
         Patch::Keep => {}
         Patch::Clear => endpoint.event_types.clear(),
