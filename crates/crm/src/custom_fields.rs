@@ -10,6 +10,7 @@ use frontdesk_web::{
     input, resource,
 };
 use http::StatusCode;
+use serde_json::{Map, Value};
 
 use crate::quota::TooMany;
 
@@ -68,7 +69,8 @@ input! {
         /// What a `select` may hold; only for that type, and needed there.
         pub options: Option<Items<Text<100>, OPTIONS_MAX>>,
     }
-    check = options_fit_the_type;
+    shape = options_are_where_they_belong;
+    check = options_differ;
 }
 
 input! {
@@ -79,23 +81,32 @@ input! {
     }
 }
 
-fn options_fit_the_type(new: &NewCustomField, problems: &mut Problems) {
-    let options = new.options.as_ref().map_or(&[][..], |options| &options.0);
-    check_options(new.r#type.unwrap_or(FieldType::Text), options, problems);
+fn options_are_where_they_belong(new: &Map<String, Value>, problems: &mut Problems) {
+    let select = new.get("type").and_then(Value::as_str) == Some(FieldType::Select.as_str());
+    let any = new.get("options").and_then(Value::as_array).is_some_and(|options| !options.is_empty());
+    let unreadable = new.get("options").is_some_and(|options| !options.is_null() && !options.is_array());
+    if !unreadable {
+        belong(select, any, problems);
+    }
 }
 
-fn check_options(field_type: FieldType, options: &[Text<100>], problems: &mut Problems) {
-    if field_type == FieldType::Select {
-        if options.is_empty() {
-            problems.add("options", "must name at least one option for a select");
+fn belong(select: bool, any: bool, problems: &mut Problems) {
+    match (select, any) {
+        (true, false) => problems.add("options", "must name at least one option for a select"),
+        (false, true) => problems.add("options", "are only for the type select"),
+        _ => {}
+    }
+}
+
+fn options_differ(new: &NewCustomField, problems: &mut Problems) {
+    differ(new.options.as_ref().map_or(&[][..], |options| &options.0), problems);
+}
+
+fn differ(options: &[Text<100>], problems: &mut Problems) {
+    for (at, option) in options.iter().enumerate() {
+        if options[..at].contains(option) {
+            problems.add(format!("options.{at}"), "must not repeat an option");
         }
-        for (at, option) in options.iter().enumerate() {
-            if options[..at].contains(option) {
-                problems.add(format!("options.{at}"), "must not repeat an option");
-            }
-        }
-    } else if !options.is_empty() {
-        problems.add("options", "are only for the type select");
     }
 }
 
@@ -188,13 +199,14 @@ pub fn patch(
     id: FieldId,
     patch: &CustomFieldPatch,
 ) -> Result<CustomField, FieldError> {
-    let mut field = tx.find(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    let mut field = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     if let Given::Value(name) = &patch.name {
         name.as_str().clone_into(&mut field.name);
     }
     if let Given::Value(options) = &patch.options {
         let mut problems = Problems::new();
-        check_options(field.r#type, &options.0, &mut problems);
+        belong(field.r#type == FieldType::Select, !options.0.is_empty(), &mut problems);
+        differ(&options.0, &mut problems);
         if !problems.is_empty() {
             return Err(FieldError::Invalid(problems));
         }

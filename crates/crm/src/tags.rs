@@ -147,7 +147,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewTag) -> Result<Tag, TagError> {
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: TagId, patch: &TagPatch) -> Result<Tag, TagError> {
-    let tag = find(tx, by.account, id)?.ok_or(MISSING)?;
+    let tag = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     let name = patch.name.as_ref().into_option().map_or(tag.name.as_str(), Text::as_str);
     let color = patch.color.as_ref().into_option().map_or(tag.color.as_str(), |color| &color.0);
     if (name, color) == (tag.name.as_str(), tag.color.as_str()) {

@@ -59,6 +59,20 @@ impl<'c> Tx<'c> {
         Ok(self.query(sql, params, map)?.into_iter().next())
     }
 
+    /// The first row of a statement, which stays as it is until this transaction ends. What is read in order to be
+    /// changed is read so: otherwise two changes at once would each undo a part of the other.
+    pub fn find_to_change<T>(
+        &mut self,
+        sql: &str,
+        params: &[&dyn Param],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        match self.dialect() {
+            Dialect::Sqlite => self.find(sql, params, map),
+            Dialect::Postgres => self.find(&format!("{sql} FOR UPDATE"), params, map),
+        }
+    }
+
     /// Every row of a statement put together from parts.
     pub fn run<T>(&mut self, query: &Query, map: impl FnMut(&mut Row<'_>) -> Result<T>) -> Result<Vec<T>> {
         self.query(query.sql(), &query.params(), map)

@@ -104,7 +104,7 @@ pub fn set(
     settings: &AccountSettings,
     now: Timestamp,
 ) -> Result<Account, AccountError> {
-    let account = find(tx, id)?.ok_or(AccountError::NoAccount(id))?;
+    let account = tx.find_to_change(FIND, &[&id], read)?.ok_or(AccountError::NoAccount(id))?;
     check(settings)?;
     let micros = |usd: f64| (usd * 1e6).round() as i64;
     let kept = |hours: &Option<serde_json::Value>| hours.as_ref().map(ToString::to_string);

@@ -9,7 +9,7 @@ use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::idempotency::{self, Guard};
+use crate::idempotency::{self, Mark, Record};
 use crate::keys::KeyRecord;
 use crate::{Services, error};
 
@@ -53,7 +53,7 @@ pub struct Caller {
     pub(crate) key: Arc<KeyRecord>,
     pub(crate) store: Store,
     pub(crate) services: Arc<Services>,
-    pub(crate) idempotent: Option<Arc<Guard>>,
+    pub(crate) idempotent: Option<(Arc<Mark>, Arc<Record>)>,
     /// The status of the route's success, which an idempotent result is stored with.
     pub(crate) success: StatusCode,
 }
@@ -100,11 +100,11 @@ impl Caller {
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
         let by = self.by.clone();
-        let Some(guard) = self.idempotent.clone() else {
+        let Some((_mark, record)) = self.idempotent.clone() else {
             return self.store.write(move |tx| operation(tx, &by)).await.map_err(Into::into);
         };
         let status = self.success;
-        let (remembered, at) = (guard.clone(), by.now);
+        let (remembered, at) = (record.clone(), by.now);
         let outcome = self
             .store
             .write(move |tx| {
@@ -120,7 +120,7 @@ impl Caller {
             Err(Stopped::Early(failure)) => Err(failure),
             Err(Stopped::Refused(error)) => {
                 let failure: Failure = error.into();
-                self.remember_refusal(guard, &failure).await?;
+                self.remember_refusal(record, &failure).await?;
                 Err(failure)
             }
         }
@@ -128,14 +128,14 @@ impl Caller {
 
     /// A refusal has changed nothing, so it is stored by itself: a crash before that leaves the key free, and a
     /// retry is refused, or not, for real.
-    async fn remember_refusal(&self, guard: Arc<Guard>, failure: &Failure) -> Result<(), Failure> {
+    async fn remember_refusal(&self, record: Arc<Record>, failure: &Failure) -> Result<(), Failure> {
         if !idempotency::is_kept(failure.status()) {
             return Ok(());
         }
-        let reply = failure.render(&guard.request_id);
+        let reply = failure.render(&record.request_id);
         let now = self.by.now;
         let stored =
-            self.store.write(move |tx| idempotency::store(tx, &guard, reply.status, &reply.body, now)).await;
+            self.store.write(move |tx| idempotency::store(tx, &record, reply.status, &reply.body, now)).await;
         stored.map_err(|error| error::store_failure(&error))
     }
 }

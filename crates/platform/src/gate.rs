@@ -164,7 +164,7 @@ impl Passage<'_> {
         {
             let fingerprinted = (&parts.method, path, body.as_ref());
             let seal = route.sealed.then(|| gate.services.secrets.clone());
-            let guard = idempotency::mark(
+            let (mark, record) = idempotency::mark(
                 &gate.in_flight,
                 key.account,
                 idempotency_key,
@@ -172,13 +172,13 @@ impl Passage<'_> {
                 &self.request_id,
                 seal,
             )?;
-            let guard = Arc::new(guard);
-            let (asked, now) = (guard.clone(), self.now);
+            let (mark, record) = (Arc::new(mark), Arc::new(record));
+            let (asked, now) = (record.clone(), self.now);
             let recalled = gate.store.read(move |tx| idempotency::recall(tx, &asked, now)).await;
             if let Some(answer) = recalled.map_err(|error| store_failure(&error))? {
                 return Err(answer);
             }
-            caller.idempotent = Some(guard);
+            caller.idempotent = Some((mark, record));
         }
         let mut extensions = http::Extensions::new();
         extensions.insert(caller);

@@ -37,21 +37,26 @@ frontdesk_db::statements! {
 #[derive(Clone, Default)]
 pub struct InFlight(Arc<Mutex<HashSet<(AccountId, String)>>>);
 
-/// A key on its way through one request. Its mark goes when the last clone does.
-pub struct Guard {
+/// A key on its way through one request: what its operation must know.
+pub struct Record {
     account: AccountId,
     key: String,
     fingerprint: [u8; 32],
     pub(crate) request_id: RequestId,
     /// Encrypts what is kept, where the answer holds a secret.
     seal: Option<SecretKey>,
+}
+
+/// The mark of being in flight. It belongs to the request and not to what the request has queued, so it is gone when
+/// the answer is sent.
+pub struct Mark {
+    marked: (AccountId, String),
     marks: InFlight,
 }
 
-impl Drop for Guard {
+impl Drop for Mark {
     fn drop(&mut self) {
-        let marked = (self.account, std::mem::take(&mut self.key));
-        self.marks.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&marked);
+        self.marks.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.marked);
     }
 }
 
@@ -76,7 +81,7 @@ pub fn mark(
     request: (&Method, &str, &[u8]),
     request_id: &RequestId,
     seal: Option<SecretKey>,
-) -> frontdesk_web::Result<Guard> {
+) -> frontdesk_web::Result<(Mark, Record)> {
     let (method, path, body) = request;
     let fingerprint = Sha256::new()
         .chain_update(method.as_str())
@@ -89,7 +94,8 @@ pub fn mark(
     if !marks.0.lock().unwrap_or_else(PoisonError::into_inner).insert((account, key.clone())) {
         return Err(in_flight());
     }
-    Ok(Guard { account, key, fingerprint, request_id: request_id.clone(), seal, marks: marks.clone() })
+    let mark = Mark { marked: (account, key.clone()), marks: marks.clone() };
+    Ok((mark, Record { account, key, fingerprint, request_id: request_id.clone(), seal }))
 }
 
 fn in_flight() -> Failure {
@@ -99,18 +105,18 @@ fn in_flight() -> Failure {
 }
 
 /// What the key has to say before an operation: nothing, or an answer.
-pub fn recall(tx: &mut Tx<'_>, guard: &Guard, now: Timestamp) -> db::Result<Option<Failure>> {
-    let found = tx.find(FIND, &[&guard.account, &guard.key, &(now - RETENTION)], |row| {
+pub fn recall(tx: &mut Tx<'_>, record: &Record, now: Timestamp) -> db::Result<Option<Failure>> {
+    let found = tx.find(FIND, &[&record.account, &record.key, &(now - RETENTION)], |row| {
         Ok((row.next::<Vec<u8>>()?, row.next::<i64>()?, row.next::<String>()?))
     })?;
     let Some((fingerprint, status, body)) = found else { return Ok(None) };
-    if fingerprint != guard.fingerprint {
+    if fingerprint != record.fingerprint {
         return Ok(Some(Failure::unprocessable(
             "idempotency_key_reused",
             "This Idempotency-Key was used for a different request. Use a new key for a new request.",
         )));
     }
-    let body = match &guard.seal {
+    let body = match &record.seal {
         Some(seal) => seal.open(&body).ok_or(db::Error::Decode("sealed answer"))?,
         None => body,
     };
@@ -123,14 +129,14 @@ pub fn recall(tx: &mut Tx<'_>, guard: &Guard, now: Timestamp) -> db::Result<Opti
 }
 
 /// Makes sure, inside the operation's transaction, that nobody else carries out the same key.
-pub fn enter(tx: &mut Tx<'_>, guard: &Guard, now: Timestamp) -> Result<(), Failure> {
+pub fn enter(tx: &mut Tx<'_>, record: &Record, now: Timestamp) -> Result<(), Failure> {
     let lock =
-        Sha256::new().chain_update(guard.account.uuid().as_bytes()).chain_update(&guard.key).finalize();
+        Sha256::new().chain_update(record.account.uuid().as_bytes()).chain_update(&record.key).finalize();
     let number = i64::from_be_bytes(lock[..8].try_into().expect("eight bytes"));
     if !tx.try_lock(number).map_err(|error| store_failure(&error))? {
         return Err(in_flight());
     }
-    recall(tx, guard, now).map_err(|error| store_failure(&error))?.map_or(Ok(()), Err)
+    recall(tx, record, now).map_err(|error| store_failure(&error))?.map_or(Ok(()), Err)
 }
 
 /// Whether an outcome is one of an operation that was carried out.
@@ -141,19 +147,19 @@ pub fn is_kept(status: StatusCode) -> bool {
 /// Keeps the outcome. One that is there already stays: the first is the one that counts.
 pub fn store(
     tx: &mut Tx<'_>,
-    guard: &Guard,
+    record: &Record,
     status: StatusCode,
     body: &[u8],
     now: Timestamp,
 ) -> db::Result<()> {
     let body = std::str::from_utf8(body).map_err(|_| db::Error::Decode("body"))?;
-    let sealed = guard.seal.as_ref().map(|seal| seal.seal(body));
+    let sealed = record.seal.as_ref().map(|seal| seal.seal(body));
     let body = sealed.as_deref().unwrap_or(body);
     let status = i64::from(status.as_u16());
     let params: &[&dyn db::Param] = &[
-        &guard.account,
-        &guard.key,
-        &guard.fingerprint.as_slice(),
+        &record.account,
+        &record.key,
+        &record.fingerprint.as_slice(),
         &status,
         &body,
         &now,

@@ -15,7 +15,7 @@ use http::StatusCode;
 use crate::{Reply, Request, Result};
 
 pub use answers::{Answer, Data, Deleted, data_bytes};
-pub use arguments::{Argument, Body, Path, Query, Segments};
+pub use arguments::{Argument, Body, Draft, Path, Query, Rough, Segments};
 pub use operation::{Operation, Payload};
 
 /// An operation under way.

@@ -83,6 +83,11 @@ pub fn object<'v>(
     object
 }
 
+/// Whether a field of an object is absent, null or blank.
+pub fn is_blank(object: &Map<String, Value>, field: &str) -> bool {
+    object.get(field).is_none_or(optional::is_nothing)
+}
+
 /// Runs a rule about several fields. Its paths are written from the struct on.
 pub fn check<T>(
     read: &T,
@@ -101,8 +106,9 @@ pub fn check<T>(
 
 /// Declares a struct that is read from a JSON object, with its schema. Unknown fields are ignored.
 ///
-/// A rule about several fields is a function `fn(&Self, &mut Problems)`, named after the struct as
-/// `check = rule;`. It runs when every field was read.
+/// A rule about several fields is a function, named after the struct. `shape = rule;` looks at the JSON object,
+/// `fn(&Map<String, Value>, &mut Problems)`, and always runs, so that what it finds is told along with the
+/// rest. `check = rule;` looks at what was read, `fn(&Self, &mut Problems)`, when every field was.
 #[macro_export]
 macro_rules! input {
     (
@@ -110,6 +116,7 @@ macro_rules! input {
         $visible:vis struct $name:ident {
             $($(#[$($field_attribute:tt)*])* $field_visible:vis $field:ident : $kind:ty),* $(,)?
         }
+        $(shape = $shape:expr;)?
         $(check = $check:expr;)?
     ) => {
         $(#[$($attribute)*])*
@@ -146,7 +153,10 @@ macro_rules! input {
                         at.field(NAME, |at| <$kind as $crate::Input>::read(object.get(NAME), at, problems))
                     };
                 )*
+                let fits: Option<()> = Some(());
+                $(let fits = fits.and($crate::input::check(object, $shape, at, problems));)?
                 let read = Self { $($field: $field?),* };
+                fits?;
                 $($crate::input::check(&read, $check, at, problems)?;)?
                 Some(read)
             }

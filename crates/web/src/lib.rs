@@ -29,7 +29,8 @@ pub mod tagged;
 pub use choice::NotAChoice;
 pub use describe::Describe;
 pub use endpoint::{
-    Answer, Argument, Body, Data, Deleted, Endpoint, Handler, Operation, Path, Query, data_bytes,
+    Answer, Argument, Body, Data, Deleted, Draft, Endpoint, Handler, Operation, Path, Query, Rough,
+    data_bytes,
 };
 pub use failure::{Failure, Result};
 pub use input::{Entries, Given, Input, Items, Within};

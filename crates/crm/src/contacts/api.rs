@@ -2,10 +2,13 @@
 
 use frontdesk_kernel::Scope;
 use frontdesk_platform::Caller;
-use frontdesk_web::{Body, Data, List, Listing, Path, Result, Route, input};
+use frontdesk_web::{At, Body, Data, Draft, Failure, List, Listing, Path, Result, Rough, Route, input};
 use http::StatusCode;
 
-use super::contact::{Contact, ContactId, ContactPatch, MISSING, NewContact, TagIds};
+use super::contact::{
+    Contact, ContactError, ContactId, ContactPatch, FieldValues, MISSING, NewContact, TagIds,
+};
+use super::ops;
 use super::opt_out::SOURCE_API;
 use super::{ContactFilters, OptOut};
 use crate::tags::TagId;
@@ -48,7 +51,8 @@ async fn list(caller: Caller, listing: Listing<ContactFilters>) -> Result<List<C
     Ok(page.finish(rows, |contact| contact.id.uuid()))
 }
 
-async fn create(caller: Caller, Body(new): Body<NewContact>) -> Result<Data<Contact>> {
+async fn create(caller: Caller, Draft(new): Draft<NewContact>) -> Result<Data<Contact>> {
+    let new = whole(&caller, new).await?;
     caller.write(move |tx, by| super::create(tx, by, &new)).await.map(Data)
 }
 
@@ -59,9 +63,31 @@ async fn get(caller: Caller, Path(id): Path<ContactId>) -> Result<Data<Contact>>
 async fn patch(
     caller: Caller,
     Path(id): Path<ContactId>,
-    Body(patch): Body<ContactPatch>,
+    Draft(patch): Draft<ContactPatch>,
 ) -> Result<Data<Contact>> {
+    let patch = whole(&caller, patch).await?;
     caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
+}
+
+/// The body, or everything that is wrong with it: also the tags and fields that are not the account's.
+async fn whole<T>(caller: &Caller, body: std::result::Result<T, Rough>) -> Result<T> {
+    let rough = match body {
+        Ok(whole) => return Ok(whole),
+        Err(rough) => rough,
+    };
+    let (tags, values) = (rough.field::<TagIds>("tag_ids"), rough.field::<FieldValues>("custom_fields"));
+    let looked = caller.read(move |tx, by| {
+        match ops::check(tx, by, tags.as_ref().map(|tags| tags.0.as_slice()), values.as_ref()) {
+            Err(ContactError::Invalid(found)) => Ok(Some(found)),
+            Err(error) => Err(error),
+            Ok(_) => Ok(None),
+        }
+    });
+    let mut problems = rough.problems;
+    if let Some(found) = looked.await? {
+        problems.adopt(&At::root(), found);
+    }
+    Err(Failure::validation(problems))
 }
 
 async fn add_tags(

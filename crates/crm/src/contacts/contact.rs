@@ -4,7 +4,7 @@ use frontdesk_db as db;
 use frontdesk_kernel::{Email, Id, Patch, Phone, Text, Timestamp};
 use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Entries, Failure, Items, Problems, input, resource};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::custom_fields::{FieldId, FieldValue};
 use crate::tags::TagId;
@@ -71,7 +71,7 @@ input! {
         /// Values keyed by custom-field id.
         pub custom_fields: Option<FieldValues>,
     }
-    check = somebody;
+    shape = somebody;
 }
 
 input! {
@@ -88,8 +88,8 @@ input! {
     }
 }
 
-fn somebody(new: &NewContact, problems: &mut Problems) {
-    if new.phone.is_none() && new.name.is_none() && new.email.is_none() {
+fn somebody(new: &Map<String, Value>, problems: &mut Problems) {
+    if ["phone", "name", "email"].into_iter().all(|field| input::is_blank(new, field)) {
         problems.add("", "must have at least one of phone, name or email");
     }
 }

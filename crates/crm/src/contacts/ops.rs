@@ -1,6 +1,6 @@
 //! What changes contacts: the rows, the search index and the event, in the given transaction.
 
-use frontdesk_db::Tx;
+use frontdesk_db::{self as db, Touched, Tx};
 use frontdesk_kernel::{Email, Patch, Phone, Text};
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
@@ -21,7 +21,7 @@ pub(super) struct ContactEvent<'a> {
 }
 
 /// Values that have been checked against their fields; `None` clears.
-type Values = Vec<(FieldId, Option<String>)>;
+pub(super) type Values = Vec<(FieldId, Option<String>)>;
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, ContactError> {
     let (tags, values) =
@@ -48,7 +48,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
         return Err(ContactError::LimitReached { limit });
     }
     for tag in &contact.tags {
-        tx.execute(sql::ADD_TAG, &[&by.account, &id, &tag.id])?.exactly(1)?;
+        add_tag(tx, by, id, tag.id)?;
     }
     write_values(tx, by, &mut contact, &values)?;
     events::write(tx, by, EventType::ContactCreated, &ContactEvent { contact: &contact })?;
@@ -56,7 +56,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> Result<Contact, ContactError> {
-    let before = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let wanted_tags = match patch.tag_ids.as_ref() {
         Patch::Keep => None,
         Patch::Clear => Some(&[][..]),
@@ -103,11 +103,11 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
 
 /// Adds tags to those that the contact carries.
 pub fn tag(tx: &mut Tx<'_>, by: &By, id: ContactId, wanted: &[TagId]) -> Result<Contact, ContactError> {
-    let mut contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let (tags, _) = check(tx, by, Some(wanted), None)?;
     let mut changed = false;
     for tag in tags.unwrap_or_default() {
-        if tx.execute(sql::ADD_TAG, &[&by.account, &id, &tag.id])?.any() {
+        if add_tag(tx, by, id, tag.id)? {
             contact.tags.push(tag);
             changed = true;
         }
@@ -117,7 +117,7 @@ pub fn tag(tx: &mut Tx<'_>, by: &By, id: ContactId, wanted: &[TagId]) -> Result<
 
 /// Takes a tag off the contact.
 pub fn untag(tx: &mut Tx<'_>, by: &By, id: ContactId, tag: TagId) -> Result<Contact, ContactError> {
-    let mut contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     if !tx.execute(sql::REMOVE_TAG, &[&by.account, &id, &tag])?.any() {
         return Err(ContactError::NotTagged);
     }
@@ -135,7 +135,7 @@ fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, Co
 }
 
 /// Checks that the tags and fields are the account's and that values fit, and reports all that is wrong at once.
-fn check(
+pub(super) fn check(
     tx: &mut Tx<'_>,
     by: &By,
     tag_ids: Option<&[TagId]>,
@@ -180,6 +180,20 @@ fn check(
     if problems.is_empty() { Ok((tags, checked)) } else { Err(ContactError::Invalid(problems)) }
 }
 
+/// Adds a tag; false when the contact carries it already.
+fn add_tag(tx: &mut Tx<'_>, by: &By, contact: ContactId, tag: TagId) -> Result<bool, ContactError> {
+    let added = tx.execute(sql::ADD_TAG, &[&by.account, &contact, &tag]);
+    unless_gone(tx, added, "contact_tags_tag_fkey")
+}
+
+/// A tag or field that was deleted since it was looked up: run again, the operation finds it gone and says so.
+fn unless_gone(tx: &mut Tx<'_>, written: db::Result<Touched>, key: &str) -> Result<bool, ContactError> {
+    match written {
+        Err(error) if error.is_constraint(key) => Err(tx.again().into()),
+        written => Ok(written?.any()),
+    }
+}
+
 fn replace_tags(
     tx: &mut Tx<'_>,
     by: &By,
@@ -191,7 +205,7 @@ fn replace_tags(
         changed |= tx.execute(sql::REMOVE_TAG, &[&by.account, &contact.id, &gone.id])?.any();
     }
     for tag in &wanted {
-        changed |= tx.execute(sql::ADD_TAG, &[&by.account, &contact.id, &tag.id])?.any();
+        changed |= add_tag(tx, by, contact.id, tag.id)?;
     }
     contact.tags = wanted;
     Ok(changed)
@@ -207,7 +221,10 @@ fn write_values(
     let mut changed = false;
     for (field, value) in values {
         changed |= match value {
-            Some(value) => tx.execute(sql::SET_VALUE, &[&by.account, &contact.id, field, value])?.any(),
+            Some(value) => {
+                let set = tx.execute(sql::SET_VALUE, &[&by.account, &contact.id, field, value]);
+                unless_gone(tx, set, "contact_values_field_fkey")?
+            }
             None => tx.execute(sql::CLEAR_VALUE, &[&by.account, &contact.id, field])?.any(),
         };
         if let Some(slot) = contact.custom_fields.iter_mut().find(|slot| slot.field_id == *field) {

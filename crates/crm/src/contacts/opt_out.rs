@@ -37,7 +37,7 @@ pub fn opt_out_of(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Res
 
 /// The contact gets no more broadcasts. A contact that is out already stays out since when it was.
 pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<OptOut, ContactError> {
-    let now = opt_out_of(tx, by.account, id)?.ok_or(MISSING)?;
+    let now = tx.find_to_change(FIND, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
     if now.opted_out {
         return Ok(now);
     }
@@ -46,7 +46,7 @@ pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<
 
 /// The contact gets broadcasts again.
 pub fn opt_in(tx: &mut Tx<'_>, by: &By, id: ContactId) -> Result<OptOut, ContactError> {
-    let now = opt_out_of(tx, by.account, id)?.ok_or(MISSING)?;
+    let now = tx.find_to_change(FIND, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
     if !now.opted_out {
         return Ok(now);
     }

@@ -44,6 +44,17 @@ pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Op
     Ok(found.pop())
 }
 
+/// The same, to be changed in this transaction.
+pub(super) fn find_to_change(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ContactId,
+) -> db::Result<Option<Contact>> {
+    let mut found: Vec<Contact> = tx.find_to_change(FIND, &[&account, &id], read)?.into_iter().collect();
+    complete(tx, account, &mut found)?;
+    Ok(found.pop())
+}
+
 pub fn exists(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<bool> {
     Ok(tx.find(EXISTS, &[&account, &id], only::<ContactId>)?.is_some())
 }

@@ -103,7 +103,9 @@ impl Compiler<'_> {
                 self.phone(Op::Is, operand);
                 self.query.push(")");
             }
-            (Op::Contains | Op::StartsWith, Operand::Text(text)) if text.contains(|c: char| c.is_ascii_digit()) => {
+            (Op::Contains | Op::StartsWith, Operand::Text(text))
+                if text.contains(|c: char| c.is_ascii_digit()) =>
+            {
                 let digits: String = text.chars().filter(char::is_ascii_digit).collect();
                 self.query.push("c.phone");
                 let before = if op == Op::Contains { "%" } else { "+" };

@@ -12,6 +12,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Text, Timestamp};
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Deleted, Failure, Given, Items, Problems, choice, input, resource};
+use serde_json::{Map, Value};
 
 pub use api::routes;
 pub use compile::condition;
@@ -67,7 +68,7 @@ input! {
         pub r#match: Option<Match>,
         pub rules: Rules,
     }
-    check = has_rules;
+    shape = has_rules;
 }
 
 input! {
@@ -77,21 +78,11 @@ input! {
         pub r#match: Given<Match>,
         pub rules: Given<Rules>,
     }
-    check = keeps_rules;
+    shape = has_rules;
 }
 
-fn has_rules(new: &NewSegment, problems: &mut Problems) {
-    some_rules(&new.rules, problems);
-}
-
-fn keeps_rules(patch: &SegmentPatch, problems: &mut Problems) {
-    if let Given::Value(rules) = &patch.rules {
-        some_rules(rules, problems);
-    }
-}
-
-fn some_rules(rules: &Rules, problems: &mut Problems) {
-    if rules.0.is_empty() {
+fn has_rules(segment: &Map<String, Value>, problems: &mut Problems) {
+    if segment.get("rules").and_then(Value::as_array).is_some_and(Vec::is_empty) {
         problems.add("rules", "must have at least one rule");
     }
 }
@@ -144,7 +135,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, Seg
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: SegmentId, patch: &SegmentPatch) -> Result<Segment, SegmentError> {
-    let mut segment = find(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut segment = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     if let Given::Value(name) = &patch.name {
         name.as_str().clone_into(&mut segment.name);
     }

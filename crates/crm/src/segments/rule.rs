@@ -127,6 +127,22 @@ input! {
         /// Text, a tag's id, a channel, a date-time, a number of days or true and false, as field and op ask; none for `is_set` and `is_not_set`.
         pub value: Option<Value>,
     }
+    check = fits_together;
+}
+
+/// What can be told without looking at the account: a custom field's type cannot.
+fn fits_together(rule: &RuleInput, problems: &mut Problems) {
+    if !matches!(rule.field, Field::Custom(_))
+        && let Err((part, message)) = rule.rule().operand(None)
+    {
+        problems.add(part, message);
+    }
+}
+
+impl RuleInput {
+    fn rule(&self) -> Rule {
+        Rule { field: self.field, op: self.op, value: self.value.clone().unwrap_or(Value::Null) }
+    }
 }
 
 resource! {
@@ -212,8 +228,7 @@ pub(super) fn check(tx: &mut Tx<'_>, by: &By, rules: &[RuleInput]) -> Result<Vec
     let mut problems = Problems::new();
     let mut checked = Vec::with_capacity(rules.len());
     for (at, input) in rules.iter().enumerate() {
-        let rule =
-            Rule { field: input.field, op: input.op, value: input.value.clone().unwrap_or(Value::Null) };
+        let rule = input.rule();
         let custom = match rule.field {
             Field::Custom(id) => fields.iter().find(|field| field.id == id),
             _ => None,

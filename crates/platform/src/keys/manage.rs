@@ -232,7 +232,7 @@ pub fn edit(tx: &mut Tx<'_>, id: ApiKeyId, wanted: &EditKey, now: Timestamp) -> 
 }
 
 fn locate(tx: &mut Tx<'_>, id: ApiKeyId) -> Result<KeyInfo, KeyError> {
-    tx.find(LOCATE, &[&id], info)?.ok_or(KeyError::NoKey(id))
+    tx.find_to_change(LOCATE, &[&id], info)?.ok_or(KeyError::NoKey(id))
 }
 
 fn check(scopes: Scopes, rate_limit: Option<i64>) -> Result<(), KeyError> {

@@ -105,7 +105,7 @@ pub(super) fn patch(
     id: EndpointId,
     patch: &WebhookPatch,
 ) -> Result<WebhookEndpoint, WebhookError> {
-    let mut endpoint = find(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut endpoint = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     if let Given::Value(url) = &patch.url {
         url.as_str().clone_into(&mut endpoint.url);
     }
@@ -147,7 +147,7 @@ pub(super) fn rotate(
     secret: &Secret,
     keys: &SecretKey,
 ) -> Result<WebhookEndpoint, WebhookError> {
-    let mut endpoint = find(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut endpoint = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     let until = by.now + std::time::Duration::from_hours(OLD_SECRET_HOURS);
     tx.execute(ROTATE, &[&by.account, &id, &keys.seal(secret.reveal()), &until, &by.now])?.exactly(1)?;
     endpoint.secret = Some(secret.reveal().to_owned());

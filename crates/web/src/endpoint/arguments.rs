@@ -123,6 +123,38 @@ impl<T: Input> Argument for Body<T> {
     }
 
     fn take(request: &Request) -> Result<Self> {
+        match Draft::<T>::take(request)?.0 {
+            Ok(read) => Ok(Self(read)),
+            Err(rough) => Err(Failure::validation(rough.problems)),
+        }
+    }
+}
+
+/// A body that may have problems, for operations that find more of them by looking elsewhere and tell all at once.
+#[derive(Clone, Debug)]
+pub struct Draft<T>(pub std::result::Result<T, Rough>);
+
+/// A body with problems: what is wrong so far, and the JSON it is wrong with.
+#[derive(Clone, Debug)]
+pub struct Rough {
+    pub problems: Problems,
+    pub value: Value,
+}
+
+impl Rough {
+    /// A field of it that was read without problems, if it is there.
+    pub fn field<T: Input>(&self, name: &str) -> Option<T> {
+        let value = self.value.get(name).filter(|value| !value.is_null());
+        value.and_then(|value| T::read(Some(value), &mut At::root(), &mut Problems::new()))
+    }
+}
+
+impl<T: Input> Argument for Draft<T> {
+    fn describe(operation: &mut Operation) {
+        describe_body::<T>(operation, false);
+    }
+
+    fn take(request: &Request) -> Result<Self> {
         if is_blank(&request.body) {
             return Err(Failure::bad_request("The body is empty: send a JSON object."));
         }
@@ -134,11 +166,10 @@ impl<T: Input> Argument for Body<T> {
             problems.add("", "must be a JSON object");
             return Err(Failure::validation(problems));
         }
-        let read = T::read(Some(&value), &mut At::root(), &mut problems);
-        match read {
-            Some(read) if problems.is_empty() => Ok(Self(read)),
-            _ => Err(Failure::validation(problems)),
-        }
+        Ok(Self(match T::read(Some(&value), &mut At::root(), &mut problems) {
+            Some(read) if problems.is_empty() => Ok(read),
+            _ => Err(Rough { problems, value }),
+        }))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::schema::nullable;
 use crate::{At, Components, Problems};
 
 /// Null, or text of nothing but blanks, which people and forms send for "nothing".
-fn is_nothing(value: &Value) -> bool {
+pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.trim().is_empty(),

@@ -10,8 +10,11 @@ const IN_FLIGHT_MAX: usize = 32;
 const FAILING_IN_FLIGHT_MAX: usize = 2;
 /// What is claimed ahead, so that a fast endpoint need not wait for the store.
 const AHEAD: usize = 4;
-/// Failures in a row after which an endpoint is tried with little.
+/// Failures in a row after which an endpoint is tried with little, and after which it is tried at a measured pace:
+/// a dead endpoint that refuses at once must not keep the machine busy.
 const FAILURES_TO_SLOW: u32 = 3;
+const FAILURES_TO_PACE: u32 = 10;
+const PACE: Duration = Duration::from_millis(50);
 /// A full lane of the slowest calls, and half as long again.
 pub(super) const LEASE: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * AHEAD as u64 * 3 / 2);
 
@@ -27,7 +30,16 @@ pub(super) struct Lane {
 
 impl Lane {
     fn limit(&self) -> usize {
-        if self.failures >= FAILURES_TO_SLOW { FAILING_IN_FLIGHT_MAX } else { IN_FLIGHT_MAX }
+        match self.failures {
+            FAILURES_TO_PACE.. => 1,
+            FAILURES_TO_SLOW.. => FAILING_IN_FLIGHT_MAX,
+            _ => IN_FLIGHT_MAX,
+        }
+    }
+
+    /// How long a call waits before it begins.
+    pub(super) fn pause(&self) -> Duration {
+        if self.failures >= FAILURES_TO_PACE { PACE } else { Duration::ZERO }
     }
 
     /// How many more deliveries may be claimed. A lane is filled when it is half empty, not one by one.

@@ -252,8 +252,12 @@ impl Desk {
             self.in_flight += 1;
             lane.in_flight += 1;
             let job = lane.jobs.pop_front().expect("a ready job is there");
+            let pause = if self.drains.is_empty() { lane.pause() } else { Duration::ZERO };
             let (means, notes) = (self.means.clone(), self.notes.clone());
             tokio::spawn(async move {
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
                 let outcome = attempt::make(&means, job).await;
                 let _ = notes.send(Note::Done(Box::new(outcome)));
             });
