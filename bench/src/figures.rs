@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::load::{Load, Requests};
 use crate::options::Engine;
-use crate::people::{self, BEGINNING, COMMON_NAME, RARE_NAME};
+use crate::people::{self, BEGINNING, COMMON_NAME, FULL_NAME, RARE_NAME};
 use crate::pgbench::Pgbench;
 use crate::report::{Report, Target, megabytes, thousands};
 use crate::run::{Run, Turns, median, middle};
@@ -64,7 +64,7 @@ impl Bench<'_> {
         let ask = |target| load.run(target, Requests::Listed(site.gets(CONTACTS)));
         let turns = Turns::take(self.rounds, || ask(&target), || ask(&ceiling))?;
         let wanted = if engine == Engine::Sqlite { Target::AtLeast(0.15) } else { Target::None };
-        let contacts = thousands((site.each * 10) as f64);
+        let contacts = thousands(site.contacts());
         let figure = format!("{}: GET {PAGE} of {contacts} / bare handler", engine.name());
         self.compare(&figure, &turns, turns.ratio(), wanted);
         self.detail(&format!("{}: GET {PAGE} of {contacts}", engine.name()), &turns.a);
@@ -109,7 +109,7 @@ impl Bench<'_> {
         let load = self.load;
         let ask = |path: &str| load.run(&target, Requests::Listed(vec![http::get(path, key)]));
         let turns = Turns::take(self.rounds, || ask(&deep), || ask(&first))?;
-        let last = thousands(last as f64);
+        let last = thousands(last);
         let figure = format!("{name}: page {last} / page 1, apart");
         self.compare(&figure, &turns, turns.distance(), Target::AtMost(1.2));
         self.detail(&format!("{name}: page {last}"), &turns.a);
@@ -126,9 +126,10 @@ impl Bench<'_> {
 
     /// Searches of several kinds, each by itself and all of them mixed.
     pub(crate) fn search(&mut self, few: (&Site, &Server), many: (&Site, &Server)) -> Result<()> {
-        let kinds: [(&str, Term); 4] = [
+        let kinds: [(&str, Term); 5] = [
             ("a rare surname", |_, _| RARE_NAME.to_lowercase()),
             ("a common first name", |_, _| COMMON_NAME.to_lowercase()),
+            ("a full name", |_, _| FULL_NAME.to_lowercase()),
             ("six digits of a phone", |account, site| {
                 let phone = people::member(account as u64, site.each / 2, site.each).phone;
                 let digits = phone.digits();
@@ -163,7 +164,7 @@ impl Bench<'_> {
         let ask =
             |(site, server): (&Site, &Server)| load.run(&site.target(server)?, Requests::Listed(gets(site)));
         let turns = Turns::take(self.rounds, || ask(many), || ask(few))?;
-        let [few, many] = [few, many].map(|(site, _)| thousands((site.each * 10) as f64));
+        let [few, many] = [few, many].map(|(site, _)| thousands(site.contacts()));
         let figure = format!("{engine}: {what}, {many} / {few}, times slower");
         self.compare(&figure, &turns, turns.slowdown(), wanted);
         self.detail(&format!("{engine}: {what}, {many} contacts"), &turns.a);
@@ -187,7 +188,7 @@ pub(crate) const RAW_FILE: &str = "raw.db";
 type Term = fn(usize, &Site) -> String;
 
 fn searches(site: &Site, term: Term) -> Vec<Vec<u8>> {
-    let path = |at: usize| format!("{CONTACTS}?q={}", term(at, site));
+    let path = |at: usize| format!("{CONTACTS}?q={}", term(at, site).replace(' ', "%20"));
     site.accounts.iter().enumerate().map(|(at, account)| http::get(&path(at), &account.key)).collect()
 }
 

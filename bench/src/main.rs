@@ -35,7 +35,8 @@ use crate::report::Report;
 use crate::server::Program;
 use crate::site::{Scratch, Site};
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+type Error = Box<dyn std::error::Error + Send + Sync>;
+type Result<T> = std::result::Result<T, Error>;
 
 const DOCUMENT: &str = "docs/PERFORMANCE.md";
 

@@ -12,6 +12,8 @@ pub(crate) const COMMON_NAME: &str = "Maria";
 pub(crate) const RARE_NAME: &str = "Quackenbush";
 /// How many contacts of an account have that surname.
 const RARE_HITS: u64 = 5;
+/// First name and surname of somebody: each is shared with many, both together with few.
+pub(crate) const FULL_NAME: &str = "Katarina Kaplan";
 /// Two letters that many words begin with.
 pub(crate) const BEGINNING: &str = "da";
 
@@ -162,6 +164,15 @@ mod tests {
         let common =
             (0..10_000).filter(|place| member(1, *place, 10_000).name.starts_with(COMMON_NAME)).count();
         assert!((500..2_000).contains(&common), "{common} of 10,000");
+    }
+
+    #[test]
+    fn the_full_name_is_made_of_names_that_many_have() {
+        let of = 20_000;
+        let names: Vec<String> = (0..of).map(|place| member(2, place, of).name).collect();
+        let (first, last) = FULL_NAME.split_once(' ').unwrap();
+        let having = |part: &str| names.iter().filter(|name| name.contains(part)).count();
+        assert!(having(first) > 100 && having(last) > 100 && having(FULL_NAME) < 20);
     }
 
     #[test]

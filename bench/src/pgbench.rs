@@ -5,8 +5,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use frontdesk_kernel::Ids;
 use frontdesk_platform::events::EventType;
@@ -25,6 +26,7 @@ const PEOPLE: u64 = 100;
 /// More newcomers than one run comes to.
 const NUMBERS_RESERVED: u64 = 50_000_000;
 const THREADS: &str = "2";
+const PROCESSED: &str = "transactions actually processed: ";
 
 pub(crate) struct Pgbench<'s> {
     site: &'s Site,
@@ -45,7 +47,40 @@ impl<'s> Pgbench<'s> {
     pub(crate) fn run(&self, load: &Load) -> Result<Run> {
         let mut client = self.site.database.client()?;
         let cluster = self.site.database.cluster()?;
-        let before = (contacts(&mut client)?, process::usage(std::process::id(), cluster)?.database);
+        let cpu = || Ok::<_, crate::Error>(process::usage(std::process::id(), cluster)?.database);
+        let before = contacts(&mut client)?;
+        // The first second warms up: connections are made, statements prepared. The last may be cut short.
+        let seconds = load.measured.as_secs() as usize;
+        let mut child = self.command(load, 1 + seconds + 1).spawn()?;
+        let mut told = BufReader::new(child.stderr.take().ok_or("no standard error")?).lines();
+        let (mut rates, mut cpus, mut wrong) = (Vec::new(), Vec::new(), String::new());
+        for line in &mut told {
+            let line = line?;
+            match rate_in(&line) {
+                Some(rate) if cpus.len() <= seconds => {
+                    rates.push(rate);
+                    cpus.push(cpu()?);
+                }
+                Some(_) => {}
+                None => wrong.push_str(&line),
+            }
+        }
+        let output = child.wait_with_output()?;
+        let said = String::from_utf8(output.stdout)?;
+        if !output.status.success() || rates.len() <= seconds {
+            return Err(format!("pgbench failed: {said}{wrong}").into());
+        }
+        let (done, made) = (number_after(&said, PROCESSED)?, contacts(&mut client)? - before);
+        if (made as f64 - done).abs() > 0.5 {
+            return Err(format!("pgbench made {made} contacts in {done} transactions").into());
+        }
+        let rate = rates[1..].iter().sum::<f64>() / seconds as f64;
+        let used = cpus[seconds].zip(cpus[0]).map(|(after, before)| after.saturating_sub(before));
+        let database_cpu = used.map(|used| used.div_f64((rate * seconds as f64).max(1.0)));
+        Ok(Run { rate, database_cpu, ..Run::default() })
+    }
+
+    fn command(&self, load: &Load, seconds: usize) -> Command {
         let now = clock::now();
         let variables = [
             "i=0".to_owned(),
@@ -56,31 +91,20 @@ impl<'s> Pgbench<'s> {
             format!("event={}", self.event),
         ];
         let mut command = Command::new(&self.program);
-        command.args(["--no-vacuum", "--protocol=prepared", "--jobs", THREADS]);
-        command.args(["--client", &load.connections.to_string()]);
-        command.args(["--time", &load.measured.as_secs().max(1).to_string()]);
+        command.args(["--no-vacuum", "--protocol=prepared", "--progress=1", "--jobs", THREADS]);
+        command.args(["--client", &load.connections.to_string(), "--time", &seconds.to_string()]);
         for variable in &variables {
             command.args(["--define", variable]);
         }
-        let output = command.arg("--file").arg(&self.script).arg(&self.site.database.url).output()?;
-        let (said, wrong) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
-        if !output.status.success() {
-            return Err(format!("pgbench failed: {said}{wrong}").into());
-        }
-        let after = process::usage(std::process::id(), cluster)?.database;
-        let done = number_after(&said, "transactions actually processed: ")?;
-        let made = contacts(&mut client)? - before.0;
-        if (made as f64 - done).abs() > 0.5 {
-            return Err(format!("pgbench made {made} contacts in {done} transactions").into());
-        }
-        Ok(Run {
-            rate: number_after(&said, "tps = ")?,
-            database_cpu: after
-                .zip(before.1)
-                .map(|(after, before)| after.saturating_sub(before).div_f64(done.max(1.0))),
-            ..Run::default()
-        })
+        command.arg("--file").arg(&self.script).arg(&self.site.database.url);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
     }
+}
+
+/// The rate that a line of progress tells: `progress: 1.0 s, 5423.9 tps, lat …`.
+fn rate_in(line: &str) -> Option<f64> {
+    line.strip_prefix("progress: ")?.split(", ").find_map(|part| part.strip_suffix(" tps")?.parse().ok())
 }
 
 fn contacts(client: &mut Client) -> Result<i64> {
@@ -215,5 +239,8 @@ mod tests {
         assert!((number_after(said, "tps = ").unwrap() - 84.5).abs() < 1e-9);
         assert!((number_after(said, "processed: ").unwrap() - 420.0).abs() < 1e-9);
         assert!(number_after(said, "latency").is_err());
+        let rate = rate_in("progress: 2.0 s, 5423.9 tps, lat 11.779 ms stddev 5.437, 0 failed").unwrap();
+        assert!((rate - 5423.9).abs() < 1e-9);
+        assert_eq!(rate_in("pgbench: error: connection refused"), None);
     }
 }

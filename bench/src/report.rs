@@ -71,7 +71,7 @@ impl Report {
             Target::AtMost(most) => format!("≤ {most}"),
             Target::None => NONE.to_owned(),
         };
-        let rate = |run: &Run| format!("{}/s", thousands(run.rate));
+        let rate = |run: &Run| format!("{}/s", per_second(run.rate));
         let met = target.met(ratio.median);
         let json = json!({
             "figure": figure, "measured": measured.rate, "ceiling": ceiling.rate, "met": met,
@@ -108,7 +108,7 @@ impl Report {
         });
         let cells = [
             what.to_owned(),
-            thousands(run.rate),
+            per_second(run.rate),
             cell(millis(run.p50)),
             cell(millis(run.p99)),
             cell(micros(run.cpu)),
@@ -165,15 +165,17 @@ pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// `12,345`; small numbers keep a decimal.
-pub(crate) fn thousands(number: f64) -> String {
-    if number < 100.0 {
-        return format!("{number:.1}");
-    }
-    let digits = format!("{number:.0}");
+/// Small rates keep a decimal.
+fn per_second(rate: f64) -> String {
+    if rate < 100.0 { format!("{rate:.1}") } else { thousands(rate.round() as u64) }
+}
+
+/// `12,345`
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -238,6 +240,7 @@ mod tests {
 
     #[test]
     fn numbers_are_easy_to_read() {
-        assert_eq!([12.34, 999.6, 1_234_567.0].map(thousands), ["12.3", "1,000", "1,234,567"]);
+        assert_eq!([12.34, 999.6, 1_234_567.0].map(per_second), ["12.3", "1,000", "1,234,567"]);
+        assert_eq!([7, 5_000].map(thousands), ["7", "5,000"]);
     }
 }

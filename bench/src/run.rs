@@ -55,8 +55,8 @@ impl Turns {
 
     /// How far apart they are, whichever is the slower one.
     pub(crate) fn distance(&self) -> Ratio {
-        let apart = |a: &Run, b: &Run| (a.rate / b.rate).max(b.rate / a.rate);
-        Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| apart(a, b)).collect())
+        let slowdown = self.slowdown();
+        if slowdown.median >= 1.0 { slowdown } else { self.ratio() }
     }
 }
 

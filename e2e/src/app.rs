@@ -88,8 +88,10 @@ impl Start {
         App { server: Mutex::default(), base: Base::default(), start: self }
     }
 
-    fn launch(&self, base: Base) -> Result<Server, String> {
+    /// Starts a server, with these variables in place of those of the same names.
+    fn launch(&self, base: Base, environment: &[(&str, &str)]) -> Result<Server, String> {
         let mut command = self.command();
+        command.envs(environment.iter().copied());
         command.args(["serve", "--listen", "127.0.0.1:0", "--database", &self.database.url]);
         if let Some(redis) = &self.database.redis {
             command.args(["--redis", redis]);
@@ -198,11 +200,17 @@ impl App {
     /// Starts the server on the same data, after asking the one that runs, if any, to end.
     #[track_caller]
     pub fn restart(&self) {
+        self.restart_with(&[]);
+    }
+
+    /// Does the same with these variables in place of those of the same names, until the next start.
+    #[track_caller]
+    pub fn restart_with(&self, environment: &[(&str, &str)]) {
         let mut server = self.server();
         if let Some(running) = server.take() {
             running.stop();
         }
-        let launched = self.start.launch(self.base.clone());
+        let launched = self.start.launch(self.base.clone(), environment);
         *server = Some(launched.unwrap_or_else(|why| panic!("the server did not start: {why}")));
     }
 
@@ -214,7 +222,14 @@ impl App {
 
     /// Another server on the same data, or what it printed before it ended.
     pub fn try_second_server(&self) -> Result<Server, String> {
-        self.start.launch(Base::default())
+        self.start.launch(Base::default(), &[])
+    }
+
+    /// Another server on the same data, with these variables in place of those of the same names.
+    #[track_caller]
+    pub fn second_server_with(&self, environment: &[(&str, &str)]) -> Server {
+        let launched = self.start.launch(Base::default(), environment);
+        launched.unwrap_or_else(|why| panic!("the second server did not start: {why}"))
     }
 
     /// Ends the server as a power cut would.

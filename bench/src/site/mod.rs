@@ -77,7 +77,7 @@ impl Site {
         }
         site.define()?;
         let started = Instant::now();
-        say!("{}: writing {} contacts", engine.name(), thousands(contacts as f64));
+        say!("{}: writing {} contacts", engine.name(), thousands(contacts));
         match engine {
             Engine::Sqlite => sqlite::fill(&mut site)?,
             Engine::Postgres => postgres::fill(&mut site)?,
@@ -93,6 +93,11 @@ impl Site {
 
     pub(crate) fn target(&self, server: &Server) -> Result<Target> {
         Ok(Target { address: server.address, pid: server.pid(), cluster: self.database.cluster()? })
+    }
+
+    /// Contacts of all accounts when the run begins.
+    pub(crate) fn contacts(&self) -> u64 {
+        self.each * ACCOUNTS as u64
     }
 
     /// A GET of each account.

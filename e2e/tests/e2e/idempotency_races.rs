@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::people::walk;
 
 on_every_engine! {
+    a_retry_right_after_the_answer_is_not_in_flight,
     of_fifty_requests_with_one_key_at_once_one_is_carried_out,
     a_key_whose_request_was_cut_off_by_a_kill_comes_to_one_contact,
 }
@@ -31,6 +32,18 @@ fn one_result(answers: &[Answer]) -> &Answer {
         assert!(answer.error("conflict").get("details").is_none(), "{}", answer.text);
     }
     made[0]
+}
+
+fn a_retry_right_after_the_answer_is_not_in_flight(app: App) {
+    let client = app.tenant().client;
+    let keyed = |number: u32| client.with("idempotency-key", format!("k{number}"));
+    for number in 0..80 {
+        let body = json!({ "name": format!("Ann {number}") });
+        let first = keyed(number).post("/contacts", body.clone()).expect(201);
+        let again = keyed(number).post("/contacts", body).expect(201);
+        assert_eq!(again.header("idempotent-replayed"), Some("true"));
+        assert_eq!(again.body, first.body);
+    }
 }
 
 fn of_fifty_requests_with_one_key_at_once_one_is_carried_out(app: App) {

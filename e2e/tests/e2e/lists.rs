@@ -66,7 +66,7 @@ pub(crate) const LISTS: &[Paged] = &[
             format!("/webhooks/{}/deliveries", client.post("/webhooks", body).expect(201).id())
         },
         add: |client, path| {
-            drop(client.send("POST", &path.replace("/deliveries", "/test"), None).expect(202))
+            drop(client.send("POST", &path.replace("/deliveries", "/test"), None).expect(202));
         },
         id: "id",
         filter: Some("event_type=webhook.test"),

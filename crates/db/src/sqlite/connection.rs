@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rusqlite::ErrorCode;
+use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 
 use crate::{Error, Param, Result, Row};
@@ -28,6 +29,8 @@ impl Connection {
             let raw = rusqlite::Connection::open(path)?;
             raw.busy_timeout(std::time::Duration::from_millis(BUSY_MILLIS))?;
             raw.set_prepared_statement_cache_capacity(STATEMENTS_CACHED_MAX);
+            // Without this every new value of a parameter has its statement planned anew.
+            raw.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             raw.execute_batch(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864;",

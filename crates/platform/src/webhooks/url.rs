@@ -50,7 +50,9 @@ impl FromStr for HookUrl {
             return Err(NotAHookUrl::Credentials);
         }
         let web = matches!(uri.scheme_str(), Some("http" | "https"));
-        if web && !authority.host().is_empty() && !text.contains('#') {
+        // What follows the host is nothing, or a port that exists.
+        let port = authority.as_str() == authority.host() || authority.port_u16().is_some_and(|port| port > 0);
+        if web && port && !authority.host().is_empty() && !text.contains('#') {
             Ok(Self(text.to_owned()))
         } else {
             Err(NotAHookUrl::Shape)
@@ -85,6 +87,8 @@ mod tests {
             ("ftp://example.com", NotAHookUrl::Shape),
             ("https://", NotAHookUrl::Shape),
             ("https://example.com/#part", NotAHookUrl::Shape),
+            ("https://example.com:99999/", NotAHookUrl::Shape),
+            ("https://example.com:0/", NotAHookUrl::Shape),
             ("https://user:pass@example.com", NotAHookUrl::Credentials),
         ] {
             assert_eq!(wrong.parse::<HookUrl>(), Err(why), "{wrong}");

@@ -31,6 +31,7 @@ pub(super) struct Job {
     pub(super) attempts: i64,
     pub(super) step: i64,
     pub(super) lease: Uuid,
+    pub(super) leased_until: Timestamp,
     pub(super) target: Arc<Target>,
     pub(super) data: String,
 }
@@ -127,6 +128,10 @@ async fn call(means: &Means, job: &Job, now: Timestamp) -> Result<Answer, Error>
     let Some(uri) = job.target.uri.clone() else {
         return Err(Error::Connection("the address cannot be read".to_owned()));
     };
+    // Nothing goes out unsigned, whatever happened to the key that secrets are kept under.
+    if job.target.secrets.is_empty() {
+        return Err(Error::Connection("the signing secret cannot be read; rotate it".to_owned()));
+    }
     let body = Bytes::from(claim::envelope(job));
     let id = events::public_id(job.event);
     let signature = signing::signature(&job.target.secrets, &id, now.seconds(), &body);
@@ -153,19 +158,14 @@ fn asked_pause(answer: &Answer, now: Timestamp) -> Option<Duration> {
 /// The beginning of an answer as text that every store can hold.
 fn snippet(body: &[u8]) -> Option<String> {
     let kept = &body[..body.len().min(SNIPPET_BYTES_MAX)];
-    let text = match std::str::from_utf8(kept) {
-        Ok(text) => text.to_owned(),
-        // A character cut by the limit is left out; other bytes that are no text are replaced.
-        Err(error) if error.error_len().is_none() => {
-            String::from_utf8_lossy(&kept[..error.valid_up_to()]).into_owned()
-        }
-        Err(_) => {
-            let mut text = String::from_utf8_lossy(kept).into_owned();
-            text.truncate(text.floor_char_boundary(SNIPPET_BYTES_MAX));
-            text
-        }
+    // A character cut by the limit is left out; other bytes that are no text are replaced, which may take more room.
+    let kept = match std::str::from_utf8(kept) {
+        Err(error) if error.error_len().is_none() => &kept[..error.valid_up_to()],
+        _ => kept,
     };
-    (!text.is_empty()).then(|| text.replace('\0', "\u{FFFD}"))
+    let mut text = String::from_utf8_lossy(kept).replace('\0', "\u{FFFD}");
+    text.truncate(text.floor_char_boundary(SNIPPET_BYTES_MAX));
+    (!text.is_empty()).then_some(text)
 }
 
 #[cfg(test)]
@@ -181,5 +181,6 @@ mod tests {
         assert_eq!(snippet(&cut).unwrap().len(), 1023);
         assert_eq!(snippet(b"a\xffb\0").as_deref(), Some("a\u{FFFD}b\u{FFFD}"));
         assert!(snippet(&[0xff; 4000]).unwrap().len() <= 1024);
+        assert!(snippet(&[0; 4000]).unwrap().len() <= 1024);
     }
 }

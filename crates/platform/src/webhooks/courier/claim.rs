@@ -119,6 +119,7 @@ fn claim_in(
             attempts: row.next()?,
             step: row.next()?,
             lease,
+            leased_until: leased_until(now),
             target: target.clone(),
             data: String::new(),
         })

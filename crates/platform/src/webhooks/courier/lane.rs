@@ -3,13 +3,17 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use frontdesk_kernel::Timestamp;
+
 use super::attempt::{CALL_TIME_MAX, Job};
 
 /// Calls under way to one endpoint, and to one that keeps failing.
 const IN_FLIGHT_MAX: usize = 32;
 const FAILING_IN_FLIGHT_MAX: usize = 2;
-/// What is claimed ahead, so that a fast endpoint need not wait for the store.
+/// What is claimed ahead, so that an endpoint that answers quickly need not wait for the store. For a slow one nothing
+/// is: what it waits for may change meanwhile.
 const AHEAD: usize = 4;
+const QUICK_MILLIS: i64 = 250;
 /// Failures in a row after which an endpoint is tried with little, and after which it is tried at a measured pace:
 /// a dead endpoint that refuses at once must not keep the machine busy.
 const FAILURES_TO_SLOW: u32 = 3;
@@ -26,6 +30,8 @@ pub(super) struct Lane {
     /// There may be more due than is claimed.
     pub(super) dirty: bool,
     failures: u32,
+    /// The last call came back quickly.
+    quick: bool,
 }
 
 impl Lane {
@@ -42,11 +48,21 @@ impl Lane {
         if self.failures >= FAILURES_TO_PACE { PACE } else { Duration::ZERO }
     }
 
-    /// How many more deliveries may be claimed. A lane is filled when it is half empty, not one by one.
+    /// How many more deliveries may be claimed. A quick lane is filled when it is half empty, not one by one.
     pub(super) fn room(&self) -> usize {
-        let most = self.limit() * AHEAD;
         let held = self.jobs.len() + self.in_flight;
+        if !self.quick {
+            return self.limit().saturating_sub(held);
+        }
+        let most = self.limit() * AHEAD;
         if held * 2 > most { 0 } else { most - held }
+    }
+
+    /// Lets go of jobs whose lease might run out before their call ends: whoever takes them back makes it.
+    pub(super) fn let_go(&mut self, now: Timestamp) {
+        while self.jobs.front().is_some_and(|job| job.leased_until < now + CALL_TIME_MAX) {
+            self.jobs.pop_front();
+        }
     }
 
     /// The next job, if one more may be under way.
@@ -54,8 +70,9 @@ impl Lane {
         self.jobs.front().filter(|_| self.in_flight < self.limit())
     }
 
-    pub(super) fn remember(&mut self, success: bool) {
+    pub(super) fn remember(&mut self, success: bool, millis: i64) {
         self.failures = if success { 0 } else { self.failures.saturating_add(1) };
+        self.quick = millis < QUICK_MILLIS;
     }
 
     pub(super) fn is_busy(&self) -> bool {

@@ -33,6 +33,8 @@ use crate::gate::Clock;
 /// Calls under way at a time, in all and for one account.
 const IN_FLIGHT_MAX: usize = 512;
 const ACCOUNT_IN_FLIGHT_MAX: usize = 128;
+/// Past those, an endpoint with nothing under way may still begin one call, so that full bounds delay nobody.
+const SPARE: usize = 128;
 /// How often the courier looks by itself for what is due; commits of this process wake it at once.
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
 /// Outcomes settled in one transaction, and how long the first waits for company.
@@ -240,9 +242,11 @@ impl Desk {
     /// Starts as many calls of a lane as its bounds allow.
     fn pump(&mut self, endpoint: EndpointId) {
         let Some(lane) = self.lanes.get_mut(&endpoint) else { return };
+        lane.let_go((self.means.clock)());
         while let Some(job) = lane.ready() {
             let of_account = self.by_account.entry(job.account).or_default();
-            if self.in_flight >= IN_FLIGHT_MAX || *of_account >= ACCOUNT_IN_FLIGHT_MAX {
+            let spare = if lane.in_flight == 0 { SPARE } else { 0 };
+            if self.in_flight >= IN_FLIGHT_MAX + spare || *of_account >= ACCOUNT_IN_FLIGHT_MAX + spare {
                 if !self.waiting.contains(&endpoint) {
                     self.waiting.push(endpoint);
                 }
@@ -275,7 +279,7 @@ impl Desk {
         let endpoint = outcome.endpoint;
         if let Some(lane) = self.lanes.get_mut(&endpoint) {
             lane.in_flight -= 1;
-            lane.remember(outcome.is_success());
+            lane.remember(outcome.is_success(), outcome.millis);
         }
         self.outcomes.push(outcome);
         if self.outcomes.len() >= SETTLE_MAX {

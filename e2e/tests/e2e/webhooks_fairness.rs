@@ -1,0 +1,138 @@
+//! Nobody waits for somebody else's endpoint, and several servers share the work.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use frontdesk_e2e::{Client, Engine, Given, Reply, at_once, on_every_engine, on_shared_stores};
+use serde_json::{Value, json};
+
+use crate::shapes::text;
+use crate::webhooks_scene::{NOBODY, Scene, hook, start, state};
+
+on_every_engine! {
+    a_flood_to_dead_endpoints_delays_no_other_account,
+    a_flood_to_hanging_endpoints_delays_no_other_account,
+    a_flood_delays_no_other_endpoint_of_its_account,
+}
+
+on_shared_stores! {
+    two_servers_make_each_delivery_once,
+}
+
+/// How long an event may take to arrive on a busy machine.
+const SOON: Duration = Duration::from_secs(2);
+const FLOOD_ENDPOINTS: usize = 20;
+const FLOOD_CONTACTS: usize = 100;
+
+/// Makes this many contacts, a few at a time.
+fn contacts(client: &Client, count: usize) {
+    const AT_ONCE: usize = 4;
+    at_once(AT_ONCE, |_| {
+        for _ in 0..count / AT_ONCE {
+            client.post("/contacts", json!({ "name": "Ann" })).expect(201);
+        }
+    });
+}
+
+/// Two thousand deliveries of an account of their own, none of which arrives.
+fn flood(scene: &Scene, url: &str) {
+    let flooder = scene.app.tenant().client;
+    for _ in 0..FLOOD_ENDPOINTS {
+        hook(&flooder, json!({ "url": url }));
+    }
+    contacts(&flooder, FLOOD_CONTACTS);
+}
+
+/// Demands that events of the scene's account arrive at once.
+#[track_caller]
+fn arrives_soon(scene: &Scene, path: &str) {
+    for number in 1..=5 {
+        let asked = Instant::now();
+        scene.contact();
+        let came = scene.sink.wait(path, number);
+        let took = came[number - 1].at.saturating_duration_since(asked);
+        assert!(took < SOON, "an event took {took:?} to arrive");
+    }
+}
+
+fn a_flood_to_dead_endpoints_delays_no_other_account(scene: Scene) {
+    scene.hook("/quick");
+    flood(&scene, NOBODY);
+    arrives_soon(&scene, "/quick");
+}
+
+fn a_flood_to_hanging_endpoints_delays_no_other_account(scene: Scene) {
+    scene.hook("/quick");
+    scene.sink.answer("/hangs", Reply::default().held());
+    flood(&scene, &scene.sink.url("/hangs"));
+    arrives_soon(&scene, "/quick");
+}
+
+fn a_flood_delays_no_other_endpoint_of_its_account(scene: Scene) {
+    scene.sink.answer("/hangs", Reply::default().held());
+    let hangs = scene.hook("/hangs");
+    contacts(&scene.client, 200);
+    scene.hook("/quick");
+    arrives_soon(&scene, "/quick");
+    // The one that hangs is not called without bound either.
+    let calls = scene.sink.count("/hangs");
+    assert!(calls <= 32, "{calls} calls under way to one endpoint");
+    let page = scene.client.get(&format!("{}/deliveries?status=pending&limit=1", hangs.path)).expect(200);
+    assert_eq!(state(&page.data()[0]), ("pending", 0));
+}
+
+fn two_servers_make_each_delivery_once(scene: Scene) {
+    const EVENTS: usize = 300;
+    let (first, second) = (scene.hook("/hook"), scene.app.second_server());
+    let there = scene.client.at(&second);
+    at_once(4, |number| {
+        let client = if number % 2 == 0 { &scene.client } else { &there };
+        (0..EVENTS / 4).for_each(|_| drop(client.post("/contacts", json!({ "name": "Ann" })).expect(201)));
+    });
+    scene.sink.wait("/hook", EVENTS);
+    // Both have done all they have to.
+    scene.settle();
+    there.outside().post("/sandbox/clock", json!({ "advance_seconds": 0 })).expect(200);
+    let came = scene.sink.at("/hook");
+    let events: BTreeSet<&str> = came.iter().map(|received| received.header("webhook-id")).collect();
+    assert_eq!((came.len(), events.len()), (EVENTS, EVENTS));
+    let deliveries = scene.deliveries(&first);
+    assert_eq!(deliveries.len(), EVENTS);
+    let is_done = |delivery: &Value| state(delivery) == ("succeeded", 1);
+    assert!(deliveries.iter().all(is_done), "{deliveries:?}");
+}
+
+#[test]
+fn a_worker_delivers_what_happens_at_a_server_that_only_answers() {
+    let scene = Scene::of(start(Engine::Postgres).env("FRONTDESK_ROLE", "api"));
+    let made = scene.hook("/hook");
+    scene.contact();
+    // Who only answers delivers nothing.
+    scene.settle();
+    assert_eq!((state(&scene.delivery(&made)), scene.sink.count("/hook")), (("pending", 0), 0));
+    let worker = scene.app.second_server_with(&[("FRONTDESK_ROLE", "worker")]);
+    scene.sink.wait("/hook", 1);
+    for number in 2..=4 {
+        let asked = Instant::now();
+        scene.contact();
+        let came = scene.sink.wait("/hook", number);
+        let took = came[number - 1].at.saturating_duration_since(asked);
+        assert!(took < SOON, "an event took {took:?} to reach the worker");
+    }
+    scene.client.at(&worker).get("/webhooks").expect(404);
+}
+
+#[test]
+fn a_server_that_moves_the_clock_moves_it_for_all() {
+    let scene = Scene::given(Engine::Postgres);
+    let second = scene.app.second_server();
+    let moved = scene.advance(100_000);
+    let there = scene.client.at(&second).outside();
+    let follows = || {
+        let reading = there.post("/sandbox/clock", json!({ "advance_seconds": 0 })).expect(200);
+        crate::webhooks_scene::moment(&reading.data()["now"]) >= moved
+    };
+    assert!(frontdesk_e2e::came_true(follows), "the second server lives in the past");
+    let made = scene.client.at(&second).post("/contacts", json!({ "name": "Ann" })).expect(201);
+    assert!(text(&made.data()["created_at"]).len() == 24);
+}
