@@ -76,6 +76,12 @@ struct Script {
     then: Reply,
 }
 
+impl Script {
+    fn next(&mut self) -> Reply {
+        self.turns.pop_front().unwrap_or_else(|| self.then.clone())
+    }
+}
+
 impl Sink {
     /// Starts one on a free port.
     pub fn start() -> Self {
@@ -184,10 +190,7 @@ impl Desk {
     /// Keeps a request and says what is answered to it.
     fn take(&self, received: Received) -> Reply {
         let mut state = self.state();
-        let script = state.scripts.get_mut(&received.path);
-        let reply = script
-            .map(|script| script.turns.pop_front().unwrap_or_else(|| script.then.clone()))
-            .unwrap_or_default();
+        let reply = state.scripts.get_mut(&received.path).map(Script::next).unwrap_or_default();
         state.received.push(received);
         drop(state);
         self.changed.notify_all();
@@ -197,15 +200,14 @@ impl Desk {
     /// Waits as long as the reply says; false when the sink has ended.
     fn hold(&self, reply: &Reply) -> bool {
         let state = self.state();
-        let state = match (reply.is_held(), reply.delay()) {
-            (true, _) => self.changed.wait_while(state, |state| !state.closed && !state.released),
-            (false, Some(delay)) => {
-                let waited = self.changed.wait_timeout_while(state, delay, |state| !state.closed);
-                return !waited.unwrap_or_else(PoisonError::into_inner).0.closed;
-            }
-            (false, None) => Ok(state),
+        let state = if reply.is_held() {
+            let waited = self.changed.wait_while(state, |state| !state.closed && !state.released);
+            waited.unwrap_or_else(PoisonError::into_inner)
+        } else {
+            let waited = self.changed.wait_timeout_while(state, reply.delay(), |state| !state.closed);
+            waited.unwrap_or_else(PoisonError::into_inner).0
         };
-        !state.unwrap_or_else(PoisonError::into_inner).closed
+        !state.closed
     }
 }
 

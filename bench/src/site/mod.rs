@@ -47,7 +47,7 @@ impl Account {
     pub(crate) fn blank_fields(&self) -> Vec<ContactField> {
         let blank = |(id, name): &(FieldId, &str)| ContactField {
             field_id: *id,
-            name: (*name).to_owned(),
+            name: (*name).into(),
             value: None,
         };
         self.fields.iter().map(blank).collect()

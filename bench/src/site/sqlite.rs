@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use frontdesk_crm::contacts::search;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, params};
 
 use super::seed::{Seed, seeds};
@@ -16,6 +17,7 @@ const TRANSACTION_ROWS: usize = 10_000;
 /// A connection with the product's own settings.
 pub(crate) fn connect(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864;",

@@ -219,6 +219,22 @@ impl Store {
         }
     }
 
+    /// A read of one statement, which needs no transaction around it.
+    pub async fn glance<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        match &self.shared.engine {
+            Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.glance(operation)))
+                .unwrap_or_else(|_| Err(Error::Panicked.into())),
+            Engine::Postgres { .. } => self.read(operation).await,
+        }
+    }
+
     /// A read that may take long: it never holds up a thread that serves others.
     pub async fn scan<T, E>(
         &self,

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
@@ -88,27 +89,14 @@ impl Client {
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
-        tokio::time::timeout(limits.time_max, self.exchange(request, limits.body_bytes_max))
-            .await
-            .unwrap_or(Err(Error::Timeout(limits.time_max)))
-    }
-
-    async fn exchange(&self, request: Request<Full<Bytes>>, body_bytes_max: usize) -> Result<Answer, Error> {
-        let response = self.inner.request(request).await.map_err(|error| meaning(&error))?;
+        let end = tokio::time::Instant::now() + limits.time_max;
+        let response = tokio::time::timeout_at(end, self.inner.request(request)).await;
+        let response =
+            response.map_err(|_| Error::Timeout(limits.time_max))?.map_err(|error| meaning(&error))?;
         let (parts, mut body) = response.into_parts();
         let mut kept = BytesMut::new();
-        let mut seen = 0;
-        while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|error| Error::Connection(format!("the answer broke off: {error}")))?;
-            if let Some(data) = frame.data_ref() {
-                seen += data.len();
-                let room = body_bytes_max - kept.len();
-                kept.extend_from_slice(&data[..data.len().min(room)]);
-            }
-            if seen > body_bytes_max.max(DRAIN_BYTES_MAX) {
-                break;
-            }
-        }
+        // The status is the answer: a body that breaks off or does not end in time is kept as far as it came.
+        let _ = tokio::time::timeout_at(end, read(&mut body, &mut kept, limits.body_bytes_max)).await;
         Ok(Answer { status: parts.status, headers: parts.headers, body: kept.freeze() })
     }
 
@@ -119,6 +107,20 @@ impl Client {
         match looked {
             Ok(Err(refusal @ (Refusal::Address { .. } | Refusal::Scheme))) => Err(refusal),
             _ => Ok(()),
+        }
+    }
+}
+
+/// Reads a body to its end, or as far as it is worth, and keeps its beginning.
+async fn read(body: &mut Incoming, kept: &mut BytesMut, bytes_max: usize) {
+    let mut seen = 0;
+    while let Some(Ok(frame)) = body.frame().await {
+        if let Some(data) = frame.data_ref() {
+            seen += data.len();
+            kept.extend_from_slice(&data[..data.len().min(bytes_max - kept.len())]);
+        }
+        if seen > bytes_max.max(DRAIN_BYTES_MAX) {
+            break;
         }
     }
 }

@@ -34,6 +34,13 @@ async fn an_answer_is_kept_only_so_far() {
 }
 
 #[tokio::test]
+async fn an_answer_that_breaks_off_is_kept_as_far_as_it_came() {
+    let uri = answering("HTTP/1.1 202 Accepted\r\ncontent-length: 9\r\n\r\nhalf".into()).await;
+    let answer = post(Reach::Anywhere, uri, LIMITS).await.unwrap();
+    assert_eq!((answer.status.as_u16(), &answer.body[..]), (202, &b"half"[..]));
+}
+
+#[tokio::test]
 async fn a_redirect_is_an_answer_and_is_not_followed() {
     let uri =
         answering("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n".into())

@@ -3,6 +3,10 @@
 //! What goes wrong is told in one sentence on the standard error; the exit code is 1 then, and 2 when the command
 //! itself was not understood. The standard output holds answers alone.
 
+/// A page of contacts is hundreds of small pieces of memory; this allocator hands them out in half the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod cli;
 mod clock;
 mod config;

@@ -1,6 +1,7 @@
 //! What the API sends: resources that say what they look like.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use frontdesk_kernel::scope::{Scope, Scopes};
 use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
@@ -30,7 +31,7 @@ plain! {
     { "type": "integer", "format": "int64" } => i64, u64;
     { "type": "integer", "format": "int32" } => i32, u32;
     { "type": "number" } => f64;
-    { "type": "string" } => String, &'static str;
+    { "type": "string" } => String, &'static str, Arc<str>;
     { "type": "string", "format": "uuid" } => Uuid;
     { "type": "string", "format": "date-time", "examples": ["2026-01-31T09:30:00.000Z"] } => Timestamp;
     { "type": "string", "examples": ["+14155550123"] } => Phone;

@@ -74,16 +74,17 @@ impl Reply {
         matches!(self.manner, Manner::Closed)
     }
 
-    pub(super) fn delay(&self) -> Option<Duration> {
-        if let Manner::After(delay) = self.manner { Some(delay) } else { None }
+    pub(super) fn delay(&self) -> Duration {
+        if let Manner::After(delay) = self.manner { delay } else { Duration::ZERO }
     }
 
     /// The answer as it goes over the wire.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut head = format!("HTTP/1.1 {} Scripted\r\n", self.status);
         let length = ("content-length".to_owned(), self.body.len().to_string());
-        // An answer of these statuses has no body, and says so by having no length.
-        let length = (!matches!(self.status, 204 | 304)).then_some(&length);
+        // An answer of these statuses has no body, and says so by having no length. A script may tell another one.
+        let is_told = self.headers.iter().any(|(name, _)| *name == length.0);
+        let length = (!is_told && !matches!(self.status, 204 | 304)).then_some(&length);
         for (name, value) in self.headers.iter().chain(length) {
             write!(head, "{name}: {value}\r\n").expect("a String takes whatever is written to it");
         }

@@ -15,6 +15,7 @@ on_every_engine! {
     no_answer_is_told_as_what_it_was,
     the_beginning_of_the_answer_is_kept_as_text,
     an_answer_without_end_is_read_only_so_far,
+    an_answer_that_breaks_off_is_judged_by_its_status,
     an_endpoint_has_fifteen_seconds_and_delays_no_other,
 }
 
@@ -149,6 +150,26 @@ fn an_answer_without_end_is_read_only_so_far(scene: Scene) {
     assert_eq!(text(&delivery["response_snippet"]), "z".repeat(1024));
 }
 
+/// An answer that promises more than it brings.
+fn broken_off(status: u16) -> Reply {
+    Reply::status(status).header("content-length", "100").body("only this")
+}
+
+fn an_answer_that_breaks_off_is_judged_by_its_status(scene: Scene) {
+    let hooks = [(200, "succeeded"), (503, "pending"), (410, "failed")].map(|(status, then)| {
+        let path = format!("/{status}");
+        scene.sink.answer(&path, broken_off(status).hang_up());
+        (status, then, scene.hook(&path))
+    });
+    scene.contact();
+    scene.settle();
+    for (status, then, made) in &hooks {
+        let delivery = scene.delivery(made);
+        assert_eq!((state(&delivery), &delivery["last_status_code"]), ((*then, 1), &json!(status)));
+        assert_eq!(delivery["response_snippet"], "only this");
+    }
+}
+
 /// The longest time from an event to its arrival at the other endpoint.
 fn slowest(scene: &Scene, path: &str, events: usize) -> Duration {
     let before = scene.sink.count(path);
@@ -163,7 +184,9 @@ fn slowest(scene: &Scene, path: &str, events: usize) -> Duration {
 
 fn an_endpoint_has_fifteen_seconds_and_delays_no_other(scene: Scene) {
     scene.sink.answer("/hangs", Reply::default().held());
+    scene.sink.answer("/never-ends", broken_off(202));
     let hangs = scene.hook_for("/hangs", &["contact.*"]);
+    let never_ends = scene.hook_for("/never-ends", &["contact.*"]);
     scene.hook("/quick");
     let slowest = slowest(&scene, "/quick", 15);
     assert!(slowest < Duration::from_secs(2), "another endpoint waited for {slowest:?}");
@@ -178,4 +201,8 @@ fn an_endpoint_has_fifteen_seconds_and_delays_no_other(scene: Scene) {
     let took = delivery["duration_ms"].as_u64().unwrap();
     assert!((15_000..18_000).contains(&took), "{took} ms");
     assert!(delivery["next_attempt_at"].is_string(), "{delivery}");
+    // Whose status has come has answered, if the rest never does.
+    let delivery = first(&never_ends);
+    assert_eq!((state(&delivery), &delivery["last_status_code"]), (("succeeded", 1), &json!(202)));
+    assert_eq!(delivery["response_snippet"], "only this");
 }

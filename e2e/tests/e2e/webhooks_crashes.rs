@@ -93,6 +93,8 @@ fn all_arrived(scene: &Scene, made: &Hook, acknowledged: &[String]) {
 }
 
 fn every_event_arrives_though_the_server_is_killed_again_and_again(scene: Scene) {
+    // Slow enough that some are under way when it happens.
+    scene.sink.answer("/hook", Reply::default().after(Duration::from_millis(20)));
     let made = scene.hook("/hook");
     let (over, done) = (AtomicBool::new(false), Mutex::default());
     let busy = thread::scope(|scope| {

@@ -1,6 +1,6 @@
 //! Webhook endpoints: made, read, changed and deleted by those who may.
 
-use frontdesk_e2e::{Client, on_every_engine};
+use frontdesk_e2e::{Answer, Client, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
@@ -33,7 +33,7 @@ fn calls(path: &str, delivery: &str) -> [(&'static str, String); 8] {
     ]
 }
 
-fn call(client: &Client, method: &str, path: &str) -> frontdesk_e2e::Answer {
+fn call(client: &Client, method: &str, path: &str) -> Answer {
     client.with("content-type", "application/json").send(method, path, Some(b"{}"))
 }
 

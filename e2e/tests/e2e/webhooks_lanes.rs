@@ -48,7 +48,10 @@ fn what_waits_behind_slow_calls_fails_when_the_endpoint_is_switched_off(scene: S
     scene.settle();
     let deliveries = scene.deliveries(&made);
     assert_eq!(scene.sink.count("/hook"), CALLS, "it was called after it was switched off");
-    assert_eq!((count(&deliveries, "succeeded", ""), count(&deliveries, "failed", "disabled")), (CALLS, WAITING));
+    assert_eq!(
+        (count(&deliveries, "succeeded", ""), count(&deliveries, "failed", "disabled")),
+        (CALLS, WAITING)
+    );
 }
 
 fn what_waits_behind_slow_calls_is_not_sent_when_the_endpoint_is_deleted(scene: Scene) {

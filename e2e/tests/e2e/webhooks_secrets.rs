@@ -107,7 +107,8 @@ fn stored(scene: &Scene) -> Vec<u8> {
 }
 
 fn holds(stored: &[u8], text: &str) -> bool {
-    let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    // Bytes are read from PostgreSQL as hexadecimal digits.
+    let hex = text.bytes().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     [text, &hex].iter().any(|form| stored.windows(form.len()).any(|found| found == form.as_bytes()))
 }
 

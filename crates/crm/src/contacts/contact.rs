@@ -1,5 +1,7 @@
 //! The contact, and what may be said about one.
 
+use std::sync::Arc;
+
 use frontdesk_db as db;
 use frontdesk_kernel::{Email, Id, Patch, Phone, Text, Timestamp};
 use frontdesk_platform::Error as PlatformError;
@@ -44,8 +46,8 @@ resource! {
     /// A tag as a contact carries it.
     pub struct ContactTag {
         pub id: TagId,
-        pub name: String,
-        pub color: String,
+        pub name: Arc<str>,
+        pub color: Arc<str>,
     }
 }
 
@@ -53,7 +55,7 @@ resource! {
     /// A custom field as a contact has it.
     pub struct ContactField {
         pub field_id: FieldId,
-        pub name: String,
+        pub name: Arc<str>,
         pub value: Option<String>,
     }
 }

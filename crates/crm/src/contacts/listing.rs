@@ -7,7 +7,7 @@ use frontdesk_web::{Page, filters};
 
 use super::contact::{Contact, ContactError, ContactId};
 use super::search::Needle;
-use super::sql;
+use super::sql::{self, Spread};
 use crate::segments::{self, SegmentId};
 use crate::tags::TagId;
 
@@ -32,6 +32,11 @@ filters! {
 }
 
 impl ContactFilters {
+    /// Whether contacts may lie between those that are found.
+    fn leave_gaps(&self) -> bool {
+        self.is_slow() || self.tag_id.is_some() || self.phone.is_some() || self.email.is_some()
+    }
+
     /// Whether finding the rows may take longer than a page is worth.
     pub fn is_slow(&self) -> bool {
         self.q.is_some() || self.segment_id.is_some() || self.updated_since.is_some()
@@ -47,7 +52,8 @@ pub fn list(
     let query = select(tx, by, filters, page)?;
     let Some(query) = query else { return Ok(Vec::new()) };
     let mut contacts = tx.run(&query, sql::read)?;
-    sql::complete(tx, by.account, &mut contacts[..])?;
+    let spread = if filters.leave_gaps() { Spread::Apart } else { Spread::Together };
+    sql::complete(tx, by.account, &mut contacts[..], spread)?;
     Ok(contacts)
 }
 

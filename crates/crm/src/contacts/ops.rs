@@ -152,7 +152,7 @@ pub(super) fn check(
             }
             let mut tags: Vec<ContactTag> = known
                 .into_iter()
-                .map(|tag| ContactTag { id: tag.id, name: tag.name, color: tag.color })
+                .map(|tag| ContactTag { id: tag.id, name: tag.name.into(), color: tag.color.into() })
                 .collect();
             tags.sort_by(|one, other| one.name.cmp(&other.name));
             Some(tags)

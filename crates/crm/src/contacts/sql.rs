@@ -25,6 +25,7 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND id = $2";
     TOUCH = "UPDATE contacts SET updated_at = $3 WHERE account_id = $1 AND id = $2";
     COUNT_ONE_MORE = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND (contact_limit IS NULL OR contact_count < contact_limit)";
+    SOME_TAGS = "SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2";
     FIELDS = "SELECT id, name FROM custom_fields WHERE account_id = $1 ORDER BY id";
     ADD_TAG = "INSERT INTO contact_tags (account_id, contact_id, tag_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     REMOVE_TAG = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2 AND tag_id = $3";
@@ -40,7 +41,7 @@ const UNINDEX: &str = "DELETE FROM contact_search WHERE rowid = $1";
 /// A contact with its tags and custom fields.
 pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
     let mut found = tx.query(FIND, &[&account, &id], read)?;
-    complete(tx, account, &mut found)?;
+    complete(tx, account, &mut found, Spread::Together)?;
     Ok(found.pop())
 }
 
@@ -51,7 +52,7 @@ pub(super) fn find_to_change(
     id: ContactId,
 ) -> db::Result<Option<Contact>> {
     let mut found: Vec<Contact> = tx.find_to_change(FIND, &[&account, &id], read)?.into_iter().collect();
-    complete(tx, account, &mut found)?;
+    complete(tx, account, &mut found, Spread::Together)?;
     Ok(found.pop())
 }
 
@@ -130,45 +131,63 @@ fn index(tx: &mut Tx<'_>, by: &By, id: ContactId, text: &str) -> db::Result<()> 
     tx.execute(INDEX, &[&id.sequence(), &grams, &starts])?.exactly(1)
 }
 
+/// How some contacts of one account lie in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// They follow each other, newest first, with no other between: what hangs on them is one range of its index.
+    Together,
+    /// Others may lie between.
+    Apart,
+}
+
 /// Fills in the tags and custom fields of some contacts of one account.
-pub(super) fn complete(tx: &mut Tx<'_>, account: AccountId, contacts: &mut [Contact]) -> db::Result<()> {
-    if contacts.is_empty() {
+pub(super) fn complete(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    contacts: &mut [Contact],
+    spread: Spread,
+) -> db::Result<()> {
+    let (Some(newest), Some(oldest)) =
+        (contacts.first().map(|contact| contact.id), contacts.last().map(|contact| contact.id))
+    else {
         return Ok(());
-    }
-    let ids: Vec<ContactId> = contacts.iter().map(|contact| contact.id).collect();
-    let places: HashMap<ContactId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-
-    let mut query = Query::new(
-        "SELECT ct.contact_id, t.id, t.name, t.color FROM contact_tags ct
-         JOIN tags t ON t.account_id = ct.account_id AND t.id = ct.tag_id WHERE ct.account_id = ",
-    );
-    query.bind(account).push(" AND ct.contact_id IN ").bind_list(&ids);
-    let tags = tx.run(&query, |row| {
-        Ok((
-            row.next::<ContactId>()?,
-            ContactTag { id: row.next::<TagId>()?, name: row.next()?, color: row.next()? },
-        ))
+    };
+    let hanging = |table: &str, columns: &str, ids: &[Contact]| {
+        let mut query = Query::new("SELECT contact_id, ");
+        query.push(columns).push(" FROM ").push(table).push(" WHERE account_id = ").bind(account);
+        match spread {
+            Spread::Together => {
+                query.push(" AND contact_id >= ").bind(oldest).push(" AND contact_id <= ").bind(newest)
+            }
+            Spread::Apart => {
+                let ids: Vec<ContactId> = ids.iter().map(|contact| contact.id).collect();
+                query.push(" AND contact_id IN ").bind_list(&ids)
+            }
+        };
+        query
+    };
+    let carried = tx.run(&hanging("contact_tags", "tag_id", contacts), |row| {
+        Ok((row.next::<ContactId>()?, row.next::<TagId>()?))
     })?;
-    for (contact, tag) in tags {
-        if let Some(at) = places.get(&contact) {
-            contacts[*at].tags.push(tag);
-        }
-    }
-    for contact in contacts.iter_mut() {
-        contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
-    }
-
     let fields = blank_fields(tx, account)?;
-    if fields.is_empty() {
-        return Ok(());
-    }
+    let values = if fields.is_empty() {
+        Vec::new()
+    } else {
+        tx.run(&hanging("contact_values", "field_id, value", contacts), |row| {
+            Ok((row.next::<ContactId>()?, row.next::<FieldId>()?, row.next::<String>()?))
+        })?
+    };
+    let tags = tags_of(tx, account, &carried)?;
+    let places: HashMap<ContactId, usize> =
+        contacts.iter().enumerate().map(|(at, contact)| (contact.id, at)).collect();
     for contact in contacts.iter_mut() {
         contact.custom_fields.clone_from(&fields);
     }
-    let mut query = Query::new("SELECT contact_id, field_id, value FROM contact_values WHERE account_id = ");
-    query.bind(account).push(" AND contact_id IN ").bind_list(&ids);
-    let values =
-        tx.run(&query, |row| Ok((row.next::<ContactId>()?, row.next::<FieldId>()?, row.next::<String>()?)))?;
+    for (contact, tag) in &carried {
+        if let (Some(at), Some(tag)) = (places.get(contact), tags.get(tag)) {
+            contacts[*at].tags.push(tag.clone());
+        }
+    }
     for (contact, field, value) in values {
         if let Some(at) = places.get(&contact)
             && let Some(slot) = contacts[*at].custom_fields.iter_mut().find(|slot| slot.field_id == field)
@@ -176,13 +195,46 @@ pub(super) fn complete(tx: &mut Tx<'_>, account: AccountId, contacts: &mut [Cont
             slot.value = Some(value);
         }
     }
+    for contact in contacts.iter_mut() {
+        contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
+    }
     Ok(())
+}
+
+/// Tags read along with a page, when an account has no more: cheaper than to look for each.
+const TAGS_READ_WHOLE_MAX: i64 = 64;
+
+fn tags_of(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    carried: &[(ContactId, TagId)],
+) -> db::Result<HashMap<TagId, ContactTag>> {
+    if carried.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let read = |row: &mut Row<'_>| {
+        Ok(ContactTag {
+            id: row.next()?,
+            name: row.next::<String>()?.into(),
+            color: row.next::<String>()?.into(),
+        })
+    };
+    let mut tags = tx.query(SOME_TAGS, &[&account, &(TAGS_READ_WHOLE_MAX + 1)], read)?;
+    if tags.len() as i64 > TAGS_READ_WHOLE_MAX {
+        let mut ids: Vec<TagId> = carried.iter().map(|(_, tag)| *tag).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut query = Query::new("SELECT id, name, color FROM tags WHERE account_id = ");
+        query.bind(account).push(" AND id IN ").bind_list(&ids);
+        tags = tx.run(&query, read)?;
+    }
+    Ok(tags.into_iter().map(|tag| (tag.id, tag)).collect())
 }
 
 /// Every custom field of the account, with no value.
 pub(super) fn blank_fields(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<ContactField>> {
     tx.query(FIELDS, &[&account], |row| {
-        Ok(ContactField { field_id: row.next()?, name: row.next()?, value: None })
+        Ok(ContactField { field_id: row.next()?, name: row.next::<String>()?.into(), value: None })
     })
 }
 

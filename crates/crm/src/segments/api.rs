@@ -2,8 +2,9 @@
 
 use frontdesk_kernel::Scope;
 use frontdesk_platform::Caller;
-use frontdesk_web::{Body, Data, Deleted, List, Path, Result, Route};
+use frontdesk_web::{At, Data, Deleted, Draft, Failure, List, Path, Result, Rough, Route};
 
+use super::rule::{self, RuleInput};
 use super::{MISSING, NewSegment, Segment, SegmentError, SegmentId, SegmentPatch};
 
 pub fn routes() -> Vec<Route> {
@@ -28,7 +29,8 @@ async fn list(caller: Caller) -> Result<List<Segment>> {
     Ok(List::all(rows))
 }
 
-async fn create(caller: Caller, Body(new): Body<NewSegment>) -> Result<Data<Segment>> {
+async fn create(caller: Caller, Draft(new): Draft<NewSegment>) -> Result<Data<Segment>> {
+    let new = whole(&caller, new).await?;
     let segment = caller.write(move |tx, by| super::create(tx, by, &new)).await?;
     count(&caller, segment).await
 }
@@ -46,14 +48,35 @@ async fn get(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Segment>>
 async fn patch(
     caller: Caller,
     Path(id): Path<SegmentId>,
-    Body(patch): Body<SegmentPatch>,
+    Draft(patch): Draft<SegmentPatch>,
 ) -> Result<Data<Segment>> {
+    let patch = whole(&caller, patch).await?;
     let segment = caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await?;
     count(&caller, segment).await
 }
 
 async fn delete(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Deleted>> {
     caller.write(move |tx, by| super::delete(tx, by, id)).await.map(Data)
+}
+
+/// The body, or everything that is wrong with it: also rules about what is not the account's.
+async fn whole<T>(caller: &Caller, body: std::result::Result<T, Rough>) -> Result<T> {
+    let rough = match body {
+        Ok(whole) => return Ok(whole),
+        Err(rough) => rough,
+    };
+    let readable: Vec<(usize, RuleInput)> = rough.items("rules");
+    let looked =
+        caller.read(move |tx, by| match rule::check(tx, by, readable.iter().map(|(at, rule)| (*at, rule))) {
+            Err(SegmentError::Invalid(found)) => Ok(Some(found)),
+            Err(error) => Err(error),
+            Ok(_) => Ok(None),
+        });
+    let mut problems = rough.problems;
+    if let Some(found) = looked.await? {
+        problems.adopt(&At::root(), found);
+    }
+    Err(Failure::validation(problems))
 }
 
 /// Counting happens outside the change: it may take a while, and the writer is for those who write.

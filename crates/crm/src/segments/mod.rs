@@ -123,7 +123,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, Seg
         id,
         name: new.name.as_str().to_owned(),
         r#match: new.r#match.unwrap_or(Match::All),
-        rules: rule::check(tx, by, &new.rules.0)?,
+        rules: rule::check(tx, by, new.rules.0.iter().enumerate())?,
         contact_count: 0,
         created_at: id.created_at(),
         updated_at: by.now,
@@ -141,7 +141,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: SegmentId, patch: &SegmentPatch) -> R
     }
     segment.r#match = patch.r#match.apply(segment.r#match);
     if let Given::Value(rules) = &patch.rules {
-        segment.rules = rule::check(tx, by, &rules.0)?;
+        segment.rules = rule::check(tx, by, rules.0.iter().enumerate())?;
     }
     segment.updated_at = by.now;
     let params: &[&dyn db::Param] =

@@ -127,16 +127,6 @@ input! {
         /// Text, a tag's id, a channel, a date-time, a number of days or true and false, as field and op ask; none for `is_set` and `is_not_set`.
         pub value: Option<Value>,
     }
-    check = fits_together;
-}
-
-/// What can be told without looking at the account: a custom field's type cannot.
-fn fits_together(rule: &RuleInput, problems: &mut Problems) {
-    if !matches!(rule.field, Field::Custom(_))
-        && let Err((part, message)) = rule.rule().operand(None)
-    {
-        problems.add(part, message);
-    }
 }
 
 impl RuleInput {
@@ -218,16 +208,21 @@ impl Rule {
     }
 }
 
-/// Checks rules against each other's fields, the account's tags and its custom fields; all that is wrong is reported.
-pub(super) fn check(tx: &mut Tx<'_>, by: &By, rules: &[RuleInput]) -> Result<Vec<Rule>, SegmentError> {
-    let fields: Vec<CustomField> = if rules.iter().any(|rule| matches!(rule.field, Field::Custom(_))) {
+/// Checks rules, each at its place in the list, against the account's tags and custom fields; all that is wrong is
+/// reported.
+pub(super) fn check<'r>(
+    tx: &mut Tx<'_>,
+    by: &By,
+    rules: impl Iterator<Item = (usize, &'r RuleInput)> + Clone,
+) -> Result<Vec<Rule>, SegmentError> {
+    let fields: Vec<CustomField> = if rules.clone().any(|(_, rule)| matches!(rule.field, Field::Custom(_))) {
         custom_fields::list(tx, by.account)?
     } else {
         Vec::new()
     };
     let mut problems = Problems::new();
-    let mut checked = Vec::with_capacity(rules.len());
-    for (at, input) in rules.iter().enumerate() {
+    let mut checked = Vec::new();
+    for (at, input) in rules {
         let rule = input.rule();
         let custom = match rule.field {
             Field::Custom(id) => fields.iter().find(|field| field.id == id),

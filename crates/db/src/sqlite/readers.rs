@@ -20,17 +20,33 @@ impl Readers {
 
     /// Runs a read on this thread, over one snapshot.
     pub(crate) fn run<T, E: From<Error>>(&self, read: impl Fn(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => Connection::open(&self.path)?,
-        };
+        let connection = self.take()?;
         super::execute(&connection.raw, &self.names, "BEGIN", &[])?;
         let result = read(&mut Tx::sqlite(&connection.raw, &self.names));
         // A connection that cannot end its snapshot is dropped, not kept.
         super::execute(&connection.raw, &self.names, "COMMIT", &[])?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        self.put(connection);
         result
+    }
+
+    /// Runs a read of one statement, which is a snapshot by itself.
+    pub(crate) fn glance<T, E: From<Error>>(
+        &self,
+        read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let connection = self.take()?;
+        let result = read(&mut Tx::sqlite(&connection.raw, &self.names));
+        self.put(connection);
+        result
+    }
+
+    fn take(&self) -> Result<Connection> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| Connection::open(&self.path), Ok)
+    }
+
+    fn put(&self, connection: Connection) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
     }
 
     pub(crate) fn close(&self) {

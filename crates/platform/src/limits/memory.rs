@@ -56,7 +56,7 @@ impl Counters {
     }
 
     async fn find(&self, store: &Store, hash: KeyHash) -> db::Result<Option<Arc<KeyRecord>>> {
-        let version = store.read(keys::version).await?;
+        let version = store.glance(keys::version).await?;
         {
             let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             if cache.version == version

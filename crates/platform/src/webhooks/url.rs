@@ -51,7 +51,8 @@ impl FromStr for HookUrl {
         }
         let web = matches!(uri.scheme_str(), Some("http" | "https"));
         // What follows the host is nothing, or a port that exists.
-        let port = authority.as_str() == authority.host() || authority.port_u16().is_some_and(|port| port > 0);
+        let port =
+            authority.as_str() == authority.host() || authority.port_u16().is_some_and(|port| port > 0);
         if web && port && !authority.host().is_empty() && !text.contains('#') {
             Ok(Self(text.to_owned()))
         } else {

@@ -147,6 +147,13 @@ impl Rough {
         let value = self.value.get(name).filter(|value| !value.is_null());
         value.and_then(|value| T::read(Some(value), &mut At::root(), &mut Problems::new()))
     }
+
+    /// Those items of a list that were read without problems, each with its place.
+    pub fn items<T: Input>(&self, name: &str) -> Vec<(usize, T)> {
+        let values = self.value.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let read = |value| T::read(Some(value), &mut At::root(), &mut Problems::new());
+        values.iter().enumerate().filter_map(|(at, value)| read(value).map(|item| (at, item))).collect()
+    }
 }
 
 impl<T: Input> Argument for Draft<T> {
