@@ -58,11 +58,14 @@ impl Lane {
         if held * 2 > most { 0 } else { most - held }
     }
 
-    /// Lets go of jobs whose lease might run out before their call ends: whoever takes them back makes it.
-    pub(super) fn let_go(&mut self, now: Timestamp) {
+    /// Lets go of jobs whose lease might run out before their call ends: whoever takes them back makes it. True when
+    /// there were any.
+    pub(super) fn let_go(&mut self, now: Timestamp) -> bool {
+        let held = self.jobs.len();
         while self.jobs.front().is_some_and(|job| job.leased_until < now + CALL_TIME_MAX) {
             self.jobs.pop_front();
         }
+        self.jobs.len() < held
     }
 
     /// The next job, if one more may be under way.

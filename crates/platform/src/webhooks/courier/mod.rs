@@ -241,8 +241,11 @@ impl Desk {
 
     /// Starts as many calls of a lane as its bounds allow.
     fn pump(&mut self, endpoint: EndpointId) {
+        let now = (self.means.clock)();
+        if self.lanes.get_mut(&endpoint).is_some_and(|lane| lane.let_go(now)) {
+            self.look();
+        }
         let Some(lane) = self.lanes.get_mut(&endpoint) else { return };
-        lane.let_go((self.means.clock)());
         while let Some(job) = lane.ready() {
             let of_account = self.by_account.entry(job.account).or_default();
             let spare = if lane.in_flight == 0 { SPARE } else { 0 };
