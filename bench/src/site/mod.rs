@@ -45,11 +45,8 @@ pub(crate) struct Account {
 impl Account {
     /// The account's fields as a new contact has them.
     pub(crate) fn blank_fields(&self) -> Vec<ContactField> {
-        let blank = |(id, name): &(FieldId, &str)| ContactField {
-            field_id: *id,
-            name: (*name).into(),
-            value: None,
-        };
+        let blank =
+            |(id, name): &(FieldId, &str)| ContactField { field_id: *id, name: (*name).into(), value: None };
         self.fields.iter().map(blank).collect()
     }
 }
