@@ -65,7 +65,9 @@ impl Report {
         ratio: Ratio,
         target: Target,
     ) {
-        let shown = format!("{:.2} ({:.2}–{:.2})", ratio.median, ratio.least, ratio.most);
+        // A share is told to the thousandth, so that it shows on which side of its target it is.
+        let places = if ratio.median < 1.0 { 3 } else { 2 };
+        let shown = format!("{:.places$} ({:.places$}–{:.places$})", ratio.median, ratio.least, ratio.most);
         let wanted = match target {
             Target::AtLeast(least) => format!("≥ {least}"),
             Target::AtMost(most) => format!("≤ {most}"),
@@ -222,9 +224,9 @@ mod tests {
     fn results_stand_in_columns() {
         let text = report().to_text();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "figure       measured  ceiling   ratio             target   met");
-        assert_eq!(lines[1], "GET          12,346/s  49,382/s  0.25 (0.20–0.30)  ≥ 0.15   yes");
-        assert_eq!(lines[2], "idle memory  51 MB     –         –                 < 40 MB  no");
+        assert_eq!(lines[0], "figure       measured  ceiling   ratio                target   met");
+        assert_eq!(lines[1], "GET          12,346/s  49,382/s  0.250 (0.200–0.300)  ≥ 0.15   yes");
+        assert_eq!(lines[2], "idle memory  51 MB     –         –                    < 40 MB  no");
         assert!(lines[5].starts_with("GET           12,346      1.50 ms  –"), "{}", lines[5]);
         assert_eq!(report().to_json()["figures"][1]["met"], false);
     }

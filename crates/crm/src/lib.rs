@@ -5,6 +5,7 @@
 
 pub mod contacts;
 pub mod custom_fields;
+mod draft;
 pub mod notes;
 mod quota;
 pub mod segments;

@@ -1,8 +1,9 @@
 //! The routes of contacts.
 
+use frontdesk_db::Tx;
 use frontdesk_kernel::Scope;
-use frontdesk_platform::Caller;
-use frontdesk_web::{At, Body, Data, Draft, Failure, List, Listing, Path, Result, Rough, Route, input};
+use frontdesk_platform::{By, Caller};
+use frontdesk_web::{Body, Data, Draft, List, Listing, Path, Problems, Result, Rough, Route, input};
 use http::StatusCode;
 
 use super::contact::{
@@ -11,6 +12,7 @@ use super::contact::{
 use super::ops;
 use super::opt_out::SOURCE_API;
 use super::{ContactFilters, OptOut};
+use crate::draft::whole;
 use crate::tags::TagId;
 
 input! {
@@ -44,15 +46,13 @@ async fn list(caller: Caller, listing: Listing<ContactFilters>) -> Result<List<C
     let Listing { filters, page } = listing;
     let slow = filters.is_slow();
     let asked = page.clone();
-    let find = move |tx: &mut frontdesk_db::Tx<'_>, by: &frontdesk_platform::By| {
-        super::list(tx, by, &filters, &asked)
-    };
+    let find = move |tx: &mut Tx<'_>, by: &By| super::list(tx, by, &filters, &asked);
     let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };
     Ok(page.finish(rows, |contact| contact.id.uuid()))
 }
 
 async fn create(caller: Caller, Draft(new): Draft<NewContact>) -> Result<Data<Contact>> {
-    let new = whole(&caller, new).await?;
+    let new = whole(&caller, new, references).await?;
     caller.write(move |tx, by| super::create(tx, by, &new)).await.map(Data)
 }
 
@@ -65,29 +65,18 @@ async fn patch(
     Path(id): Path<ContactId>,
     Draft(patch): Draft<ContactPatch>,
 ) -> Result<Data<Contact>> {
-    let patch = whole(&caller, patch).await?;
+    let patch = whole(&caller, patch, references).await?;
     caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
 }
 
-/// The body, or everything that is wrong with it: also the tags and fields that are not the account's.
-async fn whole<T>(caller: &Caller, body: std::result::Result<T, Rough>) -> Result<T> {
-    let rough = match body {
-        Ok(whole) => return Ok(whole),
-        Err(rough) => rough,
-    };
+/// Looks at the tags and fields of a body: all of them must be the account's.
+fn references(tx: &mut Tx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, ContactError> {
     let (tags, values) = (rough.field::<TagIds>("tag_ids"), rough.field::<FieldValues>("custom_fields"));
-    let looked = caller.read(move |tx, by| {
-        match ops::check(tx, by, tags.as_ref().map(|tags| tags.0.as_slice()), values.as_ref()) {
-            Err(ContactError::Invalid(found)) => Ok(Some(found)),
-            Err(error) => Err(error),
-            Ok(_) => Ok(None),
-        }
-    });
-    let mut problems = rough.problems;
-    if let Some(found) = looked.await? {
-        problems.adopt(&At::root(), found);
+    match ops::check(tx, by, tags.as_ref().map(|tags| tags.0.as_slice()), values.as_ref()) {
+        Err(ContactError::Invalid(found)) => Ok(found),
+        Err(error) => Err(error),
+        Ok(_) => Ok(Problems::new()),
     }
-    Err(Failure::validation(problems))
 }
 
 async fn add_tags(

@@ -1,11 +1,13 @@
 //! The routes of segments. Reading one counts its contacts, which may take a while, so it is a scan.
 
+use frontdesk_db::Tx;
 use frontdesk_kernel::Scope;
-use frontdesk_platform::Caller;
-use frontdesk_web::{At, Data, Deleted, Draft, Failure, List, Path, Result, Rough, Route};
+use frontdesk_platform::{By, Caller};
+use frontdesk_web::{Data, Deleted, Draft, List, Path, Problems, Result, Rough, Route};
 
 use super::rule::{self, RuleInput};
 use super::{MISSING, NewSegment, Segment, SegmentError, SegmentId, SegmentPatch};
+use crate::draft::whole;
 
 pub fn routes() -> Vec<Route> {
     let routes = vec![
@@ -30,7 +32,7 @@ async fn list(caller: Caller) -> Result<List<Segment>> {
 }
 
 async fn create(caller: Caller, Draft(new): Draft<NewSegment>) -> Result<Data<Segment>> {
-    let new = whole(&caller, new).await?;
+    let new = whole(&caller, new, references).await?;
     let segment = caller.write(move |tx, by| super::create(tx, by, &new)).await?;
     count(&caller, segment).await
 }
@@ -50,7 +52,7 @@ async fn patch(
     Path(id): Path<SegmentId>,
     Draft(patch): Draft<SegmentPatch>,
 ) -> Result<Data<Segment>> {
-    let patch = whole(&caller, patch).await?;
+    let patch = whole(&caller, patch, references).await?;
     let segment = caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await?;
     count(&caller, segment).await
 }
@@ -59,24 +61,14 @@ async fn delete(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Delete
     caller.write(move |tx, by| super::delete(tx, by, id)).await.map(Data)
 }
 
-/// The body, or everything that is wrong with it: also rules about what is not the account's.
-async fn whole<T>(caller: &Caller, body: std::result::Result<T, Rough>) -> Result<T> {
-    let rough = match body {
-        Ok(whole) => return Ok(whole),
-        Err(rough) => rough,
-    };
+/// Looks at the rules of a body: what they are about must be the account's, and must fit.
+fn references(tx: &mut Tx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, SegmentError> {
     let readable: Vec<(usize, RuleInput)> = rough.items("rules");
-    let looked =
-        caller.read(move |tx, by| match rule::check(tx, by, readable.iter().map(|(at, rule)| (*at, rule))) {
-            Err(SegmentError::Invalid(found)) => Ok(Some(found)),
-            Err(error) => Err(error),
-            Ok(_) => Ok(None),
-        });
-    let mut problems = rough.problems;
-    if let Some(found) = looked.await? {
-        problems.adopt(&At::root(), found);
+    match rule::check(tx, by, readable.iter().map(|(at, rule)| (*at, rule))) {
+        Err(SegmentError::Invalid(found)) => Ok(found),
+        Err(error) => Err(error),
+        Ok(_) => Ok(Problems::new()),
     }
-    Err(Failure::validation(problems))
 }
 
 /// Counting happens outside the change: it may take a while, and the writer is for those who write.

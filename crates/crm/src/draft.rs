@@ -1,0 +1,27 @@
+//! Bodies with problems. What can only be told by looking at the account is told along with the rest.
+
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_platform::{By, Caller};
+use frontdesk_web::{At, Failure, Problems, Result as WebResult, Rough};
+
+/// The body, or everything that is wrong with it, with what `look` finds in those parts that could be read.
+pub(crate) async fn whole<T, E>(
+    caller: &Caller,
+    body: Result<T, Rough>,
+    look: impl Fn(&mut Tx<'_>, &By, &Rough) -> Result<Problems, E> + Send + 'static,
+) -> WebResult<T>
+where
+    E: From<db::Error> + Into<Failure> + Send + 'static,
+{
+    let rough = match body {
+        Ok(whole) => return Ok(whole),
+        Err(rough) => Arc::new(rough),
+    };
+    let looked_at = rough.clone();
+    let found = caller.read(move |tx, by| look(tx, by, &looked_at)).await?;
+    let mut problems = rough.problems.clone();
+    problems.adopt(&At::root(), found);
+    Err(Failure::validation(problems))
+}
