@@ -46,10 +46,11 @@ frontdesk_db::statements! {
             (SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id = hop.endpoint_id ORDER BY d.next_attempt_at LIMIT 1) <= $1";
     EXPIRED = "SELECT id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT 1";
     TAKE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $1, lease = NULL, leased_until = NULL WHERE (account_id, id) IN
-        (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT $2)";
+        (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT $2)
+        AND status = 'claimed' AND leased_until <= $1";
     ENDPOINT = "SELECT account_id, url, enabled, secret, old_secret, old_secret_until, failing_since FROM webhook_endpoints WHERE id = $1";
     CLAIM = claim!("");
-    FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (", pending!("account_id, id"), "$3)");
+    FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (", pending!("account_id, id"), "$3) AND status = 'pending'");
     GIVE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $4, lease = NULL, leased_until = NULL
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'claimed'";
 }
