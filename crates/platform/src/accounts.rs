@@ -22,6 +22,7 @@ frontdesk_db::statements! {
         ai_budget_micros = $7, model = $8, sending_hours = $9, business_hours = $10, updated_at = $11 WHERE id = $1";
     RECOUNT = "UPDATE accounts SET contact_count = (SELECT count(*) FROM contacts WHERE account_id = $1) WHERE id = $1";
     SUSPEND = "UPDATE accounts SET suspended_at = $2, updated_at = $3 WHERE id = $1";
+    ACTING = "SELECT num, owner_user_id, contact_limit FROM accounts WHERE id = $1";
     ANY = "SELECT id FROM accounts LIMIT 1";
 }
 

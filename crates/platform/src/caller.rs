@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::idempotency::{self, Mark, Record};
 use crate::keys::KeyRecord;
-use crate::{Services, error};
+use crate::{Services, accounts, error};
 
 /// For whom and when something is done: what an operation writes down about its author.
 #[derive(Clone)]
@@ -38,6 +38,26 @@ impl By {
             contact_limit: key.contact_limit,
             ids,
         }
+    }
+
+    /// What happens to an account by itself, without a key: a customer writes, a form is sent. It is attributed to the
+    /// owner. None when there is no such account.
+    pub fn of_account(
+        tx: &mut Tx<'_>,
+        account: AccountId,
+        now: Timestamp,
+        ids: &Arc<Ids>,
+    ) -> db::Result<Option<Self>> {
+        tx.find(accounts::ACTING, &[&account], |row| {
+            Ok(Self {
+                account,
+                account_num: row.next()?,
+                user: row.next()?,
+                contact_limit: row.next()?,
+                now,
+                ids: ids.clone(),
+            })
+        })
     }
 
     /// An id for a new row, created now.

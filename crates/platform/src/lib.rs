@@ -6,6 +6,7 @@
 pub mod accounts;
 mod address;
 mod caller;
+pub mod door;
 mod error;
 pub mod events;
 mod gate;
@@ -19,6 +20,7 @@ pub mod webhooks;
 
 pub use address::{Network, Proxies};
 pub use caller::{By, Caller};
+pub use door::{Door, Means, Visit};
 pub use error::{Error, store_failure};
 pub use gate::{Budget, Clock, Gate};
 
@@ -31,6 +33,10 @@ pub struct Services {
     pub secrets: settings::SecretKey,
     /// The way to addresses that other people choose.
     pub outbound: Client,
+    /// The way to addresses that the operator chose: vendors, bridges, the sandbox.
+    pub vendors: Client,
+    /// Where this installation is reached from outside, without a slash at its end.
+    pub base_url: String,
 }
 
 /// Every route of this crate.

@@ -6,11 +6,33 @@
 use clap::Args;
 use frontdesk_db::{self as db, DatabaseUrl, Options, Store, Tx};
 
+use frontdesk_platform::settings;
+
 use crate::error::{Error, Result};
 use crate::redis;
 
 /// A command does one thing at a time.
 const COMMAND_POOL: usize = 1;
+
+/// Where the server is reached, as it said itself when it started.
+const BASE_URL: &str = "base_url";
+/// What is assumed before a server has ever started.
+const BASE_URL_DEFAULT: &str = "http://127.0.0.1:8080";
+
+/// Lets commands know where the server is reached, for the addresses that they print.
+pub(crate) async fn remember_base_url(store: &Store, base_url: &str) -> db::Result<()> {
+    let base_url = base_url.to_owned();
+    let known = store.read(|tx| settings::get(tx, BASE_URL)).await?;
+    if known.as_deref() == Some(&base_url) {
+        return Ok(());
+    }
+    store.write(move |tx| settings::put(tx, BASE_URL, &base_url)).await
+}
+
+/// The address under which the server is reached.
+pub(crate) fn base_url(tx: &mut Tx<'_>) -> db::Result<String> {
+    Ok(settings::get(tx, BASE_URL)?.unwrap_or_else(|| BASE_URL_DEFAULT.to_owned()))
+}
 
 /// The options that every command takes.
 // No Debug: both addresses may hold a password.

@@ -23,15 +23,15 @@ use frontdesk_db::{Dialect, Store};
 use frontdesk_kernel::{Ids, Secret};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::limits::Limits;
-use frontdesk_platform::webhooks::courier::{Courier, Means};
-use frontdesk_platform::{Gate, Services};
+use frontdesk_platform::webhooks::courier::Courier;
+use frontdesk_platform::{Gate, Means, Services};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::clock::MovableClock;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
-use crate::installation::Installation;
+use crate::installation::{self, Installation};
 use crate::{redis, routes, secret_key};
 use sandbox::Sandbox;
 use signals::Signals;
@@ -82,7 +82,14 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox::restore(store, &clock).await?;
     }
     let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
-    let services = Arc::new(Services { secrets: secret.clone(), outbound: Client::new(reach) });
+    let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{}", demo::reachable(address)));
+    installation::remember_base_url(store, &base_url).await?;
+    let services = Arc::new(Services {
+        secrets: secret.clone(),
+        outbound: Client::new(reach),
+        vendors: Client::new(Reach::Anywhere),
+        base_url: base_url.clone(),
+    });
     let gate = Gate {
         table: routes::table(),
         store: store.clone(),
@@ -117,7 +124,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     background.push(tokio::spawn(async move { telemetry.keep_up(stopped).await }));
     let greeting = demo.map(|key| demo::greeting(address, &key)).unwrap_or_default();
     announce(&format!("{greeting}listening on http://{address}\n"))?;
-    let (base_url, version) = (config.base_url.unwrap_or_default(), env!("CARGO_PKG_VERSION"));
+    let version = env!("CARGO_PKG_VERSION");
     tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
 
     connections::serve(listener, site, &mut signals).await;

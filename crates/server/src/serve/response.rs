@@ -1,16 +1,23 @@
 //! From a reply to the response that is sent: its headers, and its compression when the client asks for it.
 
+use std::convert::Infallible;
 use std::io::Write;
+use std::pin::Pin;
 
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use frontdesk_web::Reply;
+use frontdesk_platform::door;
+use futures_util::{Stream, StreamExt};
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue, Response};
-use http_body_util::Full;
+use http_body_util::{Either, Full, StreamBody};
+use hyper::body::Frame;
 
-pub(super) type Answer = Response<Full<Bytes>>;
+pub(super) type Answer = Response<Either<Full<Bytes>, StreamBody<Frames>>>;
+
+/// What comes as it is made, in the form that it is sent in.
+type Frames = Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, Infallible>> + Send>>;
 
 /// What is smaller travels in one packet either way.
 const COMPRESSED_BYTES_MIN: usize = 1 << 10;
@@ -18,7 +25,8 @@ const COMPRESSED_BYTES_MIN: usize = 1 << 10;
 const HEADERS_USUAL: usize = 8;
 
 /// Makes the response. JSON unless the reply names another kind.
-pub(super) fn render(reply: Reply, gzip: bool) -> Answer {
+pub(super) fn render(answer: door::Answer, gzip: bool) -> Answer {
+    let door::Answer { reply, live } = answer;
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
     let mut body = reply.body;
     if !body.is_empty() {
@@ -35,7 +43,10 @@ pub(super) fn render(reply: Reply, gzip: bool) -> Answer {
     for (name, value) in reply.headers {
         headers.insert(name, value);
     }
-    let mut response = Response::new(Full::new(body));
+    let mut response = Response::new(match live {
+        None => Either::Left(Full::new(body)),
+        Some(live) => Either::Right(StreamBody::new(live.map(|bytes| Ok(Frame::data(bytes))).boxed())),
+    });
     *response.status_mut() = reply.status;
     *response.headers_mut() = headers;
     response

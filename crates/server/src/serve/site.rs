@@ -2,6 +2,7 @@
 //!
 //! Every response carries the rate-limit headers and the request's id, whatever it is.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
@@ -9,13 +10,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_kernel::Secret;
-use frontdesk_platform::{Budget, Gate, keys};
+use frontdesk_platform::{Budget, Door, Gate, Means, Visit, door, keys};
 use frontdesk_web::{Failure, Reply, RequestId, docs, openapi};
 use futures_util::FutureExt;
 use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode};
-use http_body_util::{BodyExt, Limited};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use subtle::ConstantTimeEq;
 
@@ -30,6 +31,8 @@ use crate::routes;
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
 /// What the sandbox reads of a body.
 const SANDBOX_BYTES_MAX: usize = 64 * 1024;
+/// A visitor's body must have arrived by then.
+const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 /// The store must have answered by then to count as ready.
 const READY_TIME_MAX: Duration = Duration::from_secs(2);
 /// The documentation runs no script and loads nothing.
@@ -55,6 +58,8 @@ pub(super) struct Site {
     metrics_token: Option<Secret>,
     cors: Option<Cors>,
     sandbox: Option<Sandbox>,
+    means: Means,
+    doors: HashMap<&'static str, Door>,
 }
 
 impl Site {
@@ -66,7 +71,14 @@ impl Site {
         cors: Option<Cors>,
         sandbox: Option<Sandbox>,
     ) -> Self {
-        Self { gate, role, telemetry, metrics_token, cors, sandbox }
+        let means = Means {
+            store: gate.store.clone(),
+            services: gate.services.clone(),
+            clock: gate.clock.clone(),
+            ids: gate.ids.clone(),
+        };
+        let doors = routes::doors().into_iter().map(|door| (door.name, door)).collect();
+        Self { gate, role, telemetry, metrics_token, cors, sandbox, means, doors }
     }
 
     pub(super) fn gate(&self) -> &Gate {
@@ -81,7 +93,7 @@ impl Site {
         };
         let origin = cors.admit(&parts.headers);
         let reply = if origin.is_some() && cors::is_preflight(&parts) {
-            self.with_common_headers(|_| cors::leave())
+            self.with_common_headers(|_| cors::leave().into())
         } else {
             self.reply(parts, body, peer).await
         };
@@ -90,31 +102,48 @@ impl Site {
         answer
     }
 
-    async fn reply(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> Reply {
+    async fn reply(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> door::Answer {
         let uri = parts.uri.clone();
         match api_path(uri.path()) {
-            Some(path) if self.role.serves_api() => self.gate.answer(parts, path, body, peer).await,
+            Some(path) if self.role.serves_api() => self.gate.answer(parts, path, body, peer).await.into(),
             _ => {
                 let page = AssertUnwindSafe(self.page(&parts, body, peer)).catch_unwind().await;
                 let page = page.unwrap_or_else(|_| {
                     tracing::error!(path = uri.path(), "a page panicked");
                     Err(Failure::internal())
                 });
-                self.with_common_headers(|id| page.unwrap_or_else(|failure| failure.render(id)))
+                self.with_common_headers(|id| page.unwrap_or_else(|failure| failure.render(id).into()))
             }
         }
     }
 
     /// A page beside the API, for which no key is needed.
-    async fn page(&self, parts: &Parts, body: &mut Incoming, peer: IpAddr) -> frontdesk_web::Result<Reply> {
+    async fn page(
+        &self,
+        parts: &Parts,
+        body: &mut Incoming,
+        peer: IpAddr,
+    ) -> frontdesk_web::Result<door::Answer> {
         let path = parts.uri.path();
+        let (name, rest) = path[1..].split_once('/').unwrap_or((&path[1..], ""));
+        if let Some(door) = self.doors.get(name).filter(|_| self.role.serves_api()) {
+            let body = read(body, door.body_bytes_max).await?;
+            let visit = Visit {
+                method: parts.method.clone(),
+                path: rest.to_owned(),
+                query: parts.uri.query().unwrap_or_default().to_owned(),
+                headers: parts.headers.clone(),
+                body,
+                address: self.gate.proxies.client(peer, &parts.headers),
+                now: (self.gate.clock)(),
+            };
+            return door.answer(&self.means, visit).await;
+        }
         if let ("/sandbox/clock", Some(sandbox)) = (path, &self.sandbox) {
             if parts.method != Method::POST {
                 return Err(Failure::method_not_allowed("POST"));
             }
-            let body = Limited::new(body, SANDBOX_BYTES_MAX).collect().await;
-            let body = body.map_err(|_| Failure::too_large(SANDBOX_BYTES_MAX))?;
-            return sandbox.advance(&body.to_bytes()).await;
+            return sandbox.advance(&read(body, SANDBOX_BYTES_MAX).await?).await.map(Into::into);
         }
         if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
             return Err(Failure::not_found("There is no such path. See /docs for those there are."));
@@ -130,7 +159,8 @@ impl Site {
             "/docs" => page("text/html; charset=utf-8", DOCUMENTS.html.clone())
                 .header(CONTENT_SECURITY_POLICY, DOCS_POLICY),
             _ => Reply::new(StatusCode::FOUND, "").header(LOCATION, HeaderValue::from_static("/docs")),
-        })
+        }
+        .into())
     }
 
     /// Whether requests can be answered, which they are while the store answers. Without Redis SQL counts, so its loss
@@ -169,15 +199,29 @@ impl Site {
         is_near || has_token()
     }
 
-    fn with_common_headers(&self, reply: impl FnOnce(&RequestId) -> Reply) -> Reply {
+    fn with_common_headers(&self, answer: impl FnOnce(&RequestId) -> door::Answer) -> door::Answer {
         let now = (self.gate.clock)();
         let id = RequestId::from_uuid(self.gate.ids.next::<RequestId>(now).uuid());
-        let mut reply = reply(&id);
-        reply.headers.extend(Budget::of_address(0, now).headers());
+        let mut answer = answer(&id);
+        let headers = &mut answer.reply.headers;
+        headers.extend(Budget::of_address(0, now).headers());
         if let Ok(id) = HeaderValue::from_str(id.as_str()) {
-            reply.headers.push((HeaderName::from_static("x-request-id"), id));
+            headers.push((HeaderName::from_static("x-request-id"), id));
         }
-        reply
+        answer
+    }
+}
+
+/// Reads a body whole, unless it is too large or takes too long to come.
+async fn read(body: &mut Incoming, bytes_max: usize) -> frontdesk_web::Result<Bytes> {
+    let whole = Limited::new(body, bytes_max).collect();
+    match tokio::time::timeout(BODY_TIME_MAX, whole).await {
+        Ok(Ok(whole)) => Ok(whole.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Failure::too_large(bytes_max)),
+        Ok(Err(_)) => {
+            Err(Failure::bad_request("The body broke off before its end. Send the request again."))
+        }
+        Err(_) => Err(Failure::request_timeout()),
     }
 }
 

@@ -11,7 +11,8 @@ use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use uuid::Uuid;
 
-use super::{Means, claim};
+use super::claim;
+use crate::Means;
 use crate::events::{self, EventId};
 use crate::webhooks::deliveries::DeliveryId;
 use crate::webhooks::{EndpointId, schedule, signing};

@@ -10,7 +10,8 @@ use http::Uri;
 use uuid::Uuid;
 
 use super::attempt::{Job, Target};
-use super::{Means, leased_until};
+use super::leased_until;
+use crate::Means;
 use crate::events::{self, EventId};
 use crate::settings::SecretKey;
 use crate::webhooks::EndpointId;

@@ -13,12 +13,11 @@ mod lane;
 mod settle;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Store};
+use frontdesk_db as db;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_kernel::Timestamp;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
@@ -27,8 +26,7 @@ use claim::Claimed;
 use lane::Lane;
 
 use super::{EndpointId, QUEUED};
-use crate::Services;
-use crate::gate::Clock;
+use crate::Means;
 
 /// Calls under way at a time, in all and for one account.
 const IN_FLIGHT_MAX: usize = 512;
@@ -51,15 +49,6 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 }
 
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("courier::CLAIM_POSTGRES", claim::CLAIM_POSTGRES)];
-
-/// What the courier works with.
-#[derive(Clone)]
-pub struct Means {
-    pub store: Store,
-    pub services: Arc<Services>,
-    pub clock: Clock,
-    pub ids: Arc<Ids>,
-}
 
 /// A handle to the running courier.
 #[derive(Clone)]

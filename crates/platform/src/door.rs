@@ -1,0 +1,100 @@
+//! Doors: what is open to visitors without a key. A vendor's webhook, a website's form and a file have addresses of
+//! their own outside the API; each is told apart by the first part of its path.
+//!
+//! A door checks its visitors itself. It is told who they are as far as that is known, and never sees a key.
+
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use frontdesk_db::Store;
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_web::{Failure, Reply, Result};
+use futures_util::Stream;
+use http::{HeaderMap, Method};
+
+use crate::{Clock, Services};
+
+/// What doors and workers work with.
+#[derive(Clone)]
+pub struct Means {
+    pub store: Store,
+    pub services: Arc<Services>,
+    pub clock: Clock,
+    pub ids: Arc<Ids>,
+}
+
+/// A request that carries no key.
+#[derive(Debug)]
+pub struct Visit {
+    pub method: Method,
+    /// The path after the door's name, without a slash at its beginning.
+    pub path: String,
+    pub query: String,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    /// Who asks; none when that cannot be told.
+    pub address: Option<IpAddr>,
+    pub now: Timestamp,
+}
+
+impl Visit {
+    /// The parts of the path, if there are as many.
+    pub fn parts<const N: usize>(&self) -> Option<[&str; N]> {
+        let parts: Vec<&str> = self.path.split('/').collect();
+        parts.try_into().ok()
+    }
+
+    /// A header's value as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// Bytes that come as they are made.
+pub type Live = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
+
+/// What a visitor gets: an answer, or the beginning of one that goes on.
+pub struct Answer {
+    pub reply: Reply,
+    /// What follows the reply's headers in place of its body.
+    pub live: Option<Live>,
+}
+
+impl From<Reply> for Answer {
+    fn from(reply: Reply) -> Self {
+        Self { reply, live: None }
+    }
+}
+
+type Answering<'a> = Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
+type Open = dyn for<'a> Fn(&'a Means, Visit) -> Answering<'a> + Send + Sync;
+
+/// One way in.
+#[derive(Clone)]
+pub struct Door {
+    /// The first part of its paths.
+    pub name: &'static str,
+    pub body_bytes_max: usize,
+    open: Arc<Open>,
+}
+
+impl Door {
+    /// A door whose visitors may bring bodies of this size.
+    pub fn new<F>(name: &'static str, body_bytes_max: usize, open: F) -> Self
+    where
+        F: for<'a> Fn(&'a Means, Visit) -> Answering<'a> + Send + Sync + 'static,
+    {
+        Self { name, body_bytes_max, open: Arc::new(open) }
+    }
+
+    pub async fn answer(&self, means: &Means, visit: Visit) -> Result<Answer> {
+        (self.open)(means, visit).await
+    }
+}
+
+/// There is nothing behind this path.
+pub fn nothing_here() -> Failure {
+    Failure::not_found("There is nothing at this address. Check that it was copied whole.")
+}
