@@ -123,8 +123,14 @@ impl Gate {
 }
 
 fn observe(method: &http::Method, route: &'static str, status: u16, elapsed: Duration) {
-    let method = if method.as_str().len() <= 7 { method.to_string() } else { "OTHER".to_owned() };
-    metrics::counter!("frontdesk_http_requests_total", "method" => method, "route" => route, "status" => status.to_string()).increment(1);
+    const METHODS: [&str; 7] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"];
+    let method = METHODS.into_iter().find(|known| method == known).unwrap_or("OTHER");
+    match status {
+        200 => metrics::counter!("frontdesk_http_requests_total", "method" => method, "route" => route, "status" => "200"),
+        201 => metrics::counter!("frontdesk_http_requests_total", "method" => method, "route" => route, "status" => "201"),
+        _ => metrics::counter!("frontdesk_http_requests_total", "method" => method, "route" => route, "status" => status.to_string()),
+    }
+    .increment(1);
     metrics::histogram!("frontdesk_http_request_seconds", "route" => route).record(elapsed.as_secs_f64());
 }
 

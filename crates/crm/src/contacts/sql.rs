@@ -1,7 +1,5 @@
 //! Statements and row mapping of contacts.
 
-use std::collections::HashMap;
-
 use frontdesk_db::{self as db, Dialect, Query, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Phone};
@@ -140,7 +138,7 @@ pub(super) enum Spread {
     Apart,
 }
 
-/// Fills in the tags and custom fields of some contacts of one account.
+/// Fills in the tags and custom fields of some contacts of one account, which stand newest first.
 pub(super) fn complete(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -178,19 +176,18 @@ pub(super) fn complete(
         })?
     };
     let tags = tags_of(tx, account, &carried)?;
-    let places: HashMap<ContactId, usize> =
-        contacts.iter().enumerate().map(|(at, contact)| (contact.id, at)).collect();
     for contact in contacts.iter_mut() {
         contact.custom_fields.clone_from(&fields);
     }
     for (contact, tag) in &carried {
-        if let (Some(at), Some(tag)) = (places.get(contact), tags.get(tag)) {
-            contacts[*at].tags.push(tag.clone());
+        let tag = tags.binary_search_by_key(tag, |known| known.id).map(|at| &tags[at]);
+        if let (Some(contact), Ok(tag)) = (of(contacts, *contact), tag) {
+            contact.tags.push(tag.clone());
         }
     }
     for (contact, field, value) in values {
-        if let Some(at) = places.get(&contact)
-            && let Some(slot) = contacts[*at].custom_fields.iter_mut().find(|slot| slot.field_id == field)
+        if let Some(contact) = of(contacts, contact)
+            && let Some(slot) = contact.custom_fields.iter_mut().find(|slot| slot.field_id == field)
         {
             slot.value = Some(value);
         }
@@ -201,16 +198,23 @@ pub(super) fn complete(
     Ok(())
 }
 
+/// The contact with an id, among some that stand newest first.
+fn of(contacts: &mut [Contact], id: ContactId) -> Option<&mut Contact> {
+    let at = contacts.binary_search_by(|contact| id.cmp(&contact.id)).ok()?;
+    contacts.get_mut(at)
+}
+
 /// Tags read along with a page, when an account has no more: cheaper than to look for each.
 const TAGS_READ_WHOLE_MAX: i64 = 64;
 
+/// The tags that are carried, by their ids.
 fn tags_of(
     tx: &mut Tx<'_>,
     account: AccountId,
     carried: &[(ContactId, TagId)],
-) -> db::Result<HashMap<TagId, ContactTag>> {
+) -> db::Result<Vec<ContactTag>> {
     if carried.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(Vec::new());
     }
     let read = |row: &mut Row<'_>| {
         Ok(ContactTag {
@@ -225,10 +229,10 @@ fn tags_of(
         ids.sort_unstable();
         ids.dedup();
         let mut query = Query::new("SELECT id, name, color FROM tags WHERE account_id = ");
-        query.bind(account).push(" AND id IN ").bind_list(&ids);
+        query.bind(account).push(" AND id IN ").bind_list(&ids).push(" ORDER BY id");
         tags = tx.run(&query, read)?;
     }
-    Ok(tags.into_iter().map(|tag| (tag.id, tag)).collect())
+    Ok(tags)
 }
 
 /// Every custom field of the account, with no value.

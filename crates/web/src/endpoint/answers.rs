@@ -55,8 +55,14 @@ pub fn data_bytes<T: Serialize + ?Sized>(data: &T) -> Bytes {
     bytes_of(&Envelope { data })
 }
 
+/// Room for a usual page, so that it is not moved about while it grows.
+const BYTES_USUAL: usize = 8 << 10;
+
 fn bytes_of<T: Serialize>(value: &T) -> Bytes {
-    serde_json::to_vec(value).expect("what is sent has text for keys and years that can be written").into()
+    let mut bytes = Vec::with_capacity(BYTES_USUAL);
+    serde_json::to_writer(&mut bytes, value)
+        .expect("what is sent has text for keys and years that can be written");
+    bytes.into()
 }
 
 crate::resource! {
