@@ -15,7 +15,7 @@ use crate::server::Server;
 use crate::site::Site;
 use crate::{Result, bare, http, newcomer, process, raw, say};
 
-const CONTACTS: &str = "/api/v1/contacts";
+pub(crate) const CONTACTS: &str = "/api/v1/contacts";
 const PAGE: u64 = 20;
 const PAGE_MAX: u64 = 100;
 /// How long a server is left alone before it counts as idle.
@@ -87,7 +87,7 @@ impl Bench<'_> {
                 (Turns::take(self.rounds, create, insert)?, "raw group-commit loop", 0.3)
             }
             Engine::Postgres => {
-                let pgbench = Pgbench::new(site)?;
+                let pgbench = Pgbench::posts(site)?;
                 (Turns::take(self.rounds, create, || pgbench.run(&load))?, "pgbench", 0.5)
             }
         };
@@ -172,11 +172,11 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn compare(&mut self, figure: &str, turns: &Turns, ratio: crate::run::Ratio, wanted: Target) {
+    pub(crate) fn compare(&mut self, figure: &str, turns: &Turns, ratio: crate::run::Ratio, wanted: Target) {
         self.report.compare(figure, median(&turns.a), median(&turns.b), ratio, wanted);
     }
 
-    fn detail(&mut self, what: &str, runs: &[Run]) {
+    pub(crate) fn detail(&mut self, what: &str, runs: &[Run]) {
         self.report.detail(what, median(runs));
     }
 }

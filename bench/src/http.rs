@@ -126,7 +126,7 @@ fn join_chunks(bytes: &[u8], start: usize, body: &mut Vec<u8>) -> io::Result<Opt
     }
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+pub(crate) fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|found| found == wanted)
 }
 

@@ -22,6 +22,7 @@ mod run;
 mod server;
 mod site;
 mod statements;
+mod webhooks;
 
 use std::fs;
 use std::path::Path;
@@ -69,6 +70,9 @@ fn measure(options: &Options) -> Result<()> {
     for engine in options.engines() {
         measure_usual(&program, &scratch, engine, options, &mut bench)?;
         measure_growth(&program, &scratch, engine, options, &mut bench)?;
+    }
+    if options.wants(Figure::Webhooks) {
+        webhooks::measure(&program, &scratch, options, &mut bench)?;
     }
     println!("{}", report.to_text());
     if let Some(file) = &options.json {

@@ -70,6 +70,8 @@ pub(crate) enum Figure {
     Growth,
     /// A search among few and among many
     Q,
+    /// Contacts created and told of by webhook, against pgbench
+    Webhooks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,13 +89,17 @@ impl Engine {
     }
 }
 
-/// Contacts in all accounts together.
+/// How much there is of what is measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {
-    /// For a page of contacts and for creating some.
+    /// Contacts in all accounts together, for a page of them and for creating some.
     pub(crate) usual: u64,
     pub(crate) few: u64,
     pub(crate) many: u64,
+    /// Deliveries that a run waits for.
+    pub(crate) deliveries: u64,
+    /// Deliveries that wait for an endpoint that is dead.
+    pub(crate) backlog: u64,
 }
 
 impl Options {
@@ -107,9 +113,9 @@ impl Options {
 
     pub(crate) fn sizes(&self) -> Sizes {
         if self.quick {
-            Sizes { usual: 2_000, few: 1_000, many: 10_000 }
+            Sizes { usual: 2_000, few: 1_000, many: 10_000, deliveries: 1_000, backlog: 10_000 }
         } else {
-            Sizes { usual: 100_000, few: 10_000, many: 1_000_000 }
+            Sizes { usual: 100_000, few: 10_000, many: 1_000_000, deliveries: 20_000, backlog: 1_000_000 }
         }
     }
 

@@ -3,6 +3,8 @@
 //! Names follow the usual shape, a few of them common and many rare, so that a search for one has as many hits as it
 //! would have in a real address book.
 
+use std::sync::LazyLock;
+
 use frontdesk_crm::contacts::search;
 use frontdesk_kernel::{Email, Phone};
 
@@ -96,6 +98,31 @@ fn phone_number(country: &str, number: u64) -> Phone {
     format!("+{country}{digits:010}").parse().expect("a number of twelve digits")
 }
 
+/// What stands before the ten digits of a newcomer's phone in any JSON that tells of it.
+pub(crate) const PHONE_MARK: &[u8] = br#""phone":"+44"#;
+
+/// The number of the newcomer whose phone has these ten digits.
+pub(crate) fn newcomer_by(digits: u64) -> u64 {
+    static UNDO: LazyLock<u128> = LazyLock::new(|| {
+        let (times, _, prime) = SCATTER;
+        power(times.into(), prime - 2, prime.into())
+    });
+    let (_, plus, prime) = SCATTER;
+    (u128::from(digits % prime + prime - plus) * *UNDO % u128::from(prime)) as u64
+}
+
+fn power(mut base: u128, mut exponent: u64, modulus: u128) -> u128 {
+    let mut result = 1;
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            result = result * base % modulus;
+        }
+        base = base * base % modulus;
+        exponent /= 2;
+    }
+    result
+}
+
 fn person(chance: &mut Chance, phone: Phone, number: u64, rare: bool) -> Person {
     let first = chance.pick_skewed(&FIRST);
     let last = if rare { RARE_NAME } else { chance.pick_skewed(&LAST) };
@@ -181,6 +208,15 @@ mod tests {
         let mut phones: HashSet<String> = (0..of).map(|place| member(9, place, of).phone.key()).collect();
         phones.extend((0..of).map(|number| newcomer(number).phone.key()));
         assert_eq!(phones.len() as u64, 2 * of);
+    }
+
+    #[test]
+    fn a_newcomer_is_known_by_the_phone() {
+        for number in [0, 1, 20_000, 50_000_123, SCATTER.2 - 1] {
+            let phone = newcomer(number).phone;
+            let digits = phone.as_str().strip_prefix("+44").unwrap();
+            assert_eq!(newcomer_by(digits.parse().unwrap()), number);
+        }
     }
 
     #[test]

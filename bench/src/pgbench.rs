@@ -1,4 +1,5 @@
-//! The ceiling of writes on PostgreSQL: `pgbench` running the statements of a POST, without the server.
+//! The ceiling of writes on PostgreSQL: `pgbench` running the statements of a POST, or only the two inserts of an event
+//! and its delivery, without the server.
 //!
 //! The statements are the product's own, with an expression in the place of each parameter. Ids rise with time as the
 //! product's do, so that the indexes grow at the same end.
@@ -28,27 +29,47 @@ const NUMBERS_RESERVED: u64 = 50_000_000;
 const THREADS: &str = "2";
 const PROCESSED: &str = "transactions actually processed: ";
 
+/// Tables of the same columns as the product's, of which only the primary key is indexed. No server looks into them.
+const APART: &str = "CREATE SCHEMA apart
+    CREATE TABLE events (LIKE public.events, PRIMARY KEY (account_id, id))
+    CREATE TABLE deliveries (LIKE public.deliveries, PRIMARY KEY (account_id, id))";
+
 pub(crate) struct Pgbench<'s> {
     site: &'s Site,
     program: PathBuf,
     script: PathBuf,
     event: String,
+    /// Where the statements find their tables.
+    schema: &'static str,
+    /// The table that every transaction leaves a row in.
+    counted: &'static str,
 }
 
 impl<'s> Pgbench<'s> {
-    pub(crate) fn new(site: &'s Site) -> Result<Self> {
-        let script = site.dir.join("post.pgbench");
-        fs::write(&script, script_for(site)?)?;
-        let event = Newcomer::new(&site.accounts[0], &Ids::new())?.event;
-        Ok(Self { site, program: find()?, script, event })
+    /// The statements of a POST.
+    pub(crate) fn posts(site: &'s Site) -> Result<Self> {
+        Self::new(site, &post_script(site)?, "public", "contacts")
     }
 
-    /// Runs it with as many clients as a load has connections, and checks that every transaction made a contact.
+    /// An event and its delivery.
+    pub(crate) fn deliveries(site: &'s Site) -> Result<Self> {
+        site.database.client()?.batch_execute(APART)?;
+        Self::new(site, &delivery_script(site)?, "apart", "deliveries")
+    }
+
+    fn new(site: &'s Site, text: &str, schema: &'static str, counted: &'static str) -> Result<Self> {
+        let script = site.dir.join("pgbench.sql");
+        fs::write(&script, text)?;
+        let event = Newcomer::new(&site.accounts[0], &Ids::new())?.event;
+        Ok(Self { site, program: find()?, script, event, schema, counted })
+    }
+
+    /// Runs it with as many clients as a load has connections, and checks that every transaction left a row.
     pub(crate) fn run(&self, load: &Load) -> Result<Run> {
         let mut client = self.site.database.client()?;
         let cluster = self.site.database.cluster()?;
         let cpu = || Ok::<_, crate::Error>(process::usage(std::process::id(), cluster)?.database);
-        let before = contacts(&mut client)?;
+        let before = self.count(&mut client)?;
         // The first second warms up: connections are made, statements prepared. The last may be cut short.
         let seconds = load.measured.as_secs() as usize;
         let mut child = self.command(load, 1 + seconds + 1).spawn()?;
@@ -70,9 +91,9 @@ impl<'s> Pgbench<'s> {
         if !output.status.success() || rates.len() <= seconds {
             return Err(format!("pgbench failed: {said}{wrong}").into());
         }
-        let (done, made) = (number_after(&said, PROCESSED)?, contacts(&mut client)? - before);
+        let (done, made) = (number_after(&said, PROCESSED)?, self.count(&mut client)? - before);
         if (made as f64 - done).abs() > 0.5 {
-            return Err(format!("pgbench made {made} contacts in {done} transactions").into());
+            return Err(format!("pgbench made {made} {} in {done} transactions", self.counted).into());
         }
         let rate = rates[1..].iter().sum::<f64>() / seconds as f64;
         let used = cpus[seconds].zip(cpus[0]).map(|(after, before)| after.saturating_sub(before));
@@ -97,18 +118,20 @@ impl<'s> Pgbench<'s> {
             command.args(["--define", variable]);
         }
         command.arg("--file").arg(&self.script).arg(&self.site.database.url);
+        command.env("PGOPTIONS", format!("-c search_path={}", self.schema));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    fn count(&self, client: &mut Client) -> Result<i64> {
+        let count = format!("SELECT count(*) FROM {}.{}", self.schema, self.counted);
+        Ok(client.query_one(&count, &[])?.get(0))
     }
 }
 
 /// The rate that a line of progress tells: `progress: 1.0 s, 5423.9 tps, lat …`.
 fn rate_in(line: &str) -> Option<f64> {
     line.strip_prefix("progress: ")?.split(", ").find_map(|part| part.strip_suffix(" tps")?.parse().ok())
-}
-
-fn contacts(client: &mut Client) -> Result<i64> {
-    Ok(client.query_one("SELECT count(*) FROM contacts", &[])?.get(0))
 }
 
 /// The newest in Debian's place, then whatever the PATH has.
@@ -123,8 +146,35 @@ fn find() -> Result<PathBuf> {
     Ok(found.into_iter().max().map_or_else(|| PathBuf::from("pgbench"), |(_, path)| path))
 }
 
+/// An id, after [`NEXT_ID`].
+const ID: &str =
+    "(lpad(to_hex(:high::bigint), 16, '0') || '8' || lpad(to_hex(:random::bigint), 15, '0'))::uuid";
+const NEXT_ID: &str = "\\set i :i + 1
+     \\set random random(0, 1152921504606846975)
+     \\set place :first + :i * :clients + :client_id
+     \\set high ((:place >> 12) << 16) | 28672 | (:place & 4095)";
+
+/// A transaction that writes an event and its delivery, as the product's own statements do.
+fn delivery_script(site: &Site) -> Result<String> {
+    let account = format!("'{}'::uuid", site.accounts[0].id);
+    let kind = format!("'{}'", EventType::ContactCreated.name());
+    let event = [&account, ID, &kind, ":event"];
+    // What the endpoint is called makes no difference.
+    let delivery = [&account, ID, &account, ID, &kind, "now()"];
+    let mut script = format!("{NEXT_ID}\n");
+    for statement in [
+        "BEGIN",
+        &filled(statements::insert_event(), &event),
+        &filled(statements::insert_delivery(), &delivery),
+        "COMMIT",
+    ] {
+        writeln!(script, "{statement};")?;
+    }
+    Ok(script)
+}
+
 /// The transaction of a POST, the taking of its units before it.
-fn script_for(site: &Site) -> Result<String> {
+fn post_script(site: &Site) -> Result<String> {
     let mut client = site.database.client()?;
     let (mut ids, mut hashes) = (Vec::new(), Vec::new());
     for account in &site.accounts {
@@ -139,19 +189,15 @@ fn script_for(site: &Site) -> Result<String> {
 
     let (times, plus, prime) = SCATTER;
     let mut script = format!(
-        "\\set i :i + 1
+        "{NEXT_ID}
          \\set account random(1, {accounts})
          \\set person random(1, {PEOPLE})
-         \\set random random(0, 1152921504606846975)
-         \\set place :first + :i * :clients + :client_id
-         \\set high ((:place >> 12) << 16) | 28672 | (:place & 4095)
          \\set phone 440000000000 + ((:number + :i * :clients + :client_id) * {times} + {plus}) % {prime}
          ",
         accounts = site.accounts.len(),
     );
     let account = format!("({})[:account]", array(ids.into_iter(), "uuid"));
     let hash = format!("({})[:account]", array(hashes.into_iter(), "bytea"));
-    let id = "(lpad(to_hex(:high::bigint), 16, '0') || '8' || lpad(to_hex(:random::bigint), 15, '0'))::uuid";
     let (phone, key) = ("'+' || :phone::text", ":phone::text");
     let email = format!("{} || :phone::text", of_person(|person| person.email.to_string()));
     let searched = format!("{} || :phone::text", of_person(Person::search_text));
@@ -160,8 +206,8 @@ fn script_for(site: &Site) -> Result<String> {
     let failures = FAILURES_MAX.to_string();
 
     let admission = [&hash, "now()", "'127.0.0.1'", ":minute", "1", &failures];
-    let contact = [&account, id, ":place", &name, phone, key, &email, &email, &company, &searched, "now()"];
-    let event = [&account, id, &format!("'{}'", EventType::ContactCreated.name()), ":event"];
+    let contact = [&account, ID, ":place", &name, phone, key, &email, &email, &company, &searched, "now()"];
+    let event = [&account, ID, &format!("'{}'", EventType::ContactCreated.name()), ":event"];
     for statement in [
         filled(statements::admit(), &admission),
         "BEGIN".to_owned(),

@@ -83,6 +83,28 @@ impl Report {
         self.lines.push(Line { cells, json });
     }
 
+    /// A latency beside another.
+    pub(crate) fn compare_times(
+        &mut self,
+        figure: &str,
+        measured: Option<Duration>,
+        usual: Option<Duration>,
+        ratio: Ratio,
+        most: f64,
+    ) {
+        let met = Target::AtMost(most).met(ratio.median);
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+        let json = json!({
+            "figure": figure, "measured_seconds": seconds(measured), "ceiling_seconds": seconds(usual), "met": met,
+            "ratio": { "median": ratio.median, "least": ratio.least, "most": ratio.most },
+        });
+        let time = |time| millis(time).unwrap_or_else(|| NONE.to_owned());
+        let shown = format!("{:.2} ({:.2}–{:.2})", ratio.median, ratio.least, ratio.most);
+        let cells =
+            [figure.to_owned(), time(measured), time(usual), shown, format!("≤ {most}"), yes_or_no(met)];
+        self.lines.push(Line { cells, json });
+    }
+
     /// A figure that stands by itself.
     pub(crate) fn state(&mut self, figure: &str, value: f64, unit: &str, most: f64) {
         let met = Target::AtMost(most).met(value);
@@ -100,7 +122,6 @@ impl Report {
 
     pub(crate) fn detail(&mut self, what: &str, run: &Run) {
         let micros = |time: Option<Duration>| time.map(|time| format!("{:.0} µs", time.as_secs_f64() * 1e6));
-        let millis = |time: Option<Duration>| time.map(|time| format!("{:.2} ms", time.as_secs_f64() * 1e3));
         let cell = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
         let json = json!({
@@ -163,6 +184,10 @@ fn yes_or_no(met: Option<bool>) -> String {
     met.map_or(NONE, |met| if met { "yes" } else { "no" }).to_owned()
 }
 
+fn millis(time: Option<Duration>) -> Option<String> {
+    time.map(|time| format!("{:.2} ms", time.as_secs_f64() * 1e3))
+}
+
 pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
@@ -216,6 +241,8 @@ mod tests {
         let ratio = Ratio { median: 0.25, least: 0.2, most: 0.3 };
         report.compare("GET", &run(12_345.6), &run(49_382.4), ratio, Target::AtLeast(0.15));
         report.state("idle memory", 51.0, "MB", 40.0);
+        let [slow, quick] = [3, 2].map(|millis| Some(Duration::from_millis(millis)));
+        report.compare_times("p99", slow, quick, Ratio { median: 1.5, least: 1.5, most: 1.5 }, 1.3);
         report.detail("GET", &run(12_345.6));
         report
     }
@@ -227,7 +254,8 @@ mod tests {
         assert_eq!(lines[0], "figure       measured  ceiling   ratio                target   met");
         assert_eq!(lines[1], "GET          12,346/s  49,382/s  0.250 (0.200–0.300)  ≥ 0.15   yes");
         assert_eq!(lines[2], "idle memory  51 MB     –         –                    < 40 MB  no");
-        assert!(lines[5].starts_with("GET           12,346      1.50 ms  –"), "{}", lines[5]);
+        assert_eq!(lines[3], "p99          3.00 ms   2.00 ms   1.50 (1.50–1.50)     ≤ 1.3    no");
+        assert!(lines[6].starts_with("GET           12,346      1.50 ms  –"), "{}", lines[6]);
         assert_eq!(report().to_json()["figures"][1]["met"], false);
     }
 

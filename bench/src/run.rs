@@ -53,6 +53,12 @@ impl Turns {
         Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| b.rate / a.rate).collect())
     }
 
+    /// The times of one in terms of the other's.
+    pub(crate) fn times(&self, time: impl Fn(&Run) -> Option<Duration>) -> Ratio {
+        let seconds = |run| time(run).map_or(f64::NAN, |time| time.as_secs_f64());
+        Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| seconds(a) / seconds(b)).collect())
+    }
+
     /// How far apart they are, whichever is the slower one.
     pub(crate) fn distance(&self) -> Ratio {
         let slowdown = self.slowdown();
@@ -80,6 +86,13 @@ pub(crate) fn median(runs: &[Run]) -> &Run {
     let mut places: Vec<usize> = (0..runs.len()).collect();
     places.sort_by(|a, b| runs[*a].rate.total_cmp(&runs[*b].rate));
     &runs[places[places.len() / 2]]
+}
+
+/// The median of a time that runs took.
+pub(crate) fn median_time(runs: &[Run], time: impl Fn(&Run) -> Option<Duration>) -> Option<Duration> {
+    let mut times: Vec<Duration> = runs.iter().filter_map(time).collect();
+    times.sort();
+    times.get(times.len() / 2).copied()
 }
 
 /// The median of numbers in order.
@@ -112,6 +125,17 @@ mod tests {
     #[test]
     fn of_an_even_number_the_median_lies_between_the_middle_two() {
         assert_eq!(turns(&[(1.0, 1.0), (3.0, 1.0)]).ratio().median.to_string(), "2");
+    }
+
+    #[test]
+    fn times_are_compared_like_rates() {
+        let mut turns = turns(&[(1.0, 1.0), (1.0, 1.0), (1.0, 1.0)]);
+        for (at, run) in turns.a.iter_mut().chain(&mut turns.b).enumerate() {
+            run.p50 = Some(Duration::from_millis(if at < 3 { 3 } else { 2 }));
+        }
+        assert_eq!(turns.times(|run| run.p50).median.to_string(), "1.5");
+        assert_eq!(median_time(&turns.b, |run| run.p50), Some(Duration::from_millis(2)));
+        assert_eq!(median_time(&turns.b, |run| run.p99), None);
     }
 
     #[test]

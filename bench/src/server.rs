@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::runtime;
 
 use crate::Result;
-use crate::http::Connection;
+use crate::http::{self, Connection};
 
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
 
@@ -49,7 +49,9 @@ impl Program {
         let mut command = self.bare(dir);
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--database", database])
-            .env("FRONTDESK_LOG", "warn");
+            .env("FRONTDESK_LOG", "warn")
+            // The endpoint of webhooks is this program.
+            .env("FRONTDESK_ALLOW_PRIVATE_TARGETS", "true");
         Server::start(command, &dir.join("server.log"))
     }
 
@@ -105,6 +107,14 @@ impl Server {
             }
             Ok((answer.head.to_vec(), answer.body.to_vec()))
         })
+    }
+
+    /// Creates something over the API; what was made.
+    pub(crate) fn create(&self, path: &str, key: &str, body: &Value) -> Result<Value> {
+        let mut request = Vec::new();
+        http::write_post(path, key, &body.to_string(), &mut request);
+        let (_, body) = self.ask(&request)?;
+        Ok(serde_json::from_slice::<Value>(&body)?["data"].take())
     }
 
     /// Asks it to end and waits until it has.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use frontdesk_crm::contacts;
-use frontdesk_platform::{events, limits};
+use frontdesk_platform::{events, limits, webhooks};
 
 /// What SQLite's full-text index is told of a new contact.
 pub(crate) const INDEX_CONTACT: &str =
@@ -35,6 +35,15 @@ pub(crate) fn insert_event() -> &'static str {
     named(events::STATEMENTS, "INSERT")
 }
 
+pub(crate) fn insert_delivery() -> &'static str {
+    static FOUND: LazyLock<&str> = LazyLock::new(|| {
+        let mut all = webhooks::statements().into_iter();
+        let found = all.find(|(_, statement)| statement.starts_with("INSERT INTO deliveries "));
+        found.expect("the product has a statement that inserts a delivery").1
+    });
+    *FOUND
+}
+
 static CONTACTS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(contacts::statements);
 
 fn named(statements: &[(&'static str, &'static str)], name: &str) -> &'static str {
@@ -54,6 +63,10 @@ mod tests {
             "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, updated_at)"
         ));
         assert!(insert_event().contains("events (account_id, id, event_type, data)"));
+        assert!(insert_delivery().contains(
+            "deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, next_attempt_at)"
+        ));
+        assert!(insert_delivery().ends_with("($1, $2, $3, $4, $5, 'pending', 0, 0, $6)"));
         assert!(add_tag().contains("contact_tags (account_id, contact_id, tag_id)"));
         assert!(set_value().contains("contact_values (account_id, contact_id, field_id, value)"));
     }

@@ -15,6 +15,9 @@ const POSTGRES: &str = "FRONTDESK_TEST_POSTGRES";
 /// A directory that lives as long as the run.
 pub(crate) struct Scratch(PathBuf);
 
+/// What has been made so far, so that no two have the same name.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
 impl Scratch {
     pub(crate) fn new() -> Result<Self> {
         let path = env::temp_dir().join(format!("frontdesk-bench-{}", process::id()));
@@ -22,8 +25,11 @@ impl Scratch {
         Ok(Self(path))
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
+    /// A new directory in it.
+    pub(crate) fn subdirectory(&self) -> Result<PathBuf> {
+        let path = self.0.join(format!("site-{}", MADE.fetch_add(1, Ordering::Relaxed)));
+        fs::create_dir(&path)?;
+        Ok(path)
     }
 }
 
@@ -45,7 +51,6 @@ pub(crate) struct Database {
 
 impl Database {
     pub(crate) fn create(engine: Engine, dir: &Path) -> Result<Self> {
-        static MADE: AtomicU32 = AtomicU32::new(0);
         if engine == Engine::Sqlite {
             let url = format!("sqlite:{}", dir.join("frontdesk.db").display());
             return Ok(Self { engine, url, name: None });

@@ -3,12 +3,14 @@
 //! Accounts, keys, tags and fields are made the way a person makes them, by the command line and the API. Contacts are
 //! written into the tables directly, with the product's own ids and search text, while no server runs.
 
+mod backlog;
 mod database;
 mod postgres;
 mod seed;
 mod sqlite;
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -16,8 +18,11 @@ use frontdesk_crm::contacts::ContactField;
 use frontdesk_crm::custom_fields::FieldId;
 use frontdesk_crm::tags::TagId;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::events::EventType;
+use frontdesk_platform::webhooks::EndpointId;
 use serde_json::{Value, json};
 
+pub(crate) use backlog::WAITING;
 pub(crate) use database::{Database, Scratch};
 pub(crate) use sqlite::connect as connect_sqlite;
 
@@ -63,8 +68,7 @@ pub(crate) struct Site {
 impl Site {
     /// Makes one with this many contacts in all.
     pub(crate) fn build(program: &Program, engine: Engine, scratch: &Scratch, contacts: u64) -> Result<Self> {
-        let dir = scratch.path().join(format!("{}-{contacts}", engine.name()));
-        fs::create_dir(&dir)?;
+        let dir = scratch.subdirectory()?;
         let database = Database::create(engine, &dir)?;
         let each = contacts / ACCOUNTS as u64;
         let mut site = Self { program: program.clone(), dir, database, accounts: Vec::new(), each };
@@ -102,6 +106,32 @@ impl Site {
         self.accounts.iter().map(|account| http::get(path, &account.key)).collect()
     }
 
+    /// Adds an endpoint to the first account, which is told of one type of event; its id.
+    pub(crate) fn subscribe(
+        &self,
+        server: &Server,
+        address: SocketAddr,
+        event: EventType,
+    ) -> Result<EndpointId> {
+        let body = json!({ "url": format!("http://{address}/"), "event_types": [event.name()] });
+        let made = server.create("/api/v1/webhooks", &self.accounts[0].key, &body)?;
+        Ok(text(&made, "id")?.parse()?)
+    }
+
+    /// Writes events of the first account, each with a delivery to that endpoint that has been due for a while.
+    pub(crate) fn fall_behind(&self, endpoint: EndpointId, deliveries: u64) -> Result<()> {
+        say!("{}: writing {} deliveries", self.database.engine.name(), thousands(deliveries));
+        backlog::fill(self, endpoint, deliveries)
+    }
+
+    /// Leaves the database without anything that it might do by itself later.
+    pub(crate) fn tidy(&self) -> Result<()> {
+        match self.database.engine {
+            Engine::Sqlite => Ok(()),
+            Engine::Postgres => postgres::tidy(&mut self.database.client()?),
+        }
+    }
+
     fn open_account(&self, number: usize) -> Result<Account> {
         let run = |args: &[&str]| self.program.command(&self.dir, &self.database.url, args);
         let name = format!("Account {number}");
@@ -115,22 +145,16 @@ impl Site {
     /// Defines each account's tags and fields.
     fn define(&mut self) -> Result<()> {
         let server = self.serve()?;
-        let post = |path: &str, key: &str, body: &Value| -> Result<Value> {
-            let mut request = Vec::new();
-            http::write_post(path, key, &body.to_string(), &mut request);
-            let (_, body) = server.ask(&request)?;
-            Ok(serde_json::from_slice(&body)?)
-        };
         for account in &mut self.accounts {
             for tag in 0..TAGS {
                 let body = json!({ "name": format!("Tag {tag:02}"), "color": "#2563eb" });
-                let made = post("/api/v1/tags", &account.key, &body)?;
-                account.tags.push(text(&made["data"], "id")?.parse()?);
+                let made = server.create("/api/v1/tags", &account.key, &body)?;
+                account.tags.push(text(&made, "id")?.parse()?);
             }
             for (name, kind) in FIELDS {
                 let body = json!({ "name": name, "type": kind });
-                let made = post("/api/v1/custom-fields", &account.key, &body)?;
-                account.fields.push((text(&made["data"], "id")?.parse()?, name));
+                let made = server.create("/api/v1/custom-fields", &account.key, &body)?;
+                account.fields.push((text(&made, "id")?.parse()?, name));
             }
         }
         server.stop()

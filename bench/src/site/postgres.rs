@@ -1,7 +1,8 @@
 //! Contacts written straight into PostgreSQL.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use frontdesk_kernel::Timestamp;
 use postgres::Client;
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::types::{ToSql, Type};
@@ -10,7 +11,7 @@ use super::Site;
 use super::seed::{Seed, seeds};
 use crate::Result;
 
-const CHUNK_ROWS: usize = 20_000;
+pub(super) const CHUNK_ROWS: usize = 20_000;
 
 const CONTACTS: (&str, &[Type]) = (
     "COPY contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, updated_at)
@@ -49,7 +50,11 @@ pub(super) fn fill(site: &mut Site) -> Result<()> {
         let chunk: Vec<Seed<'_>> = rows.by_ref().take(CHUNK_ROWS).collect();
         write(&mut client, &chunk)?;
     }
-    // What the server's housekeeping would have done long since, and must not begin during a measurement.
+    tidy(&mut client)
+}
+
+/// Does what the database's housekeeping would have done long since, and must not begin during a measurement.
+pub(super) fn tidy(client: &mut Client) -> Result<()> {
     client.batch_execute("VACUUM (ANALYZE)")?;
     client.batch_execute("CHECKPOINT")?;
     Ok(())
@@ -58,7 +63,7 @@ pub(super) fn fill(site: &mut Site) -> Result<()> {
 fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
     copy(client, CONTACTS, |out| {
         for Seed { account, id, person, .. } in rows {
-            let updated_at = UNIX_EPOCH + Duration::from_millis(id.created_at().millis().unsigned_abs());
+            let updated_at = moment(id.created_at());
             out(&[
                 &account.id.uuid(),
                 &id.uuid(),
@@ -93,10 +98,14 @@ fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
     })
 }
 
-type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
-type Out<'o> = dyn FnMut(Values<'_>) -> Result<()> + 'o;
+pub(super) fn moment(at: Timestamp) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(at.millis().unsigned_abs())
+}
 
-fn copy(
+pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
+pub(super) type Out<'o> = dyn FnMut(Values<'_>) -> Result<()> + 'o;
+
+pub(super) fn copy(
     client: &mut Client,
     (statement, types): (&str, &[Type]),
     rows: impl FnOnce(&mut Out<'_>) -> Result<()>,

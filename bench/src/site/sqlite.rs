@@ -12,7 +12,7 @@ use super::{Site, settle};
 use crate::Result;
 use crate::statements;
 
-const TRANSACTION_ROWS: usize = 10_000;
+pub(super) const TRANSACTION_ROWS: usize = 10_000;
 
 /// A connection with the product's own settings.
 pub(crate) fn connect(file: &Path) -> Result<Connection> {
@@ -28,7 +28,7 @@ pub(crate) fn connect(file: &Path) -> Result<Connection> {
 pub(super) fn fill(site: &mut Site) -> Result<()> {
     let file = site.database.file()?.to_owned();
     let mut connection = connect(&file)?;
-    connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144;")?;
+    hurry(&connection)?;
     for account in &mut site.accounts {
         let num = "SELECT num FROM accounts WHERE id = ?1";
         account.num = connection.query_one(num, [account.id.uuid().as_bytes()], |row| row.get(0))?;
@@ -39,9 +39,19 @@ pub(super) fn fill(site: &mut Site) -> Result<()> {
         write(&transaction, rows.by_ref().take(TRANSACTION_ROWS))?;
         transaction.commit()?;
     }
+    close(connection, &file)
+}
+
+/// For filling a database that is thrown away should anything happen.
+pub(super) fn hurry(connection: &Connection) -> Result<()> {
+    Ok(connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144;")?)
+}
+
+/// Leaves nothing to be done by whoever opens the database next.
+pub(super) fn close(connection: Connection, file: &Path) -> Result<()> {
     connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
     connection.close().map_err(|(_, error)| error)?;
-    settle(&file)
+    settle(file)
 }
 
 fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> Result<()> {

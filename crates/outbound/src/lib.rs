@@ -49,8 +49,12 @@ pub struct Answer {
 pub enum Error {
     #[error("{0}")]
     Refused(Refusal),
+    /// No connection was made, so nothing was sent.
+    #[error("{0}")]
+    Unreached(String),
     #[error("no answer within {} s", .0.as_secs())]
     Timeout(Duration),
+    /// The connection broke, and what was sent may have arrived.
     #[error("{0}")]
     Connection(String),
 }
@@ -100,6 +104,24 @@ impl Client {
         Ok(Answer { status: parts.status, headers: parts.headers, body: kept.freeze() })
     }
 
+    /// Sends a request and leaves what is answered to be read piece by piece. The answer must have begun by then.
+    pub async fn open(
+        &self,
+        method: Method,
+        uri: Uri,
+        headers: HeaderMap,
+        time_max: Duration,
+    ) -> Result<Opened, Error> {
+        let mut request = Request::new(Full::new(Bytes::new()));
+        *request.method_mut() = method;
+        *request.uri_mut() = uri;
+        *request.headers_mut() = headers;
+        let response = tokio::time::timeout(time_max, self.inner.request(request)).await;
+        let response = response.map_err(|_| Error::Timeout(time_max))?.map_err(|error| meaning(&error))?;
+        let (parts, body) = response.into_parts();
+        Ok(Opened { status: parts.status, headers: parts.headers, body, time_max })
+    }
+
     /// Looks at an address before anything is sent there: a literal one, or those that a name resolves to now. A name
     /// that does not resolve passes; each attempt looks again.
     pub async fn inspect(&self, uri: &Uri, time_max: Duration) -> Result<(), Refusal> {
@@ -125,6 +147,33 @@ async fn read(body: &mut Incoming, kept: &mut BytesMut, bytes_max: usize) {
     }
 }
 
+/// An answer that is read piece by piece.
+#[derive(Debug)]
+pub struct Opened {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    body: Incoming,
+    time_max: Duration,
+}
+
+impl Opened {
+    /// The next piece; none at the end. Each must come in the time that the answer had to begin.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, Error> {
+        loop {
+            let frame = tokio::time::timeout(self.time_max, self.body.frame()).await;
+            match frame.map_err(|_| Error::Timeout(self.time_max))? {
+                None => return Ok(None),
+                Some(Err(error)) => return Err(Error::Connection(error.to_string())),
+                Some(Ok(frame)) => {
+                    if let Ok(data) = frame.into_data() {
+                        return Ok(Some(data));
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// How long a request may take, and how much of its answer is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -146,7 +195,7 @@ fn meaning(error: &legacy::Error) -> Error {
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             return match refusal {
                 Refusal::Address { .. } | Refusal::Scheme => Error::Refused(refusal.clone()),
-                Refusal::Resolve(_) | Refusal::Connect(_) => Error::Connection(refusal.to_string()),
+                Refusal::Resolve(_) | Refusal::Connect(_) => Error::Unreached(refusal.to_string()),
             };
         }
         text = cause.to_string();

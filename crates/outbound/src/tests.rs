@@ -88,7 +88,7 @@ async fn a_closed_port_is_told_as_such() {
     drop(listener);
     let refused = post(Reach::Anywhere, uri, LIMITS).await;
     assert!(
-        matches!(&refused, Err(Error::Connection(text)) if text.contains("cannot connect")),
+        matches!(&refused, Err(Error::Unreached(text)) if text.contains("cannot connect")),
         "{refused:?}"
     );
 }

@@ -4,6 +4,7 @@
 //! event in the same transaction. A contact is never deleted here.
 
 mod api;
+mod arrivals;
 mod contact;
 mod listing;
 mod ops;
@@ -12,6 +13,7 @@ pub mod search;
 mod sql;
 
 pub use api::routes;
+pub use arrivals::{Arrival, arrive, find_by_email, find_by_phone, heard, introduce, met};
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
@@ -22,5 +24,5 @@ pub use sql::{exists, find};
 
 /// Every statement of contacts, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [sql::STATEMENTS, opt_out::STATEMENTS].concat()
+    [sql::STATEMENTS, opt_out::STATEMENTS, arrivals::STATEMENTS].concat()
 }

@@ -40,6 +40,12 @@ events! {
     ContactOptedOut "contact.opted_out" "A contact asked to get no broadcasts." [contact];
     ContactOptedIn "contact.opted_in" "A contact may get broadcasts again." [contact];
     NoteCreated "note.created" "A note was written." [note];
+    ConversationCreated "conversation.created" "A conversation began." [conversation];
+    ConversationUpdated "conversation.updated" "A conversation's status, assignment or unread count changed." [conversation];
+    ConversationHandedOver "conversation.handed_over" "A conversation was given to an assistant or to a person." [conversation];
+    MessageReceived "message.received" "A customer wrote." [message];
+    MessageSent "message.sent" "A message was taken by its channel." [message];
+    MessageStatusChanged "message.status_changed" "A message was sent, delivered, read, or failed; `error` says why it failed." [message, previous];
     WebhookTest "webhook.test" "Sent to one endpoint when its owner asks for a test." [webhook];
 }
 
@@ -58,6 +64,27 @@ mod examples {
             "custom_fields": [{ "field_id": ID, "name": "Plan", "value": "gold" }],
             "created_at": MOMENT, "updated_at": MOMENT,
         })
+    }
+
+    pub(super) fn conversation() -> Value {
+        json!({
+            "id": ID, "contact_id": ID, "channel": "whatsapp", "connection_id": ID, "status": "open", "handler": "human",
+            "assistant_id": null, "assigned_user_id": null, "unread_count": 1, "last_message_at": MOMENT,
+            "last_message_text": "Is it still available?", "window_expires_at": "2026-02-01T09:30:00.000Z",
+            "created_at": MOMENT, "updated_at": MOMENT,
+        })
+    }
+
+    pub(super) fn message() -> Value {
+        json!({
+            "id": ID, "conversation_id": ID, "direction": "outbound", "sender_type": "bot", "type": "text", "text": "Yes, it is.",
+            "media_url": null, "template_name": null, "status": "sent", "channel_message_id": "wamid.HBgL",
+            "reply_to_message_id": null, "created_at": MOMENT,
+        })
+    }
+
+    pub(super) fn previous() -> Value {
+        json!({ "status": "sending" })
     }
 
     pub(super) fn webhook() -> Value {

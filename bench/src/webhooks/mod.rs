@@ -1,0 +1,247 @@
+//! Webhooks: contacts are created, and an endpoint inside this program is told of each.
+//!
+//! The time of a delivery is from just before its POST is sent until the endpoint has all of the request. A delivery
+//! that comes twice counts once.
+
+mod journal;
+mod posts;
+mod sink;
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use frontdesk_platform::events::EventType;
+
+use crate::figures::Bench;
+use crate::options::{Engine, Options, Sizes};
+use crate::pgbench::Pgbench;
+use crate::report::{Target, thousands};
+use crate::run::{Run, Turns, median, median_time};
+use crate::server::{Program, Server};
+use crate::site::{Scratch, Site, WAITING};
+use crate::{Result, process, say};
+
+use journal::Journal;
+use posts::{Pace, Posts};
+use sink::{Dead, Sink};
+
+/// A third of what svix-server takes on a machine like those this was written on (2.1 to 2.7 ms, PostgreSQL's included).
+const CPU_MICROS_MAX: f64 = 700.0;
+/// The share of the saturating load at which latency is looked at, and what it may come to there.
+const SHARE: f64 = 0.1;
+const P99_MILLIS_MAX: f64 = 50.0;
+/// How much slower deliveries may be while many wait for an endpoint that is dead.
+const SLOWER_MAX: f64 = 1.3;
+/// The part of a run that is sent before it, to warm up.
+const WARM_UP_PART: usize = 20;
+/// Arrivals are waited for as long as they go on coming.
+const ARRIVAL_PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_PERIOD: Duration = Duration::from_millis(1);
+
+/// One of the times that a run took.
+type Time = fn(&Run) -> Option<Duration>;
+
+/// Everything about webhooks, on all engines that are asked for: they are compared with each other.
+pub(crate) fn measure(
+    program: &Program,
+    scratch: &Scratch,
+    options: &Options,
+    bench: &mut Bench<'_>,
+) -> Result<()> {
+    let (sizes, sink) = (options.sizes(), Sink::start()?);
+    let mut sites = Vec::new();
+    for engine in options.engines() {
+        sites.push(subscribed(program, engine, scratch, sizes, &sink)?);
+    }
+    let rates = bench.deliveries(&sites, sizes, &sink)?;
+    for (site, rate) in sites.iter().zip(rates) {
+        bench.backlog((program, scratch), site, sizes, &sink, rate * SHARE)?;
+    }
+    Ok(())
+}
+
+/// An installation whose first account tells the sink of new contacts.
+fn subscribed(
+    program: &Program,
+    engine: Engine,
+    scratch: &Scratch,
+    sizes: Sizes,
+    sink: &Sink,
+) -> Result<Site> {
+    let site = Site::build(program, engine, scratch, sizes.usual)?;
+    let server = site.serve()?;
+    site.subscribe(&server, sink.address, EventType::ContactCreated)?;
+    server.stop()?;
+    Ok(site)
+}
+
+impl Bench<'_> {
+    /// As many deliveries as the server makes, against pgbench writing an event and a delivery per transaction. What
+    /// each site came to.
+    fn deliveries(&mut self, sites: &[Site], sizes: Sizes, sink: &Sink) -> Result<Vec<f64>> {
+        let count = sizes.deliveries as usize;
+        let servers = sites.iter().map(Site::serve).collect::<Result<Vec<_>>>()?;
+        let at = |engine| sites.iter().position(|site| site.database.engine == engine);
+        let pgbench = at(Engine::Postgres).map(|at| Pgbench::deliveries(&sites[at])).transpose()?;
+        let mut runs = vec![Vec::new(); sites.len()];
+        let mut ceiling = Vec::new();
+        for round in 1..=self.rounds.max(1) {
+            for ((site, server), runs) in sites.iter().zip(&servers).zip(&mut runs) {
+                say!(
+                    "{}: {} deliveries, round {round}",
+                    site.database.engine.name(),
+                    thousands(sizes.deliveries)
+                );
+                runs.push(self.saturate(site, server, count, sink)?);
+            }
+            if let Some(pgbench) = &pgbench {
+                ceiling.push(pgbench.run(&self.load)?);
+            }
+        }
+        servers.into_iter().try_for_each(Server::stop)?;
+        self.report_deliveries(&runs, at(Engine::Sqlite), at(Engine::Postgres), &ceiling, sizes);
+        Ok(runs.iter().map(|runs| median(runs).rate).collect())
+    }
+
+    fn report_deliveries(
+        &mut self,
+        runs: &[Vec<Run>],
+        sqlite: Option<usize>,
+        postgres: Option<usize>,
+        ceiling: &[Run],
+        sizes: Sizes,
+    ) {
+        let [sqlite, postgres] = [sqlite, postgres].map(|at| at.map(|at| runs[at].clone()));
+        let both = |a: &[Run], b: &[Run]| Turns { a: a.to_vec(), b: b.to_vec() };
+        if let Some(postgres) = &postgres {
+            let turns = both(postgres, ceiling);
+            let figure = "PostgreSQL: delivered / pgbench, two inserts";
+            self.compare(figure, &turns, turns.ratio(), Target::AtLeast(0.3));
+            let cpu = median_time(postgres, |run| Some(run.cpu? + run.database_cpu.unwrap_or_default()));
+            let micros = cpu.map_or(f64::NAN, |cpu| cpu.as_secs_f64() * 1e6);
+            self.report.state(
+                "PostgreSQL: CPU per delivery, its POST included",
+                micros,
+                "µs",
+                CPU_MICROS_MAX,
+            );
+        }
+        if let (Some(sqlite), Some(postgres)) = (&sqlite, &postgres) {
+            let turns = both(sqlite, postgres);
+            let figure = "SQLite: delivered / delivered on PostgreSQL";
+            self.compare(figure, &turns, turns.ratio(), Target::AtLeast(3.0));
+            let turns = both(sqlite, ceiling);
+            let figure = "SQLite: delivered / pgbench, two inserts";
+            self.compare(figure, &turns, turns.ratio(), Target::None);
+        }
+        let count = thousands(sizes.deliveries);
+        for (engine, runs) in [(Engine::Sqlite, &sqlite), (Engine::Postgres, &postgres)] {
+            if let Some(runs) = runs {
+                self.detail(&format!("{}: {count} POSTs until delivered", engine.name()), runs);
+            }
+        }
+        if !ceiling.is_empty() {
+            self.detail("PostgreSQL: pgbench, an event and a delivery", ceiling);
+        }
+    }
+
+    /// A part of the load, by itself and while many deliveries wait for an endpoint of the same account that is dead.
+    fn backlog(
+        &mut self,
+        (program, scratch): (&Program, &Scratch),
+        free: &Site,
+        sizes: Sizes,
+        sink: &Sink,
+        rate: f64,
+    ) -> Result<()> {
+        let engine = free.database.engine;
+        let name = engine.name();
+        let behind = subscribed(program, engine, scratch, sizes, sink)?;
+        let dead = Dead::new()?;
+        let server = behind.serve()?;
+        let endpoint = behind.subscribe(&server, dead.address, WAITING)?;
+        server.stop()?;
+        behind.fall_behind(endpoint, sizes.backlog)?;
+        free.tidy()?;
+        say!("{name}: {rate:.0} POSTs a second");
+        // One server at a time: the other would go on calling the dead endpoint.
+        let take = |site: &Site| {
+            let server = site.serve()?;
+            let run = self.steady(site, &server, rate, sink)?;
+            server.stop()?;
+            Ok(run)
+        };
+        let turns = Turns::take(self.rounds, || take(&behind), || take(free))?;
+
+        let p99 = median_time(&turns.b, |run| run.p99).map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+        let figure = format!("{name}: POST to arrival at a tenth of the load, p99");
+        self.report.state(&figure, p99, "ms", P99_MILLIS_MAX);
+        let waiting = thousands(sizes.backlog);
+        let times: [(&str, Time); 2] = [("p50", |run| run.p50), ("p99", |run| run.p99)];
+        for (which, time) in times {
+            let figure = format!("{name}: the same beside {waiting} to a dead endpoint, {which}");
+            let (measured, usual) = (median_time(&turns.a, time), median_time(&turns.b, time));
+            self.report.compare_times(&figure, measured, usual, turns.times(time), SLOWER_MAX);
+        }
+        self.detail(&format!("{name}: a tenth of that load"), &turns.b);
+        self.detail(&format!("{name}: the same beside {waiting} to a dead endpoint"), &turns.a);
+        Ok(())
+    }
+
+    /// Creates contacts as fast as they are answered.
+    fn saturate(&self, site: &Site, server: &Server, count: usize, sink: &Sink) -> Result<Run> {
+        self.run(site, server, Pace::Saturating, [count / WARM_UP_PART, count], sink)
+    }
+
+    /// Creates contacts at a steady rate for as long as a run takes.
+    fn steady(&self, site: &Site, server: &Server, rate: f64, sink: &Sink) -> Result<Run> {
+        let counts =
+            [self.load.warm_up, self.load.measured].map(|time| (rate * time.as_secs_f64()).ceil() as usize);
+        self.run(site, server, Pace::Steady(rate), counts, sink)
+    }
+
+    fn run(
+        &self,
+        site: &Site,
+        server: &Server,
+        pace: Pace,
+        [warm_up, count]: [usize; 2],
+        sink: &Sink,
+    ) -> Result<Run> {
+        let key = site.accounts[0].key.clone();
+        let posts = Posts { address: server.address, key, connections: self.load.connections, pace };
+        deliver(&posts, warm_up, sink)?;
+        let target = site.target(server)?;
+        let before = process::usage(target.pid, target.cluster)?;
+        let journal = deliver(&posts, count, sink)?;
+        let after = process::usage(target.pid, target.cluster)?;
+        let latencies = journal.latencies();
+        let each = |after: Duration, before| after.saturating_sub(before).div_f64(count as f64);
+        Ok(Run {
+            rate: count as f64 / journal.span().as_secs_f64(),
+            p50: Some(latencies.quantile(0.5)),
+            p99: Some(latencies.quantile(0.99)),
+            cpu: Some(each(after.server, before.server)),
+            database_cpu: after.database.zip(before.database).map(|(after, before)| each(after, before)),
+            memory: Some(process::memory(target.pid)?),
+        })
+    }
+}
+
+/// Creates so many contacts and waits until the sink has been told of all.
+fn deliver(posts: &Posts, count: usize, sink: &Sink) -> Result<Arc<Journal>> {
+    let journal = Arc::new(Journal::new(count));
+    sink.write_into(&journal);
+    posts.send(&journal)?;
+    let (mut arrived, mut since) = (0, Instant::now());
+    while journal.arrived() < count {
+        if journal.arrived() > arrived {
+            (arrived, since) = (journal.arrived(), Instant::now());
+        } else if since.elapsed() > ARRIVAL_PATIENCE {
+            return Err(format!("{} of {count} deliveries did not arrive", count - arrived).into());
+        }
+        thread::sleep(LOOK_PERIOD);
+    }
+    Ok(journal)
+}

@@ -1,0 +1,41 @@
+//! What every channel does.
+
+use http::HeaderMap;
+
+use crate::{Accepted, Answer, Call, Incoming, MediaSource, Outgoing, Refusal};
+
+/// Why a webhook's body was read as nothing at all.
+#[derive(Debug, thiserror::Error)]
+#[error("the body is not this channel's JSON: {0}")]
+pub struct Unreadable(pub String);
+
+/// A channel as one connection speaks it.
+pub trait Adapter: Send + Sync {
+    /// The answer to the vendor's question whether this address is ours, from the query of its GET; none when the
+    /// token is not the one that was agreed.
+    fn challenge(&self, query: &str) -> Option<String>;
+
+    /// Whether the vendor signed these very bytes.
+    fn is_genuine(&self, headers: &HeaderMap, body: &[u8]) -> bool;
+
+    /// Everything that a webhook tells, in its order.
+    fn receive(&self, body: &[u8]) -> Result<Vec<Incoming>, Unreadable>;
+
+    /// The call that sends a message.
+    fn send(&self, message: &Outgoing) -> Call;
+
+    /// What the answer to that call means.
+    fn sent(&self, answer: &Answer<'_>) -> Result<Accepted, Refusal>;
+
+    /// The call that tells the person that their messages up to this one were read, where the channel has one.
+    fn read_receipt(&self, person: &str, channel_message_id: &str) -> Option<Call>;
+
+    /// The call that looks up where a media's bytes are; none when the source itself says it.
+    fn locate_media(&self, source: &MediaSource) -> Option<Call>;
+
+    /// The address in the answer to that call.
+    fn media_located(&self, answer: &Answer<'_>) -> Result<MediaSource, Refusal>;
+
+    /// The call that fetches the bytes from a source that has a `url`.
+    fn download_media(&self, source: &MediaSource) -> Option<Call>;
+}

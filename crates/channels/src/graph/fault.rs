@@ -1,0 +1,76 @@
+//! The Graph API's errors, read the same way for every channel; what their codes mean is each channel's own.
+
+use serde_json::Value;
+
+use crate::verdict::{BAD_REQUEST, RATE_LIMITED, TEMPORARY, TOKEN_INVALID, Verdict};
+use crate::{Answer, Refusal, reading};
+
+/// What a channel makes of an error; none of a code that it does not know.
+pub(crate) type Classify = fn(&Fault) -> Option<Verdict>;
+
+/// An error as the Graph API tells it, in an answer or in a webhook.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) code: i64,
+    pub(crate) subcode: Option<i64>,
+    transient: bool,
+    message: String,
+}
+
+impl Fault {
+    /// Reads an error object; none when it has no code to decide on.
+    pub(crate) fn read(error: &Value) -> Option<Self> {
+        let message = reading::text(&error["error_data"], "details")
+            .or_else(|| reading::text(error, "message"))
+            .or_else(|| reading::text(error, "title"));
+        Some(Self {
+            code: reading::whole(error, "code")?,
+            subcode: reading::whole(error, "error_subcode"),
+            transient: error["is_transient"].as_bool().unwrap_or(false),
+            message: message.unwrap_or_default(),
+        })
+    }
+
+    /// The refusal that an error makes by itself, as in a webhook: there, an unknown code is permanent.
+    pub(crate) fn refusal(self, classify: Classify) -> Refusal {
+        let verdict = classify(&self).unwrap_or(if self.transient { TEMPORARY } else { BAD_REQUEST });
+        verdict.refusal(self.code.to_string(), self.message, None)
+    }
+}
+
+/// The JSON of an answer that is no refusal. Null stands for a success without readable JSON.
+pub(crate) fn read(answer: &Answer<'_>, classify: Classify) -> Result<Value, Refusal> {
+    let body = reading::answer(answer.body);
+    if answer.is_success() && body["error"].is_null() {
+        return Ok(body);
+    }
+    let Some(fault) = Fault::read(&body["error"]) else {
+        let message = format!("the Graph API answered {} without saying why", answer.status);
+        return Err(by_status(answer.status).refusal(code_of(answer), message, answer.retry_after()));
+    };
+    let verdict = match (answer.status, classify(&fault)) {
+        (401, _) => TOKEN_INVALID,
+        (_, Some(verdict)) => verdict,
+        (_, None) if fault.transient => TEMPORARY,
+        (status, None) => by_status(status),
+    };
+    Err(verdict.refusal(fault.code.to_string(), fault.message, answer.retry_after()))
+}
+
+/// The refusal of an answer that succeeded and yet does not say what was asked.
+pub(crate) fn unexpected(answer: &Answer<'_>, wanted: &str) -> Refusal {
+    TEMPORARY.refusal(code_of(answer), format!("the Graph API's answer has no {wanted}"), None)
+}
+
+fn by_status(status: u16) -> Verdict {
+    match status {
+        401 => TOKEN_INVALID,
+        429 => RATE_LIMITED,
+        500.. => TEMPORARY,
+        _ => BAD_REQUEST,
+    }
+}
+
+fn code_of(answer: &Answer<'_>) -> String {
+    format!("http_{}", answer.status)
+}

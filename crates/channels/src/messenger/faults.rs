@@ -1,0 +1,36 @@
+//! What the Send API's error codes ask us to do.
+
+use crate::graph::Fault;
+use crate::verdict::{
+    BAD_REQUEST, CHANNEL_STOPPED, MEDIA_UNAVAILABLE, OUTSIDE_WINDOW, RATE_LIMITED, RECIPIENT_UNREACHABLE,
+    TEMPORARY, TOKEN_INVALID, Verdict,
+};
+
+/// The verdict on a code; none on one that is not known. A subcode says it better than its code, so it is asked first.
+pub(super) fn classify(fault: &Fault) -> Option<Verdict> {
+    fault.subcode.and_then(by_subcode).or_else(|| by_code(fault.code))
+}
+
+fn by_subcode(subcode: i64) -> Option<Verdict> {
+    Some(match subcode {
+        // Messenger's two, the second from before tags, and Instagram's.
+        2_018_278 | 2_018_065 | 2_534_022 => OUTSIDE_WINDOW,
+        // Not available, not found on Messenger, not found on Instagram.
+        1_545_041 | 2_018_001 | 2_534_014 => RECIPIENT_UNREACHABLE,
+        // The file could not be fetched, or not be kept.
+        2_018_008 | 2_018_047 => MEDIA_UNAVAILABLE,
+        _ => return None,
+    })
+}
+
+fn by_code(code: i64) -> Option<Verdict> {
+    Some(match code {
+        4 | 17 | 32 | 613 | 80006 => RATE_LIMITED,
+        2 | 1200 => TEMPORARY,
+        551 | 1_545_041 | 10_903 => RECIPIENT_UNREACHABLE,
+        100 => BAD_REQUEST,
+        0 | 102 | 190 => TOKEN_INVALID,
+        3 | 10 | 200..=299 | 368 | 2022 | 10_904 => CHANNEL_STOPPED,
+        _ => return None,
+    })
+}

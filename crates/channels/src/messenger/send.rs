@@ -1,0 +1,36 @@
+//! The JSON of a send.
+
+use serde_json::{Value, json};
+
+use crate::{MediaKind, Outgoing, Payload};
+
+pub(super) fn body(message: &Outgoing) -> Value {
+    let content = match &message.payload {
+        Payload::Text(text) => json!({"text": text}),
+        Payload::Media { kind, url, .. } => {
+            json!({"attachment": {"type": attachment(*kind), "payload": {"url": url}}})
+        }
+        Payload::Template { composed, .. } => json!({"text": composed.text}),
+    };
+    let mut body = json!({"recipient": {"id": message.to}, "messaging_type": "RESPONSE", "message": content});
+    if let Some(quoted) = &message.reply_to {
+        // Beside the message, not in it. A part of a message that came in several is quoted by the whole.
+        body["reply_to"] = json!({"mid": whole(quoted)});
+    }
+    body
+}
+
+/// The channel's own id within one that we derived for a message's second part.
+fn whole(channel_message_id: &str) -> &str {
+    match channel_message_id.rsplit_once('#') {
+        Some((mid, part)) if crate::reading::is_digits(part) => mid,
+        _ => channel_message_id,
+    }
+}
+
+fn attachment(kind: MediaKind) -> &'static str {
+    match kind {
+        MediaKind::Document => "file",
+        other => other.as_str(),
+    }
+}

@@ -1,0 +1,60 @@
+//! What the bridge's refusals ask us to do. It has no codes of its own, so the status decides.
+
+use serde_json::Value;
+
+use crate::verdict::{BAD_REQUEST, CHANNEL_STOPPED, RATE_LIMITED, TEMPORARY, TOKEN_INVALID, Verdict};
+use crate::{Answer, Refusal, reading};
+
+/// What WhatsApp answers, through the bridge, to a number that wrote to too many new people: it is locked for a while,
+/// or has used up its share. Trying again would make it worse.
+const BANS: [&str; 2] = ["error 463", "error 475"];
+
+/// The JSON of an answer that is no refusal. Null stands for a success without readable JSON.
+pub(super) fn read(answer: &Answer<'_>) -> Result<Value, Refusal> {
+    let body = reading::answer(answer.body);
+    if answer.is_success() {
+        return Ok(body);
+    }
+    let message = message(&body);
+    let verdict = match answer.status {
+        _ if BANS.iter().any(|ban| message.as_deref().is_some_and(|text| text.contains(ban))) => {
+            CHANNEL_STOPPED
+        }
+        status => by_status(status),
+    };
+    let message =
+        message.unwrap_or_else(|| format!("the bridge answered {} without saying why", answer.status));
+    Err(verdict.refusal(code_of(answer), message, answer.retry_after()))
+}
+
+/// The refusal of an answer that succeeded and yet does not say what was asked.
+pub(super) fn unexpected(answer: &Answer<'_>, wanted: &str) -> Refusal {
+    TEMPORARY.refusal(code_of(answer), format!("the bridge's answer has no {wanted}"), None)
+}
+
+fn by_status(status: u16) -> Verdict {
+    match status {
+        401 | 403 => TOKEN_INVALID,
+        // There is no such session, or it is not in the state that the call needs.
+        404 | 422 => CHANNEL_STOPPED,
+        429 => RATE_LIMITED,
+        500.. => TEMPORARY,
+        _ => BAD_REQUEST,
+    }
+}
+
+/// The bridge's words: a text, or a list of them, or those of the exception that it met.
+fn message(body: &Value) -> Option<String> {
+    let listed = || {
+        let texts: Vec<&str> = reading::items(body, "message").iter().filter_map(Value::as_str).collect();
+        if texts.is_empty() { None } else { Some(texts.join(", ")) }
+    };
+    reading::text(&body["exception"], "message")
+        .or_else(|| reading::text(body, "message"))
+        .or_else(listed)
+        .or_else(|| reading::text(body, "error"))
+}
+
+fn code_of(answer: &Answer<'_>) -> String {
+    format!("http_{}", answer.status)
+}

@@ -1,0 +1,139 @@
+//! A personal WhatsApp number, by a linked device: a bridge that speaks WAHA's HTTP API.
+//!
+//! A session of the bridge is one number. What its owner writes from the phone is told as an echo; groups, broadcasts
+//! and newsletters are no conversations with a person and are left out. The bridge does not carry our own id of a
+//! message back.
+
+mod chats;
+mod faults;
+mod receive;
+mod send;
+mod sessions;
+#[cfg(test)]
+mod tests;
+
+use bytes::Bytes;
+use frontdesk_kernel::Secret;
+use http::{HeaderMap, Method};
+use serde_json::{Value, json};
+
+use crate::{
+    Accepted, Adapter, Answer, Call, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading, signature,
+};
+
+const KEY: &str = "x-api-key";
+const SIGNATURE: &str = "x-webhook-hmac";
+
+/// What a connection knows.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub bridge_url: String,
+    /// The bridge's API key.
+    pub key: Secret,
+    /// The bridge's name for this number.
+    pub session: String,
+    /// What the bridge signs its webhooks with.
+    pub webhook_key: Secret,
+}
+
+/// One number behind a bridge.
+#[derive(Clone, Debug)]
+pub struct Bridge {
+    url: String,
+    key: Secret,
+    session: String,
+    webhook_key: Secret,
+}
+
+impl Bridge {
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            url: settings.bridge_url.trim_end_matches('/').to_owned(),
+            key: settings.key,
+            session: settings.session,
+            webhook_key: settings.webhook_key,
+        }
+    }
+
+    fn get(&self, path: &str) -> Call {
+        self.call(Method::GET, path, None)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Call {
+        self.call(Method::POST, path, Some(body))
+    }
+
+    fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Call {
+        Call {
+            method,
+            url: format!("{}{path}", self.url),
+            content_type: body.map(|_| "application/json"),
+            authorization: Some((KEY, self.key.clone())),
+            body: body.map(|body| body.to_string().into()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether an address is the bridge's own, and not merely one that begins with the same letters.
+    fn serves(&self, url: &str) -> bool {
+        url.strip_prefix(&self.url).is_some_and(|path| path.starts_with('/'))
+    }
+}
+
+impl Adapter for Bridge {
+    /// The bridge asks nothing: it is told its webhook's address by us.
+    fn challenge(&self, _query: &str) -> Option<String> {
+        None
+    }
+
+    fn is_genuine(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        headers
+            .get(SIGNATURE)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|hex| signature::is_hmac_sha512(&self.webhook_key, body, hex))
+    }
+
+    /// Another session's events are left out, and so is what was sent through the bridge, which is our own send.
+    fn receive(&self, body: &[u8]) -> Result<Vec<Incoming>, Unreadable> {
+        let event = reading::webhook(body)?;
+        if reading::text(&event, "session").is_some_and(|session| session != self.session) {
+            return Ok(Vec::new());
+        }
+        Ok(receive::read(&event).into_iter().collect())
+    }
+
+    /// A voice message has no caption: what is to be said with one is sent as a text of its own. A template goes out
+    /// as the text that it says.
+    fn send(&self, message: &Outgoing) -> Call {
+        let (path, body) = send::request(&self.session, message);
+        self.post(path, &body)
+    }
+
+    fn sent(&self, answer: &Answer<'_>) -> Result<Accepted, Refusal> {
+        faults::read(answer).map(|body| send::accepted(&body))
+    }
+
+    fn read_receipt(&self, person: &str, channel_message_id: &str) -> Option<Call> {
+        let body = json!({
+            "session": self.session,
+            "chatId": chats::address(person),
+            "messageIds": [channel_message_id],
+        });
+        Some(self.post("/api/sendSeen", &body))
+    }
+
+    fn locate_media(&self, _source: &MediaSource) -> Option<Call> {
+        None
+    }
+
+    /// Nothing is ever asked: the address comes with the message.
+    fn media_located(&self, answer: &Answer<'_>) -> Result<MediaSource, Refusal> {
+        Err(faults::unexpected(answer, "media to locate"))
+    }
+
+    /// The bridge can keep media elsewhere, and its key is shown to nobody but the bridge.
+    fn download_media(&self, source: &MediaSource) -> Option<Call> {
+        let url = source.url.clone()?;
+        let authorization = self.serves(&url).then(|| (KEY, self.key.clone()));
+        Some(Call { method: Method::GET, url, content_type: None, authorization, body: Bytes::new() })
+    }
+}

@@ -1,0 +1,94 @@
+//! The session: how a number is linked, by a code that is scanned or one that is typed.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::{Bridge, faults};
+use crate::call::escaped;
+use crate::{Answer, Call, Refusal, SessionState, reading};
+
+/// What the bridge is asked to tell.
+const EVENTS: [&str; 4] = ["message.any", "message.ack", "message.reaction", "session.status"];
+
+impl Bridge {
+    /// Creates the session and starts it. The bridge refuses it when the session exists: then
+    /// [`Self::update_session`] is the call to make.
+    pub fn start_session(&self, webhook_url: &str) -> Call {
+        let mut body = self.config(webhook_url);
+        body["start"] = json!(true);
+        self.post("/api/sessions", &body)
+    }
+
+    /// Gives the session that exists its webhook again, and restarts it.
+    pub fn update_session(&self, webhook_url: &str) -> Call {
+        self.call(Method::PUT, &format!("/api/sessions/{}", self.path()), Some(&self.config(webhook_url)))
+    }
+
+    /// How the session stands.
+    pub fn session(&self) -> Call {
+        self.get(&format!("/api/sessions/{}", self.path()))
+    }
+
+    /// The state in the answer to [`Self::session`], [`Self::start_session`] or [`Self::update_session`].
+    pub fn session_read(&self, answer: &Answer<'_>) -> Result<SessionState, Refusal> {
+        let body = faults::read(answer)?;
+        state(&body).map(|(state, _)| state).ok_or_else(|| faults::unexpected(answer, "status"))
+    }
+
+    /// The text of the code to scan, which changes every few seconds while nobody does.
+    pub fn qr(&self) -> Call {
+        self.get(&format!("/api/{}/auth/qr?format=raw", self.path()))
+    }
+
+    pub fn qr_read(&self, answer: &Answer<'_>) -> Result<String, Refusal> {
+        field(answer, "value")
+    }
+
+    /// The code to type on the phone with this number.
+    pub fn request_code(&self, phone: &str) -> Call {
+        let body = json!({"phoneNumber": reading::digits(phone)});
+        self.post(&format!("/api/{}/auth/request-code", self.path()), &body)
+    }
+
+    pub fn code_read(&self, answer: &Answer<'_>) -> Result<String, Refusal> {
+        field(answer, "code")
+    }
+
+    /// Stops the session; the number stays linked.
+    pub fn stop_session(&self) -> Call {
+        self.post(&format!("/api/sessions/{}/stop", self.path()), &json!({}))
+    }
+
+    fn config(&self, webhook_url: &str) -> Value {
+        let hmac = json!({"key": self.webhook_key.reveal()});
+        let webhook = json!({"url": webhook_url, "events": EVENTS, "hmac": hmac});
+        json!({"name": self.session, "config": {"webhooks": [webhook]}})
+    }
+
+    fn path(&self) -> String {
+        escaped(&self.session)
+    }
+}
+
+fn field(answer: &Answer<'_>, name: &str) -> Result<String, Refusal> {
+    let body = faults::read(answer)?;
+    reading::text(&body, name).ok_or_else(|| faults::unexpected(answer, name))
+}
+
+/// A state, and the bridge's own word for it where ours says less; none of a word that we do not know.
+pub(super) fn state(payload: &Value) -> Option<(SessionState, Option<String>)> {
+    let word = payload["status"].as_str()?;
+    let state = match word {
+        "STOPPED" => SessionState::Stopped,
+        "STARTING" => SessionState::Starting,
+        "SCAN_QR_CODE" | "PASSKEY_REQUIRED" | "PASSKEY_CONFIRMATION_REQUIRED" => SessionState::Pairing,
+        "WORKING" => SessionState::Working,
+        "FAILED" => SessionState::Failed,
+        _ => return None,
+    };
+    let detail = match word {
+        "PASSKEY_REQUIRED" | "PASSKEY_CONFIRMATION_REQUIRED" => Some(word.to_owned()),
+        _ => reading::text(payload, "message").or_else(|| reading::text(payload, "error")),
+    };
+    Some((state, detail))
+}

@@ -1,0 +1,113 @@
+//! What a template's components ask for.
+
+use serde_json::Value;
+
+use super::TemplateFill;
+use super::composed::ButtonKind;
+use super::pattern::Pattern;
+use crate::reading;
+
+/// A template's components, as far as a send has to fill them in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    pub(super) named: bool,
+    pub(super) header: Header,
+    pub(super) body: Pattern,
+    pub(super) buttons: Vec<Button>,
+    /// Parts that the vendor wants filled in and that a send has no field for.
+    pub(super) beyond: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Header {
+    /// No header, or one that is always the same.
+    #[default]
+    Fixed,
+    Text {
+        key: String,
+    },
+    Media(HeaderMedia),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeaderMedia {
+    Image,
+    Video,
+    Document,
+}
+
+/// A button, and what its value is when it takes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Button {
+    pub(super) takes: Option<ButtonKind>,
+}
+
+impl Layout {
+    /// Reads the vendor's own JSON; a component of an unknown type asks for nothing.
+    pub fn read(components: &Value, named: bool) -> Self {
+        let mut layout = Self { named, ..Self::default() };
+        for component in components.as_array().into_iter().flatten() {
+            match word(component, "type").as_str() {
+                "HEADER" => layout.read_header(component),
+                "BODY" => layout.body = Pattern::read(component["text"].as_str().unwrap_or_default()),
+                "BUTTONS" => layout.read_buttons(component),
+                beyond @ ("CAROUSEL" | "LIMITED_TIME_OFFER") => layout.beyond.push(beyond.to_lowercase()),
+                _ => {}
+            }
+        }
+        layout
+    }
+
+    /// The keys of the body's placeholders, each once, in the order in which `body_params` gives their values.
+    pub fn placeholders(&self) -> Vec<String> {
+        self.body.keys().into_iter().map(str::to_owned).collect()
+    }
+
+    /// What the body says with these values; a placeholder without a value stays as it is written.
+    pub fn text(&self, fill: &TemplateFill) -> String {
+        let keys = self.body.keys();
+        self.body.filled(|key| {
+            let index = keys.iter().position(|known| *known == key)?;
+            fill.body_params.get(index).map(String::as_str)
+        })
+    }
+
+    fn read_header(&mut self, component: &Value) {
+        self.header = match word(component, "format").as_str() {
+            "IMAGE" => Header::Media(HeaderMedia::Image),
+            "VIDEO" => Header::Media(HeaderMedia::Video),
+            "DOCUMENT" => Header::Media(HeaderMedia::Document),
+            "TEXT" | "" => {
+                let text = Pattern::read(component["text"].as_str().unwrap_or_default());
+                text.keys().first().map_or(Header::Fixed, |key| Header::Text { key: (*key).to_owned() })
+            }
+            other => {
+                self.beyond.push(format!("{} header", other.to_lowercase()));
+                Header::Fixed
+            }
+        };
+    }
+
+    fn read_buttons(&mut self, component: &Value) {
+        for button in reading::items(component, "buttons") {
+            let has_placeholder =
+                || !Pattern::read(button["url"].as_str().unwrap_or_default()).keys().is_empty();
+            let takes = match word(button, "type").as_str() {
+                "URL" => has_placeholder().then_some(ButtonKind::Url),
+                // The button of a one-time password takes its code the way an address takes its end.
+                "OTP" => Some(ButtonKind::Url),
+                "COPY_CODE" => Some(ButtonKind::CopyCode),
+                beyond @ ("MPM" | "SPM") => {
+                    self.beyond.push(format!("{} button", beyond.to_lowercase()));
+                    None
+                }
+                _ => None,
+            };
+            self.buttons.push(Button { takes });
+        }
+    }
+}
+
+fn word(value: &Value, key: &str) -> String {
+    value[key].as_str().unwrap_or_default().to_ascii_uppercase()
+}

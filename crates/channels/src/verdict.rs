@@ -1,0 +1,36 @@
+//! What a refusal can mean. Every word that an integrator reads as the reason of a failure is here.
+
+use std::time::Duration;
+
+use crate::{Class, Refusal};
+
+/// What to do about a refusal, and the stable word for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) class: Class,
+    pub(crate) reason: &'static str,
+}
+
+pub(crate) const TEMPORARY: Verdict = verdict(Class::Retry, "temporary");
+pub(crate) const RATE_LIMITED: Verdict = verdict(Class::Retry, "rate_limited");
+pub(crate) const RATE_LIMITED_PERSON: Verdict = verdict(Class::RetryPerson, "rate_limited");
+pub(crate) const MEDIA_UNAVAILABLE: Verdict = verdict(Class::RetryOnce, "media_unavailable");
+/// The vendor does not say what is wrong with the request, and a second try has been seen to help.
+pub(crate) const BAD_REQUEST_ONCE_MORE: Verdict = verdict(Class::RetryOnce, "bad_request");
+pub(crate) const RECIPIENT_UNREACHABLE: Verdict = verdict(Class::Recipient, "recipient_unreachable");
+pub(crate) const OPTED_OUT: Verdict = verdict(Class::OptedOut, "opted_out");
+pub(crate) const OUTSIDE_WINDOW: Verdict = verdict(Class::OutsideWindow, "outside_window");
+pub(crate) const BAD_REQUEST: Verdict = verdict(Class::Request, "bad_request");
+pub(crate) const TEMPLATE_STOPPED: Verdict = verdict(Class::Template, "template_stopped");
+pub(crate) const CHANNEL_STOPPED: Verdict = verdict(Class::Channel, "channel_stopped");
+pub(crate) const TOKEN_INVALID: Verdict = verdict(Class::Token, "token_invalid");
+
+const fn verdict(class: Class, reason: &'static str) -> Verdict {
+    Verdict { class, reason }
+}
+
+impl Verdict {
+    pub(crate) fn refusal(self, code: String, message: String, retry_after: Option<Duration>) -> Refusal {
+        Refusal { class: self.class, code, reason: self.reason, message, retry_after }
+    }
+}

@@ -1,0 +1,202 @@
+//! Whatever a webhook holds, every adapter reads it without failing.
+
+use frontdesk_kernel::Secret;
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+
+use crate::Adapter;
+use crate::messenger::{self, Page};
+use crate::personal_whatsapp::{self, Bridge};
+use crate::whatsapp::{self, WhatsApp};
+
+/// The vendors' own words, so that what is made up reaches deep into the readers.
+const KEYS: [&str; 64] = [
+    "object",
+    "entry",
+    "id",
+    "changes",
+    "field",
+    "value",
+    "metadata",
+    "phone_number_id",
+    "contacts",
+    "profile",
+    "name",
+    "wa_id",
+    "user_id",
+    "messages",
+    "statuses",
+    "from",
+    "from_user_id",
+    "timestamp",
+    "type",
+    "text",
+    "body",
+    "image",
+    "mime_type",
+    "caption",
+    "location",
+    "latitude",
+    "longitude",
+    "interactive",
+    "button_reply",
+    "list_reply",
+    "title",
+    "button",
+    "payload",
+    "reaction",
+    "message_id",
+    "emoji",
+    "system",
+    "status",
+    "errors",
+    "code",
+    "user_preferences",
+    "event",
+    "message_template_name",
+    "message_template_language",
+    "messaging",
+    "sender",
+    "recipient",
+    "message",
+    "mid",
+    "attachments",
+    "url",
+    "coordinates",
+    "delivery",
+    "mids",
+    "watermark",
+    "read",
+    "postback",
+    "action",
+    "fromMe",
+    "to",
+    "media",
+    "replyTo",
+    "ack",
+    "vCards",
+];
+const WORDS: [&str; 24] = [
+    "messages",
+    "user_preferences",
+    "message_template_status_update",
+    "text",
+    "image",
+    "contacts",
+    "interactive",
+    "reaction",
+    "system",
+    "failed",
+    "read",
+    "stop",
+    "1700000000",
+    "16505551234",
+    "APPROVED",
+    "message.any",
+    "message.ack",
+    "message.reaction",
+    "session.status",
+    "12132132130@c.us",
+    "1@lid",
+    "react",
+    "WORKING",
+    "fallback",
+];
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        prop::sample::select(WORDS.as_slice()).prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(8, 128, 6, |inner| {
+        let member = (prop::sample::select(KEYS.as_slice()), inner.clone());
+        prop_oneof![
+            prop::collection::vec(inner, 0..4).prop_map(Value::from),
+            prop::collection::vec(member, 0..8).prop_map(|members| {
+                Value::Object(
+                    members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>(),
+                )
+            }),
+        ]
+    })
+}
+
+fn adapters() -> Vec<Box<dyn Adapter>> {
+    let secret = || Secret::new("secret");
+    let page = || messenger::Settings {
+        graph_url: messenger::DEFAULT_GRAPH_URL.to_owned(),
+        version: messenger::DEFAULT_VERSION.to_owned(),
+        page_id: "1".to_owned(),
+        access_token: secret(),
+        app_secret: secret(),
+        verify_token: secret(),
+    };
+    vec![
+        Box::new(WhatsApp::new(whatsapp::Settings {
+            graph_url: whatsapp::DEFAULT_GRAPH_URL.to_owned(),
+            version: whatsapp::DEFAULT_VERSION.to_owned(),
+            phone_number_id: "1".to_owned(),
+            waba_id: "1".to_owned(),
+            access_token: secret(),
+            app_secret: secret(),
+            verify_token: secret(),
+        })),
+        Box::new(Page::messenger(page())),
+        Box::new(Page::instagram(page())),
+        Box::new(Bridge::new(personal_whatsapp::Settings {
+            bridge_url: "http://bridge.example".to_owned(),
+            key: secret(),
+            session: "1".to_owned(),
+            webhook_key: secret(),
+        })),
+    ]
+}
+
+/// Wraps anything in each vendor's envelope, so that it is not turned away at the door.
+fn enveloped(inner: &Value) -> [Value; 4] {
+    [
+        serde_json::json!({"entry": [{"changes": [{"field": "messages", "value": {
+            "messages": [inner], "statuses": [inner], "contacts": [inner],
+        }}]}]}),
+        serde_json::json!({"entry": [{"messaging": [
+            inner, {"sender": {"id": "2"}, "timestamp": 1, "message": inner},
+        ]}]}),
+        serde_json::json!({"event": "message.any", "timestamp": 1, "payload": inner}),
+        inner.clone(),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_json_is_read(inner in any_json()) {
+        for webhook in enveloped(&inner) {
+            for adapter in adapters() {
+                prop_assert!(adapter.receive(webhook.to_string().as_bytes()).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in any::<Vec<u8>>(), query in any::<String>()) {
+        for adapter in adapters() {
+            let read = adapter.receive(&bytes);
+            prop_assert_eq!(read.is_ok(), serde_json::from_slice::<Value>(&bytes).is_ok());
+            prop_assert_eq!(adapter.challenge(&query), None);
+            prop_assert!(!adapter.is_genuine(&http::HeaderMap::new(), &bytes));
+        }
+    }
+
+    #[test]
+    fn any_answer_is_understood(status in any::<u16>(), body in any_json()) {
+        let (headers, body) = (http::HeaderMap::new(), body.to_string());
+        let answer = crate::Answer { status, headers: &headers, body: body.as_bytes() };
+        for adapter in adapters() {
+            let _ = adapter.sent(&answer);
+            let _ = adapter.media_located(&answer);
+        }
+    }
+}

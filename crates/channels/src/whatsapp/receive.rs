@@ -1,0 +1,48 @@
+//! A webhook's envelope: entries, their changes, and what each kind of change tells.
+
+use serde_json::Value;
+
+use super::{messages, people, statuses, templates};
+use crate::{Incoming, reading};
+
+/// Everything that a webhook tells about this number and this account, in its order.
+pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec<Incoming> {
+    let mut told = Vec::new();
+    for entry in reading::items(webhook, "entry") {
+        let is_our_account = reading::text(entry, "id").is_none_or(|id| id == waba_id);
+        for change in reading::items(entry, "changes") {
+            let value = &change["value"];
+            // One app's webhook can tell about other numbers, and each of those is a connection with its own address.
+            let is_our_number =
+                reading::text(&value["metadata"], "phone_number_id").is_none_or(|id| id == phone_number_id);
+            match change["field"].as_str() {
+                Some("messages") if is_our_number => {
+                    let contacts = reading::items(value, "contacts");
+                    let messages = reading::items(value, "messages");
+                    told.extend(messages.iter().filter_map(|message| messages::read(message, contacts)));
+                    told.extend(reading::items(value, "statuses").iter().filter_map(statuses::read));
+                }
+                Some("user_preferences") if is_our_number => {
+                    let contacts = reading::items(value, "contacts");
+                    let preferences = reading::items(value, "user_preferences");
+                    told.extend(preferences.iter().filter_map(|item| preference(item, contacts)));
+                }
+                Some("message_template_status_update") if is_our_account => {
+                    told.extend(templates::changed(value));
+                }
+                _ => {}
+            }
+        }
+    }
+    told
+}
+
+fn preference(item: &Value, contacts: &[Value]) -> Option<Incoming> {
+    let stop = match item["value"].as_str()? {
+        "stop" => true,
+        "resume" => false,
+        _ => return None,
+    };
+    let person = people::person(item, ("wa_id", "user_id"), contacts)?;
+    Some(Incoming::Preference { person, stop, at: reading::seconds(item, "timestamp")? })
+}

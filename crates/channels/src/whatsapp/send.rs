@@ -1,0 +1,103 @@
+//! The JSON of a send, and of the answer to it.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Accepted, ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter, MediaKind, Outgoing,
+    Payload, reading,
+};
+
+pub(super) fn body(message: &Outgoing) -> Value {
+    let mut body = Map::new();
+    body.insert("messaging_product".to_owned(), json!("whatsapp"));
+    body.insert("recipient_type".to_owned(), json!("individual"));
+    let (field, person) = address(&message.to);
+    body.insert(field.to_owned(), json!(person));
+    let (kind, part) = match &message.payload {
+        Payload::Text(text) => ("text", json!({"body": text, "preview_url": false})),
+        Payload::Media { kind, url, caption, filename, .. } => {
+            (kind.as_str(), media(*kind, url, caption.as_deref(), filename.as_deref()))
+        }
+        Payload::Template { name, language, composed } => ("template", template(name, language, composed)),
+    };
+    body.insert("type".to_owned(), json!(kind));
+    body.insert(kind.to_owned(), part);
+    if let Some(quoted) = &message.reply_to {
+        body.insert("context".to_owned(), json!({"message_id": quoted}));
+    }
+    body.insert("biz_opaque_callback_data".to_owned(), json!(message.our_id));
+    Value::Object(body)
+}
+
+/// A number goes under `to` as its digits; an id with this business goes under `recipient` exactly as it came.
+fn address(to: &str) -> (&'static str, String) {
+    if to.contains(char::is_alphabetic) { ("recipient", to.to_owned()) } else { ("to", reading::digits(to)) }
+}
+
+fn media(kind: MediaKind, link: &str, caption: Option<&str>, filename: Option<&str>) -> Value {
+    let mut part = Map::new();
+    part.insert("link".to_owned(), json!(link));
+    if let (MediaKind::Document, Some(filename)) = (kind, filename) {
+        part.insert("filename".to_owned(), json!(filename));
+    }
+    if let (MediaKind::Image | MediaKind::Video | MediaKind::Document, Some(caption)) = (kind, caption) {
+        part.insert("caption".to_owned(), json!(caption));
+    }
+    Value::Object(part)
+}
+
+fn template(name: &str, language: &str, composed: &Composed) -> Value {
+    let mut components = Vec::new();
+    if let Some(filled) = &composed.header {
+        components.push(json!({"type": "header", "parameters": [header(filled)]}));
+    }
+    if !composed.body.is_empty() {
+        let parameters: Vec<Value> = composed.body.iter().map(text).collect();
+        components.push(json!({"type": "body", "parameters": parameters}));
+    }
+    components.extend(composed.buttons.iter().map(button));
+    let mut part = json!({"name": name, "language": {"code": language}});
+    if !components.is_empty() {
+        part["components"] = Value::Array(components);
+    }
+    part
+}
+
+fn header(header: &ComposedHeader) -> Value {
+    match header {
+        ComposedHeader::Text(parameter) => text(parameter),
+        ComposedHeader::Image { link } => json!({"type": "image", "image": {"link": link}}),
+        ComposedHeader::Video { link } => json!({"type": "video", "video": {"link": link}}),
+        ComposedHeader::Document { link, filename } => {
+            let document = media(MediaKind::Document, link, None, filename.as_deref());
+            json!({"type": "document", "document": document})
+        }
+    }
+}
+
+fn text(parameter: &ComposedParameter) -> Value {
+    match &parameter.name {
+        Some(name) => json!({"type": "text", "parameter_name": name, "text": parameter.text}),
+        None => json!({"type": "text", "text": parameter.text}),
+    }
+}
+
+fn button(button: &ComposedButton) -> Value {
+    let (sub_type, parameter) = match button.kind {
+        ButtonKind::Url => ("url", json!({"type": "text", "text": button.value})),
+        ButtonKind::CopyCode => ("copy_code", json!({"type": "coupon_code", "coupon_code": button.value})),
+    };
+    json!({"type": "button", "sub_type": sub_type, "index": button.index.to_string(), "parameters": [parameter]})
+}
+
+/// The message's id, and the person's when it is not the one that the send was addressed to.
+pub(super) fn accepted(body: &Value) -> Accepted {
+    let message = &body["messages"][0];
+    let contact = &body["contacts"][0];
+    let addressed = reading::text(contact, "input").unwrap_or_default();
+    let person = reading::text(contact, "wa_id").or_else(|| reading::text(contact, "user_id"));
+    Accepted {
+        channel_message_id: reading::text(message, "id"),
+        person: person.filter(|person| *person != addressed && *person != reading::digits(&addressed)),
+    }
+}

@@ -1,0 +1,70 @@
+//! The account's templates: the list of them, and the news about one.
+
+use serde_json::{Value, json};
+
+use super::{WhatsApp, faults};
+use crate::{Answer, Call, Incoming, Refusal, Template, TemplatePage, graph, reading};
+
+/// How many the vendor is asked for at once.
+const PAGE_ITEMS: &str = "100";
+const FIELDS: &str = "id,name,language,category,status,parameter_format,components";
+
+impl WhatsApp {
+    /// The call for one page of the templates.
+    pub fn templates(&self, after: Option<&str>) -> Call {
+        let mut query = vec![("limit", PAGE_ITEMS), ("fields", FIELDS)];
+        query.extend(after.map(|after| ("after", after)));
+        self.graph.get(&[&self.waba_id, "message_templates"], &query)
+    }
+
+    /// The page that was answered.
+    pub fn templates_listed(&self, answer: &Answer<'_>) -> Result<TemplatePage, Refusal> {
+        let body = graph::read(answer, faults::classify)?;
+        if !body["data"].is_array() {
+            return Err(graph::unexpected(answer, "data"));
+        }
+        // The last page names a cursor too; only `next` says that there is more behind it.
+        let paging = &body["paging"];
+        let after = reading::text(paging, "next").and_then(|_| reading::text(&paging["cursors"], "after"));
+        Ok(TemplatePage {
+            templates: reading::items(&body, "data").iter().filter_map(template).collect(),
+            after,
+        })
+    }
+}
+
+fn template(item: &Value) -> Option<Template> {
+    let components = &item["components"];
+    Some(Template {
+        channel_template_id: reading::text(item, "id"),
+        name: reading::text(item, "name")?,
+        language: reading::text(item, "language")?,
+        category: reading::text(item, "category").unwrap_or_default(),
+        // A status that we do not know is not one that we may send in.
+        status: item["status"].as_str().and_then(status).unwrap_or("DISABLED").to_owned(),
+        named: item["parameter_format"].as_str().is_some_and(|format| format.eq_ignore_ascii_case("named")),
+        components: if components.is_array() { components.clone() } else { json!([]) },
+    })
+}
+
+/// News about one template; none when it says nothing about whether the template can be sent.
+pub(super) fn changed(value: &Value) -> Option<Incoming> {
+    Some(Incoming::TemplateChanged {
+        name: reading::text(value, "message_template_name")?,
+        language: reading::text(value, "message_template_language")?,
+        status: value["event"].as_str().and_then(status)?.to_owned(),
+    })
+}
+
+/// The vendor's many words as the five that matter.
+fn status(word: &str) -> Option<&'static str> {
+    Some(match word {
+        // A flagged template is warned about and can still be sent.
+        "APPROVED" | "REINSTATED" | "FLAGGED" => "APPROVED",
+        "PENDING" | "IN_APPEAL" => "PENDING",
+        "REJECTED" => "REJECTED",
+        "PAUSED" | "LOCKED" => "PAUSED",
+        "DISABLED" | "DELETED" | "PENDING_DELETION" | "ARCHIVED" => "DISABLED",
+        _ => return None,
+    })
+}

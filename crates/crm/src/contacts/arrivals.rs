@@ -1,0 +1,113 @@
+//! People who come by themselves: they write, they send a form, they book. They are never refused for a plan limit;
+//! they are counted towards it all the same.
+
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Email, Phone, Timestamp};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+
+use super::contact::{Contact, ContactId};
+use super::ops::ContactEvent;
+use super::sql;
+
+/// The longest name that is taken over from a channel; people put poems there.
+const NAME_CHARS_MAX: usize = 200;
+
+frontdesk_db::statements! {
+    COUNT = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND contact_limit IS NOT NULL";
+    HEARD = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
+    MET = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
+}
+
+/// What is known of somebody who came by themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Arrival {
+    pub name: Option<String>,
+    pub phone: Option<Phone>,
+    pub email: Option<Email>,
+}
+
+/// Makes a contact of somebody who came. Their number must belong to nobody yet; if it does meanwhile, the transaction
+/// is run again.
+pub fn arrive(tx: &mut Tx<'_>, by: &By, arrival: &Arrival) -> db::Result<ContactId> {
+    let id: ContactId = by.new_id();
+    let contact = Contact {
+        id,
+        name: arrival.name.as_deref().and_then(name),
+        phone: arrival.phone.clone(),
+        email: arrival.email.as_ref().map(ToString::to_string),
+        company: None,
+        avatar_url: None,
+        tags: Vec::new(),
+        custom_fields: sql::blank_fields(tx, by.account)?,
+        created_at: id.created_at(),
+        updated_at: id.created_at(),
+    };
+    if !sql::insert(tx, by, &contact, arrival.email.as_ref())? {
+        return Err(tx.again());
+    }
+    if by.contact_limit.is_some() {
+        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account])?;
+    }
+    events::write(tx, by, EventType::ContactCreated, &ContactEvent { contact: &contact })?;
+    Ok(id)
+}
+
+/// Fills in what was not known of a contact. What is known stays.
+pub fn introduce(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ContactId,
+    given: Option<&str>,
+    phone: Option<&Phone>,
+) -> db::Result<()> {
+    let Some(before) = sql::find(tx, by.account, id)? else { return Ok(()) };
+    let mut contact = before.clone();
+    if contact.name.is_none() {
+        contact.name = given.and_then(name);
+    }
+    if contact.phone.is_none()
+        && let Some(phone) = phone
+        && sql::find_by_phone(tx, by.account, phone)?.is_none()
+    {
+        contact.phone = Some(phone.clone());
+    }
+    if (&contact.name, &contact.phone) == (&before.name, &before.phone) {
+        return Ok(());
+    }
+    contact.updated_at = by.now;
+    sql::update(tx, by, &before, &contact)?;
+    events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
+    Ok(())
+}
+
+/// Notes that a contact was met on a channel.
+pub fn met(tx: &mut Tx<'_>, account: AccountId, id: ContactId, channel: &str) -> db::Result<()> {
+    let _met_already_is_fine = tx.execute(MET, &[&account, &id, &channel])?;
+    Ok(())
+}
+
+/// Notes when a contact was last heard from.
+pub fn heard(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) -> db::Result<()> {
+    let _older_news_is_fine = tx.execute(HEARD, &[&account, &id, &at])?;
+    Ok(())
+}
+
+/// The contact with this number.
+pub fn find_by_phone(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) -> db::Result<Option<ContactId>> {
+    sql::find_by_phone(tx, account, phone)
+}
+
+/// The oldest contact with this address.
+pub fn find_by_email(tx: &mut Tx<'_>, account: AccountId, email: &Email) -> db::Result<Option<ContactId>> {
+    tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
+}
+
+/// A name as it can be kept: trimmed, without control characters, and not too long.
+fn name(given: &str) -> Option<String> {
+    let kept: String = given.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
+    let kept = kept.trim();
+    (!kept.is_empty()).then(|| kept.to_owned())
+}

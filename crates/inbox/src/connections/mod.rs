@@ -1,0 +1,254 @@
+//! Connections: a number, a page or a widget through which an account talks.
+//!
+//! They are made by the command line. What lets us in (tokens and secrets) is encrypted where it is kept. A vendor's
+//! word that a token is no longer good disconnects a connection, with the reason.
+
+mod settings;
+
+use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::{Caller, Error, Services};
+use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
+
+pub use settings::{Bridge, Page, Settings, WhatsApp};
+
+pub type ConnectionId = Id<Connection>;
+
+macro_rules! columns {
+    () => {
+        "SELECT account_id, id, channel, name, address, status, disconnected_reason, sandbox, settings FROM connections "
+    };
+}
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO connections (account_id, id, channel, name, address, status, sandbox, settings, updated_at)
+        VALUES ($1, $2, $3, $4, $5, 'connected', $6, $7, $8)";
+    LIST = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
+    LIST_SANDBOX = concat!(columns!(), "WHERE sandbox = true ORDER BY id");
+    FIND = concat!(columns!(), "WHERE id = $1");
+    FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
+    SET_STATUS = "UPDATE connections SET status = $3, disconnected_reason = $4, updated_at = $5 WHERE account_id = $1 AND id = $2 AND status <> $3";
+    SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+}
+
+choice! {
+    /// The channels that people can be talked to on.
+    pub enum Channel {
+        Whatsapp => "whatsapp",
+        PersonalWhatsapp => "personal_whatsapp",
+        Messenger => "messenger",
+        Instagram => "instagram",
+        WebChat => "web_chat",
+    }
+}
+
+choice! {
+    /// Whether messages can go over a connection.
+    pub enum ConnectionStatus {
+        Connected => "connected",
+        Disconnected => "disconnected",
+    }
+}
+
+frontdesk_db::text_column!(Channel, ConnectionStatus);
+
+impl Channel {
+    /// Whether free text may be sent only within a day of the customer's last message.
+    pub fn has_window(self) -> bool {
+        matches!(self, Self::Whatsapp | Self::Messenger | Self::Instagram)
+    }
+
+    /// The longest text that the channel takes.
+    pub fn text_chars_max(self) -> usize {
+        match self {
+            Self::Whatsapp | Self::PersonalWhatsapp | Self::WebChat => 4_096,
+            Self::Messenger => 2_000,
+            Self::Instagram => 1_000,
+        }
+    }
+
+    /// Whether people are known by their telephone numbers.
+    pub fn has_numbers(self) -> bool {
+        matches!(self, Self::Whatsapp | Self::PersonalWhatsapp)
+    }
+}
+
+resource! {
+    /// A number, a page or a widget through which the account talks.
+    pub struct Connection {
+        pub id: ConnectionId,
+        pub channel: Channel,
+        pub name: String,
+        /// What customers know it by: a phone number, a page's id.
+        pub address: Option<String>,
+        pub status: ConnectionStatus,
+        /// Why it is disconnected, if it is.
+        pub disconnected_reason: Option<String>,
+        pub created_at: Timestamp,
+    }
+}
+
+/// A connection with what lets us in.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub account: AccountId,
+    pub connection: Connection,
+    pub sandbox: bool,
+    sealed: String,
+}
+
+impl Line {
+    pub fn id(&self) -> ConnectionId {
+        self.connection.id
+    }
+
+    pub fn channel(&self) -> Channel {
+        self.connection.channel
+    }
+
+    pub fn is_connected(&self) -> bool {
+        self.connection.status == ConnectionStatus::Connected
+    }
+
+    /// What lets us in. None when it was sealed under another key.
+    pub fn settings(&self, keys: &SecretKey) -> Option<Settings> {
+        serde_json::from_str(&keys.open(&self.sealed)?).ok()
+    }
+
+    /// What speaks the channel's own language; none for a channel of ours, and when the settings cannot be read.
+    pub fn adapter(&self, services: &Services) -> Option<Box<dyn frontdesk_channels::Adapter>> {
+        self.settings(&services.secrets)?.adapter(self, services)
+    }
+}
+
+/// A connection to be made.
+#[derive(Clone, Debug)]
+pub struct NewConnection {
+    pub account: AccountId,
+    pub channel: Channel,
+    pub name: String,
+    pub address: Option<String>,
+    pub sandbox: bool,
+    pub settings: Settings,
+}
+
+pub fn create(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    keys: &SecretKey,
+    new: &NewConnection,
+    now: Timestamp,
+) -> db::Result<ConnectionId> {
+    let id: ConnectionId = ids.next(now);
+    let settings = serde_json::to_string(&new.settings).map_err(|_| db::Error::Decode("settings"))?;
+    let params: &[&dyn db::Param] = &[
+        &new.account,
+        &id,
+        &new.channel,
+        &new.name,
+        &new.address,
+        &new.sandbox,
+        &keys.seal(&settings),
+        &now,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(id)
+}
+
+pub fn find(tx: &mut Tx<'_>, id: ConnectionId) -> db::Result<Option<Line>> {
+    tx.find(FIND, &[&id], read)
+}
+
+/// The connection, if it is this account's.
+pub fn find_of(tx: &mut Tx<'_>, account: AccountId, id: ConnectionId) -> db::Result<Option<Line>> {
+    Ok(find(tx, id)?.filter(|line| line.account == account))
+}
+
+/// The account's oldest connection on a channel that works.
+pub fn first_connected(tx: &mut Tx<'_>, account: AccountId, channel: Channel) -> db::Result<Option<Line>> {
+    tx.find(FIRST_CONNECTED, &[&account, &channel], read)
+}
+
+pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Line>> {
+    tx.query(LIST, &[&account], read)
+}
+
+/// Every connection of the installation that speaks to its stand-ins.
+pub fn list_sandbox(tx: &mut Tx<'_>) -> db::Result<Vec<Line>> {
+    tx.query(LIST_SANDBOX, &[], read)
+}
+
+/// Ends a connection, with the reason. False when it was ended already.
+pub fn disconnect(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+    reason: &str,
+    now: Timestamp,
+) -> db::Result<bool> {
+    set_status(tx, account, id, ConnectionStatus::Disconnected, Some(reason), now)
+}
+
+/// The connection works again.
+pub fn reconnect(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+    now: Timestamp,
+) -> db::Result<bool> {
+    set_status(tx, account, id, ConnectionStatus::Connected, None, now)
+}
+
+fn set_status(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+    status: ConnectionStatus,
+    reason: Option<&str>,
+    now: Timestamp,
+) -> db::Result<bool> {
+    Ok(tx.execute(SET_STATUS, &[&account, &id, &status, &reason, &now])?.any())
+}
+
+/// Notes what customers know the connection by.
+pub fn set_address(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+    address: &str,
+    now: Timestamp,
+) -> db::Result<()> {
+    tx.execute(SET_ADDRESS, &[&account, &id, &address, &now])?.exactly(1)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Line> {
+    let account = row.next()?;
+    let id: ConnectionId = row.next()?;
+    Ok(Line {
+        account,
+        connection: Connection {
+            id,
+            channel: row.next()?,
+            name: row.next()?,
+            address: row.next()?,
+            status: row.next()?,
+            disconnected_reason: row.next()?,
+            created_at: id.created_at(),
+        },
+        sandbox: row.next()?,
+        sealed: row.next()?,
+    })
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![Route::get("/channels", channels).tag("Channels").summary("List the account's channels").notes(
+        "Every number, page and widget that is or was connected. They are made with `frontdesk channel connect`.",
+    )]
+}
+
+async fn channels(caller: Caller) -> WebResult<List<Connection>> {
+    let lines = caller.read(|tx, by| list(tx, by.account).map_err(Error::from)).await?;
+    Ok(List::all(lines.into_iter().map(|line| line.connection).collect()))
+}

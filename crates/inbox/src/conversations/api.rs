@@ -1,0 +1,60 @@
+//! The routes of conversations.
+
+use frontdesk_kernel::Scope;
+use frontdesk_platform::{Caller, Error};
+use frontdesk_web::{Body, Data, List, Listing, Path, Result, Route};
+
+use super::conversation::{
+    Conversation, ConversationFilters, ConversationId, ConversationPatch, Handover, MISSING,
+};
+
+pub fn routes() -> Vec<Route> {
+    let (read, write) = (Scope::ConversationsRead, Scope::ConversationsWrite);
+    let routes = vec![
+        Route::get("/conversations", list).scope(read).summary("List conversations").notes(
+            "Newest first by when they began; `updated_since` finds recent activity.",
+        ),
+        Route::get("/conversations/{id}", get).scope(read).summary("Get a conversation"),
+        Route::patch("/conversations/{id}", patch).scope(write).summary("Change a conversation's status or assignment"),
+        Route::post("/conversations/{id}/read", mark_read).scope(write).summary("Mark a conversation as read").notes(
+            "Clears `unread_count` and sends the channel's read receipt, where it has one.",
+        ),
+        Route::post("/conversations/{id}/handover", hand_over).scope(write).summary("Hand a conversation over").notes(
+            "To an assistant, or to a person.",
+        ),
+    ];
+    routes.into_iter().map(|route| route.tag("Conversations")).collect()
+}
+
+async fn list(caller: Caller, listing: Listing<ConversationFilters>) -> Result<List<Conversation>> {
+    let Listing { filters, page } = listing;
+    let asked = page.clone();
+    let rows = caller
+        .scan(move |tx, by| super::list(tx, by.account, &filters, &asked).map_err(Error::from))
+        .await?;
+    Ok(page.finish(rows, |conversation| conversation.id.uuid()))
+}
+
+async fn get(caller: Caller, Path(id): Path<ConversationId>) -> Result<Data<Conversation>> {
+    caller.read(move |tx, by| super::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
+}
+
+async fn patch(
+    caller: Caller,
+    Path(id): Path<ConversationId>,
+    Body(patch): Body<ConversationPatch>,
+) -> Result<Data<Conversation>> {
+    caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
+}
+
+async fn mark_read(caller: Caller, Path(id): Path<ConversationId>) -> Result<Data<Conversation>> {
+    caller.write(move |tx, by| super::mark_read(tx, by, id)).await.map(Data)
+}
+
+async fn hand_over(
+    caller: Caller,
+    Path(id): Path<ConversationId>,
+    Body(handover): Body<Handover>,
+) -> Result<Data<Conversation>> {
+    caller.write(move |tx, by| super::hand_over(tx, by, id, &handover)).await.map(Data)
+}

@@ -1,0 +1,124 @@
+//! The conversation, and what may be said about one.
+
+use std::time::Duration;
+
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_db as db;
+use frontdesk_kernel::ids::UserId;
+use frontdesk_kernel::{Id, Patch, Timestamp};
+use frontdesk_platform::Error as PlatformError;
+use frontdesk_web::{Given, choice, filters, input, resource, tagged};
+
+use crate::connections::{Channel, ConnectionId};
+
+/// How long after the customer's last message free text may be sent.
+const WINDOW: Duration = Duration::from_hours(24);
+
+/// When the window that a message opened closes.
+pub fn window_from(inbound: Timestamp) -> Timestamp {
+    inbound + WINDOW
+}
+
+pub type ConversationId = Id<Conversation>;
+
+/// Marks the id of an assistant.
+pub enum Assistant {}
+pub type AssistantId = Id<Assistant>;
+
+choice! {
+    /// Where a conversation stands. A message from the customer opens it again.
+    pub enum ConversationStatus {
+        Open => "open",
+        Pending => "pending",
+        Closed => "closed",
+    }
+}
+
+choice! {
+    /// Who answers.
+    pub enum Handler {
+        Human => "human",
+        Assistant => "assistant",
+    }
+}
+
+db::text_column!(ConversationStatus, Handler);
+
+resource! {
+    /// The thread of one contact on one connection.
+    pub struct Conversation {
+        pub id: ConversationId,
+        pub contact_id: ContactId,
+        pub channel: Channel,
+        pub connection_id: ConnectionId,
+        pub status: ConversationStatus,
+        pub handler: Handler,
+        pub assistant_id: Option<AssistantId>,
+        /// The member whom it is assigned to.
+        pub assigned_user_id: Option<UserId>,
+        /// Messages of the customer since it was last marked as read.
+        pub unread_count: i64,
+        pub last_message_at: Option<Timestamp>,
+        pub last_message_text: Option<String>,
+        /// Until when free text may be sent; null where the channel has no window, and before the customer has written.
+        pub window_expires_at: Option<Timestamp>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+impl Conversation {
+    /// Whether text and media may be sent now.
+    pub fn takes_free_text(&self, now: Timestamp) -> bool {
+        !self.channel.has_window() || self.window_expires_at.is_some_and(|end| end > now)
+    }
+}
+
+filters! {
+    /// Which conversations to list.
+    pub struct ConversationFilters {
+        pub status: Option<ConversationStatus>,
+        pub channel: Option<Channel>,
+        pub assigned_user_id: Option<UserId>,
+        pub contact_id: Option<ContactId>,
+        pub handler: Option<Handler>,
+        /// Only those with unread messages, or only those without.
+        pub unread: Option<bool>,
+        /// Only those with activity at or after this moment.
+        pub updated_since: Option<Timestamp>,
+    }
+}
+
+input! {
+    /// What to change of a conversation.
+    pub struct ConversationPatch {
+        pub status: Given<ConversationStatus>,
+        /// A member of the account; null leaves it to nobody.
+        pub assigned_user_id: Patch<UserId>,
+    }
+}
+
+tagged! {
+    /// Who is to answer from now on.
+    pub enum Handover by "to" {
+        "assistant" => Assistant(ToAssistant),
+        "human" => Human(ToHuman),
+    }
+}
+
+input! {
+    /// An assistant takes over.
+    pub struct ToAssistant {
+        pub assistant_id: AssistantId,
+    }
+}
+
+input! {
+    /// A person takes over.
+    pub struct ToHuman {
+        /// The member whom it is then assigned to.
+        pub user_id: Option<UserId>,
+    }
+}
+
+pub(crate) const MISSING: PlatformError = PlatformError::Missing("conversation");

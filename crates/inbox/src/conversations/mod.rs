@@ -1,0 +1,114 @@
+//! Conversations: the thread of one contact on one connection, for ever the same one.
+//!
+//! Unread and last-message fields are kept as messages come and go, so no request counts messages.
+
+mod api;
+mod conversation;
+mod ops;
+
+use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_web::Page;
+
+pub use api::routes;
+pub use conversation::{
+    AssistantId, Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus,
+    Handler, Handover, window_from,
+};
+pub(crate) use ops::{find_or_open, hand_over, heard, mark_read, patch, said};
+
+macro_rules! columns {
+    () => {
+        "SELECT id, contact_id, channel, connection_id, status, handler, assistant_id, assigned_user_id, unread_count, last_message_at,
+         last_message_text, last_inbound_at, updated_at FROM conversations "
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
+    FIND_THREAD = concat!(columns!(), "WHERE account_id = $1 AND connection_id = $2 AND contact_id = $3");
+    INSERT = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count, updated_at)
+        VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6) ON CONFLICT (account_id, connection_id, contact_id) DO NOTHING";
+    HEARD = "UPDATE conversations SET unread_count = unread_count + 1, status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4,
+        last_inbound_at = CASE WHEN last_inbound_at IS NULL OR last_inbound_at < $6 THEN $6 ELSE last_inbound_at END WHERE account_id = $1 AND id = $2";
+    SAID = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";
+    UPDATE = "UPDATE conversations SET status = $3, handler = $4, assistant_id = $5, assigned_user_id = $6, unread_count = $7, updated_at = $8
+        WHERE account_id = $1 AND id = $2";
+    LAST_INBOUND = "SELECT id, channel_message_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND direction = 'inbound'
+        AND channel_message_id IS NOT NULL ORDER BY id DESC LIMIT 1";
+}
+
+pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ConversationId) -> db::Result<Option<Conversation>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
+pub(crate) fn find_to_change(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ConversationId,
+) -> db::Result<Option<Conversation>> {
+    tx.find_to_change(FIND, &[&account, &id], read)
+}
+
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    filters: &ConversationFilters,
+    page: &Page,
+) -> db::Result<Vec<Conversation>> {
+    let mut query = Query::new(concat!(columns!(), "WHERE account_id = "));
+    query.bind(account);
+    if let Some(status) = filters.status {
+        query.push(" AND status = ").bind(status);
+    }
+    if let Some(channel) = filters.channel {
+        query.push(" AND channel = ").bind(channel);
+    }
+    if let Some(user) = filters.assigned_user_id {
+        query.push(" AND assigned_user_id = ").bind(user);
+    }
+    if let Some(contact) = filters.contact_id {
+        query.push(" AND contact_id = ").bind(contact);
+    }
+    if let Some(handler) = filters.handler {
+        query.push(" AND handler = ").bind(handler);
+    }
+    match filters.unread {
+        Some(true) => query.push(" AND unread_count > 0"),
+        Some(false) => query.push(" AND unread_count = 0"),
+        None => &mut query,
+    };
+    if let Some(since) = filters.updated_since {
+        query.push(" AND updated_at >= ").bind(since);
+    }
+    if let Some(before) = page.before {
+        query.push(" AND id < ").bind(before);
+    }
+    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
+    tx.run(&query, read)
+}
+
+pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Conversation> {
+    let id: ConversationId = row.next()?;
+    let mut conversation = Conversation {
+        id,
+        contact_id: row.next()?,
+        channel: row.next()?,
+        connection_id: row.next()?,
+        status: row.next()?,
+        handler: row.next()?,
+        assistant_id: row.next()?,
+        assigned_user_id: row.next()?,
+        unread_count: row.next()?,
+        last_message_at: row.next()?,
+        last_message_text: row.next()?,
+        window_expires_at: row.next::<Option<Timestamp>>()?.map(window_from),
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    };
+    if !conversation.channel.has_window() {
+        conversation.window_expires_at = None;
+    }
+    Ok(conversation)
+}

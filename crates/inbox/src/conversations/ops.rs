@@ -1,0 +1,182 @@
+//! What changes conversations.
+
+use frontdesk_crm::contacts::{self, ContactId};
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::ids::UserId;
+use frontdesk_kernel::{Patch, Timestamp};
+use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::{By, Error, members};
+use frontdesk_web::Given;
+use serde::Serialize;
+
+use super::conversation::{
+    Conversation, ConversationId, ConversationPatch, ConversationStatus, Handler, Handover, MISSING,
+};
+use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, UPDATE, find, find_to_change, read};
+use crate::connections::{self, Line};
+use crate::messages::MessageId;
+use crate::sender;
+
+/// What of a message is shown in a list of conversations.
+const PREVIEW_CHARS_MAX: usize = 200;
+
+const NO_MEMBER: Error = Error::Missing("member");
+const NO_ASSISTANT: Error = Error::Missing("assistant");
+
+#[derive(Serialize)]
+struct ConversationEvent<'a> {
+    conversation: &'a Conversation,
+}
+
+/// The thread of a contact on a connection, which is held until the transaction ends.
+pub(crate) fn find_or_open(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    contact: ContactId,
+) -> db::Result<Conversation> {
+    let params: &[&dyn db::Param] = &[&by.account, &line.id(), &contact];
+    if let Some(found) = tx.find_to_change(FIND_THREAD, params, read)? {
+        return Ok(found);
+    }
+    let id: ConversationId = by.new_id();
+    if !tx.execute(INSERT, &[&by.account, &id, &contact, &line.channel(), &line.id(), &by.now])?.any() {
+        // Another opened the same thread meanwhile.
+        return Err(tx.again());
+    }
+    contacts::met(tx, by.account, contact, line.channel().as_str())?;
+    let opened = find(tx, by.account, id)?.ok_or(db::Error::Decode("conversation"))?;
+    events::write(tx, by, EventType::ConversationCreated, &ConversationEvent { conversation: &opened })?;
+    Ok(opened)
+}
+
+/// The customer has said something, at the channel's own time.
+pub(crate) fn heard(
+    tx: &mut Tx<'_>,
+    by: &By,
+    conversation: &Conversation,
+    text: Option<&str>,
+    at: Timestamp,
+) -> db::Result<()> {
+    let reopens = conversation.status == ConversationStatus::Closed;
+    let status = if reopens { ConversationStatus::Open } else { conversation.status };
+    let params: &[&dyn db::Param] =
+        &[&by.account, &conversation.id, &status, &by.now, &text.map(preview), &at];
+    tx.execute(HEARD, params)?.exactly(1)?;
+    contacts::heard(tx, by.account, conversation.contact_id, at)?;
+    if reopens {
+        let now = find(tx, by.account, conversation.id)?.ok_or(db::Error::Decode("conversation"))?;
+        events::write(tx, by, EventType::ConversationUpdated, &ConversationEvent { conversation: &now })?;
+    }
+    Ok(())
+}
+
+/// Our side has said something.
+pub(crate) fn said(tx: &mut Tx<'_>, by: &By, id: ConversationId, text: Option<&str>) -> db::Result<()> {
+    tx.execute(SAID, &[&by.account, &id, &by.now, &text.map(preview)])?.exactly(1)
+}
+
+fn preview(text: &str) -> String {
+    text.chars().take(PREVIEW_CHARS_MAX).collect()
+}
+
+pub(crate) fn patch(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ConversationId,
+    patch: &ConversationPatch,
+) -> Result<Conversation, Error> {
+    let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut conversation = before.clone();
+    if let Given::Value(status) = patch.status {
+        conversation.status = status;
+    }
+    match patch.assigned_user_id {
+        Patch::Keep => {}
+        Patch::Clear => conversation.assigned_user_id = None,
+        Patch::Set(user) => conversation.assigned_user_id = Some(member(tx, by, user)?),
+    }
+    write(tx, by, &before, conversation, EventType::ConversationUpdated)
+}
+
+/// Gives the conversation to an assistant or to a person.
+pub(crate) fn hand_over(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ConversationId,
+    handover: &Handover,
+) -> Result<Conversation, Error> {
+    let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut conversation = before.clone();
+    match handover {
+        // No account has an assistant yet.
+        Handover::Assistant(_) => return Err(NO_ASSISTANT),
+        Handover::Human(to) => {
+            conversation.handler = Handler::Human;
+            conversation.assistant_id = None;
+            if let Some(user) = to.user_id {
+                conversation.assigned_user_id = Some(member(tx, by, user)?);
+            }
+        }
+    }
+    write(tx, by, &before, conversation, EventType::ConversationHandedOver)
+}
+
+/// Everything in the conversation has been read; the customer is told where the channel can.
+pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<Conversation, Error> {
+    let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    if before.unread_count == 0 {
+        return Ok(before);
+    }
+    let conversation = Conversation { unread_count: 0, ..before.clone() };
+    let last = tx.find(LAST_INBOUND, &[&by.account, &id], |row| {
+        Ok((row.next::<MessageId>()?, row.next::<String>()?))
+    })?;
+    if let Some((message, channel_message_id)) = last
+        && let Some(line) = connections::find_of(tx, by.account, before.connection_id)?
+        && line.is_connected()
+    {
+        sender::queue_receipt(tx, by, &line, &before, message, &channel_message_id)?;
+    }
+    write(tx, by, &before, conversation, EventType::ConversationUpdated)
+}
+
+fn member(tx: &mut Tx<'_>, by: &By, user: UserId) -> Result<UserId, Error> {
+    if members::is_active(tx, by.account, user)? { Ok(user) } else { Err(NO_MEMBER) }
+}
+
+/// Writes what has changed, and tells.
+fn write(
+    tx: &mut Tx<'_>,
+    by: &By,
+    before: &Conversation,
+    mut now: Conversation,
+    event: EventType,
+) -> Result<Conversation, Error> {
+    let parts = |conversation: &Conversation| {
+        (
+            conversation.status,
+            conversation.handler,
+            conversation.assistant_id,
+            conversation.assigned_user_id,
+            conversation.unread_count,
+        )
+    };
+    if parts(before) == parts(&now) {
+        return Ok(now);
+    }
+    now.updated_at = by.now;
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &now.id,
+        &now.status,
+        &now.handler,
+        &now.assistant_id,
+        &now.assigned_user_id,
+        &now.unread_count,
+        &now.updated_at,
+    ];
+    tx.execute(UPDATE, params)?.exactly(1)?;
+    events::write(tx, by, event, &ConversationEvent { conversation: &now })?;
+    Ok(now)
+}

@@ -1,0 +1,101 @@
+//! Identities: who somebody is on one connection, and which contact that is.
+//!
+//! A person is found by the channel's id of them, then by their number, else a contact is made. Whoever comes second in
+//! a race is run again and finds what the first one made.
+
+use frontdesk_channels::Person;
+use frontdesk_crm::contacts::{self, Arrival, ContactId};
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Phone;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+
+use crate::connections::{ConnectionId, Line};
+
+frontdesk_db::statements! {
+    FIND = "SELECT contact_id FROM identities WHERE account_id = $1 AND connection_id = $2 AND person = $3";
+    FIND_PERSON = "SELECT person FROM identities WHERE account_id = $1 AND contact_id = $2 AND connection_id = $3 ORDER BY person LIMIT 1";
+    INSERT = "INSERT INTO identities (account_id, connection_id, person, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    MOVE = "UPDATE identities SET person = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3";
+}
+
+pub(crate) fn find(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    connection: ConnectionId,
+    person: &str,
+) -> db::Result<Option<ContactId>> {
+    tx.find(FIND, &[&account, &connection, &person], only)
+}
+
+/// What the channel knows a contact by, on one connection.
+pub(crate) fn person_of(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    contact: ContactId,
+    connection: ConnectionId,
+) -> db::Result<Option<String>> {
+    tx.find(FIND_PERSON, &[&account, &contact, &connection], only)
+}
+
+/// The contact behind somebody who wrote, found or made.
+pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db::Result<ContactId> {
+    for id in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
+        if let Some(contact) = find(tx, by.account, line.id(), id)? {
+            remember(tx, by.account, line.id(), &person.id, contact)?;
+            contacts::introduce(tx, by, contact, person.name.as_deref(), number(person).as_ref())?;
+            return Ok(contact);
+        }
+    }
+    let phone = number(person);
+    let known = match &phone {
+        Some(phone) => contacts::find_by_phone(tx, by.account, phone)?,
+        None => None,
+    };
+    let contact = match known {
+        Some(contact) => {
+            contacts::introduce(tx, by, contact, person.name.as_deref(), None)?;
+            contact
+        }
+        None => contacts::arrive(tx, by, &Arrival { name: person.name.clone(), phone, email: None })?,
+    };
+    let new = tx.execute(INSERT, &[&by.account, &line.id(), &person.id, &contact])?.any();
+    if !new && find(tx, by.account, line.id(), &person.id)? != Some(contact) {
+        // Another made the same person known meanwhile, with a contact of their own.
+        return Err(tx.again());
+    }
+    if let Some(also) = &person.also {
+        remember(tx, by.account, line.id(), also, contact)?;
+    }
+    Ok(contact)
+}
+
+/// Notes what the channel knows a contact by. What is known already stays.
+pub(crate) fn remember(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    connection: ConnectionId,
+    person: &str,
+    contact: ContactId,
+) -> db::Result<()> {
+    let _known_already_is_fine = tx.execute(INSERT, &[&account, &connection, &person, &contact])?;
+    Ok(())
+}
+
+/// The channel knows somebody by another id from now on.
+pub(crate) fn move_to(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    from: &str,
+    to: &Person,
+) -> db::Result<()> {
+    if find(tx, by.account, line.id(), &to.id)?.is_none() {
+        let _unknown_is_fine = tx.execute(MOVE, &[&by.account, &line.id(), &from, &to.id])?;
+    }
+    Ok(())
+}
+
+fn number(person: &Person) -> Option<Phone> {
+    person.phone.as_deref()?.parse().ok()
+}

@@ -1,0 +1,191 @@
+//! Messages that come in, and what our side said from elsewhere.
+
+use frontdesk_channels::{Content, MediaKind, Message as Told};
+use frontdesk_crm::contacts;
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use serde::Serialize;
+use serde_json::json;
+
+use super::store::{Context, prefer};
+use crate::connections::Line;
+use crate::conversations::{self, Conversation};
+use crate::media::{self, MediaId};
+use crate::messages::{
+    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, insert, locate, raise,
+};
+use crate::identities;
+
+/// The longest text that is kept of a message; channels allow less.
+const TEXT_CHARS_MAX: usize = 65_536;
+
+frontdesk_db::statements! {
+    KNOWN = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
+    UNDER_WAY = "SELECT m.id FROM sends s JOIN messages m ON m.account_id = s.account_id AND m.id = s.message_id
+        WHERE s.connection_id = $1 AND s.conversation_id = $2 AND s.state = 'handed' AND s.part = 0 AND m.direction = 'outbound'
+        AND m.channel_message_id IS NULL AND (m.text = $3 OR (m.text IS NULL AND $3 IS NULL)) ORDER BY m.id LIMIT 1";
+    REACT = "INSERT INTO reactions (account_id, message_id, person, emoji, reacted_at) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (account_id, message_id, person) DO UPDATE SET emoji = excluded.emoji, reacted_at = excluded.reacted_at
+        WHERE reactions.reacted_at <= excluded.reacted_at";
+    UNREACT = "DELETE FROM reactions WHERE account_id = $1 AND message_id = $2 AND person = $3 AND reacted_at <= $4";
+}
+
+#[derive(Serialize)]
+struct MessageEvent<'a> {
+    message: &'a Message,
+}
+
+/// A customer wrote.
+pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
+    let line = &context.line;
+    if known(tx, by, line, &told.channel_message_id)?.is_some() {
+        return Ok(());
+    }
+    let contact = identities::meet(tx, by, line, &told.person)?;
+    let conversation = conversations::find_or_open(tx, by, line, contact)?;
+    let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Customer)? else {
+        return Ok(());
+    };
+    // A clock that runs ahead of ours must not hold the window open for longer than a day.
+    let at = told.at.min(by.now);
+    conversations::heard(tx, by, &conversation, message.text.as_deref(), at)?;
+    contacts::met(tx, by.account, contact, line.channel().as_str())?;
+    events::write(tx, by, EventType::MessageReceived, &MessageEvent { message: &message })?;
+    if let Content::Text(text) = &told.content
+        && let Some(stop) = context.words.meaning(text)
+    {
+        prefer(tx, by, contact, stop, line.channel().as_str())?;
+    }
+    Ok(())
+}
+
+/// Our side wrote from another device, or the channel tells us what we sent ourselves.
+pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
+    let line = &context.line;
+    if known(tx, by, line, &told.channel_message_id)?.is_some() {
+        return Ok(());
+    }
+    let contact = identities::meet(tx, by, line, &told.person)?;
+    let conversation = conversations::find_or_open(tx, by, line, contact)?;
+    let text = text_of(&told.content);
+    let ours = tx.find(UNDER_WAY, &[&line.id(), &conversation.id, &text], only::<MessageId>)?;
+    if let Some(id) = ours
+        && let Some(sent) = locate(tx, by, line.id(), Some(id), None)?
+    {
+        let named = Some(told.channel_message_id.clone());
+        let change = Change { status: MessageStatus::Sent, channel_message_id: named, error: None };
+        raise(tx, by, &context.links, &sent, &change)?;
+        return Ok(());
+    }
+    if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
+        conversations::said(tx, by, conversation.id, message.text.as_deref())?;
+        events::write(tx, by, EventType::MessageSent, &MessageEvent { message: &message })?;
+    }
+    Ok(())
+}
+
+/// An emoji on a message, or its end.
+pub(super) fn reacted(
+    tx: &mut Tx<'_>,
+    by: &By,
+    context: &Context,
+    person: &str,
+    channel_message_id: &str,
+    emoji: Option<&str>,
+    at: Timestamp,
+) -> db::Result<()> {
+    let Some(message) = known(tx, by, &context.line, channel_message_id)? else { return Ok(()) };
+    let _older_news_is_fine = match emoji {
+        Some(emoji) => tx.execute(REACT, &[&by.account, &message, &person, &emoji, &at])?,
+        None => tx.execute(UNREACT, &[&by.account, &message, &person, &at])?,
+    };
+    Ok(())
+}
+
+fn known(tx: &mut Tx<'_>, by: &By, line: &Line, channel_message_id: &str) -> db::Result<Option<MessageId>> {
+    tx.find(KNOWN, &[&by.account, &line.id(), &channel_message_id], only)
+}
+
+/// Writes a message down. None when another did meanwhile.
+fn keep(
+    tx: &mut Tx<'_>,
+    by: &By,
+    context: &Context,
+    told: &Told,
+    conversation: &Conversation,
+    sender: SenderType,
+) -> db::Result<Option<Message>> {
+    let line = &context.line;
+    let media = match &told.content {
+        Content::Media { kind, source, .. } => Some(media::expect(tx, by, line.id(), kind.as_str(), source)?),
+        _ => None,
+    };
+    let reply_to_message_id = match &told.reply_to {
+        Some(id) => known(tx, by, line, id)?,
+        None => None,
+    };
+    let outbound = sender != SenderType::Customer;
+    let id: MessageId = by.new_id();
+    let message = Message {
+        id,
+        conversation_id: conversation.id,
+        direction: if outbound { Direction::Outbound } else { Direction::Inbound },
+        sender_type: sender,
+        r#type: type_of(&told.content),
+        text: text_of(&told.content),
+        media_url: media.map(|media: MediaId| context.links.to(media, by.now)),
+        template_name: None,
+        // What a customer sent has arrived; there is nothing that could become of it.
+        status: if outbound { MessageStatus::Sent } else { MessageStatus::Delivered },
+        channel_message_id: Some(told.channel_message_id.clone()),
+        reply_to_message_id,
+        created_at: id.created_at(),
+    };
+    let row = NewRow {
+        message: &message,
+        connection: line.id(),
+        media,
+        details: details_of(&told.content),
+        author: None,
+    };
+    Ok(insert(tx, by, &row)?.then_some(message))
+}
+
+fn type_of(content: &Content) -> MessageType {
+    match content {
+        Content::Text(_) => MessageType::Text,
+        Content::Media { kind: MediaKind::Image, .. } => MessageType::Image,
+        Content::Media { kind: MediaKind::Video, .. } => MessageType::Video,
+        Content::Media { kind: MediaKind::Audio, .. } => MessageType::Audio,
+        Content::Media { kind: MediaKind::Document, .. } => MessageType::Document,
+        Content::Location { .. } => MessageType::Location,
+        Content::Choice { .. } => MessageType::Interactive,
+    }
+}
+
+fn text_of(content: &Content) -> Option<String> {
+    let text = match content {
+        Content::Text(text) => Some(text.clone()),
+        Content::Media { caption, .. } => caption.clone(),
+        Content::Choice { title, .. } => Some(title.clone()),
+        Content::Location { latitude, longitude, name, address } => {
+            let place = [name.as_deref(), address.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+            let spot = format!("{latitude}, {longitude}");
+            Some(if place.is_empty() { spot } else { format!("{place} ({spot})") })
+        }
+    };
+    // Neither engine is given what it cannot hold.
+    text.map(|text| text.replace('\0', "").chars().take(TEXT_CHARS_MAX).collect())
+}
+
+fn details_of(content: &Content) -> Option<String> {
+    match content {
+        Content::Location { latitude, longitude, name, address } => Some(
+            json!({ "latitude": latitude, "longitude": longitude, "name": name, "address": address }).to_string(),
+        ),
+        Content::Choice { id, title } => Some(json!({ "id": id, "title": title }).to_string()),
+        Content::Text(_) | Content::Media { .. } => None,
+    }
+}

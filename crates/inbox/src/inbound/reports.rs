@@ -1,0 +1,72 @@
+//! What channels report of messages that we sent.
+
+use frontdesk_channels::{Report, ReportStatus};
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::By;
+
+use super::early;
+use super::store::Context;
+use crate::identities;
+use crate::messages::{Change, MessageId, MessageStatus, locate, raise};
+
+/// Messages that one watermark moves; older ones were moved by the one before.
+const WATERMARK_ROWS_MAX: i64 = 500;
+
+frontdesk_db::statements! {
+    BELOW = "SELECT m.id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id
+        WHERE m.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND m.direction = 'outbound' AND m.id < $4
+        AND m.status IN ('sending', 'sent', 'delivered') AND m.status <> $5 AND m.channel_message_id IS NOT NULL ORDER BY m.id DESC LIMIT $6";
+    TAKEN = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0";
+}
+
+pub(super) fn status_of(status: ReportStatus) -> MessageStatus {
+    match status {
+        ReportStatus::Sent => MessageStatus::Sent,
+        ReportStatus::Delivered => MessageStatus::Delivered,
+        ReportStatus::Read => MessageStatus::Read,
+        ReportStatus::Failed => MessageStatus::Failed,
+    }
+}
+
+/// What became of one message.
+pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Report) -> db::Result<()> {
+    let line = &context.line;
+    let ours = report.our_id.as_deref().and_then(|id| id.parse::<MessageId>().ok());
+    let known = locate(tx, by, line.id(), ours, Some(&report.channel_message_id))?;
+    let Some(known) = known else {
+        return early::keep(tx, by, line.id(), report);
+    };
+    let change = Change {
+        status: status_of(report.status),
+        channel_message_id: Some(report.channel_message_id.clone()),
+        error: report.error.clone().map(Into::into),
+    };
+    raise(tx, by, &context.links, &known, &change)?;
+    // A report proves that it went out, whatever became of the call.
+    let _settled_already_is_fine = tx.execute(TAKEN, &[&by.account, &known.id])?;
+    Ok(())
+}
+
+/// Everything that was sent to somebody up to then was delivered, or read.
+pub(super) fn watermark(
+    tx: &mut Tx<'_>,
+    by: &By,
+    context: &Context,
+    person: &str,
+    status: ReportStatus,
+    at: Timestamp,
+) -> db::Result<()> {
+    let line = &context.line;
+    let Some(contact) = identities::find(tx, by.account, line.id(), person)? else { return Ok(()) };
+    let status = status_of(status);
+    let above = MessageId::first_at(Timestamp::from_millis(at.millis() + 1));
+    let params: &[&dyn db::Param] =
+        &[&by.account, &line.id(), &contact, &above, &status, &WATERMARK_ROWS_MAX];
+    for id in tx.query(BELOW, params, only::<MessageId>)? {
+        if let Some(known) = locate(tx, by, line.id(), Some(id), None)? {
+            raise(tx, by, &context.links, &known, &Change { status, channel_message_id: None, error: None })?;
+        }
+    }
+    Ok(())
+}

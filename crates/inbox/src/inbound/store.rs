@@ -1,0 +1,152 @@
+//! Storing what a webhook tells, all of it in one transaction.
+
+use std::sync::Arc;
+
+use frontdesk_channels::{Incoming, SessionState};
+use frontdesk_crm::contacts;
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_platform::{By, Error as PlatformError, Means};
+
+use super::{messages, reports};
+use crate::connections::{self, Line};
+use crate::media::Links;
+use crate::{identities, templates};
+
+/// Words by which customers opt out of broadcasts, and in again.
+#[derive(Clone, Debug)]
+pub struct Words {
+    pub stop: Vec<String>,
+    pub start: Vec<String>,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Self { stop: list(&["stop", "unsubscribe"]), start: list(&["start", "unstop"]) }
+    }
+}
+
+impl Words {
+    /// Whether a text is nothing but one of the words: `Some(true)` to stop, `Some(false)` to start.
+    pub(super) fn meaning(&self, text: &str) -> Option<bool> {
+        let said = text.trim().trim_end_matches(['.', '!']).to_lowercase();
+        let among = |words: &[String]| words.iter().any(|word| word.to_lowercase() == said);
+        if among(&self.stop) {
+            Some(true)
+        } else if among(&self.start) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+/// What storing needs beside the transaction.
+pub(super) struct Context {
+    pub(super) line: Line,
+    pub(super) links: Links,
+    pub(super) words: Arc<Words>,
+}
+
+/// Stores everything that a webhook told. When this returns `Ok`, it is durable.
+pub async fn store(means: &Means, line: Line, told: Vec<Incoming>, now: Timestamp) -> db::Result<()> {
+    let words = means.services.wings.get::<Arc<Words>>().cloned().unwrap_or_default();
+    let context = Context { line, links: Links::of(&means.services), words };
+    let ids = means.ids.clone();
+    means.store.write(move |tx| store_in(tx, &context, &ids, &told, now)).await
+}
+
+fn store_in(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    ids: &Arc<Ids>,
+    told: &[Incoming],
+    now: Timestamp,
+) -> db::Result<()> {
+    let Some(by) = By::of_account(tx, context.line.account, now, ids)? else { return Ok(()) };
+    for item in told {
+        store_one(tx, &by, context, item)?;
+    }
+    Ok(())
+}
+
+fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db::Result<()> {
+    let line = &context.line;
+    match item {
+        Incoming::Message(message) if message.echo => messages::echoed(tx, by, context, message),
+        Incoming::Message(message) => messages::received(tx, by, context, message),
+        Incoming::Report(report) => reports::reported(tx, by, context, report),
+        Incoming::Watermark { person, status, at } => {
+            reports::watermark(tx, by, context, person, *status, *at)
+        }
+        Incoming::Reaction { person, channel_message_id, emoji, at } => {
+            messages::reacted(tx, by, context, &person.id, channel_message_id, emoji.as_deref(), *at)
+        }
+        Incoming::TemplateChanged { name, language, status } => {
+            if let Ok(status) = status.parse() {
+                templates::set_status(tx, line.account, line.id(), name, language, status, by.now)?;
+            }
+            Ok(())
+        }
+        Incoming::Moved { from, to } => identities::move_to(tx, by, line, from, to),
+        Incoming::Preference { person, stop, .. } => {
+            let contact = identities::meet(tx, by, line, person)?;
+            prefer(tx, by, contact, *stop, line.channel().as_str())
+        }
+        Incoming::Session { state, detail } => session(tx, by, line, *state, detail.as_deref()),
+    }
+}
+
+/// A contact's wish to get broadcasts or not.
+pub(super) fn prefer(
+    tx: &mut Tx<'_>,
+    by: &By,
+    contact: contacts::ContactId,
+    stop: bool,
+    source: &str,
+) -> db::Result<()> {
+    let outcome = if stop {
+        contacts::opt_out(tx, by, contact, source)
+    } else {
+        contacts::opt_in(tx, by, contact)
+    };
+    match outcome {
+        Err(contacts::ContactError::Platform(PlatformError::Store(error))) => Err(error),
+        // A contact that is gone needs neither.
+        _ => Ok(()),
+    }
+}
+
+/// A linked device came or went.
+fn session(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    state: SessionState,
+    detail: Option<&str>,
+) -> db::Result<()> {
+    match state {
+        SessionState::Working => connections::reconnect(tx, line.account, line.id(), by.now)?,
+        SessionState::Stopped | SessionState::Failed => {
+            let why = detail.unwrap_or("the linked device's session has ended; link it again");
+            connections::disconnect(tx, line.account, line.id(), why, by.now)?
+        }
+        SessionState::Starting | SessionState::Pairing => false,
+    };
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_bare_word_opts_out() {
+        let words = Words::default();
+        assert_eq!(words.meaning(" Stop! "), Some(true));
+        assert_eq!(words.meaning("START"), Some(false));
+        assert_eq!(words.meaning("please stop calling"), None);
+        assert_eq!(words.meaning(""), None);
+    }
+}

@@ -1,0 +1,52 @@
+//! The inbox: what customers say and what is said to them, whatever the channel.
+//!
+//! A connection is one number, page or widget of an account. What comes in over it is stored in one transaction before
+//! the vendor is answered; what goes out is a row before it is a call, and is handed over by the sender. A slice writes
+//! only its own tables; contacts are made and changed through the wing that owns them.
+
+pub mod connections;
+pub mod conversations;
+mod identities;
+pub mod inbound;
+pub mod media;
+pub mod messages;
+pub mod sender;
+pub mod templates;
+pub mod web_chat;
+
+use frontdesk_platform::Door;
+use frontdesk_web::Route;
+
+/// Every route of this crate.
+pub fn routes() -> Vec<Route> {
+    [connections::routes(), conversations::routes(), messages::routes(), templates::routes()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// What is open to visitors without a key.
+pub fn doors() -> Vec<Door> {
+    vec![inbound::door(), media::door(), web_chat::door()]
+}
+
+/// Every statement of this crate, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [
+        connections::STATEMENTS.to_vec(),
+        conversations::STATEMENTS.to_vec(),
+        identities::STATEMENTS.to_vec(),
+        inbound::statements(),
+        media::statements(),
+        messages::statements(),
+        sender::statements(),
+        templates::STATEMENTS.to_vec(),
+        web_chat::STATEMENTS.to_vec(),
+    ]
+    .concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    [sender::POSTGRES_STATEMENTS, media::POSTGRES_STATEMENTS].concat()
+}

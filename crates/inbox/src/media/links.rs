@@ -1,0 +1,89 @@
+//! Links to media: signed, and good for about a day.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::Services;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::MediaId;
+
+const HOUR_SECONDS: i64 = 60 * 60;
+/// A link is good for a day and the rest of the hour, so that it stays the same for a while and can be cached.
+const GOOD_HOURS: i64 = 25;
+const SIGNATURE_BYTES: usize = 16;
+const TOKEN_BYTES: usize = 16 + 8 + SIGNATURE_BYTES;
+
+/// Makes links and reads them.
+#[derive(Clone)]
+pub struct Links {
+    key: [u8; 32],
+    base_url: String,
+}
+
+impl Links {
+    pub fn of(services: &Services) -> Self {
+        Self { key: services.secrets.derive("media links"), base_url: services.base_url.clone() }
+    }
+
+    /// The address at which something is served from now on, for a while.
+    pub fn to(&self, media: MediaId, now: Timestamp) -> String {
+        let until = (now.seconds() / HOUR_SECONDS + GOOD_HOURS) * HOUR_SECONDS;
+        format!("{}/media/{}", self.base_url, self.token(media, until))
+    }
+
+    fn token(&self, media: MediaId, until: i64) -> String {
+        let mut bytes = Vec::with_capacity(TOKEN_BYTES);
+        bytes.extend_from_slice(media.uuid().as_bytes());
+        bytes.extend_from_slice(&until.to_be_bytes());
+        let signature = self.sign(&bytes);
+        bytes.extend_from_slice(&signature);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    fn sign(&self, bytes: &[u8]) -> [u8; SIGNATURE_BYTES] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("a key may have any length");
+        mac.update(bytes);
+        let whole = mac.finalize().into_bytes();
+        std::array::from_fn(|at| whole[at])
+    }
+
+    /// What a token opens, if it was signed here and has not expired.
+    pub(super) fn open(&self, token: &str, now: Timestamp) -> Option<MediaId> {
+        let bytes = URL_SAFE_NO_PAD.decode(token).ok().filter(|bytes| bytes.len() == TOKEN_BYTES)?;
+        let (said, signature) = bytes.split_at(TOKEN_BYTES - SIGNATURE_BYTES);
+        if !bool::from(self.sign(said).ct_eq(signature)) {
+            return None;
+        }
+        let (id, until) = said.split_at(16);
+        let until = i64::from_be_bytes(until.try_into().ok()?);
+        (until > now.seconds()).then(|| MediaId::from_uuid(Uuid::from_slice(id).unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_opens_what_it_was_made_for_until_it_expires() {
+        let links = Links { key: [7; 32], base_url: "https://x.example".into() };
+        let now = Timestamp::from_millis(1_800_000_000_000);
+        let media = MediaId::from_uuid(Uuid::from_u128(42));
+        let link = links.to(media, now);
+        let token = link.strip_prefix("https://x.example/media/").unwrap();
+        assert_eq!(links.open(token, now), Some(media));
+        assert_eq!(links.open(token, now.plus_days(1)), Some(media));
+        assert_eq!(links.open(token, now.plus_days(2)), None);
+        let other = Links { key: [8; 32], ..links.clone() };
+        assert_eq!(other.open(token, now), None);
+        for at in 0..token.len() {
+            let mut altered = token.to_owned().into_bytes();
+            altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
+            assert_eq!(links.open(std::str::from_utf8(&altered).unwrap(), now), None, "{at}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Media: what came with messages, fetched from the channel and kept with the rest of the data.
+//!
+//! The bytes are kept in pieces beside everything else, so one backup holds all and every server can serve them. They
+//! are served at links that are signed and expire; nothing else opens them.
+
+mod fetch;
+mod links;
+mod serve;
+
+use frontdesk_channels::MediaSource;
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Id;
+use frontdesk_platform::By;
+use serde::{Deserialize, Serialize};
+
+pub use fetch::Fetcher;
+pub use links::Links;
+pub use serve::door;
+
+use crate::connections::ConnectionId;
+
+/// The topic that wakes the fetcher.
+const QUEUED: db::Topic = "media";
+
+/// Marks the id of a piece of media.
+pub enum Media {}
+pub type MediaId = Id<Media>;
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO media (account_id, id, connection_id, kind, source, state, content_type, filename, tries, due_at)
+        VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, 0, $8)";
+}
+
+/// Every statement of media, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, fetch::STATEMENTS, serve::STATEMENTS].concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("media::CLAIM_POSTGRES", fetch::CLAIM_POSTGRES)];
+
+/// Where the bytes come from, as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Source {
+    id: Option<String>,
+    url: Option<String>,
+}
+
+/// Notes that something is to be fetched.
+pub(crate) fn expect(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: ConnectionId,
+    kind: &str,
+    source: &MediaSource,
+) -> db::Result<MediaId> {
+    let id: MediaId = by.new_id();
+    let kept = Source { id: source.id.clone(), url: source.url.clone() };
+    let kept = serde_json::to_string(&kept).map_err(|_| db::Error::Decode("source"))?;
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &id,
+        &connection,
+        &kind,
+        &kept,
+        &source.content_type,
+        &source.filename,
+        &by.now,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    tx.wake(QUEUED);
+    Ok(id)
+}

@@ -1,0 +1,113 @@
+//! Serving media at its links.
+
+use bytes::Bytes;
+use frontdesk_db::{self as db, Store, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::door::{self, Answer, nothing_here};
+use frontdesk_platform::{Door, Means, Visit, store_failure};
+use frontdesk_web::{Failure, Reply, Result};
+use futures_util::stream;
+use http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
+
+use super::{Links, MediaId};
+
+/// A visitor brings no body.
+const BODY_BYTES_MAX: usize = 1 << 10;
+/// How long to wait for what is still being fetched.
+const PENDING_SECONDS: i64 = 2;
+
+frontdesk_db::statements! {
+    FIND = "SELECT account_id, state, content_type, filename, bytes FROM media WHERE id = $1";
+    CHUNK = "SELECT bytes FROM media_chunks WHERE account_id = $1 AND media_id = $2 AND n = $3";
+}
+
+struct Found {
+    account: AccountId,
+    state: String,
+    content_type: Option<String>,
+    filename: Option<String>,
+    bytes: Option<i64>,
+}
+
+/// The door to media.
+pub fn door() -> Door {
+    Door::new("media", BODY_BYTES_MAX, |means, visit| Box::pin(answer(means, visit)))
+}
+
+async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
+    if !matches!(visit.method, Method::GET | Method::HEAD) {
+        return Err(Failure::method_not_allowed("GET, HEAD"));
+    }
+    let media = Links::of(&means.services).open(&visit.path, visit.now).ok_or_else(|| {
+        Failure::not_found("This link has expired or was not copied whole. Get the message again for a new one.")
+    })?;
+    let found = means.store.read(move |tx| find(tx, media)).await.map_err(|error| store_failure(&error))?;
+    let found = found.ok_or_else(nothing_here)?;
+    match found.state.as_str() {
+        "stored" => Ok(send(&means.store, media, found, visit.method == Method::HEAD)),
+        "pending" => Err(Failure::busy(PENDING_SECONDS)),
+        _ => Err(Failure::not_found("The channel did not hand this out, or it was too large to keep.")),
+    }
+}
+
+fn find(tx: &mut db::Tx<'_>, media: MediaId) -> db::Result<Option<Found>> {
+    tx.find(FIND, &[&media], |row| {
+        Ok(Found {
+            account: row.next()?,
+            state: row.next()?,
+            content_type: row.next()?,
+            filename: row.next()?,
+            bytes: row.next()?,
+        })
+    })
+}
+
+fn send(store: &Store, media: MediaId, found: Found, head: bool) -> Answer {
+    let kind = found.content_type.as_deref().unwrap_or("application/octet-stream");
+    let kind = HeaderValue::from_str(kind).unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    let bytes = found.bytes.unwrap_or(0);
+    let mut reply = Reply::new(StatusCode::OK, Bytes::new());
+    // What a stranger sent is shown, but never runs and is never taken for something else.
+    let headers: [(HeaderName, HeaderValue); 6] = [
+        (CONTENT_TYPE, kind),
+        (CONTENT_LENGTH, bytes.into()),
+        (CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600")),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'")),
+        (CONTENT_DISPOSITION, disposition(found.filename.as_deref())),
+    ];
+    reply.headers.extend(headers);
+    let live: Option<door::Live> = (!head && bytes > 0).then(|| chunks(store.clone(), found.account, media));
+    Answer { reply, live }
+}
+
+fn disposition(filename: Option<&str>) -> HeaderValue {
+    let plain: String = filename
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || " ._-()".contains(*c))
+        .collect();
+    let text = if plain.is_empty() { "inline".to_owned() } else { format!("inline; filename=\"{plain}\"") };
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("inline"))
+}
+
+/// The pieces, each read when the one before has been sent.
+fn chunks(store: Store, account: AccountId, media: MediaId) -> door::Live {
+    Box::pin(stream::unfold(0_i64, move |n| {
+        let store = store.clone();
+        async move {
+            let read = store.scan(move |tx| tx.find(CHUNK, &[&account, &media, &n], only::<Vec<u8>>)).await;
+            match read {
+                Ok(piece) => piece.map(|piece| (Bytes::from(piece), n + 1)),
+                Err(error) => {
+                    tracing::warn!(%error, "media broke off while it was sent");
+                    None
+                }
+            }
+        }
+    }))
+}

@@ -1,0 +1,50 @@
+//! The routes of messages.
+
+use frontdesk_kernel::Scope;
+use frontdesk_platform::{Caller, Error};
+use frontdesk_web::{Body, Data, List, Listing, Path, Result, Route};
+use http::StatusCode;
+
+use super::input::NewMessage;
+use super::message::{MISSING, Message, MessageFilters, MessageId};
+use crate::conversations::{self, ConversationId};
+use crate::media::Links;
+
+pub fn routes() -> Vec<Route> {
+    const SEND: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::PAYMENT_REQUIRED];
+    let routes = vec![
+        Route::get("/conversations/{id}/messages", list).scope(Scope::MessagesRead).summary("List a conversation's messages"),
+        Route::get("/messages/{id}", get).scope(Scope::MessagesRead).summary("Get a message"),
+        Route::post("/messages", send).scope(Scope::MessagesSend).created().idempotent().fails(SEND).summary("Send a message").notes(
+            "Into a conversation, or to a number, whose contact and conversation are found or made. The message is answered as `sending` at once; \
+             what becomes of it is told by `message.status_changed` and by GET /messages/{id}. Text and media need an open 24-hour window \
+             on WhatsApp, Messenger and Instagram (422 `outside_window`); a template does not.",
+        ),
+    ];
+    routes.into_iter().map(|route| route.tag("Messages")).collect()
+}
+
+async fn list(
+    caller: Caller,
+    Path(id): Path<ConversationId>,
+    listing: Listing<MessageFilters>,
+) -> Result<List<Message>> {
+    let Listing { filters, page } = listing;
+    let (asked, links) = (page.clone(), Links::of(caller.services()));
+    let rows = caller
+        .scan(move |tx, by| {
+            conversations::find(tx, by.account, id)?.ok_or(Error::Missing("conversation"))?;
+            super::list(tx, by.account, id, &filters, &asked, &links, by.now).map_err(Error::from)
+        })
+        .await?;
+    Ok(page.finish(rows, |message| message.id.uuid()))
+}
+
+async fn get(caller: Caller, Path(id): Path<MessageId>) -> Result<Data<Message>> {
+    let links = Links::of(caller.services());
+    caller.read(move |tx, by| super::find(tx, by.account, id, &links, by.now)?.ok_or(MISSING)).await.map(Data)
+}
+
+async fn send(caller: Caller, Body(new): Body<NewMessage>) -> Result<Data<Message>> {
+    caller.write(move |tx, by| super::send(tx, by, &new)).await.map(Data)
+}

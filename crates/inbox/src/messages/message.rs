@@ -1,0 +1,165 @@
+//! The message, and what stops one.
+
+use frontdesk_channels::Mismatch;
+use frontdesk_crm::contacts::ContactError;
+use frontdesk_db as db;
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::Error as PlatformError;
+use frontdesk_web::{Failure, Problems, choice, filters, resource};
+use serde_json::json;
+
+use crate::connections::Channel;
+use crate::conversations::ConversationId;
+
+pub type MessageId = Id<Message>;
+
+choice! {
+    /// Who said it to whom; `inbound` is from the customer.
+    pub enum Direction {
+        Inbound => "inbound",
+        Outbound => "outbound",
+    }
+}
+
+choice! {
+    /// Who said it: `bot` is an assistant or an API key, `agent` a member in the inbox.
+    pub enum SenderType {
+        Customer => "customer",
+        Agent => "agent",
+        Bot => "bot",
+    }
+}
+
+choice! {
+    /// The kind of content.
+    pub enum MessageType {
+        Text => "text",
+        Image => "image",
+        Document => "document",
+        Audio => "audio",
+        Video => "video",
+        Location => "location",
+        Template => "template",
+        Interactive => "interactive",
+    }
+}
+
+choice! {
+    /// What the channel says of it.
+    pub enum MessageStatus {
+        Sending => "sending",
+        Sent => "sent",
+        Delivered => "delivered",
+        Read => "read",
+        Failed => "failed",
+    }
+}
+
+db::text_column!(Direction, SenderType, MessageType, MessageStatus);
+
+resource! {
+    /// Something that was said in a conversation.
+    pub struct Message {
+        pub id: MessageId,
+        pub conversation_id: ConversationId,
+        pub direction: Direction,
+        pub sender_type: SenderType,
+        pub r#type: MessageType,
+        /// Body text, or the caption of a media message.
+        pub text: Option<String>,
+        /// URL of the attached image, video, document or audio. One that a customer sent is a link that expires; get the message again for a new one.
+        pub media_url: Option<String>,
+        /// Template a template send used.
+        pub template_name: Option<String>,
+        pub status: MessageStatus,
+        /// The channel's own id.
+        pub channel_message_id: Option<String>,
+        /// Message replied to, when the customer quoted one.
+        pub reply_to_message_id: Option<MessageId>,
+        pub created_at: Timestamp,
+    }
+}
+
+filters! {
+    /// Which messages of a conversation to list.
+    pub struct MessageFilters {
+        pub direction: Option<Direction>,
+        pub r#type: Option<MessageType>,
+        pub status: Option<MessageStatus>,
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum MessageError {
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    #[error("no {0} connection is connected")]
+    NotConnected(Channel),
+    #[error("the window for free text is closed")]
+    OutsideWindow,
+    #[error("a {0} conversation takes no templates")]
+    NoTemplates(Channel),
+    #[error("there is no template {name} in {language}")]
+    TemplateNotFound { name: String, language: String },
+    #[error("the template is {0}")]
+    TemplateNotApproved(String),
+    #[error("the parameters do not fit the template")]
+    TemplateMismatch(Vec<Mismatch>),
+    #[error("some values are not acceptable")]
+    Invalid(Problems),
+    #[error("nothing is known by which this person could be reached on {0}")]
+    Unreachable(Channel),
+}
+
+impl From<db::Error> for MessageError {
+    fn from(error: db::Error) -> Self {
+        Self::Platform(error.into())
+    }
+}
+
+impl From<MessageError> for Failure {
+    fn from(error: MessageError) -> Self {
+        match error {
+            MessageError::Platform(error) => error.into(),
+            MessageError::Contact(error) => error.into(),
+            MessageError::NotConnected(channel) => Self::channel_not_connected(format!(
+                "The {channel} channel that this needs is not connected. Connect it with `frontdesk channel connect`."
+            )),
+            MessageError::OutsideWindow => Self::unprocessable(
+                "outside_window",
+                "The customer last wrote more than 24 hours ago, or never. Send a template instead, or wait for the customer to write.",
+            ),
+            MessageError::NoTemplates(channel) => Self::unprocessable(
+                "template_not_supported",
+                format!("Templates are for WhatsApp; this conversation is on {channel}. Send text or media instead."),
+            ),
+            MessageError::TemplateNotFound { name, language } => Self::unprocessable(
+                "template_not_found",
+                format!("There is no template {name:?} in the language {language:?}. See GET /templates, or sync them with `frontdesk channel sync`."),
+            ),
+            MessageError::TemplateNotApproved(status) => Self::unprocessable(
+                "template_not_approved",
+                format!("The template is {status}; only an APPROVED one can be sent."),
+            ),
+            MessageError::TemplateMismatch(found) => {
+                let told = Self::unprocessable(
+                    "template_params_mismatch",
+                    "The parameters do not fit the template; `details` names each that is missing, blank or too many.",
+                );
+                found.into_iter().fold(told, |told, mismatch| {
+                    let path = format!("template.{}", mismatch.path);
+                    told.detail(json!({ "path": path, "message": mismatch.message }))
+                })
+            }
+            MessageError::Invalid(problems) => Self::validation(problems),
+            MessageError::Unreachable(channel) => Self::unprocessable(
+                "recipient_unreachable",
+                format!("This contact has neither an identity on this {channel} connection nor a phone number. Wait for them to write first."),
+            ),
+        }
+    }
+}
+
+pub(crate) const MISSING: PlatformError = PlatformError::Missing("message");

@@ -1,0 +1,106 @@
+//! Messages: what was said in a conversation.
+//!
+//! A message that goes out is recorded as `sending`, with the row that will hand it to its channel, in one transaction;
+//! nothing is refused after that but by the channel. Its status only ever rises.
+
+mod api;
+mod input;
+mod message;
+mod ops;
+mod status;
+
+use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_web::Page;
+
+pub use api::routes;
+pub use input::{MediaKind, NewMessage};
+pub use message::{
+    Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,
+};
+pub use ops::send;
+pub(crate) use ops::{NewRow, insert};
+pub(crate) use status::{Change, Trouble, UNKNOWN_OUTCOME, locate, raise};
+
+use crate::conversations::ConversationId;
+use crate::media::{self, Links};
+
+macro_rules! columns {
+    () => {
+        "SELECT id, conversation_id, direction, sender_type, type, text, media_id, media_url, template_name, status, channel_message_id,
+         reply_to_message_id FROM messages "
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
+    INSERT = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
+        template_name, details, status, channel_message_id, reply_to_message_id, author_user_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        ON CONFLICT (account_id, connection_id, channel_message_id) DO NOTHING";
+}
+
+/// Every statement of messages, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, status::STATEMENTS].concat()
+}
+
+pub fn find(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: MessageId,
+    links: &Links,
+    now: Timestamp,
+) -> db::Result<Option<Message>> {
+    tx.find(FIND, &[&account, &id], |row| read(row, links, now))
+}
+
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    conversation: ConversationId,
+    filters: &MessageFilters,
+    page: &Page,
+    links: &Links,
+    now: Timestamp,
+) -> db::Result<Vec<Message>> {
+    let mut query = Query::new(concat!(columns!(), "WHERE account_id = "));
+    query.bind(account).push(" AND conversation_id = ").bind(conversation);
+    if let Some(direction) = filters.direction {
+        query.push(" AND direction = ").bind(direction);
+    }
+    if let Some(kind) = filters.r#type {
+        query.push(" AND type = ").bind(kind);
+    }
+    if let Some(status) = filters.status {
+        query.push(" AND status = ").bind(status);
+    }
+    if let Some(before) = page.before {
+        query.push(" AND id < ").bind(before);
+    }
+    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
+    tx.run(&query, |row| read(row, links, now))
+}
+
+pub(crate) fn read(row: &mut Row<'_>, links: &Links, now: Timestamp) -> db::Result<Message> {
+    let id: MessageId = row.next()?;
+    let (conversation_id, direction, sender_type, kind, text) =
+        (row.next()?, row.next()?, row.next()?, row.next()?, row.next()?);
+    let media: Option<media::MediaId> = row.next()?;
+    let given: Option<String> = row.next()?;
+    Ok(Message {
+        id,
+        conversation_id,
+        direction,
+        sender_type,
+        r#type: kind,
+        text,
+        media_url: media.map(|media| links.to(media, now)).or(given),
+        template_name: row.next()?,
+        status: row.next()?,
+        channel_message_id: row.next()?,
+        reply_to_message_id: row.next()?,
+        created_at: id.created_at(),
+    })
+}

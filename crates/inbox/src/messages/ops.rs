@@ -1,0 +1,271 @@
+//! Sending: whom it is for, whether it may be said, and the rows that make it happen.
+
+use frontdesk_channels::{Composed, TemplateFill};
+use frontdesk_crm::contacts::{self, ContactId, NewContact};
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Phone;
+use frontdesk_platform::{By, Error};
+use frontdesk_web::Problems;
+
+use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
+use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
+use super::{INSERT, MediaKind};
+use crate::connections::{self, Channel, Line};
+use crate::conversations::{self, Conversation};
+use crate::media::MediaId;
+use crate::sender::{self, Load, Priority};
+use crate::{identities, templates};
+
+const LANGUAGE_DEFAULT: &str = "en_US";
+const NO_CONVERSATION: Error = Error::Missing("conversation");
+const NO_CONNECTION: Error = Error::Missing("connection");
+
+/// A message as its row is written.
+pub(crate) struct NewRow<'a> {
+    pub(crate) message: &'a Message,
+    pub(crate) connection: connections::ConnectionId,
+    pub(crate) media: Option<MediaId>,
+    pub(crate) details: Option<String>,
+    pub(crate) author: Option<frontdesk_kernel::ids::UserId>,
+}
+
+/// Writes a message. False when the channel's id of it is known already.
+pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, row: &NewRow<'_>) -> db::Result<bool> {
+    let message = row.message;
+    let given = if row.media.is_some() { None } else { message.media_url.as_deref() };
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &message.id,
+        &message.conversation_id,
+        &row.connection,
+        &message.direction,
+        &message.sender_type,
+        &message.r#type,
+        &message.text,
+        &row.media,
+        &given,
+        &message.template_name,
+        &row.details,
+        &message.status,
+        &message.channel_message_id,
+        &message.reply_to_message_id,
+        &row.author,
+    ];
+    Ok(tx.execute(INSERT, params)?.any())
+}
+
+/// Where a message goes.
+struct Target {
+    line: Line,
+    conversation: Conversation,
+    /// What the channel knows the person by.
+    person: String,
+}
+
+/// What is said, once it is known that it may be.
+struct Content {
+    kind: MessageType,
+    text: Option<String>,
+    media_url: Option<String>,
+    template_name: Option<String>,
+    load: Load,
+}
+
+/// Records a message and queues it for its channel.
+pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, MessageError> {
+    let to = match new {
+        NewMessage::Text(new) => &new.to,
+        NewMessage::Template(new) => &new.to,
+        NewMessage::Media(new) => &new.to,
+    };
+    let target = match to {
+        To::Thread(to) => thread(tx, by, to.conversation_id)?,
+        To::Phone(to) => number(tx, by, to)?,
+    };
+    let content = compose(tx, by, &target, new)?;
+    let id: MessageId = by.new_id();
+    let message = Message {
+        id,
+        conversation_id: target.conversation.id,
+        direction: Direction::Outbound,
+        sender_type: SenderType::Bot,
+        r#type: content.kind,
+        text: content.text,
+        media_url: content.media_url,
+        template_name: content.template_name,
+        status: MessageStatus::Sending,
+        channel_message_id: None,
+        reply_to_message_id: None,
+        created_at: id.created_at(),
+    };
+    let row = NewRow {
+        message: &message,
+        connection: target.line.id(),
+        media: None,
+        details: None,
+        author: Some(by.user),
+    };
+    if !insert(tx, by, &row)? {
+        return Err(db::Error::Touched { wanted: 1, got: 0 }.into());
+    }
+    conversations::said(tx, by, message.conversation_id, message.text.as_deref())?;
+    sender::queue(tx, by, &target.line, &message, &target.person, &content.load, Priority::Interactive)?;
+    Ok(message)
+}
+
+fn thread(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: conversations::ConversationId,
+) -> Result<Target, MessageError> {
+    let conversation = conversations::find_to_change(tx, by.account, id)?.ok_or(NO_CONVERSATION)?;
+    let line = connections::find_of(tx, by.account, conversation.connection_id)?.ok_or(NO_CONNECTION)?;
+    if !line.is_connected() {
+        return Err(MessageError::NotConnected(line.channel()));
+    }
+    let person = address(tx, by, &line, conversation.contact_id, None)?;
+    Ok(Target { line, conversation, person })
+}
+
+fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError> {
+    let channel = match to.channel {
+        Some(PhoneChannel::PersonalWhatsapp) => Channel::PersonalWhatsapp,
+        Some(PhoneChannel::Whatsapp) | None => Channel::Whatsapp,
+    };
+    let line = match to.connection_id {
+        Some(id) => {
+            let line = connections::find_of(tx, by.account, id)?.ok_or(NO_CONNECTION)?;
+            if line.channel() != channel {
+                let wrong = format!("must be a connection of the channel {channel}");
+                return Err(MessageError::Invalid(Problems::one("to.connection_id", wrong)));
+            }
+            Some(line).filter(Line::is_connected)
+        }
+        None => connections::first_connected(tx, by.account, channel)?,
+    };
+    let line = line.ok_or(MessageError::NotConnected(channel))?;
+    let contact = contact_of(tx, by, &to.phone)?;
+    let conversation = conversations::find_or_open(tx, by, &line, contact)?;
+    let person = address(tx, by, &line, contact, Some(&to.phone))?;
+    Ok(Target { line, conversation, person })
+}
+
+/// The contact with a number, found or made. A new one counts towards the account's limit.
+fn contact_of(tx: &mut Tx<'_>, by: &By, phone: &Phone) -> Result<ContactId, MessageError> {
+    if let Some(known) = contacts::find_by_phone(tx, by.account, phone)? {
+        return Ok(known);
+    }
+    let new = NewContact {
+        phone: Some(phone.clone()),
+        name: None,
+        email: None,
+        company: None,
+        tag_ids: None,
+        custom_fields: None,
+    };
+    match contacts::create(tx, by, &new) {
+        // Another made it meanwhile.
+        Err(contacts::ContactError::PhoneTaken { existing }) => Ok(existing),
+        outcome => Ok(outcome?.id),
+    }
+}
+
+/// What the channel knows a contact by: what it called them itself, else their number.
+fn address(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    contact: ContactId,
+    phone: Option<&Phone>,
+) -> Result<String, MessageError> {
+    if let Some(person) = identities::person_of(tx, by.account, contact, line.id())? {
+        return Ok(person);
+    }
+    let channel = line.channel();
+    let known = match phone {
+        Some(phone) => Some(phone.clone()),
+        None => contacts::find(tx, by.account, contact)?.and_then(|contact| contact.phone),
+    };
+    match known {
+        Some(phone) if channel.has_numbers() => Ok(phone.digits().to_owned()),
+        _ => Err(MessageError::Unreachable(channel)),
+    }
+}
+
+fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {
+    let channel = target.line.channel();
+    match new {
+        NewMessage::Text(new) => {
+            within_window(target, by)?;
+            let text = new.text.as_str().to_owned();
+            let most = channel.text_chars_max();
+            if text.chars().count() > most {
+                let wrong = format!("must have at most {most} characters on {channel}");
+                return Err(MessageError::Invalid(Problems::one("text", wrong)));
+            }
+            let load = Load::Text { text: text.clone() };
+            Ok(Content { kind: MessageType::Text, text: Some(text), media_url: None, template_name: None, load })
+        }
+        NewMessage::Media(new) => {
+            within_window(target, by)?;
+            let media = &new.media;
+            let (url, caption) =
+                (media.url.as_str().to_owned(), media.caption.as_ref().map(ToString::to_string));
+            let load = Load::Media {
+                kind: media.kind.as_str().to_owned(),
+                url: url.clone(),
+                caption: caption.clone(),
+                filename: media.filename.as_ref().map(ToString::to_string),
+            };
+            let kind = match media.kind {
+                MediaKind::Image => MessageType::Image,
+                MediaKind::Video => MessageType::Video,
+                MediaKind::Document => MessageType::Document,
+                MediaKind::Audio => MessageType::Audio,
+            };
+            Ok(Content { kind, text: caption, media_url: Some(url), template_name: None, load })
+        }
+        NewMessage::Template(new) => {
+            if channel != Channel::Whatsapp {
+                return Err(MessageError::NoTemplates(channel));
+            }
+            let composed = fill(tx, by, &target.line, &new.template)?;
+            let name = new.template.name.as_str().to_owned();
+            let text = Some(composed.text.clone()).filter(|text| !text.is_empty());
+            let load =
+                Load::Template { name: name.clone(), language: language(&new.template).to_owned(), composed };
+            let media_url = new.template.header_media_url.as_ref().map(|url| url.as_str().to_owned());
+            Ok(Content { kind: MessageType::Template, text, media_url, template_name: Some(name), load })
+        }
+    }
+}
+
+fn within_window(target: &Target, by: &By) -> Result<(), MessageError> {
+    if target.conversation.takes_free_text(by.now) { Ok(()) } else { Err(MessageError::OutsideWindow) }
+}
+
+fn language(choice: &TemplateChoice) -> &str {
+    choice.language.as_ref().map_or(LANGUAGE_DEFAULT, |language| language.as_str())
+}
+
+fn fill(tx: &mut Tx<'_>, by: &By, line: &Line, choice: &TemplateChoice) -> Result<Composed, MessageError> {
+    let (name, language) = (choice.name.as_str(), language(choice));
+    let found = templates::find(tx, by.account, line.id(), name, language)?.ok_or_else(|| {
+        MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }
+    })?;
+    if found.status != templates::TemplateStatus::Approved {
+        return Err(MessageError::TemplateNotApproved(found.status.to_string()));
+    }
+    let fill = TemplateFill {
+        body_params: choice.body_params.iter().flat_map(|params| &params.0).map(|one| one.0.clone()).collect(),
+        header_text: choice.header_text.as_ref().map(ToString::to_string),
+        header_media_url: choice.header_media_url.as_ref().map(|url| url.as_str().to_owned()),
+        button_params: choice
+            .button_params
+            .iter()
+            .flat_map(|params| &params.0)
+            .filter_map(|(index, value)| Some((index.parse().ok()?, value.0.clone())))
+            .collect(),
+    };
+    found.layout.compose(&fill).map_err(MessageError::TemplateMismatch)
+}

@@ -1,0 +1,184 @@
+//! A message's status: it only rises, and everything that moves it goes through here.
+
+use frontdesk_crm::contacts;
+use frontdesk_db::{self as db, Tx};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use serde::{Deserialize, Serialize};
+
+use super::message::{Message, MessageId, MessageStatus};
+use crate::connections::ConnectionId;
+use crate::media::Links;
+
+frontdesk_db::statements! {
+    STATE = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND direction = 'outbound'";
+    STATE_BY_CHANNEL = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3 AND direction = 'outbound'";
+    SET = "UPDATE messages SET status = $3, error = $4, channel_message_id = $5 WHERE account_id = $1 AND id = $2";
+    CONTACT = "SELECT c.contact_id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id WHERE m.account_id = $1 AND m.id = $2";
+}
+
+/// The reason of a message of which nobody knows whether it went out.
+pub(crate) const UNKNOWN_OUTCOME: &str = "unknown_outcome";
+/// The reason of a message to somebody who does not want any.
+pub(crate) const OPTED_OUT: &str = "opted_out";
+
+/// Why a message failed, as integrators are told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Trouble {
+    pub(crate) code: String,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+}
+
+impl From<frontdesk_channels::Refusal> for Trouble {
+    fn from(refusal: frontdesk_channels::Refusal) -> Self {
+        Self { code: refusal.code, reason: refusal.reason.to_owned(), message: refusal.message }
+    }
+}
+
+/// What is said of a message.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) status: MessageStatus,
+    pub(crate) channel_message_id: Option<String>,
+    pub(crate) error: Option<Trouble>,
+}
+
+/// A message of ours as it stands, held until the transaction ends.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) id: MessageId,
+    status: MessageStatus,
+    error: Option<String>,
+    channel_message_id: Option<String>,
+}
+
+/// Finds a message that we sent by our own id of it, or by the channel's.
+pub(crate) fn locate(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: ConnectionId,
+    ours: Option<MessageId>,
+    channels: Option<&str>,
+) -> db::Result<Option<Known>> {
+    if let Some(id) = ours
+        && let Some(known) = tx.find_to_change(STATE, &[&by.account, &id, &connection], read)?
+    {
+        return Ok(Some(known));
+    }
+    match channels {
+        Some(id) => tx.find_to_change(STATE_BY_CHANNEL, &[&by.account, &connection, &id], read),
+        None => Ok(None),
+    }
+}
+
+fn read(row: &mut db::Row<'_>) -> db::Result<Known> {
+    Ok(Known { id: row.next()?, status: row.next()?, error: row.next()?, channel_message_id: row.next()? })
+}
+
+#[derive(Serialize)]
+struct StatusEvent<'a> {
+    message: &'a Message,
+    previous: Previous,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a Trouble>,
+}
+
+#[derive(Serialize)]
+struct Previous {
+    status: MessageStatus,
+}
+
+#[derive(Serialize)]
+struct MessageEvent<'a> {
+    message: &'a Message,
+}
+
+/// Applies what is said of a message, unless it stands higher already. True when it moved.
+pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change) -> db::Result<bool> {
+    let doubted = known.error.as_deref().is_some_and(|error| error.contains(UNKNOWN_OUTCOME));
+    let moves = rises(known.status, change.status, doubted);
+    let names = known.channel_message_id.is_none() && change.channel_message_id.is_some();
+    if !moves && !names {
+        return Ok(false);
+    }
+    let status = if moves { change.status } else { known.status };
+    let error = match (&change.error, moves) {
+        (Some(error), true) => serde_json::to_string(error).ok(),
+        (None, true) => None,
+        (_, false) => known.error.clone(),
+    };
+    let channel_message_id = known.channel_message_id.as_ref().or(change.channel_message_id.as_ref());
+    tx.execute(SET, &[&by.account, &known.id, &status, &error, &channel_message_id])?.exactly(1)?;
+    if moves {
+        tell(tx, by, links, known, change)?;
+    }
+    Ok(moves)
+}
+
+fn tell(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change) -> db::Result<()> {
+    let message = super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
+    if known.status == MessageStatus::Sending && change.status != MessageStatus::Failed {
+        events::write(tx, by, EventType::MessageSent, &MessageEvent { message: &message })?;
+    }
+    let told = StatusEvent {
+        message: &message,
+        previous: Previous { status: known.status },
+        error: change.error.as_ref(),
+    };
+    events::write(tx, by, EventType::MessageStatusChanged, &told)?;
+    if change.error.as_ref().is_some_and(|error| error.reason == OPTED_OUT)
+        && let Some(contact) = tx.find(CONTACT, &[&by.account, &known.id], db::only)?
+    {
+        // A contact that is gone needs no opting out.
+        if let Err(contacts::ContactError::Platform(frontdesk_platform::Error::Store(error))) =
+            contacts::opt_out(tx, by, contact, "channel")
+        {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a status may follow another. A failure that nobody was sure of gives way to better knowledge.
+fn rises(from: MessageStatus, to: MessageStatus, doubted: bool) -> bool {
+    use MessageStatus::{Delivered, Failed, Read, Sending, Sent};
+    match (from, to) {
+        (Sending, to) => to != Sending,
+        (Sent, to) => matches!(to, Delivered | Read | Failed),
+        (Delivered, to) => to == Read,
+        (Read, _) => false,
+        (Failed, to) => doubted && matches!(to, Sent | Delivered | Read),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_only_rises() {
+        use MessageStatus::{Delivered, Failed, Read, Sending, Sent};
+        let up = [
+            (Sending, Sent),
+            (Sending, Delivered),
+            (Sending, Read),
+            (Sending, Failed),
+            (Sent, Delivered),
+            (Sent, Read),
+            (Sent, Failed),
+            (Delivered, Read),
+        ];
+        for from in MessageStatus::ALL {
+            for to in MessageStatus::ALL {
+                assert_eq!(rises(*from, *to, false), up.contains(&(*from, *to)), "{from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_doubted_failure_gives_way_to_a_report() {
+        assert!(rises(MessageStatus::Failed, MessageStatus::Delivered, true));
+        assert!(!rises(MessageStatus::Failed, MessageStatus::Failed, true));
+    }
+}

@@ -1,0 +1,48 @@
+//! Calls to vendors: the one place where the inbox reaches out.
+
+use std::time::Duration;
+
+use frontdesk_channels::{Answer, Call};
+use frontdesk_outbound::{self as outbound, Client, Error, Limits};
+use frontdesk_platform::Services;
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+
+/// A vendor must have answered by then.
+pub(crate) const CALL_TIME_MAX: Duration = Duration::from_secs(20);
+/// What is read of an answer; a page of templates is the longest.
+const ANSWER_BYTES_MAX: usize = 4 << 20;
+
+/// What a vendor said.
+pub(crate) struct Heard(outbound::Answer);
+
+impl Heard {
+    pub(crate) fn read(&self) -> Answer<'_> {
+        Answer { status: self.0.status.as_u16(), headers: &self.0.headers, body: &self.0.body }
+    }
+}
+
+/// Makes a call to an address that the operator chose.
+pub(crate) async fn make(services: &Services, call: Call) -> Result<Heard, Error> {
+    let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: ANSWER_BYTES_MAX };
+    make_with(&services.vendors, call, limits).await
+}
+
+pub(crate) async fn make_with(client: &Client, call: Call, limits: Limits) -> Result<Heard, Error> {
+    let uri: Uri = call
+        .url
+        .parse()
+        .map_err(|_| Error::Unreached("the address of the channel cannot be read".to_owned()))?;
+    let mut headers = HeaderMap::with_capacity(3);
+    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
+    if let Some(kind) = call.content_type {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    }
+    if let Some((name, value)) = &call.authorization {
+        let mut value = HeaderValue::from_str(value.reveal())
+            .map_err(|_| Error::Unreached("the token cannot be sent in a header".to_owned()))?;
+        value.set_sensitive(true);
+        headers.insert(HeaderName::from_static(name), value);
+    }
+    client.send(call.method, uri, headers, call.body, limits).await.map(Heard)
+}

@@ -1,0 +1,138 @@
+//! Claiming: what is due is marked as handed over, before anything goes out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Dialect, Store, Tx, lease, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::Means;
+use uuid::Uuid;
+
+use super::call::CALL_TIME_MAX;
+use super::queue::Load;
+use crate::connections::{self, ConnectionId, Line};
+use crate::conversations::ConversationId;
+use crate::messages::MessageId;
+
+/// How long a server has charge of a connection after it last claimed.
+const CHARGE: Duration = Duration::from_secs(10);
+/// A call that has been under way for longer than any call may take holds up its conversation no more.
+const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
+
+macro_rules! claim {
+    ($lock:literal) => {
+        concat!(
+            "UPDATE sends SET state = 'handed', handed_at = $2, lease = $4, tries = tries + 1 WHERE (account_id, message_id, part) IN (
+                SELECT s.account_id, s.message_id, s.part FROM sends s WHERE s.connection_id = $1 AND s.state = 'queued' AND s.due_at <= $2
+                AND NOT EXISTS (SELECT 1 FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
+                    AND (e.message_id, e.part) < (s.message_id, s.part) AND e.state = 'queued' AND e.priority <= s.priority)
+                AND NOT EXISTS (SELECT 1 FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
+                    AND e.state = 'handed' AND e.handed_at > $5)
+                ORDER BY s.priority, s.message_id, s.part LIMIT $3 ", $lock,
+            ") RETURNING account_id, message_id, part, conversation_id, person, payload, reply_to, tries"
+        )
+    };
+}
+
+frontdesk_db::statements! {
+    /// One row a connection, by hopping from one to the next in the index.
+    DUE = "WITH RECURSIVE hop (connection_id) AS (
+            SELECT (SELECT connection_id FROM sends WHERE state = 'queued' ORDER BY connection_id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT s.connection_id FROM sends s WHERE s.state = 'queued' AND s.connection_id > hop.connection_id ORDER BY s.connection_id LIMIT 1)
+            FROM hop WHERE hop.connection_id IS NOT NULL)
+        SELECT connection_id FROM hop WHERE connection_id IS NOT NULL AND
+            (SELECT s.due_at FROM sends s WHERE s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1";
+    CLAIM = claim!("");
+}
+
+/// PostgreSQL passes over what another server is just claiming.
+pub(super) const CLAIM_POSTGRES: &str = claim!("FOR UPDATE SKIP LOCKED");
+
+/// A claimed row.
+pub(super) struct Job {
+    pub(super) account: AccountId,
+    pub(super) connection: ConnectionId,
+    pub(super) message: MessageId,
+    pub(super) part: i64,
+    pub(super) conversation: ConversationId,
+    pub(super) person: String,
+    pub(super) load: Option<Load>,
+    pub(super) reply_to: Option<String>,
+    pub(super) tries: i64,
+    pub(super) lease: Uuid,
+    pub(super) line: Arc<Line>,
+}
+
+/// What came of a claim.
+pub(super) enum Claimed {
+    Jobs(Vec<Job>),
+    /// The connection cannot send any more: what waited for it has failed, or is about to.
+    Gone(Option<Arc<Line>>),
+    /// Another server has charge of it.
+    Elsewhere,
+}
+
+/// Marks a lease.
+enum Lease {}
+
+/// The connections with something due.
+pub(super) async fn due(store: &Store, now: Timestamp) -> db::Result<Vec<ConnectionId>> {
+    store.read(move |tx| tx.query(DUE, &[&now], only)).await
+}
+
+/// Claims up to `most` rows of a connection for this server.
+pub(super) async fn claim(
+    means: &Means,
+    server: Uuid,
+    connection: ConnectionId,
+    most: usize,
+) -> db::Result<Claimed> {
+    let now = (means.clock)();
+    let lease: Id<Lease> = means.ids.next(now);
+    means.store.write(move |tx| claim_in(tx, server, connection, most as i64, lease.uuid(), now)).await
+}
+
+fn claim_in(
+    tx: &mut Tx<'_>,
+    server: Uuid,
+    connection: ConnectionId,
+    most: i64,
+    lease: Uuid,
+    now: Timestamp,
+) -> db::Result<Claimed> {
+    let postgres = tx.dialect() == Dialect::Postgres;
+    // SQLite has one server, which has charge of everything.
+    if postgres && !lease::take(tx, &charge_of(connection), server, now, CHARGE)? {
+        return Ok(Claimed::Elsewhere);
+    }
+    let Some(line) = connections::find(tx, connection)?.map(Arc::new) else {
+        return Ok(Claimed::Gone(None));
+    };
+    if !line.is_connected() {
+        return Ok(Claimed::Gone(Some(line)));
+    }
+    let sql = if postgres { CLAIM_POSTGRES } else { CLAIM };
+    let mut jobs = tx.query(sql, &[&connection, &now, &most, &lease, &(now - UNDER_WAY)], |row| {
+        Ok(Job {
+            account: row.next()?,
+            connection,
+            message: row.next()?,
+            part: row.next()?,
+            conversation: row.next()?,
+            person: row.next()?,
+            load: serde_json::from_str(&row.next::<String>()?).ok(),
+            reply_to: row.next()?,
+            tries: row.next()?,
+            lease,
+            line: line.clone(),
+        })
+    })?;
+    jobs.sort_by_key(|job| (job.message, job.part));
+    Ok(Claimed::Jobs(jobs))
+}
+
+fn charge_of(connection: ConnectionId) -> String {
+    format!("sender {connection}")
+}

@@ -1,0 +1,158 @@
+//! Queueing: what is to be handed over becomes a row.
+
+use frontdesk_channels::{Composed, MediaKind, Payload};
+use frontdesk_db::{self as db, Tx};
+use frontdesk_platform::By;
+use serde::{Deserialize, Serialize};
+
+use super::QUEUED;
+use crate::connections::{Channel, Line};
+use crate::conversations::Conversation;
+use crate::identities;
+use crate::messages::{Message, MessageId};
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0) ON CONFLICT DO NOTHING";
+}
+
+/// What goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Priority {
+    /// Somebody waits for it.
+    Interactive,
+}
+
+impl Priority {
+    fn rank(self) -> i64 {
+        match self {
+            Self::Interactive => 0,
+        }
+    }
+}
+
+/// What is handed over, as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum Load {
+    Text {
+        text: String,
+    },
+    Media {
+        #[serde(rename = "media")]
+        kind: String,
+        url: String,
+        caption: Option<String>,
+        filename: Option<String>,
+    },
+    Template {
+        name: String,
+        language: String,
+        composed: Composed,
+    },
+    /// The customer's messages up to this one were read.
+    Receipt {
+        channel_message_id: String,
+    },
+}
+
+impl Load {
+    /// What the channel is given; none for what is no message.
+    pub(super) fn payload(self) -> Option<Payload> {
+        Some(match self {
+            Self::Text { text } => Payload::Text(text),
+            Self::Media { kind, url, caption, filename } => {
+                Payload::Media { kind: media_kind(&kind), url, caption, filename, content_type: None }
+            }
+            Self::Template { name, language, composed } => Payload::Template { name, language, composed },
+            Self::Receipt { .. } => return None,
+        })
+    }
+}
+
+fn media_kind(word: &str) -> MediaKind {
+    match word {
+        "image" => MediaKind::Image,
+        "video" => MediaKind::Video,
+        "audio" => MediaKind::Audio,
+        _ => MediaKind::Document,
+    }
+}
+
+/// Queues a message for its channel.
+pub(crate) fn queue(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    message: &Message,
+    person: &str,
+    load: &Load,
+    priority: Priority,
+) -> db::Result<()> {
+    let reply_to = None;
+    for (part, load) in parts(line.channel(), load).iter().enumerate() {
+        let params: &[&dyn db::Param] = &[
+            &by.account,
+            &message.id,
+            &(part as i64),
+            &line.id(),
+            &message.conversation_id,
+            &person,
+            &written(load)?,
+            &reply_to.filter(|_: &&str| part == 0),
+            &priority.rank(),
+            &by.now,
+        ];
+        tx.execute(INSERT, params)?.exactly(1)?;
+    }
+    tx.wake_about(QUEUED, line.id().uuid());
+    Ok(())
+}
+
+/// What is said at once may take more than one call: where media has no caption, that follows as a text.
+fn parts(channel: Channel, load: &Load) -> Vec<Load> {
+    match load {
+        Load::Media { kind, url, caption: Some(caption), filename }
+            if matches!(channel, Channel::Messenger | Channel::Instagram) || kind == "audio" =>
+        {
+            let bare =
+                Load::Media { kind: kind.clone(), url: url.clone(), caption: None, filename: filename.clone() };
+            vec![bare, Load::Text { text: caption.clone() }]
+        }
+        whole => vec![whole.clone()],
+    }
+}
+
+/// Queues the channel's read receipt.
+pub(crate) fn queue_receipt(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    conversation: &Conversation,
+    last: MessageId,
+    channel_message_id: &str,
+) -> db::Result<()> {
+    let person = identities::person_of(tx, by.account, conversation.contact_id, line.id())?;
+    let Some(person) = person else { return Ok(()) };
+    let load = Load::Receipt { channel_message_id: channel_message_id.to_owned() };
+    let none: Option<&str> = None;
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &last,
+        &0_i64,
+        &line.id(),
+        &conversation.id,
+        &person,
+        &written(&load)?,
+        &none,
+        &Priority::Interactive.rank(),
+        &by.now,
+    ];
+    let _queued_already_is_fine = tx.execute(INSERT, params)?;
+    tx.wake_about(QUEUED, line.id().uuid());
+    Ok(())
+}
+
+fn written(load: &Load) -> db::Result<String> {
+    serde_json::to_string(load).map_err(|_| db::Error::Decode("payload"))
+}

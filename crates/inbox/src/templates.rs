@@ -1,0 +1,250 @@
+//! Templates: messages that WhatsApp has approved, as they were last synced.
+
+use frontdesk_channels as channels;
+use frontdesk_db::{self as db, Query, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Ids, Scope, Text, Timestamp};
+use frontdesk_platform::{Caller, Error, Means, Services};
+use frontdesk_web::{List, Query as WebQuery, Result as WebResult, Route, choice, filters, resource};
+use serde_json::value::RawValue;
+
+use crate::connections::{self, ConnectionId, Line};
+use crate::sender::call;
+
+/// Pages of the vendor's list that one sync reads: a hundred templates a page, and the vendor allows six thousand.
+const PAGES_MAX: usize = 100;
+
+macro_rules! columns {
+    () => {
+        "SELECT id, name, language, category, status, named, components, updated_at FROM templates "
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!(columns!(), "WHERE account_id = $1 AND connection_id = $2 AND name = $3 AND language = $4");
+    UPSERT = "INSERT INTO templates (account_id, id, connection_id, name, language, category, status, named, components, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        ON CONFLICT (account_id, connection_id, name, language) DO UPDATE SET category = excluded.category, status = excluded.status,
+            named = excluded.named, components = excluded.components, updated_at = excluded.updated_at
+        WHERE templates.category <> excluded.category OR templates.status <> excluded.status OR templates.named <> excluded.named
+            OR templates.components <> excluded.components";
+    KNOWN = "SELECT id, name, language FROM templates WHERE account_id = $1 AND connection_id = $2";
+    DELETE = "DELETE FROM templates WHERE account_id = $1 AND id = $2";
+    SET_STATUS = "UPDATE templates SET status = $5, updated_at = $6 WHERE account_id = $1 AND connection_id = $2 AND name = $3 AND language = $4 AND status <> $5";
+}
+
+choice! {
+    /// What the vendor says of a template. Only an approved one can be sent.
+    pub enum TemplateStatus {
+        Approved => "APPROVED",
+        Pending => "PENDING",
+        Rejected => "REJECTED",
+        Paused => "PAUSED",
+        Disabled => "DISABLED",
+    }
+}
+
+frontdesk_db::text_column!(TemplateStatus);
+
+pub type TemplateId = Id<Template>;
+
+resource! {
+    /// A message that WhatsApp has approved, or is about to.
+    pub struct Template {
+        pub id: TemplateId,
+        pub name: String,
+        pub language: String,
+        /// `MARKETING`, `UTILITY` or `AUTHENTICATION`.
+        pub category: String,
+        pub status: TemplateStatus,
+        /// Header, body, footer and buttons, in the vendor's own form.
+        pub components: Box<RawValue>,
+        /// The keys of the body's placeholders, in their order.
+        pub placeholders: Vec<String>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+filters! {
+    /// Which templates to list.
+    pub struct TemplateFilters {
+        pub status: Option<TemplateStatus>,
+        /// A language such as `en_US`.
+        pub language: Option<Text<20>>,
+        /// Any part of the name, whatever its case.
+        pub q: Option<Text<100>>,
+    }
+}
+
+/// A template as a send meets it.
+pub struct Found {
+    pub status: TemplateStatus,
+    pub layout: channels::Layout,
+}
+
+pub fn find(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    connection: ConnectionId,
+    name: &str,
+    language: &str,
+) -> db::Result<Option<Found>> {
+    let row = tx.find(FIND, &[&account, &connection, &name, &language], |row| read(row))?;
+    Ok(row.map(|(template, layout)| Found { status: template.status, layout }))
+}
+
+pub fn list(tx: &mut Tx<'_>, account: AccountId, filters: &TemplateFilters) -> db::Result<Vec<Template>> {
+    let mut query = Query::new(concat!(columns!(), "WHERE account_id = "));
+    query.bind(account);
+    if let Some(status) = filters.status {
+        query.push(" AND status = ").bind(status);
+    }
+    if let Some(language) = &filters.language {
+        query.push(" AND language = ").bind(language.as_str().to_owned());
+    }
+    query.push(" ORDER BY id DESC");
+    let mut found: Vec<Template> = tx.run(&query, |row| Ok(read(row)?.0))?;
+    if let Some(q) = &filters.q {
+        let q = q.as_str().to_lowercase();
+        found.retain(|template| template.name.to_lowercase().contains(&q));
+    }
+    Ok(found)
+}
+
+/// Takes over the vendor's list: what is new comes, what has changed changes, what is gone goes.
+pub fn take_over(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    line: &Line,
+    listed: &[channels::Template],
+    now: Timestamp,
+) -> db::Result<()> {
+    for template in listed {
+        let id: TemplateId = ids.next(now);
+        let status = template.status.parse().unwrap_or(TemplateStatus::Disabled);
+        let params: &[&dyn db::Param] = &[
+            &line.account,
+            &id,
+            &line.id(),
+            &template.name,
+            &template.language,
+            &template.category,
+            &status,
+            &template.named,
+            &template.components.to_string(),
+            &now,
+        ];
+        let _unchanged_is_fine = tx.execute(UPSERT, params)?;
+    }
+    let known = tx.query(KNOWN, &[&line.account, &line.id()], |row| {
+        Ok((row.next::<TemplateId>()?, row.next::<String>()?, row.next::<String>()?))
+    })?;
+    for (id, name, language) in known {
+        if !listed.iter().any(|template| template.name == name && template.language == language) {
+            let _gone_already_is_fine = tx.execute(DELETE, &[&line.account, &id])?;
+        }
+    }
+    Ok(())
+}
+
+/// The vendor's word on one template. False when it is not known, or nothing new.
+pub fn set_status(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    connection: ConnectionId,
+    name: &str,
+    language: &str,
+    status: TemplateStatus,
+    now: Timestamp,
+) -> db::Result<bool> {
+    Ok(tx.execute(SET_STATUS, &[&account, &connection, &name, &language, &status, &now])?.any())
+}
+
+/// Why templates were not synced.
+#[derive(Debug, thiserror::Error)]
+pub enum SyncError {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error("only a whatsapp connection has templates")]
+    NoTemplates,
+    #[error("the settings of this connection cannot be read: they were sealed under another FRONTDESK_SECRET_KEY")]
+    Sealed,
+    #[error("WhatsApp could not be reached: {0}")]
+    Unreached(String),
+    #[error("WhatsApp refused: {message} (code {code})")]
+    Refused { code: String, message: String },
+}
+
+/// Reads the vendor's whole list and takes it over. Returns how many there are.
+pub async fn sync(means: &Means, line: &Line) -> Result<usize, SyncError> {
+    let listed = fetch(&means.services, line).await?;
+    let (count, line, ids, now) = (listed.len(), line.clone(), means.ids.clone(), (means.clock)());
+    means.store.write(move |tx| take_over(tx, &ids, &line, &listed, now)).await?;
+    Ok(count)
+}
+
+async fn fetch(services: &Services, line: &Line) -> Result<Vec<channels::Template>, SyncError> {
+    if line.channel() != connections::Channel::Whatsapp {
+        return Err(SyncError::NoTemplates);
+    }
+    let settings = line.settings(&services.secrets).ok_or(SyncError::Sealed)?;
+    let vendor = settings.whatsapp(line, services).ok_or(SyncError::NoTemplates)?;
+    let mut listed = Vec::new();
+    let mut after = None;
+    for _ in 0..PAGES_MAX {
+        let answer = call::make(services, vendor.templates(after.as_deref()))
+            .await
+            .map_err(|error| SyncError::Unreached(error.to_string()))?;
+        let page = vendor
+            .templates_listed(&answer.read())
+            .map_err(|refusal| SyncError::Refused { code: refusal.code, message: refusal.message })?;
+        listed.extend(page.templates);
+        after = page.after;
+        if after.is_none() {
+            break;
+        }
+    }
+    Ok(listed)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<(Template, channels::Layout)> {
+    let id: TemplateId = row.next()?;
+    let (name, language, category, status) = (row.next()?, row.next()?, row.next()?, row.next()?);
+    let named: bool = row.next()?;
+    let components: String = row.next()?;
+    let parsed = serde_json::from_str(&components).map_err(|_| db::Error::Decode("components"))?;
+    let layout = channels::Layout::read(&parsed, named);
+    let template = Template {
+        id,
+        name,
+        language,
+        category,
+        status,
+        components: RawValue::from_string(components).map_err(|_| db::Error::Decode("components"))?,
+        placeholders: layout.placeholders(),
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    };
+    Ok((template, layout))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/templates", api_list)
+            .scope(Scope::TemplatesRead)
+            .tag("Templates")
+            .summary("List message templates")
+            .notes("As last synced: on connecting, on the vendor's word, and by `frontdesk channel sync`."),
+    ]
+}
+
+async fn api_list(caller: Caller, WebQuery(filters): WebQuery<TemplateFilters>) -> WebResult<List<Template>> {
+    let rows = caller.scan(move |tx, by| list(tx, by.account, &filters).map_err(Error::from)).await?;
+    Ok(List::all(rows))
+}
+
+/// Whether a connection has any template at all.
+pub fn any(tx: &mut Tx<'_>, account: AccountId, connection: ConnectionId) -> db::Result<bool> {
+    Ok(tx.find(KNOWN, &[&account, &connection], only::<TemplateId>)?.is_some())
+}

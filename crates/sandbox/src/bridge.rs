@@ -1,0 +1,173 @@
+//! A WhatsApp bridge that speaks WAHA's HTTP API: sessions, pairing, sending, and its webhooks.
+//!
+//! The session of a connection that uses the sandbox is working until it is told otherwise, so that nothing has to be
+//! paired on a laptop, nor again after a restart. Like the original, it echoes what was sent over the API as an event of
+//! its own (`message.any` with `source: api`).
+
+mod code;
+mod event;
+mod send;
+mod session;
+
+use http::{Method, StatusCode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, Cut, Outcome, Wrong, bytes, data, json as answer_json};
+use crate::connection::Connection;
+use crate::fault::{self, Fault, On};
+use crate::media::{self, Content};
+use crate::request::Request;
+use crate::sandbox::Sandbox;
+
+pub(crate) use event::{acknowledge, hooks, message as message_payload};
+pub(crate) use session::Sessions;
+use session::State as SessionState;
+
+/// A call to the bridge by someone who has its key.
+struct Call<'a> {
+    sandbox: &'a Sandbox,
+    request: &'a Request,
+    body: Value,
+    session: String,
+    /// The connection that the session belongs to, if it is one of the installation's.
+    connection: Option<Connection>,
+    /// All connections that the key is for.
+    reach: Vec<Connection>,
+}
+
+/// Answers what is under `/sandbox/bridge/api`.
+pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) -> Result<Answer, Cut> {
+    let body = request.value().unwrap_or_default();
+    let session = match path {
+        ["sessions", name, ..] | [name, "auth", ..] => name,
+        ["sessions"] => body["name"].as_str().unwrap_or("default"),
+        _ => body["session"].as_str().or(request.param("session")).unwrap_or("default"),
+    };
+    let session = session.to_owned();
+    let Some((connection, reach)) = holder(sandbox, request, &session).await else {
+        return Ok(failure(StatusCode::UNAUTHORIZED, "Unauthorized"));
+    };
+    let to = body["chatId"].as_str().map(send::customer);
+    // Receipts and typing are not sends, so that a fault that is met once is met by the message that is meant.
+    let is_send = path.first().is_some_and(|name| name.starts_with("send") && *name != "sendSeen");
+    let on: &[On] = if is_send { &[On::Send, On::Bridge] } else { &[On::Bridge] };
+    let met = sandbox.fault(on, connection.as_ref().map(|connection| connection.id.as_str()), to.as_deref());
+    let call = Call { sandbox, request, body, session, connection, reach };
+    fault::under(met, refuse, || call.answer(path)).await
+}
+
+/// Whose session this is, and which connections the key is for. The key must be the owner's; for a session of nobody,
+/// the key of any connection will do.
+async fn holder(
+    sandbox: &Sandbox,
+    request: &Request,
+    session: &str,
+) -> Option<(Option<Connection>, Vec<Connection>)> {
+    let key = request.header("x-api-key");
+    let mut personal = sandbox.connections().await;
+    personal.retain(Connection::is_personal);
+    let is_owner = |connection: &Connection| connection.session.as_deref() == Some(session);
+    let is_owned = personal.iter().any(is_owner);
+    personal.retain(|connection| connection.bridge_key.as_deref().is_none_or(|wanted| key == Some(wanted)));
+    let own = personal.iter().find(|connection| is_owner(connection)).cloned();
+    let is_let_in = if is_owned { own.is_some() } else { !personal.is_empty() };
+    is_let_in.then_some((own, personal))
+}
+
+/// An error as the bridge tells it.
+fn failure(status: StatusCode, message: &str) -> Answer {
+    let error = status.canonical_reason();
+    answer_json(status, &json!({ "statusCode": status.as_u16(), "message": message, "error": error }))
+}
+
+fn refuse(fault: &Fault) -> Answer {
+    let status = fault.status_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let code = fault.code.map(|code| format!(" ({code})")).unwrap_or_default();
+    failure(status, &format!("The sandbox was told to answer this{code}."))
+}
+
+impl Call<'_> {
+    fn answer(&self, path: &[&str]) -> Answer {
+        let method = &self.request.method;
+        let is = |wanted: Method| *method == wanted;
+        match path {
+            ["version"] if is(Method::GET) => answer_json(StatusCode::OK, &event::environment()),
+            ["sessions"] if is(Method::GET) => self.list_sessions(),
+            ["sessions"] if is(Method::POST) => self.create_session(),
+            ["sessions", _] if is(Method::GET) => self.show_session(),
+            ["sessions", _] if is(Method::PUT) => self.update_session(),
+            ["sessions", _] if is(Method::DELETE) => self.delete_session(),
+            ["sessions", _, action] if is(Method::POST) => self.act_on_session(action),
+            [_, "auth", "qr"] if is(Method::GET) => self.show_code(),
+            [_, "auth", "request-code"] if is(Method::POST) => self.request_code(),
+            ["files", id] if is(Method::GET) => self.file(id),
+            ["sendSeen"] if is(Method::POST) => self.see(),
+            ["startTyping" | "stopTyping"] if is(Method::POST) => {
+                answer_json(StatusCode::CREATED, &json!({}))
+            }
+            [name] if is(Method::POST) && send::kind(name).is_some() => self.send(name),
+            _ => failure(StatusCode::NOT_FOUND, &format!("Cannot {method} /api/{}", path.join("/"))),
+        }
+    }
+
+    /// The refusal of what the session is not ready for, in the bridge's words.
+    fn refusal_unless(&self, expected: SessionState) -> Option<Answer> {
+        let state = self.sandbox.state().sessions.standing(&self.session, self.connection.as_ref());
+        let Some(state) = state else { return Some(self.no_session()) };
+        let told = json!({
+            "error": "Session status is not as expected. Try again later or restart the session",
+            "session": self.session,
+            "status": state,
+            "expected": [expected],
+        });
+        (state != expected).then(|| answer_json(StatusCode::UNPROCESSABLE_ENTITY, &told))
+    }
+
+    fn no_session(&self) -> Answer {
+        failure(StatusCode::NOT_FOUND, &format!("Session \"{}\" does not exist", self.session))
+    }
+
+    /// Everything that a customer said so far was read.
+    fn see(&self) -> Answer {
+        if let (Some(connection), Some(chat)) = (&self.connection, self.body["chatId"].as_str()) {
+            let (customer, now) = (send::customer(chat), self.sandbox.now());
+            self.sandbox.state().chats.see_until(&connection.id, &customer, now);
+        }
+        answer_json(StatusCode::CREATED, &json!({}))
+    }
+
+    fn file(&self, id: &str) -> Answer {
+        let media = self.sandbox.state().shelf.find(id).cloned();
+        match media.map(|media| (media.content_type, media.content)) {
+            Some((kind, Content::Here(content))) => {
+                let mut answer = bytes(StatusCode::OK, &kind, content);
+                media::guard(&mut answer);
+                answer
+            }
+            _ => failure(StatusCode::NOT_FOUND, "File not found"),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scan {
+    session: String,
+}
+
+/// Someone scans a session's code.
+pub(crate) async fn scan(sandbox: &Sandbox, request: &Request) -> Outcome {
+    let Scan { session } = request.read()?;
+    let connections = sandbox.connections().await;
+    let own = connections.iter().find(|connection| connection.session.as_deref() == Some(&session));
+    session::pair(sandbox, &session, own).map_err(|state| match state {
+        Some(state) => Wrong::conflict(format!(
+            "The session {session} is {}, so there is no code to scan. Start it first, and set scan to manual \
+             (PUT /sandbox/settings) to scan it yourself.",
+            state.as_str()
+        )),
+        None => Wrong::missing(format!("The bridge has no session {session}. Create it: POST /sandbox/bridge/api/sessions.")),
+    })?;
+    Ok(data(json!({ "session": session, "status": SessionState::Working })))
+}

@@ -1,0 +1,202 @@
+//! What customers said, and when each was last heard.
+
+use std::collections::{HashMap, VecDeque};
+
+use serde_json::{Value, json};
+
+use crate::mark;
+use crate::sent::{MESSAGES_MAX, Outbox, Sent};
+use crate::settings::Window;
+
+/// People who are remembered by name and by when they were last heard.
+const PEOPLE_MAX: usize = 10_000;
+/// What one chat shows.
+const CHAT_MAX: usize = 200;
+/// People offered to be picked on the page.
+const OFFERED_MAX: usize = 50;
+/// How long free text may be sent after a customer's message.
+const WINDOW_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+/// Something that a customer said.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    pub(crate) id: String,
+    pub(crate) connection_id: String,
+    pub(crate) customer: String,
+    pub(crate) kind: &'static str,
+    pub(crate) text: String,
+    pub(crate) media: Option<Value>,
+    pub(crate) at: i64,
+    /// The business said that it read it.
+    pub(crate) seen: bool,
+}
+
+#[derive(Debug)]
+struct Person {
+    name: String,
+    /// None until they said something.
+    heard_at: Option<i64>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Chats {
+    heard: VecDeque<Heard>,
+    /// By connection and customer.
+    people: HashMap<(String, String), Person>,
+}
+
+impl Chats {
+    /// Keeps what a customer said, and opens their window.
+    pub(crate) fn keep(&mut self, heard: Heard, name: &str) {
+        if self.people.len() >= PEOPLE_MAX {
+            let oldest = self.people.iter().min_by_key(|(_, person)| person.heard_at);
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+                self.people.remove(&oldest);
+            }
+        }
+        let key = (heard.connection_id.clone(), heard.customer.clone());
+        let person = self.people.entry(key).or_insert(Person { name: String::new(), heard_at: None });
+        name.clone_into(&mut person.name);
+        person.heard_at = person.heard_at.max(Some(heard.at));
+        if self.heard.len() == MESSAGES_MAX {
+            self.heard.pop_front();
+        }
+        self.heard.push_back(heard);
+    }
+
+    /// What a customer calls themselves, from what they said before.
+    pub(crate) fn name(&self, connection: &str, customer: &str) -> Option<&str> {
+        let person = self.people.get(&(connection.to_owned(), customer.to_owned()));
+        person.map(|person| person.name.as_str())
+    }
+
+    /// Whether free text may be sent to a customer now.
+    pub(crate) fn is_open(&self, connection: &str, customer: &str, window: Window, now: i64) -> bool {
+        let person = self.people.get(&(connection.to_owned(), customer.to_owned()));
+        match person.and_then(|person| person.heard_at) {
+            Some(heard_at) => now - heard_at < WINDOW_MILLIS,
+            None => window == Window::Lenient,
+        }
+    }
+
+    /// The business read this message; in WhatsApp that says the same of all before it.
+    pub(crate) fn see(&mut self, connection: &str, id: &str) {
+        let read = self.heard.iter().find(|heard| heard.connection_id == connection && heard.id == id);
+        if let Some((customer, at)) = read.map(|heard| (heard.customer.clone(), heard.at)) {
+            self.see_until(connection, &customer, at);
+        }
+    }
+
+    /// The business read everything that this customer said up to then.
+    pub(crate) fn see_until(&mut self, connection: &str, customer: &str, until: i64) {
+        for heard in &mut self.heard {
+            heard.seen |=
+                heard.connection_id == connection && heard.customer == customer && heard.at <= until;
+        }
+    }
+
+    /// One chat, both sides, oldest first.
+    pub(crate) fn show(&self, outbox: &Outbox, connection: &str, customer: &str) -> Vec<Value> {
+        let said = self.heard.iter().rev();
+        let said = said.filter(|heard| heard.connection_id == connection && heard.customer == customer);
+        let filter =
+            crate::sent::Filter { connection_id: Some(connection), to: Some(customer), ..Default::default() };
+        let sent = outbox.list(&filter).into_iter().map(|sent| (sent.at, show_sent(sent)));
+        let mut entries: Vec<_> =
+            said.take(CHAT_MAX).map(|heard| (heard.at, show_heard(heard))).chain(sent).collect();
+        entries.sort_by_key(|(at, _)| *at);
+        let surplus = entries.len().saturating_sub(CHAT_MAX);
+        entries.into_iter().skip(surplus).map(|(_, entry)| entry).collect()
+    }
+
+    /// Whom a connection spoke with, the latest first.
+    pub(crate) fn customers(&self, outbox: &Outbox, connection: &str) -> Vec<Value> {
+        let said = self.people.iter().filter(|((id, _), _)| id == connection);
+        let mut latest: HashMap<&str, i64> =
+            said.map(|((_, customer), person)| (customer.as_str(), person.heard_at.unwrap_or(0))).collect();
+        let filter = crate::sent::Filter {
+            connection_id: Some(connection),
+            limit: Some(MESSAGES_MAX),
+            ..Default::default()
+        };
+        for sent in outbox.list(&filter) {
+            let at = latest.entry(&sent.to).or_insert(sent.at);
+            *at = sent.at.max(*at);
+        }
+        let mut latest: Vec<_> = latest.into_iter().collect();
+        latest.sort_by_key(|(customer, at)| (-at, *customer));
+        latest.truncate(OFFERED_MAX);
+        let show = |(id, _): (&str, i64)| json!({ "id": id, "name": self.name(connection, id) });
+        latest.into_iter().map(show).collect()
+    }
+}
+
+fn show_sent(sent: &Sent) -> Value {
+    json!({
+        "from": "business",
+        "id": sent.id,
+        "type": sent.kind,
+        "text": sent.text,
+        "media": sent.media,
+        "template": sent.template.as_ref().map(|template| &template["name"]),
+        "status": sent.status.as_str(),
+        "error_code": sent.error_code,
+        "at": mark::time(sent.at),
+    })
+}
+
+fn show_heard(heard: &Heard) -> Value {
+    json!({
+        "from": "customer",
+        "id": heard.id,
+        "type": heard.kind,
+        "text": heard.text,
+        "media": heard.media,
+        "seen": heard.seen,
+        "at": mark::time(heard.at),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(id: &str, at: i64) -> Heard {
+        Heard {
+            id: id.into(),
+            connection_id: "c".into(),
+            customer: "1".into(),
+            kind: "text",
+            text: "hi".into(),
+            media: None,
+            at,
+            seen: false,
+        }
+    }
+
+    #[test]
+    fn a_window_is_open_for_a_day_from_the_last_message() {
+        let mut chats = Chats::default();
+        chats.keep(heard("a", 1000), "Ann");
+        assert!(chats.is_open("c", "1", Window::Strict, 1000 + WINDOW_MILLIS - 1));
+        assert!(!chats.is_open("c", "1", Window::Lenient, 1000 + WINDOW_MILLIS));
+    }
+
+    #[test]
+    fn a_stranger_has_the_benefit_of_the_doubt_unless_told_otherwise() {
+        let chats = Chats::default();
+        assert!(chats.is_open("c", "1", Window::Lenient, 0) && !chats.is_open("c", "1", Window::Strict, 0));
+    }
+
+    #[test]
+    fn reading_one_message_reads_those_before_it() {
+        let mut chats = Chats::default();
+        for heard in [heard("a", 1), heard("b", 2), heard("c", 3)] {
+            chats.keep(heard, "Ann");
+        }
+        chats.see("c", "b");
+        let seen: Vec<_> =
+            chats.show(&Outbox::default(), "c", "1").iter().map(|e| e["seen"].clone()).collect();
+        assert_eq!(seen, [true, true, false]);
+    }
+}

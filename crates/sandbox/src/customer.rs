@@ -1,0 +1,168 @@
+//! A customer says something: it becomes the webhook that the channel's vendor would send, signed as the vendor signs.
+
+mod messenger;
+mod personal;
+mod said;
+mod whatsapp;
+
+use serde_json::{Value, json};
+
+use crate::answer::{Outcome, Wrong, data};
+use crate::bridge;
+use crate::chat::Heard;
+use crate::connection::Connection;
+use crate::mark;
+use crate::request::Request;
+use crate::sandbox::Sandbox;
+use crate::webhook::Hook;
+use said::{Content, Words};
+
+/// What a customer says, once it is known to be right.
+struct Message {
+    id: String,
+    customer: String,
+    name: String,
+    at: i64,
+    reply_to: Option<String>,
+    /// WhatsApp's other id of them, and whether it shows their number beside it.
+    user_id: Option<String>,
+    hides_number: bool,
+    /// Said by the business itself, on another device.
+    from_me: bool,
+    content: Content,
+    /// The address of the sandbox, for links back to it.
+    origin: String,
+}
+
+/// `POST /sandbox/customers/{customer}/messages`.
+pub(crate) async fn say(sandbox: &Sandbox, request: &Request, customer: &str) -> Outcome {
+    let words: Words = request.read()?;
+    let connection = sandbox.connection(words.connection_id.as_deref()).await?;
+    let message = compose(sandbox, request, &connection, customer, words)?;
+    let hooks = {
+        let now = sandbox.now();
+        let mut state = sandbox.state();
+        let hooks = if connection.is_personal() {
+            let (events, payload) = personal::events(&connection, &message)?;
+            let hooks =
+                events.iter().flat_map(|event| bridge::hooks(&state, &connection, event, &payload, now));
+            hooks.collect::<Vec<_>>()
+        } else {
+            let body = if connection.is_whatsapp() {
+                whatsapp::webhook(&connection, &message)?
+            } else {
+                messenger::webhook(&connection, &message)?
+            };
+            vec![Hook::from_meta(&connection.webhook_url, &connection.app_secret, &body)]
+        };
+        // Heard before it is told, so that an answer finds the window open.
+        if let Content::Media { media, .. } = &message.content {
+            state.shelf.keep(media.clone());
+        }
+        if !message.from_me && !matches!(message.content, Content::Reaction { .. }) {
+            state.chats.keep(heard(&connection, &message), &message.name);
+        }
+        hooks
+    };
+    if hooks.is_empty() {
+        let message = "The bridge's session was not asked to tell this: its webhooks list other events. Update them with \
+                       PUT /sandbox/bridge/api/sessions/{name}.";
+        return Err(Wrong::conflict(message));
+    }
+    let mut answered = 0;
+    for hook in &hooks {
+        let taken = sandbox.deliver(&connection, Some(&message.customer), hook).await;
+        answered = taken.map_err(|why| Wrong::upstream(format!("The webhook was not taken: {why}")))?;
+    }
+    Ok(data(json!({ "channel_message_id": message.id, "delivered_to": hooks[0].url, "status": answered })))
+}
+
+fn compose(
+    sandbox: &Sandbox,
+    request: &Request,
+    connection: &Connection,
+    customer: &str,
+    words: Words,
+) -> Result<Message, Wrong> {
+    let customer = connection.customer(customer);
+    if customer.is_empty() {
+        return Err(Wrong::request(
+            "A customer is a number in digits, or for Messenger and Instagram any id.",
+        ));
+    }
+    let from_me = words.from_me.unwrap_or(false);
+    if from_me && connection.is_whatsapp() {
+        return Err(Wrong::request("from_me goes with messenger, instagram and personal_whatsapp."));
+    }
+    if (words.user_id.is_some() || words.hide_number.is_some()) && !connection.is_whatsapp() {
+        return Err(Wrong::request("user_id and hide_number go with whatsapp."));
+    }
+    let hides_number = words.hide_number.unwrap_or(false);
+    if hides_number && words.user_id.is_none() {
+        return Err(Wrong::request("A customer who hides their number has a user_id: name it."));
+    }
+    let known = sandbox.state().chats.name(&connection.id, &customer).map(str::to_owned);
+    let name = words.name.clone().or(known).unwrap_or_else(|| default_name(&customer));
+    let id = words.id.clone().unwrap_or_else(|| match connection.channel.as_str() {
+        "whatsapp" => mark::wamid(&customer),
+        "personal_whatsapp" => mark::bridge_message(from_me, &customer),
+        _ => mark::mid(),
+    });
+    let at = words.timestamp.map_or_else(|| sandbox.now(), |seconds| seconds * 1000);
+    let (reply_to, user_id) = (words.reply_to.clone(), words.user_id.clone());
+    let content = words.content(&connection.id)?;
+    let origin = request.origin();
+    Ok(Message { id, customer, name, at, reply_to, user_id, hides_number, from_me, content, origin })
+}
+
+fn default_name(customer: &str) -> String {
+    let tail = customer.char_indices().rev().nth(3).map_or(customer, |(at, _)| &customer[at..]);
+    format!("Customer {tail}")
+}
+
+fn heard(connection: &Connection, message: &Message) -> Heard {
+    let media = match &message.content {
+        Content::Media { kind, media, .. } => Some(json!({
+            "kind": kind,
+            "link": media.address("", "media"),
+            "filename": media.filename,
+        })),
+        _ => None,
+    };
+    Heard {
+        id: message.id.clone(),
+        connection_id: connection.id.clone(),
+        // One who hides their number is written to by their other id.
+        customer: match &message.user_id {
+            Some(user_id) if message.hides_number => user_id.clone(),
+            _ => message.customer.clone(),
+        },
+        kind: message.content.kind(),
+        text: message.content.text(),
+        media,
+        at: message.at,
+        seen: false,
+    }
+}
+
+/// `POST /sandbox/webhooks`: any body at all, signed as the connection's vendor signs, for what has no path of its own.
+pub(crate) async fn webhook(sandbox: &Sandbox, request: &Request) -> Outcome {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Raw {
+        connection_id: Option<String>,
+        body: Value,
+    }
+    let Raw { connection_id, body } = request.read()?;
+    let connection = sandbox.connection(connection_id.as_deref()).await?;
+    let hook = if connection.is_personal() {
+        let key = Some(connection.app_secret.as_str()).filter(|key| !key.is_empty());
+        Hook::from_bridge(&connection.webhook_url, key, &body, sandbox.now())
+    } else {
+        Hook::from_meta(&connection.webhook_url, &connection.app_secret, &body)
+    };
+    match sandbox.deliver(&connection, None, &hook).await {
+        Ok(status) => Ok(data(json!({ "delivered_to": hook.url, "status": status }))),
+        Err(why) => Err(Wrong::upstream(format!("The webhook was not taken: {why}"))),
+    }
+}

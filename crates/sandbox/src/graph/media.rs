@@ -1,0 +1,110 @@
+//! What Graph answers about one of its objects: a customer's media, a number, a page, a business account.
+
+use http::StatusCode;
+use http::header::CONTENT_LENGTH;
+use serde_json::{Value, json};
+
+use super::error::GraphError;
+use crate::answer::{Answer, Cut, bytes, json as answer_json};
+use crate::connection::Connection;
+use crate::fault::{self, On};
+use crate::media::{Content, Media};
+use crate::request::Request;
+use crate::sandbox::Sandbox;
+
+/// How long the address of a media is good.
+const ADDRESS_SECONDS: i64 = 5 * 60;
+
+/// Tells about an object to whom it belongs to.
+pub(super) async fn object(sandbox: &Sandbox, request: &Request, id: &str) -> Result<Answer, Cut> {
+    let connections = sandbox.connections().await;
+    let media = sandbox.state().shelf.find(id).cloned();
+    let Some(media) = media else { return Ok(known(&connections, request, id)) };
+    let connection = match owner(&connections, request, &media) {
+        Ok(connection) => connection,
+        Err(error) => return Ok(error.answer()),
+    };
+    let ends = sandbox.now() / 1000 + ADDRESS_SECONDS;
+    let work = || answer_json(StatusCode::OK, &describe(request, &media, ends));
+    let fault = sandbox.fault(&[On::Media], Some(&connection.id), None);
+    fault::under(fault, |fault| GraphError::of(fault).answer(), work).await
+}
+
+fn describe(request: &Request, media: &Media, ends: i64) -> Value {
+    let mut told =
+        json!({ "messaging_product": "whatsapp", "id": media.id, "mime_type": media.content_type });
+    match &media.content {
+        // It is where the customer said it is; how large it is there, the sandbox does not know.
+        Content::Elsewhere(url) => told["url"] = json!(url),
+        Content::Here(bytes) => {
+            told["url"] = json!(format!("{}/sandbox/graph/media/{}?ext={ends}", request.origin(), media.id));
+            told["file_size"] = json!(bytes.len());
+            told["sha256"] = json!(media.sha256_hex());
+        }
+    }
+    told
+}
+
+/// The bytes of a media, for its owner, while their address is good.
+pub(super) async fn download(sandbox: &Sandbox, request: &Request, id: &str) -> Result<Answer, Cut> {
+    let connections = sandbox.connections().await;
+    let media = sandbox.state().shelf.find(id).cloned();
+    let Some(media) = media else { return Ok(gone()) };
+    let connection = match owner(&connections, request, &media) {
+        Ok(connection) => connection,
+        Err(error) => return Ok(error.answer()),
+    };
+    let ends = request.param("ext").and_then(|ends| ends.parse::<i64>().ok()).unwrap_or(0);
+    let fault = sandbox.fault(&[On::Media], Some(&connection.id), None);
+    let work = || match &media.content {
+        Content::Here(content) if sandbox.now() / 1000 <= ends => {
+            let mut answer = bytes(StatusCode::OK, &media.content_type, content.clone());
+            answer.headers_mut().insert(CONTENT_LENGTH, content.len().into());
+            crate::media::guard(&mut answer);
+            answer
+        }
+        _ => gone(),
+    };
+    fault::under(fault, |fault| GraphError::of(fault).answer(), work).await
+}
+
+fn owner<'a>(
+    connections: &'a [Connection],
+    request: &Request,
+    media: &Media,
+) -> Result<&'a Connection, GraphError> {
+    let connection = connections.iter().find(|connection| connection.id == media.connection_id);
+    let connection = connection.ok_or_else(|| GraphError::unknown_object(&request.method, &media.id))?;
+    if request.bearer() == Some(&connection.access_token) { Ok(connection) } else { Err(GraphError::token()) }
+}
+
+fn gone() -> Answer {
+    bytes(StatusCode::NOT_FOUND, "text/plain", "URL signature expired")
+}
+
+/// Tells about a number, a page or a business account.
+fn known(connections: &[Connection], request: &Request, id: &str) -> Answer {
+    let token = request.bearer();
+    let mut mine = connections.iter().filter(|connection| token == Some(&connection.access_token)).peekable();
+    if mine.peek().is_none() {
+        return GraphError::token().answer();
+    }
+    let told = mine.find_map(|connection| {
+        if connection.phone_number_id.as_deref() == Some(id) {
+            let number = connection.own_number();
+            return Some(json!({
+                "id": id,
+                "display_phone_number": format!("+{number}"),
+                "verified_name": connection.name,
+                "quality_rating": "GREEN",
+                "code_verification_status": "VERIFIED",
+            }));
+        }
+        let is_other = connection.waba_id.as_deref() == Some(id) || connection.page_id.as_deref() == Some(id);
+        is_other.then(|| json!({ "id": id, "name": connection.name }))
+    });
+    match told {
+        Some(told) => answer_json(StatusCode::OK, &told),
+        None => GraphError::unknown_object(&request.method, id).answer(),
+    }
+}

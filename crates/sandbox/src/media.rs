@@ -1,0 +1,146 @@
+//! What customers sent that is not text. The newest are kept, within a number and a size.
+
+mod samples;
+
+use std::collections::VecDeque;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, StatusCode};
+use sha2::{Digest, Sha256};
+
+use crate::answer::{Answer, Outcome, Wrong, bytes};
+use crate::mark;
+use crate::sandbox::Sandbox;
+
+pub(crate) use samples::{png, sample};
+
+/// One media, at most; WhatsApp takes no larger video either.
+pub(crate) const MEDIA_BYTES_MAX: usize = 16 << 20;
+/// All that are kept, together and in number.
+const SHELF_BYTES_MAX: usize = 64 << 20;
+const SHELF_MAX: usize = 500;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Here(Bytes),
+    /// At an address that the customer gave. The sandbox never fetches it: who takes the media does, with whatever
+    /// care it takes of addresses.
+    Elsewhere(String),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Media {
+    pub(crate) id: String,
+    pub(crate) connection_id: String,
+    pub(crate) content_type: String,
+    pub(crate) filename: Option<String>,
+    pub(crate) content: Content,
+}
+
+impl Media {
+    fn digest(&self) -> Vec<u8> {
+        let bytes: &[u8] = match &self.content {
+            Content::Here(bytes) => bytes,
+            Content::Elsewhere(url) => url.as_bytes(),
+        };
+        Sha256::digest(bytes).to_vec()
+    }
+
+    /// As Graph tells it.
+    pub(crate) fn sha256_hex(&self) -> String {
+        mark::hex(&self.digest())
+    }
+
+    /// As a webhook tells it.
+    pub(crate) fn sha256_base64(&self) -> String {
+        STANDARD.encode(self.digest())
+    }
+
+    /// Where anyone can fetch it, from the address at which the sandbox is reached.
+    pub(crate) fn address(&self, origin: &str, path: &str) -> String {
+        match &self.content {
+            Content::Elsewhere(url) => url.clone(),
+            Content::Here(_) => format!("{origin}/sandbox/{path}/{}", self.id),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        if let Content::Here(bytes) = &self.content { bytes.len() } else { 0 }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Shelf {
+    media: VecDeque<Media>,
+    bytes: usize,
+}
+
+impl Shelf {
+    pub(crate) fn keep(&mut self, media: Media) {
+        self.bytes += media.bytes();
+        self.media.push_back(media);
+        while self.media.len() > SHELF_MAX || self.bytes > SHELF_BYTES_MAX {
+            let oldest = self.media.pop_front();
+            self.bytes -= oldest.map_or(0, |media| media.bytes());
+        }
+    }
+
+    pub(crate) fn find(&self, id: &str) -> Option<&Media> {
+        self.media.iter().find(|media| media.id == id)
+    }
+}
+
+/// A media for anyone who has its address, as Messenger's are, and for the page.
+pub(crate) fn show(sandbox: &Sandbox, id: &str) -> Outcome {
+    let media = sandbox.state().shelf.find(id).cloned();
+    match media.map(|media| (media.content_type, media.content)) {
+        Some((kind, Content::Here(content))) => {
+            let mut answer = bytes(StatusCode::OK, &kind, content);
+            guard(&mut answer);
+            Ok(answer)
+        }
+        _ => Err(Wrong::missing("There is no such media here any more. Only the newest are kept.")),
+    }
+}
+
+/// Customers choose the kind of what they send, so a browser must never run it as part of this site.
+pub(crate) fn guard(answer: &mut Answer) {
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn media(id: usize, bytes: usize) -> Media {
+        Media {
+            id: id.to_string(),
+            connection_id: "c".into(),
+            content_type: "image/png".into(),
+            filename: None,
+            content: Content::Here(vec![0; bytes].into()),
+        }
+    }
+
+    #[test]
+    fn only_the_newest_media_are_kept() {
+        let mut shelf = Shelf::default();
+        (0..=SHELF_MAX).for_each(|id| shelf.keep(media(id, 1)));
+        assert!(shelf.find("0").is_none() && shelf.find("1").is_some());
+        assert_eq!(shelf.bytes, SHELF_MAX);
+    }
+
+    #[test]
+    fn large_media_make_room_for_each_other() {
+        let mut shelf = Shelf::default();
+        (0..5).for_each(|id| shelf.keep(media(id, MEDIA_BYTES_MAX)));
+        assert!(shelf.find("0").is_none() && shelf.find("4").is_some());
+        assert!(shelf.bytes <= SHELF_BYTES_MAX);
+    }
+}

@@ -1,0 +1,289 @@
+//! A language model that says what it was told to say, in `OpenAI`'s format and in Anthropic's.
+//!
+//! Its turns are used in their order. Without one it answers by itself, always alike. Any key opens it. It checks the
+//! shape of a conversation as the vendors do: every call of a tool is answered, and nothing is answered that was not
+//! called.
+
+mod anthropic;
+mod openai;
+mod script;
+
+use std::collections::VecDeque;
+
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, Cut, Outcome, data, json as answer_json};
+use crate::fault::{self, Fault, On};
+use crate::mark;
+use crate::request::Request;
+use crate::sandbox::Sandbox;
+use script::{Script, Turn};
+
+/// Calls that are kept, in number and in bytes of their requests.
+const CALLS_MAX: usize = 500;
+const CALLS_BYTES_MAX: usize = 32 << 20;
+/// How much of what was said is said back.
+const ECHO_CHARS_MAX: usize = 1000;
+/// Characters that count as one token.
+const TOKEN_CHARS: usize = 4;
+
+/// The two formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    OpenAi,
+    Anthropic,
+}
+
+/// What a conversation comes to: what the user said last, and the tool's result that came after it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Conversation {
+    user: String,
+    result: Option<String>,
+}
+
+/// What the model says.
+#[derive(Debug)]
+struct Reply {
+    model: Value,
+    text: Option<String>,
+    tool_calls: Vec<script::ToolCall>,
+    input_tokens: u64,
+    output_tokens: u64,
+    cached_tokens: u64,
+    stop: Option<String>,
+    /// In seconds since 1970.
+    at: i64,
+}
+
+/// A call, kept to be looked at.
+#[derive(Debug)]
+struct Call {
+    at: i64,
+    format: Format,
+    bytes: usize,
+    request: Value,
+    status: u16,
+    answer: Value,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    script: Script,
+    calls: VecDeque<Call>,
+    bytes: usize,
+}
+
+impl Model {
+    fn keep(&mut self, call: Call) {
+        self.bytes += call.bytes;
+        self.calls.push_back(call);
+        while self.calls.len() > CALLS_MAX || self.bytes > CALLS_BYTES_MAX {
+            self.bytes -= self.calls.pop_front().map_or(0, |call| call.bytes);
+        }
+    }
+}
+
+/// Answers what is under `/sandbox/model/v1`.
+pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) -> Result<Answer, Cut> {
+    let format = match path {
+        ["chat", "completions"] if request.method == Method::POST => Format::OpenAi,
+        ["messages"] if request.method == Method::POST => Format::Anthropic,
+        ["models"] if request.method == Method::GET => {
+            let model = json!({ "id": "sandbox", "object": "model", "created": 0, "owned_by": "frontdesk" });
+            return Ok(answer_json(StatusCode::OK, &json!({ "object": "list", "data": [model] })));
+        }
+        _ => {
+            let message = format!("Invalid URL ({} /v1/{})", request.method, path.join("/"));
+            return Ok(Format::OpenAi.error(StatusCode::NOT_FOUND, &message).0);
+        }
+    };
+    let fault = sandbox.fault(&[On::Model], None, None);
+    let refuse = |fault: &Fault| {
+        let status = fault.status_or(StatusCode::INTERNAL_SERVER_ERROR);
+        format.error(status, "The sandbox was told to answer this.").0
+    };
+    fault::under(fault, refuse, || converse(sandbox, request, format)).await
+}
+
+fn converse(sandbox: &Sandbox, request: &Request, format: Format) -> Answer {
+    let body = request.value().unwrap_or_default();
+    let now = sandbox.now();
+    let mut state = sandbox.state();
+    let (answer, told) = match format.check(request, &body) {
+        Err(why) => format.error(StatusCode::BAD_REQUEST, &why),
+        Ok(()) => take_turn(&mut state.model.script, format, &body, now),
+    };
+    let status = answer.status().as_u16();
+    state.model.keep(Call {
+        at: now,
+        format,
+        bytes: request.body.len(),
+        request: body,
+        status,
+        answer: told,
+    });
+    answer
+}
+
+/// Says what is next in the script, or what it says by itself.
+fn take_turn(script: &mut Script, format: Format, body: &Value, now: i64) -> (Answer, Value) {
+    let conversation = format.conversation(body);
+    let turn = script.next(&conversation.user);
+    if let Some(Turn { error_status: Some(status), .. }) = turn {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        return format.error(status, "The script of the sandbox's model says so.");
+    }
+    let told = format.render(&reply(body, &conversation, turn, now));
+    (answer_json(StatusCode::OK, &told), told)
+}
+
+fn reply(body: &Value, conversation: &Conversation, turn: Option<Turn>, now: i64) -> Reply {
+    let turn = turn.unwrap_or_else(|| Turn { text: Some(own_words(conversation)), ..Turn::default() });
+    let said: usize = turn.text.as_ref().map_or(0, String::len)
+        + turn.tool_calls.iter().map(script::ToolCall::bytes).sum::<usize>();
+    let heard: usize = ["messages", "system", "tools"].iter().map(|part| body[*part].to_string().len()).sum();
+    let usage = turn.usage.unwrap_or_default();
+    Reply {
+        model: body["model"].clone(),
+        text: turn.text,
+        tool_calls: turn.tool_calls,
+        input_tokens: usage.input.unwrap_or(heard.div_ceil(TOKEN_CHARS) as u64),
+        output_tokens: usage.output.unwrap_or(said.div_ceil(TOKEN_CHARS) as u64),
+        cached_tokens: usage.cached.unwrap_or(0),
+        stop: turn.stop,
+        at: now / 1000,
+    }
+}
+
+/// What it says by itself.
+fn own_words(conversation: &Conversation) -> String {
+    let short = |text: &str| text.chars().take(ECHO_CHARS_MAX).collect::<String>();
+    match conversation {
+        Conversation { result: Some(result), .. } => {
+            format!("Done. Here is what came back: {}", short(result))
+        }
+        Conversation { user, .. } if user.trim().is_empty() => "Hello! How can I help you?".into(),
+        Conversation { user, .. } => format!("You said: {}", short(user)),
+    }
+}
+
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
+
+    /// What the vendor would refuse, in words that say what is wrong.
+    fn check(self, request: &Request, body: &Value) -> Result<(), String> {
+        if !body.is_object() {
+            return Err("We could not parse the JSON body of your request.".into());
+        }
+        if body["stream"] == true {
+            return Err("The sandbox's model does not stream. Leave stream out.".into());
+        }
+        match self {
+            Self::OpenAi => openai::check(body),
+            Self::Anthropic => anthropic::check(request, body),
+        }
+    }
+
+    fn conversation(self, body: &Value) -> Conversation {
+        match self {
+            Self::OpenAi => openai::conversation(body),
+            Self::Anthropic => anthropic::conversation(body),
+        }
+    }
+
+    fn render(self, reply: &Reply) -> Value {
+        match self {
+            Self::OpenAi => openai::render(reply),
+            Self::Anthropic => anthropic::render(reply),
+        }
+    }
+
+    fn error(self, status: StatusCode, message: &str) -> (Answer, Value) {
+        let told = match self {
+            Self::OpenAi => openai::error(status, message),
+            Self::Anthropic => anthropic::error(status, message),
+        };
+        (answer_json(status, &told), told)
+    }
+}
+
+/// The text of a content that is a string, or a list of parts.
+fn text(content: &Value) -> String {
+    let parts = content.as_array().into_iter().flatten().filter(|part| part["type"] == "text");
+    let parts = parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n");
+    content.as_str().map_or(parts, str::to_owned)
+}
+
+/// `PUT /sandbox/model`.
+pub(crate) fn script(sandbox: &Sandbox, request: &Request) -> Outcome {
+    let script: Script = request.read()?;
+    script.check()?;
+    sandbox.state().model.script = script;
+    Ok(show(sandbox))
+}
+
+pub(crate) fn show(sandbox: &Sandbox) -> Answer {
+    data(json!(sandbox.state().model.script))
+}
+
+pub(crate) fn clear_script(sandbox: &Sandbox) -> Answer {
+    sandbox.state().model.script = Script::default();
+    show(sandbox)
+}
+
+pub(crate) fn calls(sandbox: &Sandbox) -> Answer {
+    let state = sandbox.state();
+    let shown = state.model.calls.iter().map(|call| {
+        json!({
+            "at": mark::time(call.at),
+            "format": call.format.as_str(),
+            "request": call.request,
+            "status": call.status,
+            "answer": call.answer,
+        })
+    });
+    data(shown.collect::<Vec<_>>())
+}
+
+pub(crate) fn clear_calls(sandbox: &Sandbox) -> Answer {
+    let mut state = sandbox.state();
+    state.model.calls.clear();
+    state.model.bytes = 0;
+    data(json!({ "deleted": true }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_newest_calls_are_kept() {
+        let mut model = Model::default();
+        let call = |at| Call {
+            at,
+            format: Format::OpenAi,
+            bytes: 1 << 20,
+            request: json!({}),
+            status: 200,
+            answer: json!({}),
+        };
+        (0..40).for_each(|at| model.keep(call(at)));
+        assert_eq!((model.calls.len(), model.calls[0].at, model.bytes), (32, 8, CALLS_BYTES_MAX));
+    }
+
+    #[test]
+    fn it_answers_by_itself_always_alike() {
+        let said = |user: &str, result: Option<&str>| {
+            own_words(&Conversation { user: user.into(), result: result.map(str::to_owned) })
+        };
+        assert_eq!(said("hi", None), "You said: hi");
+        assert_eq!(said("", None), "Hello! How can I help you?");
+        assert_eq!(said("hi", Some("ok")), "Done. Here is what came back: ok");
+    }
+}

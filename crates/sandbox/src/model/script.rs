@@ -1,0 +1,136 @@
+//! What the model was told to say.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::answer::Wrong;
+
+/// Turns of one script.
+const TURNS_MAX: usize = 1000;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Turn {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) tool_calls: Vec<ToolCall>,
+    /// Only for when the user's last message contains this.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub(super) matches: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) usage: Option<Usage>,
+    /// Answers this status with the vendor's error instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error_status: Option<u16>,
+    /// Why it stopped, in the vendor's word, instead of what follows from the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stop: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToolCall {
+    pub(super) name: String,
+    /// An object, or a string that is passed on as it is, valid or not.
+    #[serde(default)]
+    pub(super) arguments: Value,
+}
+
+impl ToolCall {
+    pub(super) fn bytes(&self) -> usize {
+        self.name.len() + self.arguments.to_string().len()
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Usage {
+    pub(super) input: Option<u64>,
+    pub(super) output: Option<u64>,
+    pub(super) cached: Option<u64>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Script {
+    turns: VecDeque<Turn>,
+    /// A turn that was used goes to the end, instead of away.
+    #[serde(default)]
+    repeat: bool,
+}
+
+impl Script {
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        if self.turns.len() > TURNS_MAX {
+            return Err(Wrong::request(format!("A script has at most {TURNS_MAX} turns.")));
+        }
+        for (index, turn) in self.turns.iter().enumerate() {
+            if turn.text.is_none() && turn.tool_calls.is_empty() && turn.error_status.is_none() {
+                return Err(Wrong::request(format!(
+                    "turns.{index} says nothing: give text, tool_calls or error_status."
+                )));
+            }
+            if turn.error_status.is_some_and(|status| !(400..=599).contains(&status)) {
+                return Err(Wrong::request(format!("turns.{index}: error_status is from 400 to 599.")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first turn that goes with what the user said.
+    pub(super) fn next(&mut self, user: &str) -> Option<Turn> {
+        let fits = |turn: &Turn| turn.matches.as_ref().is_none_or(|part| user.contains(part.as_str()));
+        let index = self.turns.iter().position(fits)?;
+        let turn = self.turns.remove(index)?;
+        if self.repeat {
+            self.turns.push_back(turn.clone());
+        }
+        Some(turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn script(value: Value) -> Script {
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn said(script: &mut Script, user: &str) -> Option<String> {
+        script.next(user).and_then(|turn| turn.text)
+    }
+
+    #[test]
+    fn turns_are_used_in_their_order_and_once() {
+        let mut script = script(json!({ "turns": [{ "text": "a" }, { "text": "b" }] }));
+        let texts: Vec<_> = (0..3).map(|_| said(&mut script, "")).collect();
+        assert_eq!(texts, [Some("a".into()), Some("b".into()), None]);
+    }
+
+    #[test]
+    fn a_turn_waits_for_what_it_matches() {
+        let mut script = script(json!({ "turns": [{ "text": "a", "match": "price" }, { "text": "b" }] }));
+        assert_eq!(said(&mut script, "hello").as_deref(), Some("b"));
+        assert_eq!(said(&mut script, "hello"), None);
+        assert_eq!(said(&mut script, "the price?").as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_script_that_repeats_never_ends() {
+        let mut script = script(json!({ "turns": [{ "text": "a" }, { "text": "b" }], "repeat": true }));
+        let texts: String = (0..5).filter_map(|_| said(&mut script, "")).collect();
+        assert_eq!(texts, "ababa");
+    }
+
+    #[test]
+    fn a_turn_that_says_nothing_is_refused() {
+        assert!(script(json!({ "turns": [{}] })).check().is_err());
+        assert!(script(json!({ "turns": [{ "error_status": 200 }] })).check().is_err());
+        assert!(script(json!({ "turns": [{ "error_status": 529 }] })).check().is_ok());
+    }
+}

@@ -1,0 +1,160 @@
+//! What the stand-ins share.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use http::request::Parts;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::answer::{Answer, Cut, Wrong};
+use crate::bridge::Sessions;
+use crate::chat::Chats;
+use crate::connection::{Connection, Directory};
+use crate::fault::{Called, Fault, Faults, Kind, On};
+use crate::media::Shelf;
+use crate::model::Model;
+use crate::request::Request;
+use crate::routes;
+use crate::sent::Outbox;
+use crate::settings::Settings;
+use crate::template::Catalogue;
+use crate::webhook::{Courier, Hook};
+
+/// Reads the time, in milliseconds since 1970.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// The sandbox. Clones share everything.
+#[derive(Clone)]
+pub struct Sandbox {
+    inner: Arc<Inner>,
+}
+
+/// Messages whose reports are still to come. One more is accepted all the same, and not reported by itself.
+const REPORTED_AT_ONCE_MAX: usize = 20_000;
+
+struct Inner {
+    directory: Arc<dyn Directory>,
+    clock: Clock,
+    courier: Courier,
+    reports: Arc<Semaphore>,
+    state: Mutex<State>,
+}
+
+/// Everything that is remembered.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) settings: Settings,
+    pub(crate) faults: Faults,
+    pub(crate) outbox: Outbox,
+    pub(crate) chats: Chats,
+    pub(crate) shelf: Shelf,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) sessions: Sessions,
+    pub(crate) model: Model,
+}
+
+impl Sandbox {
+    pub fn new(directory: Arc<dyn Directory>, clock: Clock) -> Self {
+        let reports = Arc::new(Semaphore::new(REPORTED_AT_ONCE_MAX));
+        let inner = Inner { directory, clock, courier: Courier::default(), reports, state: Mutex::default() };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Answers a request whose path begins with `/sandbox`, or says that its connection is to be cut.
+    ///
+    /// What a call sets off goes on in tasks of its own, so it happens even when nobody waits for the answer any more.
+    pub async fn answer(&self, parts: Parts, body: Bytes) -> Result<Answer, Cut> {
+        routes::answer(self, &Request::new(parts, body)).await
+    }
+
+    pub(crate) fn now(&self) -> i64 {
+        (self.inner.clock)()
+    }
+
+    /// What is remembered. Never held while anything is waited for.
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        // Every change is whole before anything can panic, so what a panic leaves behind is still good.
+        self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) async fn connections(&self) -> Vec<Connection> {
+        self.inner.directory.connections().await
+    }
+
+    /// The connection that a call of the control API names, or the one that is meant when it names none.
+    pub(crate) async fn connection(&self, id: Option<&str>) -> Result<Connection, Wrong> {
+        let mut connections = self.connections().await.into_iter();
+        match id {
+            Some(id) => connections.find(|connection| connection.id == id).ok_or_else(|| {
+                Wrong::missing(format!(
+                    "No connection that uses the sandbox has the id {id}. GET /sandbox/connections lists those there are."
+                ))
+            }),
+            None => connections.find(Connection::is_whatsapp).ok_or_else(|| {
+                Wrong::missing(
+                    "No WhatsApp connection uses the sandbox. Name another in connection_id, or connect one: frontdesk \
+                     channel connect --account ID --channel whatsapp --sandbox.",
+                )
+            }),
+        }
+    }
+
+    /// The fault that a call meets, if any.
+    pub(crate) fn fault(&self, on: &[On], connection: Option<&str>, to: Option<&str>) -> Option<Fault> {
+        self.state().faults.take(&Called { on, connection, to }, |_| true)
+    }
+
+    /// A place among the messages whose reports are to come, while there is one.
+    pub(crate) fn room_for_reports(&self) -> Option<OwnedSemaphorePermit> {
+        self.inner.reports.clone().try_acquire_owned().ok()
+    }
+
+    /// Sends a webhook once, under the faults that webhooks meet.
+    pub(crate) async fn deliver(
+        &self,
+        connection: &Connection,
+        to: Option<&str>,
+        hook: &Hook,
+    ) -> Result<u16, String> {
+        self.carry(connection, to, hook, false).await
+    }
+
+    /// Sends a webhook until it is taken, under the same faults.
+    pub(crate) async fn deliver_surely(&self, connection: &Connection, to: Option<&str>, hook: &Hook) {
+        // Who gives up says so; nobody waits for the outcome here.
+        let _ = self.carry(connection, to, hook, true).await;
+    }
+
+    async fn carry(
+        &self,
+        connection: &Connection,
+        to: Option<&str>,
+        hook: &Hook,
+        surely: bool,
+    ) -> Result<u16, String> {
+        let met = |kind| {
+            let call = Called { on: &[On::Webhook], connection: Some(&connection.id), to };
+            self.state().faults.take(&call, |candidate| candidate == kind)
+        };
+        if met(Kind::Cut).is_some() {
+            return Err("a fault of the kind cut on webhook lost it".into());
+        }
+        if let Some(late) = met(Kind::Delay) {
+            tokio::time::sleep(late.pause()).await;
+        }
+        let twice = met(Kind::DuplicateWebhook).is_some();
+        let send = || async {
+            if surely {
+                self.inner.courier.send_surely(hook).await
+            } else {
+                self.inner.courier.send(hook).await
+            }
+        };
+        if twice {
+            // At the same time, which is the hardest way to be told something twice.
+            let (first, _) = tokio::join!(send(), send());
+            return first;
+        }
+        send().await
+    }
+}

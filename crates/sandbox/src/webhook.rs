@@ -1,0 +1,175 @@
+//! Webhooks on their way out: signed as the vendor signs them, and sent again until they are taken.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hmac::{Hmac, KeyInit, Mac};
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Method, Request};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use serde_json::Value;
+use sha2::{Sha256, Sha512};
+use tokio::sync::Semaphore;
+
+use crate::mark::hex;
+
+/// A webhook that is not answered by then was not taken.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
+/// Webhooks under way at once; the others wait their turn.
+const AT_ONCE_MAX: usize = 64;
+/// A connection is kept open this long for the next webhook: less than servers keep theirs.
+const IDLE_TIME_MAX: Duration = Duration::from_secs(5);
+/// How much of an answer is read, to be shown.
+const ANSWER_BYTES_MAX: usize = 4 << 10;
+/// How long to wait before each further try. Two minutes in all: long enough for a server to come back.
+const PAUSES: [Duration; 9] = [
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+    Duration::from_secs(8),
+    Duration::from_secs(15),
+    Duration::from_secs(30),
+    Duration::from_mins(1),
+];
+
+/// A webhook, signed and ready.
+#[derive(Clone, Debug)]
+pub(crate) struct Hook {
+    pub(crate) url: String,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Hook {
+    /// As Meta signs: HMAC-SHA256 of the body under the app's secret.
+    pub(crate) fn from_meta(url: &str, app_secret: &str, body: &Value) -> Self {
+        let body = Bytes::from(body.to_string());
+        let signature = format!("sha256={}", sign::<Hmac<Sha256>>(app_secret, &body));
+        let headers = [("x-hub-signature-256", signature), ("user-agent", "facebookexternalua".into())];
+        Self::new(url, body, headers)
+    }
+
+    /// As the bridge signs: HMAC-SHA512 of the body under the hook's key, or not at all without one.
+    pub(crate) fn from_bridge(url: &str, key: Option<&str>, body: &Value, now: i64) -> Self {
+        let id = body["id"].as_str().unwrap_or_default().to_owned();
+        let body = Bytes::from(body.to_string());
+        let mut headers = vec![("x-webhook-request-id", id), ("x-webhook-timestamp", now.to_string())];
+        if let Some(key) = key {
+            headers.push(("x-webhook-hmac", sign::<Hmac<Sha512>>(key, &body)));
+            headers.push(("x-webhook-hmac-algorithm", "sha512".into()));
+        }
+        Self::new(url, body, headers)
+    }
+
+    fn new(url: &str, body: Bytes, pairs: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(USER_AGENT, HeaderValue::from_static("frontdesk-sandbox"));
+        for (name, value) in pairs {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.insert(name, value);
+            }
+        }
+        Self { url: url.to_owned(), headers, body }
+    }
+}
+
+fn sign<M: Mac + KeyInit>(key: &str, body: &[u8]) -> String {
+    // A key of any length will do for an HMAC.
+    let Ok(mut mac) = <M as KeyInit>::new_from_slice(key.as_bytes()) else { return String::new() };
+    mac.update(body);
+    hex(&mac.finalize().into_bytes())
+}
+
+/// Carries webhooks.
+#[derive(Clone)]
+pub(crate) struct Courier {
+    client: Client<HttpConnector, Full<Bytes>>,
+    at_once: Arc<Semaphore>,
+}
+
+impl Default for Courier {
+    fn default() -> Self {
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE_TIME_MAX)
+            .build(HttpConnector::new());
+        Self { client, at_once: Arc::new(Semaphore::new(AT_ONCE_MAX)) }
+    }
+}
+
+impl Courier {
+    /// Sends once. Tells the status of one that was taken, and why one was not.
+    pub(crate) async fn send(&self, hook: &Hook) -> Result<u16, String> {
+        // The semaphore is never closed.
+        let _turn = self.at_once.acquire().await;
+        match tokio::time::timeout(ANSWER_TIME_MAX, self.ask(hook)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(format!("{} did not answer within {} s", hook.url, ANSWER_TIME_MAX.as_secs())),
+        }
+    }
+
+    /// Sends until it is taken, or until it is not worth it any more.
+    pub(crate) async fn send_surely(&self, hook: &Hook) -> Result<u16, String> {
+        for pause in PAUSES {
+            match self.send(hook).await {
+                Err(why) => tracing::debug!(url = hook.url, why, "a webhook of the sandbox was not taken"),
+                taken => return taken,
+            }
+            tokio::time::sleep(pause).await;
+        }
+        let last = self.send(hook).await;
+        if let Err(why) = &last {
+            tracing::warn!(url = hook.url, why, "a webhook of the sandbox was given up");
+        }
+        last
+    }
+
+    async fn ask(&self, hook: &Hook) -> Result<u16, String> {
+        let mut request = Request::new(Full::new(hook.body.clone()));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = hook.url.parse().map_err(|why| format!("{} is no address: {why}", hook.url))?;
+        *request.headers_mut() = hook.headers.clone();
+        let answer = self.client.request(request).await;
+        let answer = answer.map_err(|why| format!("{} cannot be reached: {}", hook.url, root(&why)))?;
+        let status = answer.status();
+        let body = Limited::new(answer.into_body(), ANSWER_BYTES_MAX).collect().await;
+        if status.is_success() {
+            return Ok(status.as_u16());
+        }
+        let body =
+            body.map(|body| String::from_utf8_lossy(&body.to_bytes()).into_owned()).unwrap_or_default();
+        Err(format!("{} answered {}: {body}", hook.url, status.as_u16()))
+    }
+}
+
+/// The first cause of an error, which is what can be understood.
+fn root(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_what_others_compute() {
+        // From RFC 4231, test case 2.
+        let (key, body) = ("Jefe", b"what do ya want for nothing?");
+        assert_eq!(
+            sign::<Hmac<Sha256>>(key, body),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+        assert!(sign::<Hmac<Sha512>>(key, body).starts_with("164b7a7bfcf819e2e395fbe73b56e0a3"));
+    }
+}

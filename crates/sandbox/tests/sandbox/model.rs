@@ -1,0 +1,138 @@
+use serde_json::{Value, json};
+
+use crate::stage::{Answer, Stage};
+
+async fn openai(stage: &Stage, messages: Value) -> Answer {
+    stage.post("/sandbox/model/v1/chat/completions", json!({ "model": "m", "messages": messages })).await
+}
+
+async fn anthropic(stage: &Stage, messages: Value) -> Answer {
+    let body = json!({ "model": "m", "max_tokens": 100, "system": "Be kind.", "messages": messages });
+    let headers = [("anthropic-version", "2023-06-01"), ("x-api-key", "any")];
+    stage.call("POST", "/sandbox/model/v1/messages", &headers, &body).await.unwrap()
+}
+
+fn user(text: &str) -> Value {
+    json!({ "role": "user", "content": text })
+}
+
+#[tokio::test]
+async fn without_a_script_it_says_back_what_it_heard() {
+    let stage = Stage::open().await;
+    let answer = openai(&stage, json!([user("hello")])).await.body;
+    assert_eq!(answer["object"], "chat.completion");
+    let choice = &answer["choices"][0];
+    assert_eq!(
+        (&choice["message"]["content"], &choice["finish_reason"]),
+        (&json!("You said: hello"), &json!("stop"))
+    );
+    let usage = &answer["usage"];
+    assert_eq!(usage["completion_tokens"], 4);
+    assert!(usage["prompt_tokens"].as_u64().unwrap() > 0);
+    let answer = anthropic(&stage, json!([user("hello")])).await.body;
+    assert_eq!(answer["content"], json!([{ "type": "text", "text": "You said: hello" }]));
+    assert_eq!((&answer["type"], &answer["stop_reason"]), (&json!("message"), &json!("end_turn")));
+    assert_eq!(answer["usage"]["output_tokens"], 4);
+}
+
+#[tokio::test]
+async fn scripted_turns_are_said_in_both_formats() {
+    let stage = Stage::open().await;
+    let call = json!({ "name": "send_message", "arguments": { "text": "hi" } });
+    let script = json!({ "turns": [
+        { "tool_calls": [call], "usage": { "input": 1000, "output": 50, "cached": 200 } },
+        { "text": "Bye.", "tool_calls": [call] },
+        { "tool_calls": [{ "name": "broken", "arguments": "{not json" }] },
+    ] });
+    stage.put("/sandbox/model", script).await.data();
+
+    let answer = openai(&stage, json!([user("go")])).await.body;
+    let choice = &answer["choices"][0];
+    assert_eq!(
+        (&choice["finish_reason"], &choice["message"]["content"]),
+        (&json!("tool_calls"), &Value::Null)
+    );
+    let called = &choice["message"]["tool_calls"][0];
+    assert_eq!(called["function"], json!({ "name": "send_message", "arguments": "{\"text\":\"hi\"}" }));
+    assert!(called["id"].as_str().unwrap().starts_with("call_"));
+    assert_eq!(
+        (&answer["usage"]["prompt_tokens"], &answer["usage"]["completion_tokens"]),
+        (&json!(1000), &json!(50))
+    );
+    assert_eq!(answer["usage"]["prompt_tokens_details"]["cached_tokens"], 200);
+
+    let answer = anthropic(&stage, json!([user("go")])).await.body;
+    assert_eq!(answer["stop_reason"], "tool_use");
+    assert_eq!(answer["content"][0]["text"], "Bye.");
+    assert_eq!(
+        (&answer["content"][1]["type"], &answer["content"][1]["input"]),
+        (&json!("tool_use"), &json!({ "text": "hi" }))
+    );
+
+    let answer = openai(&stage, json!([user("go")])).await.body;
+    assert_eq!(answer["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"], "{not json");
+    assert_eq!(stage.get("/sandbox/model").await.data()["turns"], json!([]));
+}
+
+#[tokio::test]
+async fn a_script_can_match_repeat_and_fail() {
+    let stage = Stage::open().await;
+    let script = json!({ "repeat": true, "turns": [
+        { "match": "price", "text": "It is 5." }, { "match": "boom", "error_status": 529 } ] });
+    stage.put("/sandbox/model", script).await.data();
+    for _ in 0..2 {
+        let answer = openai(&stage, json!([user("what price?")])).await.body;
+        assert_eq!(answer["choices"][0]["message"]["content"], "It is 5.");
+        let answer = anthropic(&stage, json!([user("boom")])).await;
+        assert_eq!((answer.status, &answer.body["error"]["type"]), (529, &json!("overloaded_error")));
+        let answer = openai(&stage, json!([user("boom")])).await;
+        assert_eq!((answer.status, &answer.body["error"]["type"]), (529, &json!("server_error")));
+    }
+    assert_eq!(stage.put("/sandbox/model", json!({ "turns": [{}] })).await.status, 400);
+    stage.call("DELETE", "/sandbox/model", &[], &Value::Null).await.unwrap();
+    assert_eq!(
+        openai(&stage, json!([user("price")])).await.body["choices"][0]["message"]["content"],
+        "You said: price"
+    );
+}
+
+#[tokio::test]
+async fn results_are_heard_and_a_broken_conversation_is_refused() {
+    let stage = Stage::open().await;
+    let call =
+        json!({ "role": "assistant", "content": null, "tool_calls": [{ "id": "a", "type": "function" }] });
+    let result = json!({ "role": "tool", "tool_call_id": "a", "content": "ok" });
+    let answer = openai(&stage, json!([user("go"), call, result])).await;
+    assert_eq!(answer.body["choices"][0]["message"]["content"], "Done. Here is what came back: ok");
+    assert_eq!(openai(&stage, json!([user("go"), call])).await.status, 400);
+    let used = json!({ "role": "assistant", "content": [{ "type": "tool_use", "id": "a", "name": "t", "input": {} }] });
+    let result = json!({ "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "a", "content": "ok" }] });
+    assert_eq!(anthropic(&stage, json!([user("go"), used, result])).await.status, 200);
+    let answer = anthropic(&stage, json!([user("go"), used, user("and?")])).await;
+    assert_eq!((answer.status, &answer.body["error"]["type"]), (400, &json!("invalid_request_error")));
+    let bare = json!({ "model": "m", "max_tokens": 1, "messages": [user("hi")] });
+    assert_eq!(stage.post("/sandbox/model/v1/messages", bare).await.status, 400);
+}
+
+#[tokio::test]
+async fn calls_are_kept_to_be_looked_at() {
+    let stage = Stage::open().await;
+    openai(&stage, json!([user("one")])).await;
+    anthropic(&stage, json!([user("two")])).await;
+    openai(&stage, json!([])).await;
+    let calls = stage.get("/sandbox/model/calls").await.data().clone();
+    let formats: Vec<_> =
+        calls.as_array().unwrap().iter().map(|call| (&call["format"], &call["status"])).collect();
+    assert_eq!(
+        formats,
+        [
+            (&json!("openai"), &json!(200)),
+            (&json!("anthropic"), &json!(200)),
+            (&json!("openai"), &json!(400))
+        ]
+    );
+    assert_eq!(calls[1]["request"]["system"], "Be kind.");
+    assert_eq!(calls[0]["answer"]["choices"][0]["message"]["content"], "You said: one");
+    stage.call("DELETE", "/sandbox/model/calls", &[], &Value::Null).await.unwrap();
+    assert_eq!(stage.get("/sandbox/model/calls").await.data(), &json!([]));
+}
