@@ -4,6 +4,7 @@
 //! prints short text, with `--json` one JSON value.
 
 mod account;
+mod channel;
 mod key;
 mod member;
 mod print;
@@ -41,6 +42,9 @@ enum Command {
     /// Make and manage API keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Connect and manage channels
+    #[command(subcommand)]
+    Channel(channel::Command),
     /// Print the OpenAPI document of the API
     Openapi,
     /// Check the configuration, the database and what else the server needs
@@ -55,6 +59,7 @@ impl Cli {
             Command::Account(command) => command.run(installation)?,
             Command::Member(command) => command.run(installation)?,
             Command::Key(command) => command.run(installation)?,
+            Command::Channel(command) => command.run(installation)?,
             Command::Openapi => print::json(&routes::document(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
         }

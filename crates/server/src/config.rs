@@ -6,6 +6,7 @@ use std::net::ToSocketAddrs;
 
 use clap::{Args, ValueEnum};
 use frontdesk_db::{DatabaseUrl, Options};
+use frontdesk_inbox::inbound::Words;
 use frontdesk_kernel::Secret;
 use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::EnvFilter;
@@ -25,6 +26,8 @@ Environment:
   FRONTDESK_CORS_ORIGINS     web origins that browsers may call the API from, comma-separated; none by default
   FRONTDESK_ALLOW_PRIVATE_TARGETS  true lets webhooks reach private and loopback addresses, and plain http
   FRONTDESK_SANDBOX_CLOCK    true lets POST /sandbox/clock move the server's clock, to try schedules in seconds
+  FRONTDESK_STOP_WORDS       words by which customers opt out of broadcasts, comma-separated (stop,unsubscribe)
+  FRONTDESK_START_WORDS      words by which they opt in again (start,unstop)
   FRONTDESK_SECRET_KEY       the key that secrets are kept under; made and kept beside the database when unset
   FRONTDESK_DATABASE_POOL    connections to PostgreSQL
   FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
@@ -83,6 +86,8 @@ pub(crate) struct Config {
     pub(crate) private_targets: bool,
     /// Whether the clock can be moved through the sandbox.
     pub(crate) sandbox_clock: bool,
+    /// Words by which customers opt out, and in again.
+    pub(crate) words: Words,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
 }
@@ -123,6 +128,11 @@ impl Config {
         };
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
+        let usual = Words::default();
+        let words = Words {
+            stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
+            start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
+        };
         let log = variable("FRONTDESK_LOG").unwrap_or_else(|| "info".to_owned());
         if let Err(error) = EnvFilter::try_new(&log) {
             note(format!("FRONTDESK_LOG: {error}; use error, warn, info or debug"));
@@ -149,6 +159,7 @@ impl Config {
                     cors,
                     private_targets,
                     sandbox_clock,
+                    words,
                     log,
                     log_format,
                 })
@@ -176,6 +187,10 @@ fn read_base_url(text: &str) -> Result<String, String> {
         matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some() && uri.query().is_none()
     });
     if usable { Ok(bare.to_owned()) } else { Err(format!("{text:?} is no base URL: use https://HOST")) }
+}
+
+fn read_words(list: &str) -> Vec<String> {
+    list.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
 }
 
 fn read_pool(text: &str) -> Result<usize, String> {

@@ -14,24 +14,40 @@ use crate::redis;
 /// A command does one thing at a time.
 const COMMAND_POOL: usize = 1;
 
-/// Where the server is reached, as it said itself when it started.
+/// Where the server said that it is reached, from outside and from its own machine, when it last started.
 const BASE_URL: &str = "base_url";
+const LOCAL_URL: &str = "local_url";
 /// What is assumed before a server has ever started.
-const BASE_URL_DEFAULT: &str = "http://127.0.0.1:8080";
+const URL_DEFAULT: &str = "http://127.0.0.1:8080";
 
-/// Lets commands know where the server is reached, for the addresses that they print.
-pub(crate) async fn remember_base_url(store: &Store, base_url: &str) -> db::Result<()> {
-    let base_url = base_url.to_owned();
-    let known = store.read(|tx| settings::get(tx, BASE_URL)).await?;
-    if known.as_deref() == Some(&base_url) {
-        return Ok(());
-    }
-    store.write(move |tx| settings::put(tx, BASE_URL, &base_url)).await
+/// Where the server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// From outside.
+    pub(crate) base_url: String,
+    /// From the server's own machine.
+    pub(crate) local_url: String,
 }
 
-/// The address under which the server is reached.
-pub(crate) fn base_url(tx: &mut Tx<'_>) -> db::Result<String> {
-    Ok(settings::get(tx, BASE_URL)?.unwrap_or_else(|| BASE_URL_DEFAULT.to_owned()))
+impl Places {
+    pub(crate) fn recall(tx: &mut Tx<'_>) -> db::Result<Self> {
+        let mut place = |name| Ok::<_, db::Error>(settings::get(tx, name)?.unwrap_or_else(|| URL_DEFAULT.to_owned()));
+        Ok(Self { base_url: place(BASE_URL)?, local_url: place(LOCAL_URL)? })
+    }
+
+    /// Lets commands know where the server is reached, for the addresses that they print and call.
+    pub(crate) async fn remember(&self, store: &Store) -> db::Result<()> {
+        let (places, known) = (self.clone(), store.read(Self::recall).await?);
+        if known == places {
+            return Ok(());
+        }
+        store
+            .write(move |tx| {
+                settings::put(tx, BASE_URL, &places.base_url)?;
+                settings::put(tx, LOCAL_URL, &places.local_url)
+            })
+            .await
+    }
 }
 
 /// The options that every command takes.

@@ -10,6 +10,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod cli;
 mod clock;
 mod config;
+mod connecting;
 mod doctor;
 mod error;
 mod installation;

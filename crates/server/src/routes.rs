@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 
 /// Everything that is open to visitors without a key.
 pub(crate) fn doors() -> Vec<Door> {
-    Vec::new()
+    frontdesk_inbox::doors()
 }
 
 /// The routes of every wing.
 pub(crate) fn table() -> Table {
-    Table::new([frontdesk_platform::routes(), frontdesk_crm::routes()].into_iter().flatten().collect())
+    let wings = [frontdesk_platform::routes(), frontdesk_crm::routes(), frontdesk_inbox::routes()];
+    Table::new(wings.into_iter().flatten().collect())
 }
 
 /// Every statement that this engine may be asked, by name.
@@ -21,10 +22,12 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
         frontdesk_db::lease::STATEMENTS.to_vec(),
         frontdesk_platform::statements(),
         frontdesk_crm::statements(),
+        frontdesk_inbox::statements(),
     ]
     .concat();
     if dialect == Dialect::Postgres {
         statements.extend(frontdesk_platform::postgres_statements());
+        statements.extend(frontdesk_inbox::postgres_statements());
     }
     statements
 }

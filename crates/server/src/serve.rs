@@ -13,7 +13,9 @@ mod response;
 mod sandbox;
 mod signals;
 mod site;
+mod stand_ins;
 mod telemetry;
+mod workers;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -23,7 +25,6 @@ use frontdesk_db::{Dialect, Store};
 use frontdesk_kernel::{Ids, Secret};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::limits::Limits;
-use frontdesk_platform::webhooks::courier::Courier;
 use frontdesk_platform::{Gate, Means, Services};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -31,12 +32,14 @@ use tokio::sync::watch;
 use crate::clock::MovableClock;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
-use crate::installation::{self, Installation};
+use crate::installation::{Installation, Places};
 use crate::{redis, routes, secret_key};
 use sandbox::Sandbox;
 use signals::Signals;
 use site::Site;
+use stand_ins::StandIns;
 use telemetry::Telemetry;
+use workers::Workers;
 
 pub(crate) use cors::Cors;
 #[cfg(test)]
@@ -82,14 +85,27 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox::restore(store, &clock).await?;
     }
     let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
-    let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{}", demo::reachable(address)));
-    installation::remember_base_url(store, &base_url).await?;
+    let local_url = format!("http://{}", demo::reachable(address));
+    let places = Places { base_url: config.base_url.clone().unwrap_or_else(|| local_url.clone()), local_url };
+    // A worker is no place that others could reach.
+    let places = if config.role.serves_api() {
+        places.remember(store).await?;
+        places
+    } else {
+        store.read(Places::recall).await?
+    };
+    let mut wings = http::Extensions::new();
+    wings.insert(Arc::new(config.words.clone()));
     let services = Arc::new(Services {
         secrets: secret.clone(),
         outbound: Client::new(reach),
         vendors: Client::new(Reach::Anywhere),
-        base_url: base_url.clone(),
+        wings,
+        base_url: places.base_url.clone(),
+        local_url: places.local_url,
     });
+    let means =
+        Means { store: store.clone(), services: services.clone(), clock: clock.reader(), ids: ids.clone() };
     let gate = Gate {
         table: routes::table(),
         store: store.clone(),
@@ -102,32 +118,52 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         in_flight: frontdesk_platform::idempotency::InFlight::default(),
     };
     let telemetry = Arc::new(telemetry);
-    let demo = if config.role.serves_api() { demo::create(store, &ids, clock.now()).await? } else { None };
+    let demo =
+        if config.role.serves_api() { demo::create(store, &ids, &secret, clock.now()).await? } else { None };
 
     let (stop, stopped) = watch::channel(false);
     let mut background = Vec::new();
-    let mut courier = None;
+    let mut workers = None;
     if config.role.works() {
-        let means = Means { store: store.clone(), services, clock: clock.reader(), ids: ids.clone() };
-        let (handle, task) = Courier::start(means, stopped.clone());
-        courier = Some(handle);
-        background.push(task);
+        let (started, tasks) = Workers::start(&means, &stopped);
+        workers = Some(started);
+        background.extend(tasks);
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
     }
-    let sandbox = config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), courier));
+    let sandbox = config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), workers));
     if config.sandbox_clock {
         background.push(tokio::spawn(sandbox::follow(store.clone(), clock.clone(), stopped.clone())));
     }
-    let site =
-        Arc::new(Site::new(gate, config.role, telemetry.clone(), config.metrics_token, config.cors, sandbox));
+    let stand_ins = StandIns::new(&means, clock.clone());
+    let site = Arc::new(Site {
+        gate,
+        role: config.role,
+        telemetry: telemetry.clone(),
+        metrics_token: config.metrics_token,
+        cors: config.cors,
+        sandbox,
+        stand_ins,
+        means: means.clone(),
+        doors: routes::doors().into_iter().map(|door| (door.name, door)).collect(),
+    });
     background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));
     background.push(tokio::spawn(async move { telemetry.keep_up(stopped).await }));
-    let greeting = demo.map(|key| demo::greeting(address, &key)).unwrap_or_default();
-    announce(&format!("{greeting}listening on http://{address}\n"))?;
-    let version = env!("CARGO_PKG_VERSION");
-    tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
-
-    connections::serve(listener, site, &mut signals).await;
+    let ready = async {
+        let greeting = match demo {
+            None => String::new(),
+            Some(made) => {
+                demo::furnish(&means, &made).await;
+                demo::greeting(address, &made)
+            }
+        };
+        announce(&format!("{greeting}listening on http://{address}\n"))?;
+        let (version, base_url) = (env!("CARGO_PKG_VERSION"), &places.base_url);
+        tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
+        Ok::<(), Error>(())
+    };
+    // The Demo account's channel is set up by calling this very server, so it answers before it says so.
+    let ((), said) = tokio::join!(connections::serve(listener, site, &mut signals), ready);
+    said?;
     // The receivers may be gone already, which is what is wanted.
     let _ = stop.send(true);
     for task in background {

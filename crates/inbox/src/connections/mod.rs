@@ -5,7 +5,7 @@
 
 mod settings;
 
-use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Timestamp};
 use frontdesk_platform::settings::SecretKey;
@@ -30,6 +30,8 @@ frontdesk_db::statements! {
     FIND = concat!(columns!(), "WHERE id = $1");
     FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
     SET_STATUS = "UPDATE connections SET status = $3, disconnected_reason = $4, updated_at = $5 WHERE account_id = $1 AND id = $2 AND status <> $3";
+    ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true LIMIT 1";
+    SET_SETTINGS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
 }
 
@@ -178,6 +180,23 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Line>> {
 /// Every connection of the installation that speaks to its stand-ins.
 pub fn list_sandbox(tx: &mut Tx<'_>) -> db::Result<Vec<Line>> {
     tx.query(LIST_SANDBOX, &[], read)
+}
+
+/// Whether any connection of the installation speaks to its stand-ins.
+pub fn any_sandbox(tx: &mut Tx<'_>) -> db::Result<bool> {
+    Ok(tx.find(ANY_SANDBOX, &[], only::<ConnectionId>)?.is_some())
+}
+
+/// Changes what lets us in.
+pub fn change_settings(
+    tx: &mut Tx<'_>,
+    keys: &SecretKey,
+    line: &Line,
+    settings: &Settings,
+    now: Timestamp,
+) -> db::Result<()> {
+    let settings = serde_json::to_string(settings).map_err(|_| db::Error::Decode("settings"))?;
+    tx.execute(SET_SETTINGS, &[&line.account, &line.id(), &keys.seal(&settings), &now])?.exactly(1)
 }
 
 /// Ends a connection, with the reason. False when it was ended already.

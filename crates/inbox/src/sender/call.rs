@@ -14,16 +14,16 @@ pub(crate) const CALL_TIME_MAX: Duration = Duration::from_secs(20);
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
 /// What a vendor said.
-pub(crate) struct Heard(outbound::Answer);
+pub struct Heard(outbound::Answer);
 
 impl Heard {
-    pub(crate) fn read(&self) -> Answer<'_> {
+    pub fn read(&self) -> Answer<'_> {
         Answer { status: self.0.status.as_u16(), headers: &self.0.headers, body: &self.0.body }
     }
 }
 
 /// Makes a call to an address that the operator chose.
-pub(crate) async fn make(services: &Services, call: Call) -> Result<Heard, Error> {
+pub async fn make(services: &Services, call: Call) -> Result<Heard, Error> {
     let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: ANSWER_BYTES_MAX };
     make_with(&services.vendors, call, limits).await
 }

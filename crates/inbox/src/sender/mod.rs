@@ -16,6 +16,7 @@ mod pace;
 mod queue;
 mod settle;
 
+pub use call::{Heard, make as ask};
 pub use desk::Sender;
 pub(crate) use queue::{Load, Priority, queue, queue_receipt};
 pub use settle::sweep;

@@ -1,10 +1,10 @@
 //! Connections: taken one by one, each served on a task of its own, all let go of in order.
 
-use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use frontdesk_sandbox::Cut;
 use http::Request;
 use http::header::EXPECT;
 use http_body_util::BodyExt;
@@ -74,7 +74,7 @@ fn converse(
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let site = site.clone();
-        async move { Ok::<_, Infallible>(answer(&site, request, peer.ip()).await) }
+        async move { answer(&site, request, peer.ip()).await }
     });
     let conversation = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
     tokio::spawn(async move {
@@ -84,7 +84,7 @@ fn converse(
     });
 }
 
-async fn answer(site: &Site, request: Request<Incoming>, peer: IpAddr) -> Answer {
+async fn answer(site: &Site, request: Request<Incoming>, peer: IpAddr) -> Result<Answer, Cut> {
     let (parts, mut body) = request.into_parts();
     let waits_for_word = parts.headers.contains_key(EXPECT);
     let answer = site.answer(parts, &mut body, peer).await;

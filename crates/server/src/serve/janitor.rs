@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Store, lease};
+use frontdesk_inbox::inbound;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{Gate, idempotency, webhooks};
 use tokio::sync::watch;
@@ -61,6 +62,7 @@ async fn clear(gate: &Gate, holder: Id<Holder>) -> db::Result<()> {
 pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> {
     let forgotten = store.write(move |tx| idempotency::forget(tx, now)).await?;
     tracing::debug!(forgotten, "idempotency results past their day are forgotten");
+    while store.write(move |tx| inbound::forget_early(tx, now)).await? {}
     for account in store.read(webhooks::accounts).await? {
         while store.write(move |tx| webhooks::purge(tx, account, now)).await? {}
     }

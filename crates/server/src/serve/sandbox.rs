@@ -4,12 +4,12 @@
 
 use frontdesk_db::{self as db, Store};
 use frontdesk_platform::settings;
-use frontdesk_platform::webhooks::courier::Courier;
 use frontdesk_web::{At, Failure, Input, Problems, Reply, Result, Within, data_bytes, input, resource};
 use http::StatusCode;
 use tokio::sync::watch;
 
 use super::janitor;
+use super::workers::Workers;
 use crate::clock::MovableClock;
 
 const OFFSET: &str = "sandbox_clock_offset_millis";
@@ -36,12 +36,12 @@ resource! {
 pub(super) struct Sandbox {
     store: Store,
     clock: MovableClock,
-    courier: Option<Courier>,
+    workers: Option<Workers>,
 }
 
 impl Sandbox {
-    pub(super) fn new(store: Store, clock: MovableClock, courier: Option<Courier>) -> Self {
-        Self { store, clock, courier }
+    pub(super) fn new(store: Store, clock: MovableClock, workers: Option<Workers>) -> Self {
+        Self { store, clock, workers }
     }
 
     /// Moves the clock and answers once every piece of work that has become due is done.
@@ -58,8 +58,8 @@ impl Sandbox {
             .await
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         self.clock.set_offset(offset);
-        if let Some(courier) = &self.courier {
-            courier.drain().await;
+        if let Some(workers) = &self.workers {
+            workers.drain().await;
         }
         janitor::clear_away(&self.store, self.clock.now())
             .await

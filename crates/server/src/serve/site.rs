@@ -11,6 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use frontdesk_kernel::Secret;
 use frontdesk_platform::{Budget, Door, Gate, Means, Visit, door, keys};
+use frontdesk_sandbox::Cut;
 use frontdesk_web::{Failure, Reply, RequestId, docs, openapi};
 use futures_util::FutureExt;
 use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
@@ -22,6 +23,7 @@ use subtle::ConstantTimeEq;
 
 use super::response::{self, Answer};
 use super::sandbox::Sandbox;
+use super::stand_ins::StandIns;
 use super::telemetry::Telemetry;
 use super::{Cors, cors};
 use crate::config::Role;
@@ -52,41 +54,42 @@ static DOCUMENTS: LazyLock<Documents> = LazyLock::new(|| {
 });
 
 pub(super) struct Site {
-    gate: Gate,
-    role: Role,
-    telemetry: Arc<Telemetry>,
-    metrics_token: Option<Secret>,
-    cors: Option<Cors>,
-    sandbox: Option<Sandbox>,
-    means: Means,
-    doors: HashMap<&'static str, Door>,
+    pub(super) gate: Gate,
+    pub(super) role: Role,
+    pub(super) telemetry: Arc<Telemetry>,
+    pub(super) metrics_token: Option<Secret>,
+    pub(super) cors: Option<Cors>,
+    pub(super) sandbox: Option<Sandbox>,
+    pub(super) stand_ins: StandIns,
+    pub(super) means: Means,
+    pub(super) doors: HashMap<&'static str, Door>,
 }
 
 impl Site {
-    pub(super) fn new(
-        gate: Gate,
-        role: Role,
-        telemetry: Arc<Telemetry>,
-        metrics_token: Option<Secret>,
-        cors: Option<Cors>,
-        sandbox: Option<Sandbox>,
-    ) -> Self {
-        let means = Means {
-            store: gate.store.clone(),
-            services: gate.services.clone(),
-            clock: gate.clock.clone(),
-            ids: gate.ids.clone(),
-        };
-        let doors = routes::doors().into_iter().map(|door| (door.name, door)).collect();
-        Self { gate, role, telemetry, metrics_token, cors, sandbox, means, doors }
-    }
-
     pub(super) fn gate(&self) -> &Gate {
         &self.gate
     }
 
-    /// Answers a request. Never fails and never panics.
-    pub(super) async fn answer(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> Answer {
+    /// Answers a request. Never fails and never panics; only the sandbox may have the connection cut.
+    pub(super) async fn answer(
+        &self,
+        parts: Parts,
+        body: &mut Incoming,
+        peer: IpAddr,
+    ) -> Result<Answer, Cut> {
+        if self.stand_ins.are_asked(&parts).await {
+            return match read(body, StandIns::BODY_BYTES_MAX).await {
+                Ok(body) => self.stand_ins.answer(parts, body).await,
+                Err(failure) => Ok(response::render(
+                    self.with_common_headers(|id| failure.render(id).into()),
+                    false,
+                )),
+            };
+        }
+        Ok(self.serve(parts, body, peer).await)
+    }
+
+    async fn serve(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> Answer {
         let gzip = response::takes_gzip(&parts.headers);
         let Some(cors) = &self.cors else {
             return response::render(self.reply(parts, body, peer).await, gzip);

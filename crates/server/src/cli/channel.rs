@@ -1,0 +1,178 @@
+//! `frontdesk channel`: the numbers, pages and widgets of an account.
+
+mod connect;
+mod pair;
+
+use clap::Subcommand;
+use frontdesk_db::{self as db, Store};
+use frontdesk_inbox::connections::{self, Connection, ConnectionId, Line, Settings};
+use frontdesk_inbox::templates;
+use frontdesk_kernel::Ids;
+use frontdesk_kernel::ids::{Account, AccountId};
+use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::accounts::{self, AccountError};
+use frontdesk_platform::{Means, Services};
+use serde_json::json;
+use std::sync::Arc;
+
+use super::print;
+use super::values::id;
+use crate::error::{Error, Result};
+use crate::installation::{Installation, Places};
+use crate::{clock, secret_key};
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Connect a channel
+    Connect(Box<connect::Connect>),
+    /// List the channels of an account
+    List {
+        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
+        account: AccountId,
+    },
+    /// Disconnect a channel: nothing more is sent over it
+    Disconnect {
+        #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
+        id: ConnectionId,
+    },
+    /// Connect a disconnected channel again, with a new token if the old one is no longer good
+    Reconnect {
+        #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
+        id: ConnectionId,
+        /// The vendor's new access token
+        #[arg(long, value_name = "TOKEN")]
+        access_token: Option<String>,
+    },
+    /// Read the templates of a whatsapp channel from the vendor
+    Sync {
+        #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
+        id: ConnectionId,
+    },
+}
+
+impl Command {
+    pub(super) fn run(self, installation: &Installation) -> Result<()> {
+        match self {
+            Self::Connect(wanted) => connect::run(installation, *wanted),
+            Self::List { account } => list(installation, account),
+            Self::Disconnect { id } => disconnect(installation, id),
+            Self::Reconnect { id, access_token } => reconnect(installation, id, access_token),
+            Self::Sync { id } => sync(installation, id),
+        }
+    }
+}
+
+/// What workers and commands share, for a command.
+pub(super) async fn means(installation: &Installation, store: &Store) -> Result<Means> {
+    let secrets = secret_key::load(store, &installation.database()?).await?.key;
+    let places = store.read(Places::recall).await?;
+    let services = Services {
+        secrets,
+        outbound: Client::new(Reach::Public),
+        vendors: Client::new(Reach::Anywhere),
+        wings: http::Extensions::new(),
+        base_url: places.base_url,
+        local_url: places.local_url,
+    };
+    Ok(Means {
+        store: store.clone(),
+        services: Arc::new(services),
+        clock: Arc::new(clock::now),
+        ids: Arc::new(Ids::new()),
+    })
+}
+
+async fn find(store: &Store, id: ConnectionId) -> Result<Line> {
+    let line = store.read(move |tx| connections::find(tx, id)).await?;
+    line.ok_or_else(|| Error::Invalid(format!("there is no connection {id}; `frontdesk channel list` shows those there are")))
+}
+
+fn list(installation: &Installation, account: AccountId) -> Result<()> {
+    let lines = installation.look(move |tx| {
+        accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?;
+        connections::list(tx, account).map_err(AccountError::from)
+    })?;
+    let shown: Vec<&Connection> = lines.iter().map(|line| &line.connection).collect();
+    print::answer(installation.json, &shown, || {
+        let rows = shown.iter().map(|connection| {
+            vec![
+                connection.id.to_string(),
+                connection.channel.to_string(),
+                connection.name.clone(),
+                print::or_dash(connection.address.as_ref()),
+                connection.status.to_string(),
+                print::or_dash(connection.disconnected_reason.as_ref()),
+            ]
+        });
+        let head = ["id", "channel", "name", "address", "status", "reason"];
+        print::table(&head, rows.collect(), "No channel is connected. `frontdesk channel connect` connects one.")
+    })
+}
+
+fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
+    let now = clock::now();
+    installation.work(async |store| {
+        let line = find(store, id).await?;
+        if let Some(settings) = line.settings(&means(installation, store).await?.services.secrets) {
+            pair::stop(&means(installation, store).await?, &line, &settings).await;
+        }
+        store
+            .write(move |tx| {
+                connections::disconnect(tx, line.account, id, "disconnected by the operator", now)
+            })
+            .await?;
+        Ok(())
+    })?;
+    print::answer(installation.json, &json!({ "connection_id": id, "status": "disconnected" }), || {
+        print::fields(&[("disconnected", id.to_string())])
+    })
+}
+
+fn reconnect(installation: &Installation, id: ConnectionId, token: Option<String>) -> Result<()> {
+    let now = clock::now();
+    installation.work(async |store| {
+        let (line, means) = (find(store, id).await?, means(installation, store).await?);
+        let secrets = means.services.secrets.clone();
+        store
+            .write(move |tx| {
+                if let (Some(token), Some(mut settings)) = (&token, line.settings(&secrets)) {
+                    match &mut settings {
+                        Settings::WhatsApp(number) => number.access_token.clone_from(token),
+                        Settings::Page(page) => page.access_token.clone_from(token),
+                        Settings::Bridge(bridge) => bridge.bridge_key.clone_from(token),
+                        Settings::WebChat => {}
+                    }
+                    connections::change_settings(tx, &secrets, &line, &settings, now)?;
+                }
+                connections::reconnect(tx, line.account, id, now)
+            })
+            .await?;
+        Ok(())
+    })?;
+    print::answer(installation.json, &json!({ "connection_id": id, "status": "connected" }), || {
+        print::fields(&[("connected", id.to_string())])
+    })
+}
+
+fn sync(installation: &Installation, id: ConnectionId) -> Result<()> {
+    let count = installation.work(async |store| {
+        let line = find(store, id).await?;
+        sync_now(&means(installation, store).await?, &line).await
+    })?;
+    print::answer(installation.json, &json!({ "connection_id": id, "templates": count }), || {
+        print::fields(&[("templates", count.to_string())])
+    })
+}
+
+async fn sync_now(means: &Means, line: &Line) -> Result<usize> {
+    templates::sync(means, line).await.map_err(|error| match error {
+        templates::SyncError::Store(error) => Error::Store(error),
+        other => Error::Invalid(other.to_string()),
+    })
+}
+
+impl From<db::InvalidUrl> for Error {
+    fn from(error: db::InvalidUrl) -> Self {
+        Self::Invalid(error.to_string())
+    }
+}

@@ -1,0 +1,32 @@
+//! The workers: everything that happens by itself.
+
+use frontdesk_inbox::media::Fetcher;
+use frontdesk_inbox::sender::Sender;
+use frontdesk_platform::Means;
+use frontdesk_platform::webhooks::courier::Courier;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// Handles to the running workers.
+pub(super) struct Workers {
+    sender: Sender,
+    fetcher: Fetcher,
+    courier: Courier,
+}
+
+impl Workers {
+    /// Starts them all; they work until `stopped` says so.
+    pub(super) fn start(means: &Means, stopped: &watch::Receiver<bool>) -> (Self, Vec<JoinHandle<()>>) {
+        let (sender, sending) = Sender::start(means.clone(), stopped.clone());
+        let (fetcher, fetching) = Fetcher::start(means.clone(), stopped.clone());
+        let (courier, delivering) = Courier::start(means.clone(), stopped.clone());
+        (Self { sender, fetcher, courier }, vec![sending, fetching, delivering])
+    }
+
+    /// Returns once everything that is due now has been tried. What the first make due for the last is waited for too.
+    pub(super) async fn drain(&self) {
+        self.sender.drain().await;
+        self.fetcher.drain().await;
+        self.courier.drain().await;
+    }
+}
