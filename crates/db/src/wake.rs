@@ -27,12 +27,14 @@ pub struct Wakes {
 
 struct Waiters {
     count: watch::Sender<u64>,
+    /// Those wake-ups that came from other servers.
+    elsewhere: watch::Sender<u64>,
     marks: Option<Arc<Marks>>,
 }
 
 impl Default for Waiters {
     fn default() -> Self {
-        Self { count: watch::channel(0).0, marks: None }
+        Self { count: watch::channel(0).0, elsewhere: watch::channel(0).0, marks: None }
     }
 }
 
@@ -61,6 +63,12 @@ impl Wakes {
         topics.entry(topic.to_owned()).or_default().count.subscribe()
     }
 
+    /// A receiver whose value changes with every wake-up of the topic that comes from another server.
+    pub fn subscribe_elsewhere(&self, topic: Topic) -> watch::Receiver<u64> {
+        let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        topics.entry(topic.to_owned()).or_default().elsewhere.subscribe()
+    }
+
     /// What wake-ups of this process are about, for the one who works on the topic.
     pub fn marks(&self, topic: Topic) -> Arc<Marks> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,9 +85,18 @@ impl Wakes {
         }
     }
 
+    /// Another server woke those who wait for the topic.
+    pub(crate) fn wake_from_elsewhere(&self, topic: &str) {
+        if let Some(waiters) = self.topics.lock().unwrap_or_else(PoisonError::into_inner).get(topic) {
+            waiters.count.send_modify(|count| *count += 1);
+            waiters.elsewhere.send_modify(|count| *count += 1);
+        }
+    }
+
     pub(crate) fn wake_all(&self) {
         for waiters in self.topics.lock().unwrap_or_else(PoisonError::into_inner).values() {
             waiters.count.send_modify(|count| *count += 1);
+            waiters.elsewhere.send_modify(|count| *count += 1);
         }
     }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator;
+use uuid::Uuid;
 
 use super::session;
 use crate::{Topic, Wakes};
@@ -63,8 +64,10 @@ impl Listener {
         let outbox = Outbox::default();
         let stop = Arc::new(AtomicBool::new(false));
         let live = Arc::new(AtomicBool::new(false));
-        let ears = Ears { url: url.to_owned(), wakes, stop: stop.clone(), live: live.clone() };
-        let mouth = Mouth { url: url.to_owned(), outbox: outbox.clone(), stop: stop.clone() };
+        let own = Uuid::from_u128(rand::random()).simple().to_string();
+        let ears =
+            Ears { url: url.to_owned(), own: own.clone(), wakes, stop: stop.clone(), live: live.clone() };
+        let mouth = Mouth { url: url.to_owned(), own, outbox: outbox.clone(), stop: stop.clone() };
         let threads =
             [thread("store-listener", move || ears.listen()), thread("store-notifier", move || mouth.tell())];
         Self { outbox, stop, live, threads }
@@ -85,6 +88,8 @@ fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
 /// Hears what other servers tell.
 struct Ears {
     url: String,
+    /// The name that this server signs its wake-ups with: it hears them too.
+    own: String,
     wakes: Wakes,
     stop: Arc<AtomicBool>,
     live: Arc<AtomicBool>,
@@ -114,7 +119,10 @@ impl Ears {
             let mut notifications = client.notifications();
             let mut arriving = notifications.timeout_iter(PATIENCE);
             while let Some(notification) = arriving.next()? {
-                self.wakes.wake(notification.payload(), None);
+                let mut words = notification.payload().split(' ');
+                if words.next() != Some(&self.own) {
+                    words.for_each(|topic| self.wakes.wake_from_elsewhere(topic));
+                }
             }
         }
         if client.is_closed() { client.batch_execute("SELECT 1") } else { Ok(()) }
@@ -124,6 +132,7 @@ impl Ears {
 /// Tells other servers.
 struct Mouth {
     url: String,
+    own: String,
     outbox: Outbox,
     stop: Arc<AtomicBool>,
 }
@@ -132,14 +141,17 @@ impl Mouth {
     fn tell(self) {
         let mut client: Option<Client> = None;
         while !self.stop.load(Ordering::Relaxed) {
-            for topic in self.outbox.take() {
-                if client.as_ref().is_none_or(Client::is_closed) {
-                    client = session::connect(&self.url).ok();
-                }
-                // A wake-up that cannot be sent is let go: those who wait look by themselves.
-                if let Some(client) = &mut client {
-                    let _ = client.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &topic]);
-                }
+            let topics = self.outbox.take();
+            if topics.is_empty() {
+                continue;
+            }
+            let told = topics.into_iter().fold(self.own.clone(), |told, topic| told + " " + topic);
+            if client.as_ref().is_none_or(Client::is_closed) {
+                client = session::connect(&self.url).ok();
+            }
+            // A wake-up that cannot be sent is let go: those who wait look by themselves.
+            if let Some(client) = &mut client {
+                let _ = client.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &told]);
             }
         }
     }

@@ -113,7 +113,7 @@ struct Desk {
 impl Desk {
     async fn work(mut self, mut inbox: mpsc::UnboundedReceiver<Note>, mut stopped: watch::Receiver<bool>) {
         let marks = self.means.store.wakes().marks(QUEUED);
-        let mut others = self.means.store.wakes().subscribe(QUEUED);
+        let mut others = self.means.store.wakes().subscribe_elsewhere(QUEUED);
         let mut tick = tokio::time::interval(LOOK_PERIOD);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let across = self.means.store.dialect() == db::Dialect::Postgres;

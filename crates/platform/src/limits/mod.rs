@@ -48,6 +48,7 @@ pub struct Ask {
 pub struct Limits {
     store: Store,
     counter: Counter,
+    sql: sql::Counters,
 }
 
 enum Counter {
@@ -63,23 +64,23 @@ impl Limits {
             Dialect::Sqlite => Counter::Memory(memory::Counters::default()),
             Dialect::Postgres => Counter::Sql,
         };
-        Self { store, counter }
+        Self { store, counter, sql: sql::Counters::default() }
     }
 
     /// Counts in Redis, and in SQL while Redis is lost.
     pub async fn with_redis(store: Store, url: &str) -> Result<Self, RedisError> {
         let counter = Counter::Redis(Box::new(redis::Counters::connect(url, &store).await?));
-        Ok(Self { store, counter })
+        Ok(Self { store, counter, sql: sql::Counters::default() })
     }
 
     /// Looks up the key and the address, and takes the units if the key is good and can afford them.
     pub async fn admit(&self, ask: Ask) -> db::Result<Admission> {
         match &self.counter {
             Counter::Memory(counters) => counters.admit(&self.store, ask).await,
-            Counter::Sql => sql::admit(&self.store, ask).await,
+            Counter::Sql => self.sql.admit(&self.store, ask).await,
             Counter::Redis(counters) => match counters.admit(&self.store, ask).await {
                 Some(admission) => admission,
-                None => sql::admit(&self.store, ask).await,
+                None => self.sql.admit(&self.store, ask).await,
             },
         }
     }

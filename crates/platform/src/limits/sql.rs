@@ -1,10 +1,13 @@
 //! Counting in PostgreSQL: key, account, address and counter in one statement.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use frontdesk_db::{self as db, Store, only};
 use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::key::KeyHash;
+use tokio::sync::oneshot;
 
 use super::{Admission, Ask, FAILURES_MAX};
 use crate::keys::{key_columns, key_tables, read_record};
@@ -51,7 +54,92 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("limits::TIDY_ADDRESSES", TIDY_ADDRESSES),
 ];
 
-pub(super) async fn admit(store: &Store, ask: Ask) -> db::Result<Admission> {
+/// Requests that come at once with one key: they are counted together, because one row is what they all wait for.
+#[derive(Default)]
+pub(super) struct Counters {
+    /// Those who wait, by key and address. An entry is there while somebody counts for it.
+    waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>,
+}
+
+type Crowd = (KeyHash, IpAddr);
+
+struct Waiting {
+    ask: Ask,
+    caller: oneshot::Sender<db::Result<Admission>>,
+}
+
+/// Requests counted by one statement.
+const TOGETHER_MAX: usize = 256;
+
+impl Counters {
+    pub(super) async fn admit(&self, store: &Store, ask: Ask) -> db::Result<Admission> {
+        let crowd = (ask.hash, ask.address);
+        let (caller, answer) = oneshot::channel();
+        let is_first = {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_first = !waiting.contains_key(&crowd);
+            waiting.entry(crowd).or_default().push(Waiting { ask, caller });
+            is_first
+        };
+        if is_first {
+            // On a task of its own: it goes on for the others should this caller leave.
+            tokio::spawn(count(self.waiting.clone(), store.clone(), crowd));
+        }
+        answer.await.unwrap_or(Err(db::Error::Closed))
+    }
+}
+
+/// Counts for a crowd until nobody waits any more.
+async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, crowd: Crowd) {
+    loop {
+        let batch = {
+            let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(queue) = waiting.get_mut(&crowd).filter(|queue| !queue.is_empty()) else {
+                waiting.remove(&crowd);
+                return;
+            };
+            // All of a batch are counted in one minute.
+            let minute = queue[0].ask.now.minute();
+            let fit = queue.iter().take(TOGETHER_MAX).take_while(|one| one.ask.now.minute() == minute);
+            let fit = fit.count();
+            queue.drain(..fit).collect::<Vec<_>>()
+        };
+        admit_batch(&store, batch).await;
+    }
+}
+
+async fn admit_batch(store: &Store, batch: Vec<Waiting>) {
+    let units: i64 = batch.iter().map(|one| one.ask.units).sum();
+    let together = Ask { units, ..batch[batch.len() - 1].ask };
+    let counted = admit_alone(store, together).await;
+    match counted {
+        Ok(whole) if batch.len() > 1 && !whole.taken && is_open(&whole, together.now) => {
+            // Not all of them can be afforded, so each is asked for by itself, in the order they came.
+            for one in batch {
+                let _gone_is_fine = one.caller.send(admit_alone(store, one.ask).await);
+            }
+        }
+        Ok(whole) => {
+            let mut used = whole.used - if whole.taken { units } else { 0 };
+            for one in batch {
+                used += if whole.taken { one.ask.units } else { 0 };
+                let _gone_is_fine = one.caller.send(Ok(Admission { used, ..whole.clone() }));
+            }
+        }
+        Err(error) => {
+            for one in batch {
+                let _gone_is_fine = one.caller.send(Err(error.clone()));
+            }
+        }
+    }
+}
+
+/// Whether units could be taken at all.
+fn is_open(admission: &Admission, now: Timestamp) -> bool {
+    admission.failed < FAILURES_MAX && admission.key.as_ref().is_some_and(|key| key.is_good(now))
+}
+
+async fn admit_alone(store: &Store, ask: Ask) -> db::Result<Admission> {
     let address = ask.address.to_string();
     let found = store
         .single(move |tx| {
