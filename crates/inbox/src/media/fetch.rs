@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frontdesk_channels::{Adapter, Call, MediaSource};
-use frontdesk_db::{self as db, Dialect, Tx};
+use frontdesk_db::{self as db, Dialect, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::Client;
@@ -46,6 +46,7 @@ macro_rules! claim {
 }
 
 frontdesk_db::statements! {
+    DUE = "SELECT id FROM media WHERE state = 'pending' AND due_at <= $1 LIMIT 1";
     CLAIM = claim!("");
     PUT = "INSERT INTO media_chunks (account_id, media_id, n, bytes) VALUES ($1, $2, $3, $4)
         ON CONFLICT (account_id, media_id, n) DO UPDATE SET bytes = excluded.bytes";
@@ -93,7 +94,7 @@ impl Fetcher {
             loop {
                 let drain = tokio::select! {
                     _ = stopped.wait_for(|stopped| *stopped) => return,
-                    drain = asked.recv() => drain,
+                    Some(drain) = asked.recv() => Some(drain),
                     Ok(()) = woken.changed() => None,
                     _ = tick.tick() => None,
                 };
@@ -123,6 +124,11 @@ impl Fetcher {
 /// Fetches a few of those that are due, side by side. Returns how many there were.
 async fn fetch_some(means: &Means) -> usize {
     let now = (means.clock)();
+    // Looking costs little and happens often; claiming is a change.
+    let due = means.store.read(move |tx| tx.find(DUE, &[&now], only::<MediaId>)).await;
+    if matches!(due, Ok(None)) {
+        return 0;
+    }
     let claimed = means.store.write(move |tx| claim(tx, now)).await;
     let jobs = claimed.unwrap_or_else(|error| {
         tracing::warn!(%error, "media cannot be claimed");
