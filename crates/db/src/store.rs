@@ -10,7 +10,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::postgres::{Kind, Listener, Pool, Session};
-use crate::sqlite::{self, Claim, Readers, Writer};
+use crate::sqlite::{self, Checkpointer, Claim, Readers, Writer};
 use crate::wake::Wake;
 use crate::{Dialect, Error, Result, Tx, Wakes, migrate};
 
@@ -157,7 +157,8 @@ impl Store {
             DatabaseUrl::Sqlite(path) => {
                 let (connection, claim) = sqlite::open(path, options.server)?;
                 let readers = Arc::new(Readers::new(path.clone(), connection.names.clone()));
-                let writer = Writer::start(connection, QUEUE_JOBS_MAX, wakes.clone());
+                let checkpointer = options.server.then(|| Checkpointer::start(path.clone()));
+                let writer = Writer::start(connection, QUEUE_JOBS_MAX, wakes.clone(), checkpointer);
                 let engine = Engine::Sqlite {
                     readers,
                     scans: Arc::new(Semaphore::new(SCANS_MAX)),

@@ -83,13 +83,7 @@ pub(crate) fn remember(
 }
 
 /// The channel knows somebody by another id from now on.
-pub(crate) fn move_to(
-    tx: &mut Tx<'_>,
-    by: &By,
-    line: &Line,
-    from: &str,
-    to: &Person,
-) -> db::Result<()> {
+pub(crate) fn move_to(tx: &mut Tx<'_>, by: &By, line: &Line, from: &str, to: &Person) -> db::Result<()> {
     if find(tx, by.account, line.id(), &to.id)?.is_none() {
         let _unknown_is_fine = tx.execute(MOVE, &[&by.account, &line.id(), &from, &to.id])?;
     }

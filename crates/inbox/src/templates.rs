@@ -90,7 +90,7 @@ pub fn find(
     name: &str,
     language: &str,
 ) -> db::Result<Option<Found>> {
-    let row = tx.find(FIND, &[&account, &connection, &name, &language], |row| read(row))?;
+    let row = tx.find(FIND, &[&account, &connection, &name, &language], read)?;
     Ok(row.map(|(template, layout)| Found { status: template.status, layout }))
 }
 
@@ -168,7 +168,9 @@ pub enum SyncError {
     Store(#[from] db::Error),
     #[error("only a whatsapp connection has templates")]
     NoTemplates,
-    #[error("the settings of this connection cannot be read: they were sealed under another FRONTDESK_SECRET_KEY")]
+    #[error(
+        "the settings of this connection cannot be read: they were sealed under another FRONTDESK_SECRET_KEY"
+    )]
     Sealed,
     #[error("WhatsApp could not be reached: {0}")]
     Unreached(String),

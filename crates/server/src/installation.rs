@@ -31,7 +31,8 @@ pub(crate) struct Places {
 
 impl Places {
     pub(crate) fn recall(tx: &mut Tx<'_>) -> db::Result<Self> {
-        let mut place = |name| Ok::<_, db::Error>(settings::get(tx, name)?.unwrap_or_else(|| URL_DEFAULT.to_owned()));
+        let mut place =
+            |name| Ok::<_, db::Error>(settings::get(tx, name)?.unwrap_or_else(|| URL_DEFAULT.to_owned()));
         Ok(Self { base_url: place(BASE_URL)?, local_url: place(LOCAL_URL)? })
     }
 

@@ -18,13 +18,16 @@ mod telemetry;
 mod workers;
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{Dialect, Store};
+use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::{Ids, Secret};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::limits::Limits;
+use frontdesk_platform::settings::SecretKey;
 use frontdesk_platform::{Gate, Means, Services};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -84,26 +87,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     if config.sandbox_clock {
         sandbox::restore(store, &clock).await?;
     }
-    let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
-    let local_url = format!("http://{}", demo::reachable(address));
-    let places = Places { base_url: config.base_url.clone().unwrap_or_else(|| local_url.clone()), local_url };
-    // A worker is no place that others could reach.
-    let places = if config.role.serves_api() {
-        places.remember(store).await?;
-        places
-    } else {
-        store.read(Places::recall).await?
-    };
-    let mut wings = http::Extensions::new();
-    wings.insert(Arc::new(config.words.clone()));
-    let services = Arc::new(Services {
-        secrets: secret.clone(),
-        outbound: Client::new(reach),
-        vendors: Client::new(Reach::Anywhere),
-        wings,
-        base_url: places.base_url.clone(),
-        local_url: places.local_url,
-    });
+    let places = settle_places(&config, store, address).await?;
+    let lobby = Lobby::default();
+    let services = Arc::new(services(&config, &secret, &places, &lobby));
     let means =
         Means { store: store.clone(), services: services.clone(), clock: clock.reader(), ids: ids.clone() };
     let gate = Gate {
@@ -162,7 +148,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         Ok::<(), Error>(())
     };
     // The Demo account's channel is set up by calling this very server, so it answers before it says so.
-    let ((), said) = tokio::join!(connections::serve(listener, site, &mut signals), ready);
+    let ((), said) = tokio::join!(connections::serve(listener, site, &mut signals, || lobby.close()), ready);
     said?;
     // The receivers may be gone already, which is what is wanted.
     let _ = stop.send(true);
@@ -173,6 +159,33 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has ended in order");
     Ok(())
+}
+
+/// Where this server is reached, which commands are let know. A worker is no place that others could reach: it takes
+/// what a server that is said.
+async fn settle_places(config: &Config, store: &Store, address: SocketAddr) -> Result<Places> {
+    if !config.role.serves_api() {
+        return Ok(store.read(Places::recall).await?);
+    }
+    let local_url = format!("http://{}", demo::reachable(address));
+    let places = Places { base_url: config.base_url.clone().unwrap_or_else(|| local_url.clone()), local_url };
+    places.remember(store).await?;
+    Ok(places)
+}
+
+fn services(config: &Config, secrets: &SecretKey, places: &Places, lobby: &Lobby) -> Services {
+    let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
+    let mut wings = http::Extensions::new();
+    wings.insert(Arc::new(config.words.clone()));
+    wings.insert(lobby.clone());
+    Services {
+        secrets: secrets.clone(),
+        outbound: Client::new(reach),
+        vendors: Client::new(Reach::Anywhere),
+        wings,
+        base_url: places.base_url.clone(),
+        local_url: places.local_url.clone(),
+    }
 }
 
 async fn counters(config: &Config, store: &Store) -> Result<Limits> {

@@ -1,11 +1,13 @@
 //! SQLite in the process: one writer thread with group commit, and as many readers as there are threads that read.
 
+mod checkpointer;
 mod connection;
 mod readers;
 mod writer;
 
 use std::path::Path;
 
+pub(crate) use checkpointer::Checkpointer;
 pub(crate) use connection::{Connection, Names, execute, prepare, query};
 pub(crate) use readers::Readers;
 pub(crate) use writer::Writer;

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender};
 
+use super::checkpointer::Checkpointer;
 use super::connection::{Connection, meaning};
 use crate::store::Job;
 use crate::{Error, Result, Tx, Wakes};
@@ -15,23 +16,40 @@ use crate::{Error, Result, Tx, Wakes};
 /// As many changes as share one commit at most: a batch this long takes some tens of milliseconds.
 const BATCH_JOBS_MAX: usize = 256;
 
+/// The writer folds the log itself only past this many pages; the checkpointer does it long before.
+const LOG_PAGES_MAX: &str = "PRAGMA wal_autocheckpoint = 16384";
+
 pub(crate) struct Writer {
     pub(crate) queue: Sender<Box<dyn Job>>,
     pub(crate) thread: JoinHandle<()>,
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, queue_max: usize, wakes: Wakes) -> Self {
+    /// A server has the log folded beside its writer; a command is over before that is worth while.
+    pub(crate) fn start(
+        connection: Connection,
+        queue_max: usize,
+        wakes: Wakes,
+        checkpointer: Option<Checkpointer>,
+    ) -> Self {
         let (queue, jobs) = crossbeam_channel::bounded(queue_max);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || work(&connection, &jobs, &wakes))
+            .spawn(move || work(&connection, &jobs, &wakes, checkpointer))
             .expect("a thread can be started");
         Self { queue, thread }
     }
 }
 
-fn work(connection: &Connection, jobs: &Receiver<Box<dyn Job>>, wakes: &Wakes) {
+fn work(
+    connection: &Connection,
+    jobs: &Receiver<Box<dyn Job>>,
+    wakes: &Wakes,
+    mut checkpointer: Option<Checkpointer>,
+) {
+    if checkpointer.is_some() {
+        let _ = connection.raw.execute_batch(LOG_PAGES_MAX);
+    }
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
         let outcome = match together(connection, &mut batch, jobs) {
@@ -42,11 +60,17 @@ fn work(connection: &Connection, jobs: &Receiver<Box<dyn Job>>, wakes: &Wakes) {
         if outcome.is_err() && !connection.raw.is_autocommit() {
             let _ = connection.raw.execute_batch("ROLLBACK");
         }
+        if let Some(checkpointer) = &mut checkpointer {
+            checkpointer.note(batch.len());
+        }
         for job in batch {
             for wake in job.finish(&outcome) {
                 wakes.wake(wake.topic, wake.about);
             }
         }
+    }
+    if let Some(checkpointer) = checkpointer {
+        checkpointer.stop();
     }
     // The last act: fold the log into the file, so that the next start has nothing to recover.
     let _ = connection.raw.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");

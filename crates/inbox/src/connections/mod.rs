@@ -211,12 +211,7 @@ pub fn disconnect(
 }
 
 /// The connection works again.
-pub fn reconnect(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    id: ConnectionId,
-    now: Timestamp,
-) -> db::Result<bool> {
+pub fn reconnect(tx: &mut Tx<'_>, account: AccountId, id: ConnectionId, now: Timestamp) -> db::Result<bool> {
     set_status(tx, account, id, ConnectionStatus::Connected, None, now)
 }
 

@@ -11,17 +11,22 @@ use super::conversation::{
 pub fn routes() -> Vec<Route> {
     let (read, write) = (Scope::ConversationsRead, Scope::ConversationsWrite);
     let routes = vec![
-        Route::get("/conversations", list).scope(read).summary("List conversations").notes(
-            "Newest first by when they began; `updated_since` finds recent activity.",
-        ),
+        Route::get("/conversations", list)
+            .scope(read)
+            .summary("List conversations")
+            .notes("Newest first by when they began; `updated_since` finds recent activity."),
         Route::get("/conversations/{id}", get).scope(read).summary("Get a conversation"),
-        Route::patch("/conversations/{id}", patch).scope(write).summary("Change a conversation's status or assignment"),
-        Route::post("/conversations/{id}/read", mark_read).scope(write).summary("Mark a conversation as read").notes(
-            "Clears `unread_count` and sends the channel's read receipt, where it has one.",
-        ),
-        Route::post("/conversations/{id}/handover", hand_over).scope(write).summary("Hand a conversation over").notes(
-            "To an assistant, or to a person.",
-        ),
+        Route::patch("/conversations/{id}", patch)
+            .scope(write)
+            .summary("Change a conversation's status or assignment"),
+        Route::post("/conversations/{id}/read", mark_read)
+            .scope(write)
+            .summary("Mark a conversation as read")
+            .notes("Clears `unread_count` and sends the channel's read receipt, where it has one."),
+        Route::post("/conversations/{id}/handover", hand_over)
+            .scope(write)
+            .summary("Hand a conversation over")
+            .notes("To an assistant, or to a person."),
     ];
     routes.into_iter().map(|route| route.tag("Conversations")).collect()
 }
@@ -29,9 +34,8 @@ pub fn routes() -> Vec<Route> {
 async fn list(caller: Caller, listing: Listing<ConversationFilters>) -> Result<List<Conversation>> {
     let Listing { filters, page } = listing;
     let asked = page.clone();
-    let rows = caller
-        .scan(move |tx, by| super::list(tx, by.account, &filters, &asked).map_err(Error::from))
-        .await?;
+    let rows =
+        caller.scan(move |tx, by| super::list(tx, by.account, &filters, &asked).map_err(Error::from)).await?;
     Ok(page.finish(rows, |conversation| conversation.id.uuid()))
 }
 

@@ -40,7 +40,7 @@ fn rank(status: MessageStatus) -> u8 {
 pub(super) fn keep(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, report: &Report) -> db::Result<()> {
     let status = status_of(report.status);
     let id = &report.channel_message_id;
-    let kept = tx.find(FIND, &[&by.account, &connection, id], |row| row.next::<MessageStatus>())?;
+    let kept = tx.find(FIND, &[&by.account, &connection, id], db::only::<MessageStatus>)?;
     if kept.is_some_and(|kept| rank(kept) >= rank(status)) {
         return Ok(());
     }

@@ -12,11 +12,12 @@ use serde_json::json;
 use super::store::{Context, prefer};
 use crate::connections::Line;
 use crate::conversations::{self, Conversation};
+use crate::identities;
 use crate::media::{self, MediaId};
 use crate::messages::{
-    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, insert, locate, raise,
+    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, insert, locate,
+    raise,
 };
-use crate::identities;
 
 /// The longest text that is kept of a message; channels allow less.
 const TEXT_CHARS_MAX: usize = 65_536;
@@ -171,7 +172,8 @@ fn text_of(content: &Content) -> Option<String> {
         Content::Media { caption, .. } => caption.clone(),
         Content::Choice { title, .. } => Some(title.clone()),
         Content::Location { latitude, longitude, name, address } => {
-            let place = [name.as_deref(), address.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+            let place =
+                [name.as_deref(), address.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
             let spot = format!("{latitude}, {longitude}");
             Some(if place.is_empty() { spot } else { format!("{place} ({spot})") })
         }
@@ -183,7 +185,8 @@ fn text_of(content: &Content) -> Option<String> {
 fn details_of(content: &Content) -> Option<String> {
     match content {
         Content::Location { latitude, longitude, name, address } => Some(
-            json!({ "latitude": latitude, "longitude": longitude, "name": name, "address": address }).to_string(),
+            json!({ "latitude": latitude, "longitude": longitude, "name": name, "address": address })
+                .to_string(),
         ),
         Content::Choice { id, title } => Some(json!({ "id": id, "title": title }).to_string()),
         Content::Text(_) | Content::Media { .. } => None,

@@ -50,7 +50,10 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
     match visit.method {
         Method::GET => {
             let challenge = adapter.challenge(&visit.query).ok_or_else(|| {
-                Failure::forbidden("verify_token", "The verify token is not the one this channel was connected with.")
+                Failure::forbidden(
+                    "verify_token",
+                    "The verify token is not the one this channel was connected with.",
+                )
             })?;
             let plain = HeaderValue::from_static("text/plain; charset=utf-8");
             Ok(Reply::new(StatusCode::OK, challenge).header(CONTENT_TYPE, plain).into())
@@ -63,7 +66,8 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
                     "The signature does not fit the body. Check the app secret that this channel was connected with.",
                 ));
             }
-            let told = adapter.receive(&visit.body).map_err(|error| Failure::bad_request(error.to_string()))?;
+            let told =
+                adapter.receive(&visit.body).map_err(|error| Failure::bad_request(error.to_string()))?;
             if !told.is_empty() {
                 store(means, line, told, visit.now).await.map_err(|error| store_failure(&error))?;
             }

@@ -106,11 +106,8 @@ pub(super) fn prefer(
     stop: bool,
     source: &str,
 ) -> db::Result<()> {
-    let outcome = if stop {
-        contacts::opt_out(tx, by, contact, source)
-    } else {
-        contacts::opt_in(tx, by, contact)
-    };
+    let outcome =
+        if stop { contacts::opt_out(tx, by, contact, source) } else { contacts::opt_in(tx, by, contact) };
     match outcome {
         Err(contacts::ContactError::Platform(PlatformError::Store(error))) => Err(error),
         // A contact that is gone needs neither.

@@ -192,7 +192,8 @@ async fn locate(means: &Means, adapter: &dyn Adapter, job: &Job) -> Result<Media
         bytes: None,
     };
     let Some(call) = adapter.locate_media(&source) else { return Ok(source) };
-    let heard = call::make(&means.services, call).await.map_err(|error| Trouble::ForNow(error.to_string()))?;
+    let heard =
+        call::make(&means.services, call).await.map_err(|error| Trouble::ForNow(error.to_string()))?;
     adapter.media_located(&heard.read()).map_err(|refusal| {
         let told = format!("{} (code {})", refusal.message, refusal.code);
         let for_now =

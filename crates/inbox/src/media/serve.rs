@@ -43,7 +43,9 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
         return Err(Failure::method_not_allowed("GET, HEAD"));
     }
     let media = Links::of(&means.services).open(&visit.path, visit.now).ok_or_else(|| {
-        Failure::not_found("This link has expired or was not copied whole. Get the message again for a new one.")
+        Failure::not_found(
+            "This link has expired or was not copied whole. Get the message again for a new one.",
+        )
     })?;
     let found = means.store.read(move |tx| find(tx, media)).await.map_err(|error| store_failure(&error))?;
     let found = found.ok_or_else(nothing_here)?;

@@ -204,9 +204,10 @@ fn names_its_number(to: &ToPhone, problems: &mut Problems) {
 
 impl Input for To {
     fn schema(components: &mut Components) -> Value {
-        components.named::<Self>("To", |components| {
-            json!({ "oneOf": [ToThread::schema(components), ToPhone::schema(components)] })
-        })
+        components.named::<Self>(
+            "To",
+            |components| json!({ "oneOf": [ToThread::schema(components), ToPhone::schema(components)] }),
+        )
     }
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
@@ -257,7 +258,10 @@ mod tests {
         let cases = [
             (json!({ "to": { "phone": "+14155550123" }, "text": "hi" }), vec!["type"]),
             (json!({ "type": "text", "to": {}, "text": " " }), vec!["to", "text"]),
-            (json!({ "type": "text", "to": { "phone": "x", "channel": "sms" }, "text": "hi" }), vec!["to.phone", "to.channel"]),
+            (
+                json!({ "type": "text", "to": { "phone": "x", "channel": "sms" }, "text": "hi" }),
+                vec!["to.phone", "to.channel"],
+            ),
             (
                 json!({ "type": "text", "to": { "phone": "+14155550123", "channel": "personal_whatsapp" }, "text": "hi" }),
                 vec!["to.connection_id"],

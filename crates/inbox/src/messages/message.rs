@@ -133,11 +133,15 @@ impl From<MessageError> for Failure {
             ),
             MessageError::NoTemplates(channel) => Self::unprocessable(
                 "template_not_supported",
-                format!("Templates are for WhatsApp; this conversation is on {channel}. Send text or media instead."),
+                format!(
+                    "Templates are for WhatsApp; this conversation is on {channel}. Send text or media instead."
+                ),
             ),
             MessageError::TemplateNotFound { name, language } => Self::unprocessable(
                 "template_not_found",
-                format!("There is no template {name:?} in the language {language:?}. See GET /templates, or sync them with `frontdesk channel sync`."),
+                format!(
+                    "There is no template {name:?} in the language {language:?}. See GET /templates, or sync them with `frontdesk channel sync`."
+                ),
             ),
             MessageError::TemplateNotApproved(status) => Self::unprocessable(
                 "template_not_approved",
@@ -156,7 +160,9 @@ impl From<MessageError> for Failure {
             MessageError::Invalid(problems) => Self::validation(problems),
             MessageError::Unreachable(channel) => Self::unprocessable(
                 "recipient_unreachable",
-                format!("This contact has neither an identity on this {channel} connection nor a phone number. Wait for them to write first."),
+                format!(
+                    "This contact has neither an identity on this {channel} connection nor a phone number. Wait for them to write first."
+                ),
             ),
         }
     }

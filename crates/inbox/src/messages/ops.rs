@@ -113,11 +113,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     Ok(message)
 }
 
-fn thread(
-    tx: &mut Tx<'_>,
-    by: &By,
-    id: conversations::ConversationId,
-) -> Result<Target, MessageError> {
+fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {
     let conversation = conversations::find_to_change(tx, by.account, id)?.ok_or(NO_CONVERSATION)?;
     let line = connections::find_of(tx, by.account, conversation.connection_id)?.ok_or(NO_CONNECTION)?;
     if !line.is_connected() {
@@ -204,7 +200,13 @@ fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Resul
                 return Err(MessageError::Invalid(Problems::one("text", wrong)));
             }
             let load = Load::Text { text: text.clone() };
-            Ok(Content { kind: MessageType::Text, text: Some(text), media_url: None, template_name: None, load })
+            Ok(Content {
+                kind: MessageType::Text,
+                text: Some(text),
+                media_url: None,
+                template_name: None,
+                load,
+            })
         }
         NewMessage::Media(new) => {
             within_window(target, by)?;
@@ -257,7 +259,12 @@ fn fill(tx: &mut Tx<'_>, by: &By, line: &Line, choice: &TemplateChoice) -> Resul
         return Err(MessageError::TemplateNotApproved(found.status.to_string()));
     }
     let fill = TemplateFill {
-        body_params: choice.body_params.iter().flat_map(|params| &params.0).map(|one| one.0.clone()).collect(),
+        body_params: choice
+            .body_params
+            .iter()
+            .flat_map(|params| &params.0)
+            .map(|one| one.0.clone())
+            .collect(),
         header_text: choice.header_text.as_ref().map(ToString::to_string),
         header_media_url: choice.header_media_url.as_ref().map(|url| url.as_str().to_owned()),
         button_params: choice

@@ -95,7 +95,13 @@ struct MessageEvent<'a> {
 }
 
 /// Applies what is said of a message, unless it stands higher already. True when it moved.
-pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change) -> db::Result<bool> {
+pub(crate) fn raise(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    known: &Known,
+    change: &Change,
+) -> db::Result<bool> {
     let doubted = known.error.as_deref().is_some_and(|error| error.contains(UNKNOWN_OUTCOME));
     let moves = rises(known.status, change.status, doubted);
     let names = known.channel_message_id.is_none() && change.channel_message_id.is_some();
@@ -117,7 +123,8 @@ pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, chan
 }
 
 fn tell(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change) -> db::Result<()> {
-    let message = super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
+    let message =
+        super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
     if known.status == MessageStatus::Sending && change.status != MessageStatus::Failed {
         events::write(tx, by, EventType::MessageSent, &MessageEvent { message: &message })?;
     }

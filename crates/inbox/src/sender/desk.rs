@@ -317,8 +317,7 @@ impl Desk {
             self.settle();
         }
         // What stood behind these in their conversations may go now.
-        let connections: HashSet<Uuid> =
-            batch.iter().map(|outcome| outcome.job.connection.uuid()).collect();
+        let connections: HashSet<Uuid> = batch.iter().map(|outcome| outcome.job.connection.uuid()).collect();
         self.marked(connections);
     }
 

@@ -88,7 +88,11 @@ async fn attempt(means: &Means, job: &Job) -> Verdict {
 }
 
 fn broken(reason: &str, message: &str) -> Verdict {
-    Verdict::Broken(Trouble { code: reason.to_owned(), reason: reason.to_owned(), message: message.to_owned() })
+    Verdict::Broken(Trouble {
+        code: reason.to_owned(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+    })
 }
 
 /// Tries that a refusal for a while is worth, and pauses between them.

@@ -15,7 +15,7 @@ const DEVICE_PER_SECOND: f64 = 1.0;
 const OWN_PER_SECOND: f64 = 10_000.0;
 /// A connection that was told to slow down keeps to a quarter of its pace for so long.
 const SLOW_FACTOR: f64 = 0.25;
-const SLOW_TIME: Duration = Duration::from_secs(60);
+const SLOW_TIME: Duration = Duration::from_mins(1);
 
 /// Tokens that fill up with time, up to a second's worth.
 #[derive(Debug)]
@@ -88,10 +88,10 @@ mod tests {
         let start = Instant::now();
         let mut pace = Pace::new(start);
         assert_eq!(pace.room(start), 1);
-        assert_eq!(pace.room(start + Duration::from_secs(60)), 80);
+        assert_eq!(pace.room(start + Duration::from_mins(1)), 80);
         pace.take(80);
-        assert_eq!(pace.room(start + Duration::from_secs(60)), 0);
-        let wait = pace.wait(start + Duration::from_secs(60));
+        assert_eq!(pace.room(start + Duration::from_mins(1)), 0);
+        let wait = pace.wait(start + Duration::from_mins(1));
         assert!(wait > Duration::from_millis(10) && wait < Duration::from_millis(15), "{wait:?}");
         assert_eq!(pace.room(start + Duration::from_millis(60_500)), 40);
     }
@@ -102,6 +102,6 @@ mod tests {
         let mut pace = Pace::new(start);
         pace.slow_down(start);
         assert_eq!(pace.room(start + Duration::from_secs(2)), 20);
-        assert_eq!(pace.room(start + Duration::from_secs(120)), 80);
+        assert_eq!(pace.room(start + Duration::from_mins(2)), 80);
     }
 }

@@ -115,8 +115,12 @@ fn parts(channel: Channel, load: &Load) -> Vec<Load> {
         Load::Media { kind, url, caption: Some(caption), filename }
             if matches!(channel, Channel::Messenger | Channel::Instagram) || kind == "audio" =>
         {
-            let bare =
-                Load::Media { kind: kind.clone(), url: url.clone(), caption: None, filename: filename.clone() };
+            let bare = Load::Media {
+                kind: kind.clone(),
+                url: url.clone(),
+                caption: None,
+                filename: filename.clone(),
+            };
             vec![bare, Load::Text { text: caption.clone() }]
         }
         whole => vec![whole.clone()],

@@ -1,6 +1,7 @@
 //! Settling: what came of calls is written, many in one transaction.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,11 +55,14 @@ fn write(
     let mut acting: HashMap<AccountId, By> = HashMap::new();
     for outcome in batch {
         let account = outcome.job.account;
-        if !acting.contains_key(&account) {
-            let Some(by) = By::of_account(tx, account, now, ids)? else { continue };
-            acting.insert(account, by);
-        }
-        write_one(tx, &acting[&account], links, outcome)?;
+        let by = match acting.entry(account) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(vacant) => match By::of_account(tx, account, now, ids)? {
+                Some(by) => vacant.insert(by),
+                None => continue,
+            },
+        };
+        write_one(tx, by, links, outcome)?;
     }
     Ok(())
 }
@@ -85,9 +89,13 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, outcome: &Outcome) -> db::
             consequences(tx, by, job, refusal)?;
             failed(tx, by, links, job, refusal.clone().into())
         }
-        Verdict::Unreached(why) if ours => {
-            failed(tx, by, links, job, trouble("unreachable", &format!("The channel could not be reached: {why}")))
-        }
+        Verdict::Unreached(why) if ours => failed(
+            tx,
+            by,
+            links,
+            job,
+            trouble("unreachable", &format!("The channel could not be reached: {why}")),
+        ),
         Verdict::Broken(error) if ours => failed(tx, by, links, job, error.clone()),
         Verdict::Refused(_) | Verdict::Unreached(_) | Verdict::Broken(_) | Verdict::Unknown(_) => Ok(()),
     }

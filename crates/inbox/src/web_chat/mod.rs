@@ -1,19 +1,68 @@
 //! Web chat: our own channel, a widget on somebody's website.
+//!
+//! A visitor is whoever holds a token, and sees one thread: their own. What they say goes the way of every channel's
+//! messages; what is said to them is read from the store, as a page or as a stream that goes on. A stream may tell a
+//! message twice, under the same id, but never leaves one out, however often it breaks off.
+//!
+//! Nothing is written until a visitor says something. An email address that a visitor gives is noted and never
+//! believed: it joins nobody to a contact that exists, since that would show them somebody else's thread.
+
+mod asked;
+mod cors;
+mod limits;
+mod lobby;
+mod messages;
+mod progress;
+mod seen;
+mod sse;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod token;
+mod visitors;
+mod widget;
 
 use frontdesk_platform::door::{Answer, nothing_here};
-use frontdesk_platform::{Door, Means, Visit};
-use frontdesk_web::Result;
+use frontdesk_platform::{Means, Visit};
+use frontdesk_web::{Failure, Result};
+use http::Method;
+use http::header::ORIGIN;
+
+pub use lobby::Lobby;
+pub use seen::STATEMENTS;
+pub use widget::door;
 
 use crate::connections::Line;
-
-pub const STATEMENTS: &[(&str, &str)] = &[];
-
-/// The door to the widget's script.
-pub fn door() -> Door {
-    Door::new("widget.js", 1 << 10, |_, _| Box::pin(async { Err(nothing_here()) }))
-}
+use asked::Asked;
 
 /// What a visitor of a website asks of one connection.
-pub(crate) async fn answer(_means: &Means, _line: Line, _rest: &[String], _visit: Visit) -> Result<Answer> {
-    Err(nothing_here())
+pub(crate) async fn answer(means: &Means, line: Line, rest: &[String], visit: Visit) -> Result<Answer> {
+    if visit.method == Method::OPTIONS {
+        return Ok(cors::leave().into());
+    }
+    let (by_page, now) = (visit.headers.contains_key(ORIGIN), visit.now);
+    let path: Vec<&str> = rest.iter().map(String::as_str).collect();
+    let outcome = match Asked::new(means, line, visit) {
+        Ok(asked) => route(&asked, &path).await,
+        Err(failure) => Err(failure),
+    };
+    match outcome {
+        Ok(answer) => Ok(cors::open(answer)),
+        Err(failure) if by_page => Ok(cors::open(cors::told(&failure, means, now))),
+        Err(failure) => Err(failure),
+    }
+}
+
+async fn route(asked: &Asked<'_>, path: &[&str]) -> Result<Answer> {
+    match (&asked.visit.method, path) {
+        (&Method::POST, ["visitors"]) => visitors::create(asked),
+        (&Method::POST, ["messages"]) => messages::say(asked).await,
+        (&Method::GET, ["messages"]) => messages::list(asked).await,
+        (&Method::POST, ["read"]) => messages::mark_read(asked).await,
+        (&Method::GET, ["stream"]) => stream::open(asked),
+        (_, ["messages"]) => Err(Failure::method_not_allowed("GET, POST, OPTIONS")),
+        (_, ["visitors" | "read"]) => Err(Failure::method_not_allowed("POST, OPTIONS")),
+        (_, ["stream"]) => Err(Failure::method_not_allowed("GET, OPTIONS")),
+        _ => Err(nothing_here()),
+    }
 }

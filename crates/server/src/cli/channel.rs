@@ -84,7 +84,9 @@ pub(super) async fn means(installation: &Installation, store: &Store) -> Result<
 
 async fn find(store: &Store, id: ConnectionId) -> Result<Line> {
     let line = store.read(move |tx| connections::find(tx, id)).await?;
-    line.ok_or_else(|| Error::Invalid(format!("there is no connection {id}; `frontdesk channel list` shows those there are")))
+    line.ok_or_else(|| {
+        Error::Invalid(format!("there is no connection {id}; `frontdesk channel list` shows those there are"))
+    })
 }
 
 fn list(installation: &Installation, account: AccountId) -> Result<()> {
@@ -105,7 +107,11 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
             ]
         });
         let head = ["id", "channel", "name", "address", "status", "reason"];
-        print::table(&head, rows.collect(), "No channel is connected. `frontdesk channel connect` connects one.")
+        print::table(
+            &head,
+            rows.collect(),
+            "No channel is connected. `frontdesk channel connect` connects one.",
+        )
     })
 }
 

@@ -33,8 +33,14 @@ const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
 /// How long to wait when the system hands out no connections, which is when it has run out of something.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until a signal comes, then until what is under way is done. A second signal ends the waiting.
-pub(super) async fn serve(listener: TcpListener, site: Arc<Site>, signals: &mut Signals) {
+/// Serves until a signal comes, then until what is under way is done. A second signal ends the waiting. `ending` lets
+/// go of answers that would go on for ever.
+pub(super) async fn serve(
+    listener: TcpListener,
+    site: Arc<Site>,
+    signals: &mut Signals,
+    ending: impl FnOnce(),
+) {
     let graceful = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     // A client may say that it sends no more and still wait for its answer, so half a connection is enough.
@@ -55,6 +61,7 @@ pub(super) async fn serve(listener: TcpListener, site: Arc<Site>, signals: &mut 
         }
     }
     drop(listener);
+    ending();
     tracing::info!(connections = graceful.count(), "asked to end; finishing what is under way");
     tokio::select! {
         () = graceful.shutdown() => {}

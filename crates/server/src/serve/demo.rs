@@ -8,8 +8,8 @@ use frontdesk_inbox::connections::{self, Channel, Line};
 use frontdesk_inbox::templates;
 use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch, Secret, Timestamp};
-use frontdesk_platform::accounts::{self, AccountSettings};
 use frontdesk_platform::Means;
+use frontdesk_platform::accounts::{self, AccountSettings};
 use frontdesk_platform::keys::{self, CreateKey, Expiry};
 use frontdesk_platform::settings::SecretKey;
 

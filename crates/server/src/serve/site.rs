@@ -39,6 +39,7 @@ const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 const READY_TIME_MAX: Duration = Duration::from_secs(2);
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
+const REQUEST_ID: &str = "x-request-id";
 /// Headers by which a proxy tells that it passes a request on.
 const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 
@@ -80,10 +81,9 @@ impl Site {
         if self.stand_ins.are_asked(&parts).await {
             return match read(body, StandIns::BODY_BYTES_MAX).await {
                 Ok(body) => self.stand_ins.answer(parts, body).await,
-                Err(failure) => Ok(response::render(
-                    self.with_common_headers(|id| failure.render(id).into()),
-                    false,
-                )),
+                Err(failure) => {
+                    Ok(response::render(self.with_common_headers(|id| failure.render(id).into()), false))
+                }
             };
         }
         Ok(self.serve(parts, body, peer).await)
@@ -208,8 +208,11 @@ impl Site {
         let mut answer = answer(&id);
         let headers = &mut answer.reply.headers;
         headers.extend(Budget::of_address(0, now).headers());
-        if let Ok(id) = HeaderValue::from_str(id.as_str()) {
-            headers.push((HeaderName::from_static("x-request-id"), id));
+        let named = headers.iter().any(|(name, _)| name == REQUEST_ID);
+        if let Ok(id) = HeaderValue::from_str(id.as_str())
+            && !named
+        {
+            headers.push((HeaderName::from_static(REQUEST_ID), id));
         }
         answer
     }
@@ -221,9 +224,7 @@ async fn read(body: &mut Incoming, bytes_max: usize) -> frontdesk_web::Result<By
     match tokio::time::timeout(BODY_TIME_MAX, whole).await {
         Ok(Ok(whole)) => Ok(whole.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Failure::too_large(bytes_max)),
-        Ok(Err(_)) => {
-            Err(Failure::bad_request("The body broke off before its end. Send the request again."))
-        }
+        Ok(Err(_)) => Err(Failure::bad_request("The body broke off before its end. Send the request again.")),
         Err(_) => Err(Failure::request_timeout()),
     }
 }

@@ -1,5 +1,7 @@
 //! `frontdesk channel connect`: from options to a connection that works.
 
+use std::fmt::Write as _;
+
 use clap::{Args, ValueEnum};
 use frontdesk_inbox::connections::{self, Bridge, Channel, Line, Page, Settings, WhatsApp};
 use frontdesk_kernel::ids::{Account, AccountId};
@@ -145,10 +147,11 @@ fn told(line: &Line, webhook_url: &str, extras: &Extras) -> String {
     let mut text = print::fields(&fields);
     if line.channel() == Channel::WebChat {
         let base = webhook_url.split("/channels/").next().unwrap_or_default();
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "\nPut this into the pages that shall have the chat:\n\n    <script src=\"{base}/widget.js\" data-connection=\"{}\" async></script>\n",
             line.id()
-        ));
+        );
     }
     text
 }

@@ -66,10 +66,12 @@ async fn start(means: &Means, bridge: &Bridge, webhook_url: &str) -> Result<(), 
     match begun {
         Ok(_) => Ok(()),
         // A session of that name is there already; it is told where to report from now on.
-        Err(first) => match ask(means, bridge.update_session(webhook_url), |answer| bridge.session_read(answer)).await {
-            Ok(_) => Ok(()),
-            Err(_) => Err(first),
-        },
+        Err(first) => {
+            match ask(means, bridge.update_session(webhook_url), |answer| bridge.session_read(answer)).await {
+                Ok(_) => Ok(()),
+                Err(_) => Err(first),
+            }
+        }
     }
 }
 
@@ -81,7 +83,9 @@ async fn look(means: &Means, bridge: &Bridge) -> Result<SessionState, String> {
 async fn show_code(means: &Means, bridge: &Bridge, phone: Option<&str>) -> Result<(), String> {
     if let Some(phone) = phone {
         let code = ask(means, bridge.request_code(phone), |answer| bridge.code_read(answer)).await?;
-        eprintln!("Enter this code on the phone, under Linked devices > Link with phone number:\n\n    {code}\n");
+        eprintln!(
+            "Enter this code on the phone, under Linked devices > Link with phone number:\n\n    {code}\n"
+        );
         return Ok(());
     }
     let value = ask(means, bridge.qr(), |answer| bridge.qr_read(answer)).await?;

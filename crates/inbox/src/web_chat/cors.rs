@@ -1,0 +1,51 @@
+//! Leave for pages of any origin: the widget runs on other people's websites.
+//!
+//! A visitor is known by a token that the page sends itself, never by a cookie, so there is nothing that a foreign page
+//! could borrow. The answer is the same for every origin and needs no `Vary`.
+
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::Means;
+use frontdesk_platform::door::Answer;
+use frontdesk_web::{Failure, Reply, RequestId};
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CACHE_CONTROL,
+};
+use http::{HeaderName, HeaderValue, StatusCode};
+
+/// How long a browser may remember what a preflight said.
+const PREFLIGHT_SECONDS: i64 = 3_600;
+pub(super) const ANY: HeaderValue = HeaderValue::from_static("*");
+const METHODS: HeaderValue = HeaderValue::from_static("GET, POST");
+const HEADERS: HeaderValue = HeaderValue::from_static("authorization, content-type, last-event-id");
+const EXPOSED: HeaderValue = HeaderValue::from_static("retry-after, x-request-id");
+
+/// Leave to send a request.
+pub(super) fn leave() -> Reply {
+    Reply::new(StatusCode::NO_CONTENT, "")
+        .header(ACCESS_CONTROL_ALLOW_ORIGIN, ANY)
+        .header(ACCESS_CONTROL_ALLOW_METHODS, METHODS)
+        .header(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS)
+        .header(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into())
+}
+
+/// Lets any page read the answer, and nobody keep it.
+pub(super) fn open(mut answer: Answer) -> Answer {
+    let headers: [(HeaderName, HeaderValue); 3] = [
+        (ACCESS_CONTROL_ALLOW_ORIGIN, ANY),
+        (ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    answer.reply.headers.extend(headers);
+    answer
+}
+
+/// A refusal in a form to which leave can be added: without it a page would not learn why.
+pub(super) fn told(failure: &Failure, means: &Means, now: Timestamp) -> Answer {
+    let id = RequestId::from_uuid(means.ids.next::<RequestId>(now).uuid());
+    let mut reply = failure.render(&id);
+    if let Ok(id) = HeaderValue::from_str(id.as_str()) {
+        reply.headers.push((HeaderName::from_static("x-request-id"), id));
+    }
+    reply.into()
+}

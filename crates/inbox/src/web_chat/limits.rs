@@ -1,0 +1,135 @@
+//! How much a visitor and an address may do in a minute.
+//!
+//! Counted in the memory of each server: these keep one website's visitors from crowding out the others, and are no
+//! account of anything.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+
+use frontdesk_kernel::Timestamp;
+use frontdesk_web::{Failure, Result};
+
+use super::token::VisitorId;
+
+/// In a minute. Behind one address there may be a whole office, so it may do more than one visitor.
+const ARRIVALS_PER_ADDRESS_MAX: u32 = 30;
+const MESSAGES_PER_ADDRESS_MAX: u32 = 120;
+const MESSAGES_PER_VISITOR_MAX: u32 = 30;
+const LOOKS_PER_ADDRESS_MAX: u32 = 600;
+const LOOKS_PER_VISITOR_MAX: u32 = 120;
+/// Whoever is counted at a time; past that the counts begin anew.
+const COUNTED_MAX: usize = 100_000;
+
+const MINUTE_SECONDS: i64 = 60;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Act {
+    /// Becomes a visitor.
+    Arrive,
+    Say,
+    /// Reads messages, opens a stream, or tells what was read.
+    Look,
+}
+
+/// Who is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Who {
+    /// None stands for all whose address cannot be told.
+    Address(Option<IpAddr>),
+    Visitor(VisitorId),
+}
+
+impl Who {
+    /// Whoever is at an address. Of IPv6 a whole network is one, since a household has as many addresses as it likes.
+    pub(super) fn at(address: Option<IpAddr>) -> Self {
+        Self::Address(address.map(|address| match address.to_canonical() {
+            IpAddr::V4(address) => IpAddr::V4(address),
+            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+        }))
+    }
+}
+
+fn most(act: Act, who: Who) -> u32 {
+    match (act, who) {
+        // Nobody is a visitor before they have arrived.
+        (Act::Arrive, _) => ARRIVALS_PER_ADDRESS_MAX,
+        (Act::Say, Who::Address(_)) => MESSAGES_PER_ADDRESS_MAX,
+        (Act::Say, Who::Visitor(_)) => MESSAGES_PER_VISITOR_MAX,
+        (Act::Look, Who::Address(_)) => LOOKS_PER_ADDRESS_MAX,
+        (Act::Look, Who::Visitor(_)) => LOOKS_PER_VISITOR_MAX,
+    }
+}
+
+/// The counts of the minute.
+#[derive(Default)]
+pub(super) struct Limits(Mutex<Window>);
+
+#[derive(Default)]
+struct Window {
+    minute: i64,
+    counts: HashMap<(Act, Who), u32>,
+}
+
+impl Limits {
+    /// Counts an act, or says when to come back.
+    pub(super) fn admit(&self, act: Act, who: Who, now: Timestamp) -> Result<()> {
+        let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.minute() > window.minute || window.counts.len() >= COUNTED_MAX {
+            *window = Window { minute: now.minute(), counts: HashMap::new() };
+        }
+        let count = window.counts.entry((act, who)).or_default();
+        if *count < most(act, who) {
+            *count += 1;
+            return Ok(());
+        }
+        let wait = MINUTE_SECONDS - now.seconds().rem_euclid(MINUTE_SECONDS);
+        let told = format!("This is more than one may do here in a minute. Try again in {wait} seconds.");
+        Err(Failure::rate_limited(told, wait))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+    fn admitted(limits: &Limits, act: Act, who: Who, now: Timestamp) -> u32 {
+        (0..1_000).filter(|_| limits.admit(act, who, now).is_ok()).count() as u32
+    }
+
+    #[test]
+    fn everybody_has_a_minute_of_their_own() {
+        let limits = Limits::default();
+        let here = Who::at(Some("203.0.113.7".parse().unwrap()));
+        let there = Who::at(None);
+        let visitor = Who::Visitor(VisitorId::from_uuid(Uuid::from_u128(1)));
+        assert_eq!(admitted(&limits, Act::Arrive, here, NOW), ARRIVALS_PER_ADDRESS_MAX);
+        assert_eq!(admitted(&limits, Act::Arrive, there, NOW), ARRIVALS_PER_ADDRESS_MAX);
+        assert_eq!(admitted(&limits, Act::Say, here, NOW), MESSAGES_PER_ADDRESS_MAX);
+        assert_eq!(admitted(&limits, Act::Say, visitor, NOW), MESSAGES_PER_VISITOR_MAX);
+        let next = Timestamp::of_minute(NOW.minute() + 1);
+        assert_eq!(admitted(&limits, Act::Say, visitor, next), MESSAGES_PER_VISITOR_MAX);
+    }
+
+    #[test]
+    fn whoever_does_too_much_is_told_when_to_come_back() {
+        let limits = Limits::default();
+        let now = Timestamp::from_millis(Timestamp::of_minute(NOW.minute()).millis() + 45_000);
+        admitted(&limits, Act::Arrive, Who::at(None), now);
+        let refused = limits.admit(Act::Arrive, Who::at(None), now).unwrap_err();
+        assert_eq!(refused.status(), 429);
+        assert!(refused.to_string().contains("in 15 seconds"), "{refused}");
+    }
+
+    #[test]
+    fn a_network_of_ipv6_counts_as_one_address() {
+        let at = |text: &str| Who::at(Some(text.parse().unwrap()));
+        assert_eq!(at("2001:db8:1:2::1"), at("2001:db8:1:2:ffff::9"));
+        assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
+        assert_eq!(at("::ffff:203.0.113.7"), at("203.0.113.7"));
+    }
+}

@@ -1,0 +1,173 @@
+//! What a visitor says, reads and has read.
+
+use frontdesk_channels::{Content, Incoming, Message, Person, Report, ReportStatus};
+use frontdesk_db as db;
+use frontdesk_kernel::{Email, Text, Timestamp};
+use frontdesk_platform::door::{Answer, nothing_here};
+use frontdesk_platform::{Means, store_failure};
+use frontdesk_web::page::{LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN, ListMeta};
+use frontdesk_web::{
+    Answer as _, Failure, Filters, List, Pairs, Problems, Reply, Result, data_bytes, filters, input, resource,
+};
+use http::StatusCode;
+
+use super::asked::Asked;
+use super::limits::Act;
+use super::seen::{self, Thread};
+use super::token::VisitorId;
+use super::visitors::{self, NAME_CHARS_MAX, person};
+use crate::connections::Line;
+use crate::inbound;
+use crate::media::Links;
+use crate::messages::MessageId;
+
+/// The longest text that the channel takes.
+const TEXT_CHARS_MAX: usize = 4_096;
+const CLIENT_ID_CHARS_MAX: usize = 64;
+
+input! {
+    /// What a visitor says.
+    struct NewSaying {
+        text: Text<TEXT_CHARS_MAX>,
+        /// The page's own name of the message: sent again under the same name, it is said once.
+        client_id: Option<Text<CLIENT_ID_CHARS_MAX>>,
+        name: Option<Text<NAME_CHARS_MAX>>,
+        email: Option<Email>,
+    }
+}
+
+filters! {
+    /// Which part of the thread.
+    struct ThreadFilters {
+        /// Only what comes after this message.
+        after: Option<MessageId>,
+        limit: Option<i64>,
+    }
+}
+
+input! {
+    /// How far the visitor has read.
+    struct ReadUpTo {
+        message_id: MessageId,
+    }
+}
+
+resource! {
+    /// What was noted as read.
+    struct HasRead {
+        message_id: MessageId,
+        /// Messages that were not known to be read before.
+        count: i64,
+    }
+}
+
+/// A visitor says something; it goes the way of every channel's messages.
+pub(super) async fn say(asked: &Asked<'_>) -> Result<Answer> {
+    let visitor = asked.visitor(Act::Say)?;
+    asked.connected()?;
+    let new: NewSaying = asked.body()?;
+    let (means, now) = (asked.means, asked.visit.now);
+    let given = new.name.map(Text::into_string).or_else(|| visitor.name.clone());
+    let noted = visitors::note_email(asked, &visitor, given.as_deref(), new.email).await;
+    noted.map_err(|error| store_failure(&error))?;
+    // Without a name of the page's own, every request says something new.
+    let name = new.client_id.map_or_else(
+        || format!("{}.{}", visitor.id, means.ids.next::<Message>(now)),
+        |client_id| seen::name(visitor.id, client_id.as_str()),
+    );
+    let message = Message {
+        channel_message_id: name.clone(),
+        person: Person { id: person(visitor.id), also: None, phone: None, name: given },
+        echo: false,
+        at: now,
+        content: Content::Text(new.text.into_string()),
+        reply_to: None,
+    };
+    let stored = inbound::store(means, asked.line.clone(), vec![Incoming::Message(message)], now).await;
+    stored.map_err(|error| store_failure(&error))?;
+    let thread = Thread::new(&asked.line, visitor.id, Links::of(&means.services));
+    let said = means.store.read(move |tx| thread.said(tx, &name, now)).await;
+    let said = said.map_err(|error| store_failure(&error))?.ok_or_else(nothing_here)?;
+    Ok(Reply::new(StatusCode::CREATED, data_bytes(&said)).into())
+}
+
+/// The visitor's own thread, the oldest first.
+pub(super) async fn list(asked: &Asked<'_>) -> Result<Answer> {
+    let visitor = asked.visitor(Act::Look)?;
+    let filters = ThreadFilters::read(&Pairs::parse(&asked.visit.query))?;
+    let limit = filters.limit.unwrap_or(LIMIT_DEFAULT);
+    if !(LIMIT_MIN..=LIMIT_MAX).contains(&limit) {
+        let told = format!("must be from {LIMIT_MIN} to {LIMIT_MAX}");
+        return Err(Failure::validation(Problems::one("limit", told)));
+    }
+    let (means, now) = (asked.means, asked.visit.now);
+    let thread = Thread::new(&asked.line, visitor.id, Links::of(&means.services));
+    let after = filters.after.unwrap_or_else(|| MessageId::first_at(Timestamp::from_millis(0)));
+    let read = means.store.read(move |tx| match thread.find(tx)? {
+        Some(conversation) => thread.after(tx, conversation, after, limit + 1, now),
+        None => db::Result::Ok(Vec::new()),
+    });
+    let mut found = read.await.map_err(|error| store_failure(&error))?;
+    let has_more = found.len() as i64 > limit;
+    found.truncate(limit as usize);
+    let news: Vec<MessageId> =
+        found.iter().filter(|found| found.is_news).map(|found| found.seen.id).collect();
+    report(means, &asked.line, &news, ReportStatus::Delivered, now)
+        .await
+        .map_err(|error| store_failure(&error))?;
+    let next_cursor = found.last().filter(|_| has_more).map(|last| last.seen.id.to_string());
+    let data = found.into_iter().map(|found| found.seen).collect();
+    Ok(List { data, meta: ListMeta { next_cursor, has_more, limit } }.reply(StatusCode::OK).into())
+}
+
+/// The visitor has read everything up to a message.
+pub(super) async fn mark_read(asked: &Asked<'_>) -> Result<Answer> {
+    let visitor = asked.visitor(Act::Look)?;
+    let up_to: ReadUpTo = asked.body()?;
+    let count =
+        read_up_to(asked, visitor.id, up_to.message_id).await.map_err(|error| store_failure(&error))?;
+    let has_read = HasRead { message_id: up_to.message_id, count: count as i64 };
+    Ok(Reply::new(StatusCode::OK, data_bytes(&has_read)).into())
+}
+
+async fn read_up_to(asked: &Asked<'_>, visitor: VisitorId, up_to: MessageId) -> db::Result<usize> {
+    let thread = Thread::new(&asked.line, visitor, Links::of(&asked.means.services));
+    let unread = asked.means.store.read(move |tx| thread.unread(tx, up_to)).await?;
+    report(asked.means, &asked.line, &unread, ReportStatus::Read, asked.visit.now).await?;
+    Ok(unread.len())
+}
+
+/// Tells what became of messages to a visitor, as any channel reports it.
+pub(super) async fn report(
+    means: &Means,
+    line: &Line,
+    messages: &[MessageId],
+    status: ReportStatus,
+    now: Timestamp,
+) -> db::Result<()> {
+    if messages.is_empty() {
+        return Ok(());
+    }
+    let told = |id: &MessageId| {
+        let id = id.to_string();
+        Incoming::Report(Report {
+            channel_message_id: id.clone(),
+            our_id: Some(id),
+            status,
+            at: now,
+            error: None,
+        })
+    };
+    inbound::store(means, line.clone(), messages.iter().map(told).collect(), now).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connections::Channel;
+
+    #[test]
+    fn a_visitor_may_say_what_the_channel_takes() {
+        assert_eq!(TEXT_CHARS_MAX, Channel::WebChat.text_chars_max());
+    }
+}

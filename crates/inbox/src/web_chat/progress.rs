@@ -1,0 +1,109 @@
+//! How far a stream has come.
+//!
+//! Ids are made before their rows are committed, so a message may appear behind one that was told already. A stream
+//! therefore looks again at the moments before the last message, and leaves out what it has told.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use frontdesk_kernel::Timestamp;
+
+use super::seen::Found;
+use crate::messages::MessageId;
+
+/// A message is committed at most so long after it was made; servers' clocks may differ by some of it.
+const OVERLAP: Duration = Duration::from_secs(30);
+
+/// What a stream has told.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    last: Option<MessageId>,
+    /// What was told of the overlap.
+    told: BTreeSet<MessageId>,
+}
+
+impl Progress {
+    /// Goes on after what the other side has. What else it got in the overlap is not known here and is told again.
+    pub(super) fn from(last: MessageId) -> Self {
+        Self { last: Some(last), told: BTreeSet::from([last]) }
+    }
+
+    /// Whether anything was told, here or before.
+    pub(super) fn has_begun(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// After which message to look.
+    pub(super) fn floor(&self) -> MessageId {
+        let moment = self.last.map_or(Timestamp::from_millis(0), |last| last.created_at() - OVERLAP);
+        MessageId::first_at(moment)
+    }
+
+    /// Notes what was found as told; returns what had not been.
+    pub(super) fn tell(&mut self, found: Vec<Found>) -> Vec<Found> {
+        let new: Vec<Found> = found.into_iter().filter(|found| self.told.insert(found.seen.id)).collect();
+        self.last = new.iter().map(|found| found.seen.id).chain(self.last).max();
+        let floor = self.floor();
+        self.told = self.told.split_off(&floor);
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::seen::Seen;
+    use super::*;
+    use crate::messages::{Direction, MessageType, SenderType};
+
+    fn at(millis: i64) -> Found {
+        let id = MessageId::first_at(Timestamp::from_millis(1_800_000_000_000 + millis));
+        let seen = Seen {
+            id,
+            direction: Direction::Outbound,
+            sender_type: SenderType::Agent,
+            r#type: MessageType::Text,
+            text: None,
+            media_url: None,
+            client_id: None,
+            created_at: id.created_at(),
+        };
+        Found { seen, is_news: true }
+    }
+
+    fn told(progress: &mut Progress, millis: &[i64]) -> Vec<i64> {
+        let new = progress.tell(millis.iter().map(|millis| at(*millis)).collect());
+        new.iter().map(|found| found.seen.created_at.millis() - 1_800_000_000_000).collect()
+    }
+
+    #[test]
+    fn a_message_that_was_committed_late_is_told_and_none_is_told_twice() {
+        let mut progress = Progress::default();
+        assert!(!progress.has_begun());
+        assert_eq!(told(&mut progress, &[0, 20_000]), [0, 20_000]);
+        assert!(progress.floor() < at(-9_000).seen.id);
+        assert_eq!(told(&mut progress, &[0, 10_000, 20_000, 21_000]), [10_000, 21_000]);
+        assert_eq!(told(&mut progress, &[0, 10_000, 20_000, 21_000]), [0_i64; 0]);
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_forgotten() {
+        let mut progress = Progress::default();
+        told(&mut progress, &[0, 20_000, 100_000]);
+        assert_eq!(progress.told.len(), 1);
+        assert!(progress.floor() > at(60_000).seen.id && progress.floor() <= at(70_000).seen.id);
+    }
+
+    #[test]
+    fn a_stream_goes_on_where_another_broke_off() {
+        let mut progress = Progress::from(at(50_000).seen.id);
+        assert!(progress.has_begun());
+        assert_eq!(told(&mut progress, &[40_000, 50_000, 60_000]), [40_000, 60_000]);
+    }
+
+    #[test]
+    fn going_on_after_an_early_message_keeps_the_last_one() {
+        let mut progress = Progress::from(at(50_000).seen.id);
+        told(&mut progress, &[30_000]);
+        assert_eq!(progress.floor(), at(20_000).seen.id);
+    }
+}

@@ -1,0 +1,68 @@
+//! Server-sent events, as browsers read them.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::seen::{Found, Seen};
+
+/// Keeps proxies from closing a connection on which nothing is said. Browsers pass over it.
+pub(super) const PING: &str = ": ping\n\n";
+
+/// How long a browser is to wait before it comes back, should the stream end.
+pub(super) fn retry(pause: Duration) -> String {
+    format!("retry: {}\n\n", pause.as_millis())
+}
+
+/// Messages as events, each with its id, which a browser names when it comes back.
+pub(super) fn messages(found: &[Found]) -> String {
+    found.iter().fold(String::new(), |text, found| message(text, &found.seen))
+}
+
+fn message(mut text: String, seen: &Seen) -> String {
+    // JSON on one line: a break in what somebody said is an escape in it, so it cannot end the event.
+    let data = serde_json::to_string(seen).expect("a message has text for keys");
+    let _ = write!(text, "id: {}\nevent: message\ndata: {data}\n\n", seen.id);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::{Direction, MessageId, MessageType, SenderType};
+    use frontdesk_kernel::Timestamp;
+
+    #[test]
+    fn an_event_is_three_lines_whatever_was_said() {
+        let id = MessageId::first_at(Timestamp::from_millis(1_800_000_000_000));
+        let said = |text: &str| Found {
+            seen: Seen {
+                id,
+                direction: Direction::Outbound,
+                sender_type: SenderType::Agent,
+                r#type: MessageType::Text,
+                text: Some(text.to_owned()),
+                media_url: None,
+                client_id: None,
+                created_at: id.created_at(),
+            },
+            is_news: true,
+        };
+        let frames = messages(&[said("hi"), said("a\r\n\ndata: b\u{2028}c\rd")]);
+        let events: Vec<&str> = frames.split_terminator("\n\n").collect();
+        assert_eq!(events.len(), 2);
+        assert_eq!(
+            events[0],
+            "id: 01a3185c-5000-7000-8000-000000000000\nevent: message\ndata: \
+             {\"id\":\"01a3185c-5000-7000-8000-000000000000\",\"direction\":\"outbound\",\"sender_type\":\"agent\",\"type\":\"text\",\
+             \"text\":\"hi\",\"media_url\":null,\"client_id\":null,\"created_at\":\"2027-01-15T08:00:00.000Z\"}"
+        );
+        assert_eq!(events[1].lines().count(), 3);
+        assert!(!frames.contains('\r'));
+    }
+
+    #[test]
+    fn a_pause_is_told_in_milliseconds() {
+        assert_eq!(retry(Duration::from_secs(3)), "retry: 3000\n\n");
+        assert!(PING.starts_with(':') && PING.ends_with("\n\n"));
+    }
+}

@@ -1,0 +1,206 @@
+//! The stream: what is said in a visitor's thread, told as it is said.
+//!
+//! It begins with the latest messages, or after the last one that the visitor has. Commits wake it, and it also looks
+//! by itself, so a lost wake-up costs seconds and no message. What was written to the visitor counts as delivered.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_channels::ReportStatus;
+use frontdesk_db as db;
+use frontdesk_platform::door::{Answer, Live};
+use frontdesk_platform::{Means, events};
+use frontdesk_web::{Failure, Pairs, Reply, Result};
+use futures_util::stream;
+use http::header::CONTENT_TYPE;
+use http::{HeaderName, HeaderValue, StatusCode};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::asked::Asked;
+use super::limits::Act;
+use super::lobby::{Farewell, Seat};
+use super::messages::report;
+use super::progress::Progress;
+use super::seen::{Found, Thread};
+use super::sse;
+use crate::connections::Line;
+use crate::conversations::ConversationId;
+use crate::media::Links;
+use crate::messages::MessageId;
+
+/// A stream ends after this long, and the browser opens another.
+const STREAM_TIME_MAX: Duration = Duration::from_hours(1);
+/// What a stream begins with when the visitor has nothing.
+const HISTORY_ROWS_MAX: i64 = 50;
+/// Messages told at a time.
+const BATCH_ROWS_MAX: i64 = 100;
+/// How often a stream looks by itself, and the least time between two looks however often it is woken.
+const LOOK_PERIOD: Duration = Duration::from_secs(5);
+const LOOK_GAP: Duration = Duration::from_millis(500);
+const PING_PERIOD: Duration = Duration::from_secs(15);
+/// When a browser comes back after a stream that ended, and after one that was replaced: sooner, a visitor with too
+/// many pages open would have them take each other's place all the time.
+const RETRY_PAUSE: Duration = Duration::from_secs(3);
+const REPLACED_PAUSE: Duration = Duration::from_mins(1);
+/// When to come back to a server that has no seat left.
+const FULL_SECONDS: i64 = 30;
+
+/// Opens a stream of the visitor's thread.
+pub(super) fn open(asked: &Asked<'_>) -> Result<Answer> {
+    let visitor = asked.visitor_by_address(Act::Look)?;
+    let progress = last_known(asked)?.map_or_else(Progress::default, Progress::from);
+    let seat = asked.lobby.seat(visitor.id).ok_or_else(|| Failure::busy(FULL_SECONDS))?;
+    let means = asked.means.clone();
+    let now = Instant::now();
+    let feed = Feed {
+        // Before the first look, so that nothing falls in between.
+        woken: means.store.wakes().subscribe(events::WRITTEN),
+        thread: Thread::new(&asked.line, visitor.id, Links::of(&means.services)),
+        line: asked.line.clone(),
+        means,
+        seat,
+        progress,
+        conversation: None,
+        page: None,
+        written: Vec::new(),
+        is_greeted: false,
+        is_over: false,
+        is_woken: false,
+        looked: now,
+        look: now,
+        ping: now + PING_PERIOD,
+        end: now + STREAM_TIME_MAX,
+    };
+    let live: Live =
+        Box::pin(stream::unfold(
+            feed,
+            |mut feed| async move { feed.next().await.map(|bytes| (bytes, feed)) },
+        ));
+    let reply = Reply::new(StatusCode::OK, "")
+        .header(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"))
+        // Asks a proxy to pass on what it gets when it gets it.
+        .header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    Ok(Answer { reply, live: Some(live) })
+}
+
+/// The last message that the visitor has. A browser that comes back names it in a header, a page that knows it in the
+/// query; the header is the later one.
+fn last_known(asked: &Asked<'_>) -> Result<Option<MessageId>> {
+    if let Some(last) = asked.visit.header("last-event-id").and_then(|id| id.trim().parse().ok()) {
+        return Ok(Some(last));
+    }
+    let query = Pairs::parse(&asked.visit.query);
+    let Some(after) = query.given("after") else { return Ok(None) };
+    after.parse().map(Some).map_err(|_| {
+        Failure::bad_request("The query parameter after must be a message's id. Correct it or leave it out.")
+    })
+}
+
+/// One stream and how far it has come.
+struct Feed {
+    means: Means,
+    line: Line,
+    thread: Thread,
+    seat: Seat,
+    woken: watch::Receiver<u64>,
+    progress: Progress,
+    conversation: Option<ConversationId>,
+    /// Where a look goes on that found more than is told at a time.
+    page: Option<MessageId>,
+    /// What was given to the connection and is not noted as delivered yet.
+    written: Vec<MessageId>,
+    is_greeted: bool,
+    is_over: bool,
+    is_woken: bool,
+    looked: Instant,
+    look: Instant,
+    ping: Instant,
+    end: Instant,
+}
+
+impl Feed {
+    /// What to write next. To be asked means that what was given before is on its way.
+    async fn next(&mut self) -> Option<Bytes> {
+        if self.is_over {
+            return None;
+        }
+        if !self.is_greeted {
+            self.is_greeted = true;
+            return Some(sse::retry(RETRY_PAUSE).into());
+        }
+        self.note_delivered().await;
+        loop {
+            tokio::select! {
+                biased;
+                farewell = self.seat.farewell() => {
+                    self.is_over = true;
+                    return (farewell == Farewell::Replaced).then(|| sse::retry(REPLACED_PAUSE).into());
+                }
+                () = sleep_until(self.end) => return None,
+                () = sleep_until(self.look) => {
+                    let news = self.look().await;
+                    if !news.is_empty() {
+                        return Some(sse::messages(&news).into());
+                    }
+                }
+                () = sleep_until(self.ping) => {
+                    self.ping = Instant::now() + PING_PERIOD;
+                    return Some(Bytes::from_static(sse::PING.as_bytes()));
+                }
+                Ok(()) = self.woken.changed(), if !self.is_woken => {
+                    self.is_woken = true;
+                    self.look = self.look.min(self.looked + LOOK_GAP);
+                }
+            }
+        }
+    }
+
+    /// What there is to tell. A store that fails is asked again at the next look.
+    async fn look(&mut self) -> Vec<Found> {
+        self.is_woken = false;
+        self.looked = Instant::now();
+        self.look = self.looked + LOOK_PERIOD;
+        let found = match self.read().await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!(%error, "a web chat stream could not look for messages");
+                return Vec::new();
+            }
+        };
+        self.page = found.last().filter(|_| found.len() as i64 == BATCH_ROWS_MAX).map(|last| last.seen.id);
+        if self.page.is_some() {
+            self.look = self.looked;
+        }
+        let news = self.progress.tell(found);
+        self.written.extend(news.iter().filter(|found| found.is_news).map(|found| found.seen.id));
+        news
+    }
+
+    async fn read(&mut self) -> db::Result<Vec<Found>> {
+        let (thread, known, now) = (self.thread.clone(), self.conversation, (self.means.clock)());
+        let from = self.page.or_else(|| self.progress.has_begun().then(|| self.progress.floor()));
+        let read = self.means.store.read(move |tx| {
+            let Some(conversation) = known.map_or_else(|| thread.find(tx), |known| Ok(Some(known)))? else {
+                return db::Result::Ok((None, Vec::new()));
+            };
+            let found = match from {
+                Some(from) => thread.after(tx, conversation, from, BATCH_ROWS_MAX, now)?,
+                None => thread.recent(tx, conversation, HISTORY_ROWS_MAX, now)?,
+            };
+            Ok((Some(conversation), found))
+        });
+        let (conversation, found) = read.await?;
+        self.conversation = conversation;
+        Ok(found)
+    }
+
+    async fn note_delivered(&mut self) {
+        let now = (self.means.clock)();
+        match report(&self.means, &self.line, &self.written, ReportStatus::Delivered, now).await {
+            Ok(()) => self.written.clear(),
+            // Tried again with what is written next.
+            Err(error) => tracing::warn!(%error, "messages of a web chat could not be noted as delivered"),
+        }
+    }
+}

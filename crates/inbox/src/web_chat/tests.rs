@@ -1,0 +1,279 @@
+//! A website's visitors, from their first word on, over a store of their own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_db::{DatabaseUrl, Options, Store};
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::door::{Answer, Live};
+use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::{By, Means, Services, Visit, accounts};
+use frontdesk_web::{At, Failure, Input, Problems};
+use futures_util::StreamExt;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::{Lobby, answer};
+use crate::connections::{self, Channel, Line, NewConnection, Settings};
+use crate::conversations::ConversationId;
+use crate::media::Links;
+use crate::messages::{self, Message, MessageId, NewMessage};
+
+const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A server with one widget, and nobody who sends: what is said to visitors stays `sending` until they get it.
+struct Scene {
+    means: Means,
+    line: Line,
+    lobby: Lobby,
+    directory: std::path::PathBuf,
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        self.means.store.close();
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let unique =
+            format!("frontdesk-chat-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let directory = std::env::temp_dir().join(unique);
+        let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
+        let (ids, secrets, lobby) =
+            (Arc::new(Ids::seeded(1)), SecretKey::from_text("secret"), Lobby::default());
+        let (made, keys) = (ids.clone(), secrets.clone());
+        let line = store
+            .write(move |tx| {
+                let settings = accounts::AccountSettings {
+                    name: Some("Acme".into()),
+                    ..accounts::AccountSettings::default()
+                };
+                let account =
+                    accounts::create(tx, &made, &settings, NOW).expect("an account is made").account;
+                let new = NewConnection {
+                    account,
+                    channel: Channel::WebChat,
+                    name: "Website".into(),
+                    address: None,
+                    sandbox: false,
+                    settings: Settings::WebChat,
+                };
+                let id = connections::create(tx, &made, &keys, &new, NOW)?;
+                connections::find(tx, id)
+            })
+            .await
+            .unwrap()
+            .unwrap();
+        let mut wings = http::Extensions::new();
+        wings.insert(lobby.clone());
+        let services = Arc::new(Services {
+            secrets,
+            outbound: Client::new(Reach::Public),
+            vendors: Client::new(Reach::Public),
+            wings,
+            local_url: "http://localhost".into(),
+            base_url: "https://desk.example".into(),
+        });
+        Self { means: Means { store, services, clock: Arc::new(|| NOW), ids }, line, lobby, directory }
+    }
+
+    async fn ask(&self, method: Method, path: &str, token: &str, body: Value) -> Result<Answer, Failure> {
+        self.ask_with(method, path, token, body, &[]).await
+    }
+
+    async fn ask_with(
+        &self,
+        method: Method,
+        path: &str,
+        token: &str,
+        body: Value,
+        with: &[(&'static str, &str)],
+    ) -> Result<Answer, Failure> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in with {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        }
+        if !token.is_empty() {
+            headers.insert("authorization", HeaderValue::from_str(&format!("Bearer {token}")).unwrap());
+        }
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let visit = Visit {
+            method,
+            path: String::new(),
+            query: query.to_owned(),
+            headers,
+            body: Bytes::from(body.to_string()),
+            address: None,
+            now: NOW,
+        };
+        answer(&self.means, self.line.clone(), &[path.to_owned()], visit).await
+    }
+
+    async fn visitor(&self, body: Value) -> String {
+        let reply = read(self.ask(Method::POST, "visitors", "", body).await);
+        reply["data"]["token"].as_str().unwrap().to_owned()
+    }
+
+    async fn say(&self, token: &str, body: Value) -> Value {
+        read(self.ask(Method::POST, "messages", token, body).await)["data"].clone()
+    }
+
+    async fn texts(&self, token: &str) -> Vec<String> {
+        let list = read(self.ask(Method::GET, "messages", token, json!({})).await);
+        list["data"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Our side's message, and the whole message that somebody said.
+    async fn find(&self, id: &Value) -> Message {
+        let (account, links) = (self.line.account, Links::of(&self.means.services));
+        let id: MessageId = id.as_str().unwrap().parse().unwrap();
+        self.means.store.read(move |tx| messages::find(tx, account, id, &links, NOW)).await.unwrap().unwrap()
+    }
+
+    async fn reply(&self, conversation: ConversationId, text: &str) -> MessageId {
+        let body = json!({ "type": "text", "to": { "conversation_id": conversation }, "text": text });
+        let new = NewMessage::read(Some(&body), &mut At::root(), &mut Problems::new()).unwrap();
+        let (account, ids) = (self.line.account, self.means.ids.clone());
+        let sent = self.means.store.write(move |tx| {
+            let by = By::of_account(tx, account, NOW, &ids)?.expect("the account is there");
+            messages::send(tx, &by, &new)
+        });
+        sent.await.unwrap().id
+    }
+
+    async fn count(&self, sql: &'static str) -> i64 {
+        self.means.store.read(move |tx| tx.find(sql, &[], frontdesk_db::only)).await.unwrap().unwrap()
+    }
+
+    async fn stream(&self, path: &str, last: &str) -> Live {
+        let last: Vec<_> =
+            Some(("last-event-id", last)).filter(|(_, last)| !last.is_empty()).into_iter().collect();
+        let opened = self.ask_with(Method::GET, path, "", json!({}), &last).await.unwrap();
+        let mut live = opened.live.unwrap();
+        assert_eq!(live.next().await.unwrap(), "retry: 3000\n\n");
+        live
+    }
+}
+
+fn read(answer: Result<Answer, Failure>) -> Value {
+    serde_json::from_slice(&answer.unwrap().reply.body).unwrap()
+}
+
+/// The texts of the next events.
+async fn heard(live: &mut Live) -> Vec<String> {
+    let bytes = tokio::time::timeout(Duration::from_secs(10), live.next()).await.unwrap().unwrap();
+    let text = std::str::from_utf8(&bytes).unwrap();
+    let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    data.map(|data| serde_json::from_str::<Value>(data).unwrap()["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_visitor_is_heard_once_and_sees_only_their_own_thread() {
+    let scene = Scene::new().await;
+    let (ann, bob) = (scene.visitor(json!({ "name": "Ann" })).await, scene.visitor(json!({})).await);
+    assert_eq!(scene.count("SELECT COUNT(*) FROM contacts").await, 0);
+    let said = scene.say(&ann, json!({ "text": "hello", "client_id": "1" })).await;
+    assert_eq!((&said["client_id"], &said["direction"]), (&json!("1"), &json!("inbound")));
+    assert_eq!(scene.say(&ann, json!({ "text": "hello", "client_id": "1" })).await["id"], said["id"]);
+    scene.say(&bob, json!({ "text": "not yours", "client_id": "1" })).await;
+    assert_eq!(scene.texts(&ann).await, ["hello"]);
+    assert_eq!(scene.texts(&bob).await, ["not yours"]);
+    let page = read(scene.ask(Method::GET, "messages?limit=1", &ann, json!({})).await);
+    assert_eq!(page["meta"], json!({ "next_cursor": null, "has_more": false, "limit": 1 }));
+    let after = format!("messages?after={}", said["id"].as_str().unwrap());
+    assert_eq!(read(scene.ask(Method::GET, &after, &ann, json!({})).await)["data"], json!([]));
+}
+
+#[tokio::test]
+async fn an_email_address_is_noted_and_joins_nobody_to_somebody_else() {
+    let scene = Scene::new().await;
+    let email = json!({ "name": "Ann", "email": "ann@example.com" });
+    let (ann, eve, late) =
+        (scene.visitor(email.clone()).await, scene.visitor(email).await, scene.visitor(json!({})).await);
+    scene.say(&ann, json!({ "text": "my secret" })).await;
+    scene.say(&eve, json!({ "text": "I am Ann" })).await;
+    assert_eq!(scene.texts(&eve).await, ["I am Ann"]);
+    scene.say(&late, json!({ "text": "hi" })).await;
+    assert_eq!(scene.count("SELECT COUNT(*) FROM contacts WHERE email = 'ann@example.com'").await, 2);
+    scene.say(&late, json!({ "text": "by the way", "email": "late@example.com" })).await;
+    scene.say(&late, json!({ "text": "no", "email": "other@example.com" })).await;
+    assert_eq!(scene.count("SELECT COUNT(*) FROM contacts WHERE email = 'late@example.com'").await, 1);
+    assert_eq!(scene.count("SELECT COUNT(*) FROM contacts").await, 3);
+}
+
+#[tokio::test]
+async fn a_stream_tells_what_is_said_and_goes_on_where_it_broke_off() {
+    let scene = Scene::new().await;
+    let token = scene.visitor(json!({})).await;
+    // Opened before anything was said, with the token as browsers send it.
+    let address = format!("stream?token={token}");
+    let mut live = scene.stream(&address, "").await;
+    let first = scene.say(&token, json!({ "text": "one" })).await;
+    assert_eq!(heard(&mut live).await, ["one"]);
+    let conversation = scene.find(&first["id"]).await.conversation_id;
+    let two = scene.reply(conversation, "two").await;
+    assert_eq!(heard(&mut live).await, ["two"]);
+    // Asked for more, the stream knows that it was written.
+    let third = scene.reply(conversation, "three").await;
+    assert_eq!(heard(&mut live).await, ["three"]);
+    assert_eq!(scene.find(&json!(two)).await.status.as_str(), "delivered");
+    assert_eq!(scene.find(&json!(third)).await.status.as_str(), "sending");
+    drop(live);
+    scene.reply(conversation, "four").await;
+    let mut again = scene.stream(&address, &third.to_string()).await;
+    let told = heard(&mut again).await;
+    assert!(told.ends_with(&["four".to_owned()]) && !told.contains(&"three".to_owned()), "{told:?}");
+    let mut anew = scene.stream(&address, "").await;
+    assert_eq!(heard(&mut anew).await, ["one", "two", "three", "four"]);
+    scene.lobby.close();
+    assert_eq!((anew.next().await, again.next().await), (None, None));
+}
+
+#[tokio::test]
+async fn what_a_visitor_has_read_is_told() {
+    let scene = Scene::new().await;
+    let token = scene.visitor(json!({})).await;
+    let first = scene.say(&token, json!({ "text": "one" })).await;
+    let conversation = scene.find(&first["id"]).await.conversation_id;
+    let (two, three) = (scene.reply(conversation, "two").await, scene.reply(conversation, "three").await);
+    let done = read(scene.ask(Method::POST, "read", &token, json!({ "message_id": two })).await);
+    assert_eq!(done["data"], json!({ "message_id": two, "count": 1 }));
+    assert_eq!(scene.find(&json!(two)).await.status.as_str(), "read");
+    assert_eq!(scene.find(&json!(three)).await.status.as_str(), "sending");
+    assert_eq!(scene.texts(&token).await, ["one", "two", "three"]);
+    assert_eq!(scene.find(&json!(three)).await.status.as_str(), "delivered");
+    assert_eq!(
+        scene.count("SELECT COUNT(*) FROM events WHERE event_type = 'message.status_changed'").await,
+        2
+    );
+}
+
+#[tokio::test]
+async fn a_page_of_another_origin_may_ask_and_learns_why_it_was_refused() {
+    let mut scene = Scene::new().await;
+    let leave = scene.ask(Method::OPTIONS, "messages", "", json!({})).await.unwrap().reply;
+    assert_eq!(leave.status, StatusCode::NO_CONTENT);
+    let origin = [("origin", "https://shop.example")];
+    let refused = scene.ask_with(Method::POST, "messages", "x", json!({}), &origin).await.unwrap().reply;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    assert!(
+        refused.headers.iter().any(|(name, value)| name == "access-control-allow-origin" && value == "*")
+    );
+    let token = scene.visitor(json!({})).await;
+    let blank = scene.ask(Method::POST, "messages", &token, json!({ "text": " " })).await.err().unwrap();
+    assert_eq!(blank.code(), "validation_error");
+    scene.line.connection.status = connections::ConnectionStatus::Disconnected;
+    let closed = scene.ask(Method::POST, "messages", &token, json!({ "text": "hi" })).await.err().unwrap();
+    assert_eq!(closed.code(), "channel_not_connected");
+    assert_eq!(scene.ask(Method::GET, "elsewhere", &token, json!({})).await.err().unwrap().status(), 404);
+    assert_eq!(scene.ask(Method::GET, "visitors", &token, json!({})).await.err().unwrap().status(), 405);
+}

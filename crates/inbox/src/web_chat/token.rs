@@ -1,0 +1,161 @@
+//! Visitor tokens: who a visitor is, signed by this installation, so that nothing need be kept until they speak.
+//!
+//! A token is good for one connection and for a year. It names the visitor and may carry how they introduced
+//! themselves, sealed: browsers put tokens into the addresses of streams, and addresses end up in the logs of proxies.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use frontdesk_kernel::{Email, Id, Timestamp};
+use frontdesk_platform::Services;
+use frontdesk_platform::settings::SecretKey;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use crate::connections::ConnectionId;
+
+/// A visitor who comes back after this long is a new one.
+const GOOD: Duration = Duration::from_hours(24 * 365);
+const SIGNATURE_BYTES: usize = 32;
+const ID_BYTES: usize = 16;
+
+/// Marks the id of a visitor, which carries the moment they came.
+pub(super) enum VisitorMark {}
+pub(super) type VisitorId = Id<VisitorMark>;
+
+/// Whoever holds a good token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Visitor {
+    pub(super) id: VisitorId,
+    pub(super) name: Option<String>,
+    pub(super) email: Option<Email>,
+}
+
+/// How a visitor introduced themselves, as it is sealed.
+#[derive(Serialize, Deserialize)]
+struct Introduction {
+    name: Option<String>,
+    email: Option<String>,
+}
+
+/// Makes tokens and reads them.
+pub(super) struct Tokens<'s> {
+    key: [u8; 32],
+    secrets: &'s SecretKey,
+}
+
+impl<'s> Tokens<'s> {
+    pub(super) fn of(services: &'s Services) -> Self {
+        Self::under(&services.secrets)
+    }
+
+    fn under(secrets: &'s SecretKey) -> Self {
+        Self { key: secrets.derive("web chat visitors"), secrets }
+    }
+
+    pub(super) fn issue(&self, connection: ConnectionId, visitor: &Visitor) -> String {
+        let mut said = Vec::with_capacity(2 * ID_BYTES);
+        said.extend_from_slice(connection.uuid().as_bytes());
+        said.extend_from_slice(visitor.id.uuid().as_bytes());
+        if visitor.name.is_some() || visitor.email.is_some() {
+            let introduction = Introduction {
+                name: visitor.name.clone(),
+                email: visitor.email.as_ref().map(ToString::to_string),
+            };
+            let text = serde_json::to_string(&introduction).expect("an introduction is two texts");
+            said.extend_from_slice(self.secrets.seal(&text).as_bytes());
+        }
+        URL_SAFE_NO_PAD.encode([&self.sign(&said)[..], &said].concat())
+    }
+
+    /// Whose token it is, if it was made here, for this connection, and not too long ago.
+    pub(super) fn open(&self, token: &str, connection: ConnectionId, now: Timestamp) -> Option<Visitor> {
+        let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let (signature, said) = bytes.split_first_chunk::<SIGNATURE_BYTES>()?;
+        if !bool::from(self.sign(said).ct_eq(signature)) {
+            return None;
+        }
+        let (for_connection, rest) = said.split_first_chunk::<ID_BYTES>()?;
+        let (id, sealed) = rest.split_first_chunk::<ID_BYTES>()?;
+        let id = VisitorId::from_uuid(Uuid::from_bytes(*id));
+        if for_connection != connection.uuid().as_bytes() || id.created_at() + GOOD <= now {
+            return None;
+        }
+        let introduction = self.introduction(sealed);
+        Some(Visitor {
+            id,
+            name: introduction.as_ref().and_then(|known| known.name.clone()),
+            email: introduction.and_then(|known| known.email?.parse().ok()),
+        })
+    }
+
+    fn introduction(&self, sealed: &[u8]) -> Option<Introduction> {
+        let text = self.secrets.open(std::str::from_utf8(sealed).ok()?)?;
+        serde_json::from_str(&text).ok()
+    }
+
+    fn sign(&self, said: &[u8]) -> [u8; SIGNATURE_BYTES] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("a key may have any length");
+        mac.update(said);
+        mac.finalize().into_bytes().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontdesk_kernel::Ids;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+    fn ann() -> Visitor {
+        let id = Ids::seeded(1).next(NOW);
+        Visitor { id, name: Some("Ann Ü".into()), email: Some("ann@example.com".parse().unwrap()) }
+    }
+
+    fn connection(number: u128) -> ConnectionId {
+        ConnectionId::from_uuid(Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn a_token_is_good_for_its_connection_and_for_a_year() {
+        let secrets = SecretKey::from_text("one");
+        let tokens = Tokens::under(&secrets);
+        for visitor in [ann(), Visitor { name: None, email: None, ..ann() }] {
+            let token = tokens.issue(connection(1), &visitor);
+            assert_eq!(tokens.open(&token, connection(1), NOW), Some(visitor.clone()));
+            assert_eq!(tokens.open(&token, connection(1), NOW.plus_days(364)), Some(visitor));
+            assert_eq!(tokens.open(&token, connection(1), NOW.plus_days(365)), None);
+            assert_eq!(tokens.open(&token, connection(2), NOW), None);
+            let elsewhere = SecretKey::from_text("two");
+            assert_eq!(Tokens::under(&elsewhere).open(&token, connection(1), NOW), None);
+        }
+    }
+
+    #[test]
+    fn an_altered_token_is_good_for_nothing() {
+        let secrets = SecretKey::from_text("one");
+        let tokens = Tokens::under(&secrets);
+        let token = tokens.issue(connection(1), &ann());
+        for at in 0..token.len() {
+            let mut altered = token.clone().into_bytes();
+            altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
+            let altered = String::from_utf8(altered).unwrap();
+            assert_eq!(tokens.open(&altered, connection(1), NOW), None, "{at}");
+            assert_eq!(tokens.open(&token[..at], connection(1), NOW), None, "{at}");
+        }
+        assert_eq!(tokens.open("nonsense", connection(1), NOW), None);
+    }
+
+    #[test]
+    fn a_token_does_not_show_who_somebody_is() {
+        let secrets = SecretKey::from_text("one");
+        let token = Tokens::under(&secrets).issue(connection(1), &ann());
+        let bytes = URL_SAFE_NO_PAD.decode(token).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("ann@"));
+    }
+}

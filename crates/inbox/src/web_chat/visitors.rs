@@ -1,0 +1,119 @@
+//! Visitors: a token for whoever asks, and what becomes of their introduction.
+
+use frontdesk_crm::contacts::{self, Arrival, ContactError, ContactId, ContactPatch};
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::{Email, Patch, Text};
+use frontdesk_platform::door::Answer;
+use frontdesk_platform::{By, Error as PlatformError};
+use frontdesk_web::{Reply, Result, data_bytes, input, resource};
+use http::StatusCode;
+
+use super::asked::Asked;
+use super::limits::Act;
+use super::token::{Visitor, VisitorId};
+use crate::connections::{ConnectionId, Line};
+use crate::identities;
+
+pub(super) const NAME_CHARS_MAX: usize = 200;
+
+input! {
+    /// How a visitor introduces themselves.
+    struct NewVisitor {
+        name: Option<Text<NAME_CHARS_MAX>>,
+        email: Option<Email>,
+    }
+}
+
+resource! {
+    /// A visitor and what proves it.
+    struct Welcome {
+        visitor_id: VisitorId,
+        /// Sent as a bearer token with everything the visitor does. It is good for a year, on this connection.
+        token: String,
+    }
+}
+
+/// Makes a visitor of whoever asks. Nothing is written down.
+pub(super) fn create(asked: &Asked<'_>) -> Result<Answer> {
+    asked.admit(Act::Arrive)?;
+    asked.connected()?;
+    let new: NewVisitor = asked.body()?;
+    let id: VisitorId = asked.means.ids.next(asked.visit.now);
+    let visitor = Visitor { id, name: new.name.map(Text::into_string), email: new.email };
+    let token = asked.tokens().issue(asked.line.id(), &visitor);
+    Ok(Reply::new(StatusCode::CREATED, data_bytes(&Welcome { visitor_id: id, token })).into())
+}
+
+/// What the channel knows a visitor by.
+pub(super) fn person(visitor: VisitorId) -> String {
+    visitor.to_string()
+}
+
+/// Notes the address of a visitor who is about to speak: the one given now, and the first time the one they came with.
+/// Their name goes along with the message itself.
+pub(super) async fn note_email(
+    asked: &Asked<'_>,
+    visitor: &Visitor,
+    name: Option<&str>,
+    given: Option<Email>,
+) -> db::Result<()> {
+    let (line, ids, now) = (asked.line.clone(), asked.means.ids.clone(), asked.visit.now);
+    let (account, connection, person) = (line.account, line.id(), person(visitor.id));
+    let known = {
+        let person = person.clone();
+        asked.means.store.read(move |tx| identities::find(tx, account, connection, &person)).await?
+    };
+    let email = if known.is_some() { given } else { given.or_else(|| visitor.email.clone()) };
+    let (Some(email), name) = (email, name.map(ToOwned::to_owned)) else { return Ok(()) };
+    asked
+        .means
+        .store
+        .write(move |tx| {
+            let Some(by) = By::of_account(tx, account, now, &ids)? else { return Ok(()) };
+            introduce(tx, &by, &line, &person, name.as_deref(), &email)
+        })
+        .await
+}
+
+/// Always a contact of their own: an address is a claim, and a contact's thread is shown to whoever stands for it.
+fn introduce(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    person: &str,
+    name: Option<&str>,
+    email: &Email,
+) -> db::Result<()> {
+    let connection: ConnectionId = line.id();
+    if let Some(contact) = identities::find(tx, by.account, connection, person)? {
+        return fill_in(tx, by, contact, email);
+    }
+    let arrival = Arrival { name: name.map(ToOwned::to_owned), phone: None, email: Some(email.clone()) };
+    let contact = contacts::arrive(tx, by, &arrival)?;
+    identities::remember(tx, by.account, connection, person, contact)?;
+    if identities::find(tx, by.account, connection, person)? != Some(contact) {
+        // Another message of the same visitor made them known meanwhile.
+        return Err(tx.again());
+    }
+    Ok(())
+}
+
+/// Notes the address of a contact who has none.
+fn fill_in(tx: &mut Tx<'_>, by: &By, contact: ContactId, email: &Email) -> db::Result<()> {
+    if contacts::find(tx, by.account, contact)?.is_none_or(|known| known.email.is_some()) {
+        return Ok(());
+    }
+    let patch = ContactPatch {
+        phone: Patch::Keep,
+        name: Patch::Keep,
+        email: Patch::Set(email.clone()),
+        company: Patch::Keep,
+        tag_ids: Patch::Keep,
+        custom_fields: None,
+    };
+    match contacts::patch(tx, by, contact, &patch) {
+        Err(ContactError::Platform(PlatformError::Store(error))) => Err(error),
+        // A contact that is gone needs no address.
+        _ => Ok(()),
+    }
+}

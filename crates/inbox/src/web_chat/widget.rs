@@ -1,0 +1,109 @@
+//! The widget: a small script that websites embed, served as it is.
+//!
+//! ```html
+//! <script src="https://HOST/widget.js" data-connection="ID" data-title="Ask us" data-color="#0a5" async></script>
+//! ```
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use frontdesk_platform::door::{Answer, nothing_here};
+use frontdesk_platform::{Door, Visit};
+use frontdesk_web::{Failure, Reply, Result};
+use http::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
+use sha2::{Digest, Sha256};
+
+use super::cors::ANY;
+
+/// A visitor brings no body.
+const BODY_BYTES_MAX: usize = 1 << 10;
+const SCRIPT: &str = include_str!("widget.js");
+/// A website's visitors have a new version within the hour.
+const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// The script's fingerprint. A weak one: it may travel compressed.
+static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let digest: [u8; 32] = Sha256::digest(SCRIPT.as_bytes()).into();
+    let digits = u64::from_be_bytes(std::array::from_fn(|at| digest[at]));
+    HeaderValue::from_str(&format!("W/\"{digits:016x}\"")).expect("hexadecimal digits fit a header")
+});
+
+/// The door to the widget's script.
+pub fn door() -> Door {
+    Door::new("widget.js", BODY_BYTES_MAX, |_, visit| Box::pin(async move { answer(&visit) }))
+}
+
+fn answer(visit: &Visit) -> Result<Answer> {
+    if !visit.path.is_empty() {
+        return Err(nothing_here());
+    }
+    if !matches!(visit.method, Method::GET | Method::HEAD) {
+        return Err(Failure::method_not_allowed("GET, HEAD"));
+    }
+    let known = visit.headers.get(IF_NONE_MATCH).is_some_and(|tags| names(tags, &TAG));
+    let reply = if known {
+        Reply::new(StatusCode::NOT_MODIFIED, "")
+    } else {
+        Reply::new(StatusCode::OK, Bytes::from_static(SCRIPT.as_bytes()))
+            .header(CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8"))
+            .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
+    };
+    Ok(reply
+        .header(ETAG, TAG.clone())
+        .header(CACHE_CONTROL, CACHED)
+        .header(ACCESS_CONTROL_ALLOW_ORIGIN, ANY)
+        .header(
+            HeaderName::from_static("cross-origin-resource-policy"),
+            HeaderValue::from_static("cross-origin"),
+        )
+        .into())
+}
+
+fn names(tags: &HeaderValue, tag: &HeaderValue) -> bool {
+    let (Ok(tags), Ok(tag)) = (tags.to_str(), tag.to_str()) else { return false };
+    tags.split(',').map(str::trim).any(|known| known == tag || known == "*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontdesk_kernel::Timestamp;
+    use http::HeaderMap;
+
+    /// A script that every page of a website loads stays small.
+    const SCRIPT_BYTES_MAX: usize = 12 << 10;
+
+    fn visit(method: Method, headers: HeaderMap) -> Visit {
+        Visit {
+            method,
+            path: String::new(),
+            query: String::new(),
+            headers,
+            body: Bytes::new(),
+            address: None,
+            now: Timestamp::from_millis(0),
+        }
+    }
+
+    #[test]
+    fn the_script_is_small_and_writes_no_markup() {
+        assert!(SCRIPT.len() < SCRIPT_BYTES_MAX, "{}", SCRIPT.len());
+        for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            assert!(!SCRIPT.contains(way), "{way}");
+        }
+    }
+
+    #[test]
+    fn a_browser_that_has_the_script_is_not_sent_it_again() {
+        let first = answer(&visit(Method::GET, HeaderMap::new())).unwrap().reply;
+        assert_eq!((first.status, first.body.len()), (StatusCode::OK, SCRIPT.len()));
+        let mut headers = HeaderMap::new();
+        headers.insert(IF_NONE_MATCH, TAG.clone());
+        let again = answer(&visit(Method::GET, headers)).unwrap().reply;
+        assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
+        assert_eq!(answer(&visit(Method::POST, HeaderMap::new())).err().unwrap().status(), 405);
+    }
+}
