@@ -218,9 +218,7 @@ async fn read(body: &mut Incoming, bytes_max: usize) -> frontdesk_web::Result<By
     match tokio::time::timeout(BODY_TIME_MAX, whole).await {
         Ok(Ok(whole)) => Ok(whole.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Failure::too_large(bytes_max)),
-        Ok(Err(_)) => {
-            Err(Failure::bad_request("The body broke off before its end. Send the request again."))
-        }
+        Ok(Err(_)) => Err(Failure::bad_request("The body broke off before its end. Send the request again.")),
         Err(_) => Err(Failure::request_timeout()),
     }
 }

@@ -16,8 +16,8 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use frontdesk_db as db;
-use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 

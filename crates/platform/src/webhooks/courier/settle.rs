@@ -7,8 +7,8 @@ use frontdesk_db::{self as db, Dialect, Query, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
-use crate::Means;
 use super::attempt::{Outcome, Verdict};
+use crate::Means;
 use crate::webhooks::DeliveryStatus;
 use crate::webhooks::EndpointId;
 
