@@ -1,12 +1,16 @@
-//! The customer records: contacts, tags, custom fields, notes and segments.
+//! The customer records: contacts, tags, custom fields, notes and segments, and the business with them: pipelines and
+//! deals.
 //!
 //! Each noun is a slice: its resource and rules, its SQL, its operations and its routes. A slice writes only its own
 //! tables.
 
 pub mod contacts;
 pub mod custom_fields;
+pub mod deals;
 mod draft;
+mod listing;
 pub mod notes;
+pub mod pipelines;
 mod quota;
 pub mod segments;
 pub mod tags;
@@ -15,14 +19,26 @@ use frontdesk_web::Route;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
-    [contacts::routes(), notes::routes(), tags::routes(), custom_fields::routes(), segments::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let slices = [
+        contacts::routes(),
+        notes::routes(),
+        tags::routes(),
+        custom_fields::routes(),
+        segments::routes(),
+        pipelines::routes(),
+        deals::routes(),
+    ];
+    slices.into_iter().flatten().collect()
 }
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [notes::STATEMENTS, tags::STATEMENTS, custom_fields::STATEMENTS, segments::STATEMENTS];
-    [contacts::statements(), slices.concat()].concat()
+    let slices = [
+        notes::STATEMENTS,
+        tags::STATEMENTS,
+        custom_fields::STATEMENTS,
+        segments::STATEMENTS,
+        deals::STATEMENTS,
+    ];
+    [contacts::statements(), pipelines::statements(), slices.concat()].concat()
 }

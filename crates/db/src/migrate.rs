@@ -12,6 +12,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../migrations/0001_platform.sql")),
     (2, include_str!("../migrations/0002_contacts.sql")),
     (3, include_str!("../migrations/0003_webhooks.sql")),
+    (5, include_str!("../migrations/0005_deals.sql")),
 ];
 
 /// Any number, the same for every server, that no other lock uses.

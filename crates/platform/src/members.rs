@@ -136,7 +136,8 @@ pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberE
     Ok(())
 }
 
-pub(crate) fn is_active(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
+/// Whether this is a member of the account who has not left.
+pub fn is_active(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)? == Some(None))
 }
 

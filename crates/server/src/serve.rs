@@ -19,6 +19,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_kernel::{Ids, Secret};
 use frontdesk_outbound::{Client, Reach};
@@ -102,6 +103,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         in_flight: frontdesk_platform::idempotency::InFlight::default(),
     };
     let telemetry = Arc::new(telemetry);
+    let (first, first_ids) = (clock.now(), ids.clone());
+    store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
     let demo = if config.role.serves_api() { demo::create(store, &ids, clock.now()).await? } else { None };
 
     let (stop, stopped) = watch::channel(false);

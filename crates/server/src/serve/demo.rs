@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
+use frontdesk_crm::pipelines;
 use frontdesk_db::Store;
 use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch, Secret, Timestamp};
@@ -28,6 +29,7 @@ pub(super) async fn create(store: &Store, ids: &Arc<Ids>, now: Timestamp) -> Res
             return Ok(None);
         }
         let account = accounts::create(tx, &ids, &settings, now)?.account;
+        pipelines::ensure_default(tx, account, now, &ids)?;
         let wanted = CreateKey {
             account,
             name: "Demo key".to_owned(),

@@ -80,6 +80,7 @@ pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use frontdesk_web::Reply;
     use http::StatusCode;
     use std::io::Read;
 
@@ -101,7 +102,7 @@ mod tests {
     #[test]
     fn a_large_body_is_compressed_and_a_small_one_is_not() {
         let large = "a".repeat(COMPRESSED_BYTES_MIN);
-        let response = render(Reply::new(StatusCode::OK, large.clone()), true);
+        let response = render(Reply::new(StatusCode::OK, large.clone()).into(), true);
         assert_eq!(
             (&response.headers()[CONTENT_ENCODING], &response.headers()[VARY]),
             (&HeaderValue::from_static("gzip"), &HeaderValue::from_static("accept-encoding"))
@@ -111,18 +112,26 @@ mod tests {
         flate2::read::GzDecoder::new(&*compressed).read_to_string(&mut text).unwrap();
         assert_eq!(text, large);
         for (body, gzip) in [(large.clone(), false), ("a".repeat(COMPRESSED_BYTES_MIN - 1), true)] {
-            assert!(!render(Reply::new(StatusCode::OK, body), gzip).headers().contains_key(CONTENT_ENCODING));
+            assert!(
+                !render(Reply::new(StatusCode::OK, body).into(), gzip)
+                    .headers()
+                    .contains_key(CONTENT_ENCODING)
+            );
         }
     }
 
     #[test]
     fn an_answer_is_json_unless_it_says_otherwise() {
-        let json = render(Reply::new(StatusCode::OK, "{}"), false);
+        let json = render(Reply::new(StatusCode::OK, "{}").into(), false);
         assert_eq!(json.headers()[CONTENT_TYPE], "application/json");
         let html =
             Reply::new(StatusCode::OK, "x").header(CONTENT_TYPE, HeaderValue::from_static("text/html"));
-        let html = render(html, false);
+        let html = render(html.into(), false);
         assert_eq!(html.headers().get_all(CONTENT_TYPE).iter().collect::<Vec<_>>(), ["text/html"]);
-        assert!(!render(Reply::new(StatusCode::NO_CONTENT, ""), false).headers().contains_key(CONTENT_TYPE));
+        assert!(
+            !render(Reply::new(StatusCode::NO_CONTENT, "").into(), false)
+                .headers()
+                .contains_key(CONTENT_TYPE)
+        );
     }
 }
