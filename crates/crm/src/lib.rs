@@ -1,20 +1,25 @@
-//! The customer records: contacts, tags, custom fields, notes and segments, and the business with them: pipelines and
-//! deals.
+//! The customer records: contacts, tags, custom fields, notes and segments, and the business with them: pipelines, deals,
+//! inquiries with the forms they come by, and bookings.
 //!
 //! Each noun is a slice: its resource and rules, its SQL, its operations and its routes. A slice writes only its own
 //! tables.
 
+pub mod bookings;
 pub mod contacts;
 pub mod custom_fields;
 pub mod deals;
 mod draft;
+pub mod forms;
+pub mod inquiries;
 mod listing;
 pub mod notes;
 pub mod pipelines;
 mod quota;
 pub mod segments;
 pub mod tags;
+mod token;
 
+use frontdesk_platform::Door;
 use frontdesk_web::Route;
 
 /// Every route of this crate.
@@ -27,8 +32,14 @@ pub fn routes() -> Vec<Route> {
         segments::routes(),
         pipelines::routes(),
         deals::routes(),
+        inquiries::routes(),
     ];
     slices.into_iter().flatten().collect()
+}
+
+/// Every door of this crate.
+pub fn doors() -> Vec<Door> {
+    vec![forms::door(), bookings::door()]
 }
 
 /// Every statement of this crate, by name.
@@ -39,6 +50,8 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         custom_fields::STATEMENTS,
         segments::STATEMENTS,
         deals::STATEMENTS,
+        inquiries::STATEMENTS,
+        forms::STATEMENTS,
     ];
-    [contacts::statements(), pipelines::statements(), slices.concat()].concat()
+    [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
 }

@@ -4,6 +4,8 @@
 //! prints short text, with `--json` one JSON value.
 
 mod account;
+mod booking_source;
+mod form;
 mod key;
 mod member;
 mod print;
@@ -41,6 +43,12 @@ enum Command {
     /// Make and manage API keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Make and manage the forms of websites
+    #[command(subcommand)]
+    Form(form::Command),
+    /// Connect and manage calendars
+    #[command(subcommand)]
+    BookingSource(booking_source::Command),
     /// Print the OpenAPI document of the API
     Openapi,
     /// Check the configuration, the database and what else the server needs
@@ -55,6 +63,8 @@ impl Cli {
             Command::Account(command) => command.run(installation)?,
             Command::Member(command) => command.run(installation)?,
             Command::Key(command) => command.run(installation)?,
+            Command::Form(command) => command.run(installation)?,
+            Command::BookingSource(command) => command.run(installation)?,
             Command::Openapi => print::json(&routes::document(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
         }

@@ -3,6 +3,7 @@
 //! It says where it listens only once it can answer. Asked to end (SIGTERM or SIGINT), it takes no new connections,
 //! finishes what is begun, and closes the store last. Keys, headers and bodies are never logged.
 
+mod bookings;
 mod connections;
 mod cors;
 mod demo;
@@ -112,12 +113,14 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let mut courier = None;
     if config.role.works() {
         let means = Means { store: store.clone(), services, clock: clock.reader(), ids: ids.clone() };
+        background.push(tokio::spawn(bookings::work(means.clone(), stopped.clone())));
         let (handle, task) = Courier::start(means, stopped.clone());
         courier = Some(handle);
         background.push(task);
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
     }
-    let sandbox = config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), courier));
+    let sandbox =
+        config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), ids.clone(), courier));
     if config.sandbox_clock {
         background.push(tokio::spawn(sandbox::follow(store.clone(), clock.clone(), stopped.clone())));
     }

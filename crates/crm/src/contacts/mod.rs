@@ -6,6 +6,7 @@
 mod api;
 mod contact;
 mod listing;
+mod meeting;
 mod ops;
 mod opt_out;
 pub mod search;
@@ -16,6 +17,7 @@ pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
 pub use listing::{ContactFilters, list};
+pub use meeting::{Person, meet};
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
 pub use sql::{exists, find};
