@@ -23,6 +23,8 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         let rules = json!([{ "field": "name", "op": "is_set" }]);
         let segment = client.post("/segments", json!({ "name": secret, "rules": rules })).expect(201);
         assert_eq!(segment.data()["contact_count"], 1);
+        let inquiry = client.post("/inquiries", json!({ "message": secret })).expect(201).id();
+        client.post(&format!("/inquiries/{inquiry}/notes"), json!({ "body": secret })).expect(201);
         client.post("/pipelines", json!({ "name": secret })).expect(201);
         client.post("/deals", json!({ "title": secret, "contact_id": id })).expect(201);
         (vip, segment.id(), id)
@@ -40,6 +42,9 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         "/tags".to_owned(),
         "/custom-fields".to_owned(),
         "/segments".to_owned(),
+        "/inquiries".to_owned(),
+        "/inquiries?q=secret".to_owned(),
+        "/inquiries?status=new".to_owned(),
         "/pipelines".to_owned(),
         "/deals".to_owned(),
         "/deals?q=secret".to_owned(),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::people::{add, tag};
 use crate::receiver::{self, reaching};
-use crate::sales::{deal, pipeline};
+use crate::sales::{deal, inquiry, pipeline};
 use crate::shapes::{has_fields, text};
 
 on_every_engine! {
@@ -59,6 +59,20 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, _| drop(deal(client, json!({ "title": "Row" }))),
         id: "id",
         filter: Some("q=row"),
+    },
+    Paged {
+        route: "/inquiries",
+        open: |_| "/inquiries".to_owned(),
+        add: |client, _| drop(client.post("/inquiries", json!({ "message": "Row" })).expect(201)),
+        id: "id",
+        filter: Some("q=row"),
+    },
+    Paged {
+        route: "/inquiries/{id}/notes",
+        open: |client| format!("{}/notes", inquiry(client)),
+        add: |client, path| drop(client.post(path, json!({ "body": "Row" })).expect(201)),
+        id: "id",
+        filter: None,
     },
     Paged {
         route: "/events",

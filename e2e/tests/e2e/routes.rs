@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::people::{add, field, tag};
 use crate::receiver;
-use crate::sales::{deal, pipeline};
+use crate::sales::{deal, inquiry, pipeline};
 
 /// A call that succeeds once `prepare` has made what it needs.
 pub(crate) struct Route {
@@ -142,6 +142,25 @@ pub(crate) const ROUTES: &[Route] = &[
         let path = deal(client, json!({}));
         client.post(&format!("{path}/close"), json!({ "outcome": "lost" })).expect(200);
         bare(format!("{path}/reopen"))
+    }),
+    route("GET /inquiries", "inquiries:read", |client| {
+        inquiry(client);
+        bare("/inquiries")
+    }),
+    route("POST /inquiries", "inquiries:write", |_| {
+        with("/inquiries", json!({ "message": "Hello?", "fields": { "size": "M" } }))
+    }),
+    route("GET /inquiries/{id}", "inquiries:read", |client| bare(inquiry(client))),
+    route("PATCH /inquiries/{id}", "inquiries:write", |client| {
+        with(inquiry(client), json!({ "status": "spam" }))
+    }),
+    route("GET /inquiries/{id}/notes", "inquiries:read", |client| {
+        let path = format!("{}/notes", inquiry(client));
+        client.post(&path, json!({ "body": "Hm." })).expect(201);
+        bare(path)
+    }),
+    route("POST /inquiries/{id}/notes", "inquiries:write", |client| {
+        with(format!("{}/notes", inquiry(client)), json!({ "body": "Hm." }))
     }),
     route("GET /webhooks", "webhooks:manage", |client| {
         webhook(client);

@@ -1,4 +1,4 @@
-//! Pipelines and deals for tests, and what was told about them.
+//! Pipelines, deals and inquiries for tests, and what was told about them.
 
 use frontdesk_e2e::Client;
 use serde_json::{Value, json};
@@ -52,6 +52,13 @@ pub(crate) fn deal(client: &Client, mut body: Value) -> String {
         body["title"] = json!("Forty chairs");
     }
     format!("/deals/{}", client.post("/deals", body).expect(201).id())
+}
+
+/// Submits an inquiry and returns its path.
+#[track_caller]
+pub(crate) fn inquiry(client: &Client) -> String {
+    let body = json!({ "name": "Ann", "email": "ann@example.com", "message": "Hello?" });
+    format!("/inquiries/{}", client.post("/inquiries", body).expect(201).id())
 }
 
 /// What was told about a noun, oldest first, as type and data.

@@ -65,10 +65,15 @@ fn fill_in(tx: &mut Tx<'_>, by: &By, id: ContactId, person: &Person) -> Result<C
         told.filter(|_| known.is_none()).map_or(Patch::Keep, |told| Patch::Set(told.clone()))
     }
     let contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    // An address that is another contact's says nothing about this one.
+    let email = match &person.email {
+        Some(email) if sql::find_by_email(tx, by.account, email)?.is_none() => Some(email),
+        _ => None,
+    };
     let patch = ContactPatch {
         phone: missing(contact.phone.as_ref(), person.phone.as_ref()),
         name: missing(contact.name.as_ref(), person.name.as_ref()),
-        email: missing(contact.email.as_ref(), person.email.as_ref()),
+        email: missing(contact.email.as_ref(), email),
         company: Patch::Keep,
         tag_ids: Patch::Keep,
         custom_fields: None,
