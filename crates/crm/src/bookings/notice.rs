@@ -91,7 +91,7 @@ fn moment(value: &Value, field: &str, at: &str, needed: bool, problems: &mut Pro
     match (given, given.and_then(Value::as_str).and_then(|text| text.parse().ok())) {
         (None, _) if needed => problems.add(format!("{at}{field}"), "is required"),
         (Some(_), None) => {
-            problems.add(format!("{at}{field}"), "must be a date-time such as 2026-01-31T09:30:00Z")
+            problems.add(format!("{at}{field}"), "must be a date-time such as 2026-01-31T09:30:00Z");
         }
         (_, moment) => return moment,
     }

@@ -25,7 +25,7 @@ pub(super) enum Command {
         /// Where browsers go after sending it; a thank-you page when left out
         #[arg(long, value_name = "URL")]
         redirect: Option<PageUrl>,
-        /// A website that may send it, such as https://example.com; any when left out. May be repeated
+        /// A website that may send it, such as `https://example.com`; any when left out. May be repeated
         #[arg(long = "allow-origin", value_name = "ORIGIN")]
         origins: Vec<Origin>,
     },
