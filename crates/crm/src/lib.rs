@@ -1,28 +1,57 @@
-//! The customer records: contacts, tags, custom fields, notes and segments.
+//! The customer records: contacts, tags, custom fields, notes and segments, and the business with them: pipelines, deals,
+//! inquiries with the forms they come by, and bookings.
 //!
 //! Each noun is a slice: its resource and rules, its SQL, its operations and its routes. A slice writes only its own
 //! tables.
 
+pub mod bookings;
 pub mod contacts;
 pub mod custom_fields;
+pub mod deals;
 mod draft;
+pub mod forms;
+pub mod inquiries;
+mod listing;
 pub mod notes;
+pub mod pipelines;
 mod quota;
 pub mod segments;
 pub mod tags;
+mod token;
 
+use frontdesk_platform::Door;
 use frontdesk_web::Route;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
-    [contacts::routes(), notes::routes(), tags::routes(), custom_fields::routes(), segments::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let slices = [
+        contacts::routes(),
+        notes::routes(),
+        tags::routes(),
+        custom_fields::routes(),
+        segments::routes(),
+        pipelines::routes(),
+        deals::routes(),
+        inquiries::routes(),
+    ];
+    slices.into_iter().flatten().collect()
+}
+
+/// Every door of this crate.
+pub fn doors() -> Vec<Door> {
+    vec![forms::door(), bookings::door()]
 }
 
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [notes::STATEMENTS, tags::STATEMENTS, custom_fields::STATEMENTS, segments::STATEMENTS];
-    [contacts::statements(), slices.concat()].concat()
+    let slices = [
+        notes::STATEMENTS,
+        tags::STATEMENTS,
+        custom_fields::STATEMENTS,
+        segments::STATEMENTS,
+        deals::STATEMENTS,
+        inquiries::STATEMENTS,
+        forms::STATEMENTS,
+    ];
+    [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
 }

@@ -1,4 +1,5 @@
-//! Notes: what people write down about a contact. A note is attributed to the member behind the key and never changes.
+//! Notes: what people write down about a contact or an inquiry. A note is attributed to the member behind the key and
+//! never changes.
 
 use frontdesk_db::{self as db, Query, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
@@ -11,20 +12,27 @@ use frontdesk_web::{
 use serde::Serialize;
 
 use crate::contacts::{self, ContactId};
+use crate::inquiries::{self, InquiryId};
+use crate::listing::newest_first;
 
 const BODY_CHARS_MAX: usize = 10_000;
 
 frontdesk_db::statements! {
-    INSERT = "INSERT INTO notes (account_id, id, contact_id, body, author_user_id, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    INSERT = "INSERT INTO notes (account_id, id, contact_id, inquiry_id, body, author_user_id, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 }
 
 pub type NoteId = Id<Note>;
 
 resource! {
-    /// A note about a contact.
+    /// A note about a contact or an inquiry.
     pub struct Note {
         pub id: NoteId,
-        pub contact_id: ContactId,
+        /// The contact it is about; left out of a note about an inquiry.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub contact_id: Option<ContactId>,
+        /// The inquiry it is about; left out of a note about a contact.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub inquiry_id: Option<InquiryId>,
         pub body: String,
         /// The member to whom the writing key is attributed.
         pub author_user_id: UserId,
@@ -50,42 +58,62 @@ struct NoteEvent<'a> {
     note: &'a Note,
 }
 
-const NO_CONTACT: Error = Error::Missing("contact");
+/// What a note is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    Contact(ContactId),
+    Inquiry(InquiryId),
+}
 
-pub fn create(tx: &mut Tx<'_>, by: &By, contact: ContactId, new: &NewNote) -> Result<Note, Error> {
-    if !contacts::exists(tx, by.account, contact)? {
-        return Err(NO_CONTACT);
+impl About {
+    /// Fails when the account has no such thing.
+    fn check(self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), Error> {
+        let (exists, missing) = match self {
+            Self::Contact(id) => (contacts::exists(tx, account, id)?, Error::Missing("contact")),
+            Self::Inquiry(id) => (inquiries::exists(tx, account, id)?, inquiries::MISSING),
+        };
+        if exists { Ok(()) } else { Err(missing) }
     }
+
+    fn contact(self) -> Option<ContactId> {
+        if let Self::Contact(id) = self { Some(id) } else { None }
+    }
+
+    fn inquiry(self) -> Option<InquiryId> {
+        if let Self::Inquiry(id) = self { Some(id) } else { None }
+    }
+}
+
+pub fn create(tx: &mut Tx<'_>, by: &By, about: About, new: &NewNote) -> Result<Note, Error> {
+    about.check(tx, by.account)?;
     let id: NoteId = by.new_id();
-    tx.execute(INSERT, &[&by.account, &id, &contact, &new.body, &by.user, &by.now])?.exactly(1)?;
     let note = Note {
         id,
-        contact_id: contact,
+        contact_id: about.contact(),
+        inquiry_id: about.inquiry(),
         body: new.body.as_str().to_owned(),
         author_user_id: by.user,
         created_at: id.created_at(),
         updated_at: by.now,
     };
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &note.contact_id, &note.inquiry_id, &note.body, &by.user, &by.now];
+    tx.execute(INSERT, params)?.exactly(1)?;
     events::write(tx, by, EventType::NoteCreated, &NoteEvent { note: &note })?;
     Ok(note)
 }
 
-pub fn list(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    contact: ContactId,
-    page: &Page,
-) -> Result<Vec<Note>, Error> {
-    if !contacts::exists(tx, account, contact)? {
-        return Err(NO_CONTACT);
-    }
-    let mut query =
-        Query::new("SELECT id, contact_id, body, author_user_id, updated_at FROM notes WHERE account_id = ");
-    query.bind(account).push(" AND contact_id = ").bind(contact);
-    if let Some(before) = page.before {
-        query.push(" AND id < ").bind(before);
-    }
-    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
+pub fn list(tx: &mut Tx<'_>, account: AccountId, about: About, page: &Page) -> Result<Vec<Note>, Error> {
+    about.check(tx, account)?;
+    let mut query = Query::new(
+        "SELECT id, contact_id, inquiry_id, body, author_user_id, updated_at FROM notes WHERE account_id = ",
+    );
+    query.bind(account);
+    match about {
+        About::Contact(id) => query.push(" AND contact_id = ").bind(id),
+        About::Inquiry(id) => query.push(" AND inquiry_id = ").bind(id),
+    };
+    newest_first(&mut query, page);
     Ok(tx.run(&query, read)?)
 }
 
@@ -94,6 +122,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Note> {
     Ok(Note {
         id,
         contact_id: row.next()?,
+        inquiry_id: row.next()?,
         body: row.next()?,
         author_user_id: row.next()?,
         created_at: id.created_at(),
@@ -102,38 +131,72 @@ fn read(row: &mut Row<'_>) -> db::Result<Note> {
 }
 
 pub fn routes() -> Vec<Route> {
-    vec![
-        Route::get("/contacts/{id}/notes", api::list)
+    let routes = vec![
+        Route::get("/contacts/{id}/notes", api::of_contact)
             .scope(Scope::ContactsRead)
-            .tag("Notes")
             .summary("List a contact's notes"),
-        Route::post("/contacts/{id}/notes", api::create)
+        Route::post("/contacts/{id}/notes", api::about_contact)
             .scope(Scope::ContactsWrite)
             .created()
             .idempotent()
-            .tag("Notes")
             .summary("Write a note about a contact"),
-    ]
+        Route::get("/inquiries/{id}/notes", api::of_inquiry)
+            .scope(Scope::InquiriesRead)
+            .summary("List an inquiry's notes"),
+        Route::post("/inquiries/{id}/notes", api::about_inquiry)
+            .scope(Scope::InquiriesWrite)
+            .created()
+            .idempotent()
+            .summary("Write a note about an inquiry"),
+    ];
+    routes.into_iter().map(|route| route.tag("Notes")).collect()
 }
 
 mod api {
-    use super::{Body, Caller, ContactId, Data, List, Listing, NewNote, Note, NoteFilters, Path, WebResult};
+    use super::{
+        About, Body, Caller, ContactId, Data, InquiryId, List, Listing, NewNote, Note, NoteFilters, Path,
+        WebResult,
+    };
 
-    pub(super) async fn list(
+    pub(super) async fn of_contact(
         caller: Caller,
         Path(contact): Path<ContactId>,
         listing: Listing<NoteFilters>,
     ) -> WebResult<List<Note>> {
-        let page = listing.page.clone();
-        let rows = caller.read(move |tx, by| super::list(tx, by.account, contact, &page)).await?;
-        Ok(listing.page.finish(rows, |note| note.id.uuid()))
+        list(caller, About::Contact(contact), listing).await
     }
 
-    pub(super) async fn create(
+    pub(super) async fn about_contact(
         caller: Caller,
         Path(contact): Path<ContactId>,
         Body(new): Body<NewNote>,
     ) -> WebResult<Data<Note>> {
-        caller.write(move |tx, by| super::create(tx, by, contact, &new)).await.map(Data)
+        create(caller, About::Contact(contact), new).await
+    }
+
+    pub(super) async fn of_inquiry(
+        caller: Caller,
+        Path(inquiry): Path<InquiryId>,
+        listing: Listing<NoteFilters>,
+    ) -> WebResult<List<Note>> {
+        list(caller, About::Inquiry(inquiry), listing).await
+    }
+
+    pub(super) async fn about_inquiry(
+        caller: Caller,
+        Path(inquiry): Path<InquiryId>,
+        Body(new): Body<NewNote>,
+    ) -> WebResult<Data<Note>> {
+        create(caller, About::Inquiry(inquiry), new).await
+    }
+
+    async fn list(caller: Caller, about: About, listing: Listing<NoteFilters>) -> WebResult<List<Note>> {
+        let page = listing.page.clone();
+        let rows = caller.read(move |tx, by| super::list(tx, by.account, about, &page)).await?;
+        Ok(listing.page.finish(rows, |note| note.id.uuid()))
+    }
+
+    async fn create(caller: Caller, about: About, new: NewNote) -> WebResult<Data<Note>> {
+        caller.write(move |tx, by| super::create(tx, by, about, &new)).await.map(Data)
     }
 }

@@ -13,6 +13,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (2, include_str!("../migrations/0002_contacts.sql")),
     (3, include_str!("../migrations/0003_webhooks.sql")),
     (4, include_str!("../migrations/0004_inbox.sql")),
+    (5, include_str!("../migrations/0005_deals.sql")),
 ];
 
 /// Any number, the same for every server, that no other lock uses.

@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
 use postgres::types::{FromSql, Type};
 use rusqlite::types::ValueRef;
 use serde_json::value::RawValue;
@@ -149,6 +149,9 @@ columns! {
     Timestamp, "time" => Cell::Time(time) => time, Cell::Int(millis) => Self::from_millis(millis);
     Phone, "phone" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("phone"))?;
     Email, "email" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("email"))?;
+    Money, "amount" => Cell::Int(parts) => Self::from_parts(parts).ok_or(Error::Decode("amount"))?;
+    Currency, "currency" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("currency"))?;
+    Date, "date" => Cell::Text(text) => text.parse().map_err(|_| Error::Decode("date"))?;
     Box<RawValue>, "JSON" => Cell::Text(text) => RawValue::from_string(text.to_owned()).map_err(|_| Error::Decode("JSON"))?;
 }
 

@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::time::{Duration, UNIX_EPOCH};
 
-use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use frontdesk_kernel::{Currency, Email, Id, Money, Phone, Text, Timestamp};
 use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, ToSql, Type};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -62,6 +62,8 @@ params! {
     Timestamp => |t| Value::Time(*t);
     Phone => |p| Value::Text(p.as_str());
     Email => |e| Value::Text(e.as_str());
+    Money => |m| Value::Int(m.parts());
+    Currency => |c| Value::Text(c.as_str());
     Box<serde_json::value::RawValue> => |j| Value::Json(j.get());
 }
 

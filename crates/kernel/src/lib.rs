@@ -1,12 +1,14 @@
-//! Values that mean the same everywhere: ids, time, scopes, phones, cursors.
+//! Values that mean the same everywhere: ids, time, money, scopes, phones, cursors.
 //!
 //! Everything here is pure. Nothing reads a clock, touches a disk or opens a socket, and every
 //! value that exists is valid: it was parsed on its way in.
 
 pub mod cursor;
+pub mod date;
 pub mod email;
 pub mod id;
 pub mod key;
+pub mod money;
 pub mod patch;
 pub mod phone;
 pub mod scope;
@@ -14,8 +16,10 @@ pub mod secret;
 pub mod text;
 pub mod time;
 
+pub use date::Date;
 pub use email::Email;
 pub use id::{Id, Ids};
+pub use money::{Currency, Money};
 pub use patch::Patch;
 pub use phone::Phone;
 pub use scope::Scope;

@@ -60,6 +60,13 @@ impl By {
         })
     }
 
+    /// The same, later than a moment: who changes what another server has just changed is later than that server, whatever
+    /// their clocks say, so that their events stand in the order of the changes.
+    pub fn after(&self, moment: Timestamp) -> Self {
+        let next = Timestamp::from_millis(moment.millis() + 1);
+        Self { now: self.now.max(next), ..self.clone() }
+    }
+
     /// An id for a new row, created now.
     pub fn new_id<T: ?Sized>(&self) -> Id<T> {
         self.ids.next(self.now)

@@ -136,6 +136,7 @@ pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberE
     Ok(())
 }
 
+/// Whether this is a member of the account who has not left.
 pub fn is_active(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)? == Some(None))
 }

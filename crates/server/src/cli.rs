@@ -4,7 +4,9 @@
 //! prints short text, with `--json` one JSON value.
 
 mod account;
+mod booking_source;
 mod channel;
+mod form;
 mod key;
 mod member;
 mod print;
@@ -45,6 +47,12 @@ enum Command {
     /// Connect and manage channels
     #[command(subcommand)]
     Channel(channel::Command),
+    /// Make and manage the forms of websites
+    #[command(subcommand)]
+    Form(form::Command),
+    /// Connect and manage calendars
+    #[command(subcommand)]
+    BookingSource(booking_source::Command),
     /// Print the OpenAPI document of the API
     Openapi,
     /// Check the configuration, the database and what else the server needs
@@ -60,6 +68,8 @@ impl Cli {
             Command::Member(command) => command.run(installation)?,
             Command::Key(command) => command.run(installation)?,
             Command::Channel(command) => command.run(installation)?,
+            Command::Form(command) => command.run(installation)?,
+            Command::BookingSource(command) => command.run(installation)?,
             Command::Openapi => print::json(&routes::document(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
         }

@@ -1,5 +1,7 @@
 //! What stops the program, as one sentence for the person who runs it.
 
+use frontdesk_crm::bookings::SourceError;
+use frontdesk_crm::forms::FormError;
 use frontdesk_db as db;
 use frontdesk_platform::accounts::AccountError;
 use frontdesk_platform::keys::KeyError;
@@ -15,6 +17,10 @@ pub(crate) enum Error {
     Member(#[from] MemberError),
     #[error(transparent)]
     Key(#[from] KeyError),
+    #[error(transparent)]
+    Form(#[from] FormError),
+    #[error(transparent)]
+    BookingSource(#[from] SourceError),
     /// What was given cannot be used; the text says what to give instead.
     #[error("{0}")]
     Invalid(String),

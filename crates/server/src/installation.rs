@@ -96,6 +96,18 @@ impl Installation {
         self.work(async |store| store.scan(operation).await.map_err(Into::into))
     }
 
+    /// Makes one change to what servers do not remember.
+    pub(crate) fn put<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+    ) -> Result<T>
+    where
+        T: Send + 'static,
+        E: From<db::Error> + Into<Error> + Send + 'static,
+    {
+        self.work(async |store| store.write(operation).await.map_err(Into::into))
+    }
+
     /// Makes one change to accounts, members or keys. When this returns, it counts from the next request on.
     pub(crate) fn change<T, E>(
         &self,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// Everything that is open to visitors without a key.
 pub(crate) fn doors() -> Vec<Door> {
-    frontdesk_inbox::doors()
+    [frontdesk_crm::doors(), frontdesk_inbox::doors()].concat()
 }
 
 /// The routes of every wing.
@@ -57,7 +57,62 @@ fn keyless() -> Vec<(String, Value)> {
         ("/openapi.json", "This document", "application/json", "The OpenAPI document of this server."),
         ("/docs", "Documentation", "text/html", "The same, for people."),
     ];
-    pages.map(|(path, summary, kind, notes)| (path.to_owned(), item(path, summary, kind, notes))).into()
+    let pages = pages.map(|(path, summary, kind, notes)| (path.to_owned(), item(path, summary, kind, notes)));
+    pages.into_iter().chain(visited()).collect()
+}
+
+/// What websites and calendars call, described.
+fn visited() -> [(String, Value); 2] {
+    let open = |id: &str, summary: &str, notes: &str, bodies: &[&str], answers: Value| {
+        let content: serde_json::Map<String, Value> = bodies
+            .iter()
+            .map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "object" } })))
+            .collect();
+        json!({
+            "post": {
+                "operationId": id,
+                "summary": summary,
+                "description": notes,
+                "tags": ["From outside"],
+                "security": [],
+                "parameters": [{ "name": "token", "in": "path", "required": true, "schema": { "type": "string" } }],
+                "requestBody": { "required": true, "content": content },
+                "responses": answers,
+            },
+        })
+    };
+    let form = open(
+        "send_form",
+        "Send a website's form",
+        "The address is printed by `frontdesk form create`. `name`, `email`, `phone` and `message` are known fields, \
+         anything else is kept in the inquiry's `fields`. A filled `_gotcha` is accepted and dropped; `_redirect` may \
+         name another page of the site that the form redirects to.",
+        &["application/json", "application/x-www-form-urlencoded"],
+        json!({
+            "200": { "description": "A thank-you page, for browsers" },
+            "201": { "description": "Kept, for scripts: `{ data: { id } }`" },
+            "303": { "description": "To the form's page of thanks, for browsers" },
+            "400": { "description": "Something is missing or wrong" },
+            "404": { "description": "There is no such form" },
+            "415": { "description": "Neither JSON nor form-encoded" },
+            "429": { "description": "Sent too often from one address" },
+        }),
+    );
+    let booking = open(
+        "tell_of_booking",
+        "Tell of a booking",
+        "For Cal.com's webhooks, or calls in their form: `BOOKING_CREATED`, `BOOKING_RESCHEDULED`, `BOOKING_CANCELLED` \
+         and `MEETING_ENDED`, signed in `X-Cal-Signature-256`. The address and the secret are printed by `frontdesk \
+         booking-source create`. Other triggers are answered 200 and ignored.",
+        &["application/json"],
+        json!({
+            "200": { "description": "Taken, or nothing followed from it: `{ data: { handled } }`" },
+            "400": { "description": "The booking cannot be read" },
+            "401": { "description": "The signature does not fit" },
+            "404": { "description": "There is no such source" },
+        }),
+    );
+    [("/forms/{token}".to_owned(), form), ("/bookings/{token}".to_owned(), booking)]
 }
 
 fn item(path: &str, summary: &str, kind: &str, notes: &str) -> Value {

@@ -1,7 +1,7 @@
 //! The installation's secret key: from the environment, else from a file beside a SQLite database, else from the
 //! PostgreSQL database itself.
 //!
-//! Only a server makes a key, once; commands read it. The key is never printed, and its file is its owner's alone.
+//! It is made once, by a server or by a command that has a secret to keep. The key is never printed, and its file is its owner's alone.
 
 use std::fs;
 use std::io::{ErrorKind, Write};

@@ -3,6 +3,7 @@
 //! It says where it listens only once it can answer. Asked to end (SIGTERM or SIGINT), it takes no new connections,
 //! finishes what is begun, and closes the store last. Keys, headers and bodies are never logged.
 
+mod bookings;
 mod connections;
 mod cors;
 mod demo;
@@ -22,6 +23,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::{Ids, Secret};
@@ -104,6 +106,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         in_flight: frontdesk_platform::idempotency::InFlight::default(),
     };
     let telemetry = Arc::new(telemetry);
+    let (first, first_ids) = (clock.now(), ids.clone());
+    store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
     let demo =
         if config.role.serves_api() { demo::create(store, &ids, &secret, clock.now()).await? } else { None };
 
@@ -111,12 +115,14 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let mut background = Vec::new();
     let mut workers = None;
     if config.role.works() {
+        background.push(tokio::spawn(bookings::work(means.clone(), stopped.clone())));
         let (started, tasks) = Workers::start(&means, &stopped);
         workers = Some(started);
         background.extend(tasks);
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
     }
-    let sandbox = config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), workers));
+    let sandbox =
+        config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), ids.clone(), workers));
     if config.sandbox_clock {
         background.push(tokio::spawn(sandbox::follow(store.clone(), clock.clone(), stopped.clone())));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use frontdesk_kernel::scope::{Scope, Scopes};
-use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -36,6 +36,9 @@ plain! {
     { "type": "string", "format": "date-time", "examples": ["2026-01-31T09:30:00.000Z"] } => Timestamp;
     { "type": "string", "examples": ["+14155550123"] } => Phone;
     { "type": "string", "format": "email", "examples": ["ann@example.com"] } => Email;
+    { "type": "number", "minimum": 0, "examples": [19.99] } => Money;
+    { "type": "string", "pattern": "^[A-Z]{3}$", "examples": ["USD"] } => Currency;
+    { "type": "string", "format": "date", "examples": ["2026-01-31"] } => Date;
     {} => Value, Box<RawValue>;
 }
 

@@ -32,7 +32,7 @@ struct Told {
     message: String,
     reason: Option<&'static str>,
     details: Vec<Value>,
-    header: Option<(HeaderName, HeaderValue)>,
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Failure {
@@ -44,7 +44,7 @@ impl Failure {
             message,
             reason: None,
             details: Vec::new(),
-            header: None,
+            headers: Vec::new(),
         })))
     }
 
@@ -172,6 +172,21 @@ impl Failure {
         )
     }
 
+    /// The body is in a form that this place does not read; the message says which it does.
+    pub fn unsupported_body(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_request", message)
+    }
+
+    /// Who sent this could not show that it is theirs to send.
+    pub fn wrong_signature() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "The request's signature does not fit its body. Sign the body as it is sent, with the secret that was shown \
+             when this address was made.",
+        )
+    }
+
     pub fn request_timeout() -> Self {
         Self::new(
             StatusCode::REQUEST_TIMEOUT,
@@ -206,6 +221,21 @@ impl Failure {
         }
     }
 
+    /// What a person is told; empty for a stored answer, whose body is not looked into.
+    pub fn message(&self) -> &str {
+        match &*self.0 {
+            Kind::Told(told) => &told.message,
+            Kind::Stored(_) => "",
+        }
+    }
+
+    pub fn details(&self) -> &[Value] {
+        match &*self.0 {
+            Kind::Told(told) => &told.details,
+            Kind::Stored(_) => &[],
+        }
+    }
+
     pub fn reason(&self) -> Option<&'static str> {
         match &*self.0 {
             Kind::Told(told) => told.reason,
@@ -232,7 +262,7 @@ impl Failure {
             },
         };
         let body = serde_json::to_vec(&body).expect("an error is strings and JSON values");
-        Reply { status: told.status, headers: told.header.iter().cloned().collect(), body: body.into() }
+        Reply { status: told.status, headers: told.headers.clone(), body: body.into() }
     }
 
     fn because(mut self, reason: &'static str) -> Self {
@@ -240,8 +270,9 @@ impl Failure {
         self
     }
 
-    fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.told(|told| told.header = Some((name, value)));
+    /// Adds a header that travels with the answer.
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.told(|told| told.headers.push((name, value)));
         self
     }
 

@@ -3,7 +3,9 @@
 use frontdesk_e2e::{App, Client, on_every_engine};
 use serde_json::{Value, json};
 
+use crate::bookings::{Calendar, booking};
 use crate::people::{add, field, tag, walk};
+use crate::sales::{deal, first_pipeline, told_of};
 use crate::shapes::{NOTHING, has_fields, is_moment, text};
 
 on_every_engine! {
@@ -15,6 +17,7 @@ on_every_engine! {
     events_are_listed_by_type,
     an_event_stays_what_it_was,
     the_catalogue_shows_what_each_type_carries,
+    the_catalogue_shows_what_deals_inquiries_and_bookings_carry,
 }
 
 /// The types of the contract.
@@ -177,6 +180,44 @@ fn the_catalogue_shows_what_each_type_carries(app: App) {
         let example = &known.unwrap_or_else(|| panic!("{event} is not in the catalogue"))["example"];
         assert_eq!(shape(example), shape(&data), "{event}");
     }
+}
+
+fn the_catalogue_shows_what_deals_inquiries_and_bookings_carry(app: App) {
+    let tenant = app.tenant();
+    let client = &tenant.client;
+    let stages = first_pipeline(client).stages;
+    let path = deal(client, json!({ "value": 19.99 }));
+    client.patch(&path, json!({ "value": 5 })).expect(200);
+    client.post(&format!("{path}/move"), json!({ "stage_id": stages[1] })).expect(200);
+    client.post(&format!("{path}/close"), json!({ "outcome": "won" })).expect(200);
+    client.post(&format!("{path}/reopen"), json!({})).expect(200);
+    client.delete(&path).expect(200);
+    let inquiry =
+        client.post("/inquiries", json!({ "message": "Hi", "fields": { "company": "Acme" } })).expect(201);
+    client.patch(&format!("/inquiries/{}", inquiry.id()), json!({ "status": "in_progress" })).expect(200);
+    let calendar = Calendar::connect(&app, &tenant);
+    calendar.tell("BOOKING_CREATED", booking("a"));
+    calendar.tell("BOOKING_CANCELLED", booking("a"));
+    calendar.tell("MEETING_ENDED", booking("b"));
+    let catalogue = client.get("/event-types").expect(200);
+    let mut seen = 0;
+    for noun in ["deal", "inquiry", "booking"] {
+        let of_noun = catalogue
+            .data()
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|known| text(&known["event_type"]).starts_with(&format!("{noun}.")));
+        let told = told_of(client, noun);
+        for known in of_noun {
+            let name = text(&known["event_type"]);
+            let data = told.iter().find(|(event, _)| event == name);
+            let data = &data.unwrap_or_else(|| panic!("{name} was not told")).1;
+            assert_eq!(shape(&known["example"]), shape(data), "{name}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 11);
 }
 
 /// A value's fields all the way down, with a list standing for its first element.

@@ -23,6 +23,10 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         let rules = json!([{ "field": "name", "op": "is_set" }]);
         let segment = client.post("/segments", json!({ "name": secret, "rules": rules })).expect(201);
         assert_eq!(segment.data()["contact_count"], 1);
+        let inquiry = client.post("/inquiries", json!({ "message": secret })).expect(201).id();
+        client.post(&format!("/inquiries/{inquiry}/notes"), json!({ "body": secret })).expect(201);
+        client.post("/pipelines", json!({ "name": secret })).expect(201);
+        client.post("/deals", json!({ "title": secret, "contact_id": id })).expect(201);
         (vip, segment.id(), id)
     };
     let (vip, segment, id) = fill(&ours.client, "oursecret");
@@ -38,6 +42,15 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         "/tags".to_owned(),
         "/custom-fields".to_owned(),
         "/segments".to_owned(),
+        "/inquiries".to_owned(),
+        "/inquiries?q=secret".to_owned(),
+        "/inquiries?status=new".to_owned(),
+        "/pipelines".to_owned(),
+        "/deals".to_owned(),
+        "/deals?q=secret".to_owned(),
+        "/deals?status=open".to_owned(),
+        format!("/deals?contact_id={id}"),
+        "/deals?updated_since=2020-01-01".to_owned(),
         "/events".to_owned(),
         "/events?event_type=contact.created".to_owned(),
     ] {
@@ -46,6 +59,7 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         assert!(!seen.contains("theirsecret") && !seen.contains(&theirs.account.id), "{path}: {seen}");
     }
     assert_eq!(walk(&ours.client, "/contacts?q=theirsecret"), Vec::<Value>::new());
+    assert_eq!(walk(&ours.client, "/deals?q=theirsecret"), Vec::<Value>::new());
 }
 
 fn nothing_of_ours_can_be_joined_with_something_of_theirs(app: App) {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::people::{add, tag};
 use crate::receiver::{self, reaching};
+use crate::sales::{deal, inquiry, pipeline};
 use crate::shapes::{has_fields, text};
 
 on_every_engine! {
@@ -48,6 +49,27 @@ pub(crate) const LISTS: &[Paged] = &[
     Paged {
         route: "/contacts/{id}/notes",
         open: |client| format!("/contacts/{}/notes", add(client, json!({ "name": "Ann" }))),
+        add: |client, path| drop(client.post(path, json!({ "body": "Row" })).expect(201)),
+        id: "id",
+        filter: None,
+    },
+    Paged {
+        route: "/deals",
+        open: |_| "/deals".to_owned(),
+        add: |client, _| drop(deal(client, json!({ "title": "Row" }))),
+        id: "id",
+        filter: Some("q=row"),
+    },
+    Paged {
+        route: "/inquiries",
+        open: |_| "/inquiries".to_owned(),
+        add: |client, _| drop(client.post("/inquiries", json!({ "message": "Row" })).expect(201)),
+        id: "id",
+        filter: Some("q=row"),
+    },
+    Paged {
+        route: "/inquiries/{id}/notes",
+        open: |client| format!("{}/notes", inquiry(client)),
         add: |client, path| drop(client.post(path, json!({ "body": "Row" })).expect(201)),
         id: "id",
         filter: None,
@@ -223,14 +245,22 @@ fn a_list_that_is_not_paginated_comes_whole(engine: Engine) {
         client.post("/custom-fields", json!({ "name": format!("{number}") })).expect(201);
         let rules = json!([{ "field": "name", "op": "is_set" }]);
         client.post("/segments", json!({ "name": format!("{number}"), "rules": rules })).expect(201);
+        pipeline(&client);
     }
     for email in ["mia@example.com", "max@example.com"] {
         app.cli(&["member", "add", "--account", &tenant.account.id, "--name", "M", "--email", email]);
         client.post("/webhooks", json!({ "url": receiver::url() })).expect(201);
     }
     client.post("/webhooks", json!({ "url": receiver::url() })).expect(201);
-    let wanted =
-        [("/tags", 22), ("/custom-fields", 22), ("/segments", 22), ("/members", 3), ("/webhooks", 3)];
+    let wanted = [
+        ("/tags", 22),
+        ("/custom-fields", 22),
+        ("/segments", 22),
+        // One more than were added: an account has one from its beginning.
+        ("/pipelines", 23),
+        ("/members", 3),
+        ("/webhooks", 3),
+    ];
     for (path, wanted) in
         wanted.map(|(path, rows)| (path, Some(rows))).into_iter().chain([("/event-types", None)])
     {

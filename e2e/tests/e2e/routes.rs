@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::people::{add, field, tag};
 use crate::receiver;
+use crate::sales::{deal, inquiry, pipeline};
 
 /// A call that succeeds once `prepare` has made what it needs.
 pub(crate) struct Route {
@@ -103,6 +104,64 @@ pub(crate) const ROUTES: &[Route] = &[
         with(segment(client), json!({ "match": "any" }))
     }),
     route("DELETE /segments/{id}", "contacts:write", |client| bare(segment(client))),
+    route("GET /pipelines", "deals:read", |_| bare("/pipelines")),
+    route("POST /pipelines", "deals:write", |_| with("/pipelines", json!({ "name": "Partners" }))),
+    route("GET /pipelines/{id}", "deals:read", |client| bare(pipeline(client).path)),
+    route("PATCH /pipelines/{id}", "deals:write", |client| {
+        with(pipeline(client).path, json!({ "name": "Others" }))
+    }),
+    route("DELETE /pipelines/{id}", "deals:write", |client| bare(pipeline(client).path)),
+    route("POST /pipelines/{id}/stages", "deals:write", |client| {
+        with(format!("{}/stages", pipeline(client).path), json!({ "name": "Trial" }))
+    }),
+    route("PATCH /pipelines/{id}/stages/{stage_id}", "deals:write", |client| {
+        with(pipeline(client).stage_path(1), json!({ "position": 0 }))
+    }),
+    route("DELETE /pipelines/{id}/stages/{stage_id}", "deals:write", |client| {
+        bare(pipeline(client).stage_path(1))
+    }),
+    route("GET /deals", "deals:read", |client| {
+        deal(client, json!({ "value": 19.99 }));
+        bare("/deals")
+    }),
+    route("POST /deals", "deals:write", |_| with("/deals", json!({ "title": "Forty chairs" }))),
+    route("GET /deals/{id}", "deals:read", |client| bare(deal(client, json!({})))),
+    route("PATCH /deals/{id}", "deals:write", |client| {
+        with(deal(client, json!({})), json!({ "value": 0.5, "expected_close_date": "2026-02-28" }))
+    }),
+    route("DELETE /deals/{id}", "deals:write", |client| bare(deal(client, json!({})))),
+    route("POST /deals/{id}/move", "deals:write", |client| {
+        let stage = pipeline(client).stages[1].clone();
+        let path = deal(client, json!({ "stage_id": stage }));
+        with(format!("{path}/move"), json!({ "stage_id": stage }))
+    }),
+    route("POST /deals/{id}/close", "deals:write", |client| {
+        with(format!("{}/close", deal(client, json!({}))), json!({ "outcome": "won" }))
+    }),
+    route("POST /deals/{id}/reopen", "deals:write", |client| {
+        let path = deal(client, json!({}));
+        client.post(&format!("{path}/close"), json!({ "outcome": "lost" })).expect(200);
+        bare(format!("{path}/reopen"))
+    }),
+    route("GET /inquiries", "inquiries:read", |client| {
+        inquiry(client);
+        bare("/inquiries")
+    }),
+    route("POST /inquiries", "inquiries:write", |_| {
+        with("/inquiries", json!({ "message": "Hello?", "fields": { "size": "M" } }))
+    }),
+    route("GET /inquiries/{id}", "inquiries:read", |client| bare(inquiry(client))),
+    route("PATCH /inquiries/{id}", "inquiries:write", |client| {
+        with(inquiry(client), json!({ "status": "spam" }))
+    }),
+    route("GET /inquiries/{id}/notes", "inquiries:read", |client| {
+        let path = format!("{}/notes", inquiry(client));
+        client.post(&path, json!({ "body": "Hm." })).expect(201);
+        bare(path)
+    }),
+    route("POST /inquiries/{id}/notes", "inquiries:write", |client| {
+        with(format!("{}/notes", inquiry(client)), json!({ "body": "Hm." }))
+    }),
     route("GET /webhooks", "webhooks:manage", |client| {
         webhook(client);
         bare("/webhooks")

@@ -1,7 +1,7 @@
 //! People who come by themselves: they write, they send a form, they book. They are never refused for a plan limit;
 //! they are counted towards it all the same.
 
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Phone, Timestamp};
 use frontdesk_platform::By;
@@ -18,7 +18,6 @@ frontdesk_db::statements! {
     COUNT = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND contact_limit IS NOT NULL";
     HEARD = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
     MET = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
 }
 
 /// What is known of somebody who came by themselves.
@@ -98,11 +97,6 @@ pub fn heard(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) 
 /// The contact with this number.
 pub fn find_by_phone(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) -> db::Result<Option<ContactId>> {
     sql::find_by_phone(tx, account, phone)
-}
-
-/// The oldest contact with this address.
-pub fn find_by_email(tx: &mut Tx<'_>, account: AccountId, email: &Email) -> db::Result<Option<ContactId>> {
-    tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
 }
 
 /// A name as it can be kept: trimmed, without control characters, and not too long.

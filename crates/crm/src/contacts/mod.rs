@@ -7,17 +7,19 @@ mod api;
 mod arrivals;
 mod contact;
 mod listing;
+mod meeting;
 mod ops;
 mod opt_out;
 pub mod search;
 mod sql;
 
 pub use api::routes;
-pub use arrivals::{Arrival, arrive, find_by_email, find_by_phone, heard, introduce, met};
+pub use arrivals::{Arrival, arrive, find_by_phone, heard, introduce, met};
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
 pub use listing::{ContactFilters, list};
+pub use meeting::{Person, meet};
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
 pub use sql::{exists, find};

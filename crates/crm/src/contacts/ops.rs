@@ -24,6 +24,22 @@ pub(super) struct ContactEvent<'a> {
 pub(super) type Values = Vec<(FieldId, Option<String>)>;
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, ContactError> {
+    add(tx, by, new, Room::Asked)
+}
+
+/// Whether a new contact's place under the plan's limit is still to be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    Asked,
+    Taken,
+}
+
+/// Takes a place under the plan's limit; false when there is none left.
+pub(super) fn take_room(tx: &mut Tx<'_>, by: &By) -> db::Result<bool> {
+    Ok(by.contact_limit.is_none() || tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any())
+}
+
+pub(super) fn add(tx: &mut Tx<'_>, by: &By, new: &NewContact, room: Room) -> Result<Contact, ContactError> {
     let (tags, values) =
         check(tx, by, new.tag_ids.as_ref().map(|ids| ids.0.as_slice()), new.custom_fields.as_ref())?;
     let id: ContactId = by.new_id();
@@ -43,7 +59,8 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
         return Err(phone_taken(tx, by, new.phone.as_ref())?);
     }
     if let Some(limit) = by.contact_limit
-        && !tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any()
+        && room == Room::Asked
+        && !take_room(tx, by)?
     {
         return Err(ContactError::LimitReached { limit });
     }

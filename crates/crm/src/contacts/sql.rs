@@ -17,6 +17,8 @@ frontdesk_db::statements! {
     FIND = "SELECT c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at FROM contacts c WHERE c.account_id = $1 AND c.id = $2";
     EXISTS = "SELECT id FROM contacts WHERE account_id = $1 AND id = $2";
     FIND_BY_PHONE = "SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2";
+    FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
+    HOLD_ACCOUNT = "SELECT id FROM accounts WHERE id = $1";
     INSERT = "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (account_id, phone_key) DO NOTHING";
     UPDATE = "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, updated_at = $10
@@ -64,6 +66,15 @@ pub(super) fn find_by_phone(
     phone: &Phone,
 ) -> db::Result<Option<ContactId>> {
     tx.find(FIND_BY_PHONE, &[&account, &phone.key()], only)
+}
+
+/// The oldest contact with this address.
+pub(super) fn find_by_email(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    email: &Email,
+) -> db::Result<Option<ContactId>> {
+    tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
 }
 
 /// Writes a new contact's row. False when its phone number is taken.

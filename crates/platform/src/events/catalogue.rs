@@ -2,8 +2,18 @@
 
 use serde_json::{Value, json};
 
+/// The example of a noun, or another one of it where the event is about something particular.
+macro_rules! example {
+    ($noun:ident) => {
+        examples::$noun()
+    };
+    ($noun:ident $example:ident) => {
+        examples::$example()
+    };
+}
+
 macro_rules! events {
-    ($($variant:ident $name:literal $description:literal [$($noun:ident),*];)+) => {
+    ($($variant:ident $name:literal $description:literal [$($noun:ident $(= $example:ident)?),*];)+) => {
         /// A kind of event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum EventType { $($variant),+ }
@@ -25,7 +35,7 @@ macro_rules! events {
                 match self {
                     $(Self::$variant => {
                         let mut data = serde_json::Map::new();
-                        $(data.insert(stringify!($noun).to_owned(), examples::$noun());)*
+                        $(data.insert(stringify!($noun).to_owned(), example!($noun $($example)?));)*
                         Value::Object(data)
                     })+
                 }
@@ -46,6 +56,17 @@ events! {
     MessageReceived "message.received" "A customer wrote." [message];
     MessageSent "message.sent" "A message was taken by its channel." [message];
     MessageStatusChanged "message.status_changed" "A message was sent, delivered, read, or failed; `error` says why it failed." [message, previous];
+    DealCreated "deal.created" "A deal was created." [deal];
+    DealUpdated "deal.updated" "A deal's title, value, contact, owner or expected date changed." [deal];
+    DealStageChanged "deal.stage_changed" "A deal moved to another stage; `previous` has the one it left." [deal, previous = previous_stage];
+    DealClosed "deal.closed" "A deal was won or lost." [deal = closed_deal, previous = previous_open];
+    DealReopened "deal.reopened" "A closed deal is open again." [deal, previous = previous_won];
+    DealDeleted "deal.deleted" "A deal was deleted; this is what it was." [deal];
+    InquiryCreated "inquiry.created" "Somebody wrote through a website's form or the API." [inquiry];
+    InquiryStatusChanged "inquiry.status_changed" "An inquiry's status changed." [inquiry = begun_inquiry, previous = previous_new];
+    BookingCreated "booking.created" "A calendar tells of a booking." [booking];
+    BookingCompleted "booking.completed" "A booking's end has passed." [booking = completed_booking];
+    BookingCancelled "booking.cancelled" "A booking was cancelled." [booking = cancelled_booking];
     WebhookTest "webhook.test" "Sent to one endpoint when its owner asks for a test." [webhook];
 }
 
@@ -92,6 +113,71 @@ mod examples {
             "id": ID, "url": "https://example.com/hook", "description": null, "event_types": ["contact.*"],
             "enabled": true, "disabled_reason": null, "created_at": MOMENT, "updated_at": MOMENT,
         })
+    }
+
+    pub(super) fn deal() -> Value {
+        json!({
+            "id": ID, "title": "Forty chairs", "value": 19_999.9, "currency": "USD", "pipeline_id": ID, "stage_id": ID,
+            "contact_id": ID, "owner_user_id": ID, "status": "open", "lost_reason": null,
+            "expected_close_date": "2026-02-28", "closed_at": null, "created_at": MOMENT, "updated_at": MOMENT,
+        })
+    }
+
+    pub(super) fn closed_deal() -> Value {
+        with(deal(), &[("status", "won"), ("closed_at", MOMENT)])
+    }
+
+    pub(super) fn previous_stage() -> Value {
+        json!({ "stage_id": "01890a5d-ac96-774b-bcce-b302099a8058" })
+    }
+
+    pub(super) fn previous_open() -> Value {
+        json!({ "status": "open" })
+    }
+
+    pub(super) fn previous_won() -> Value {
+        json!({ "status": "won" })
+    }
+
+    pub(super) fn inquiry() -> Value {
+        json!({
+            "id": ID, "form": "Contact us", "name": "Ann Lee", "email": "ann@example.com", "phone": "+14155550123",
+            "message": "Do you ship to Norway?", "fields": { "company": "Acme" },
+            "source_url": "https://example.com/contact", "contact_id": ID, "status": "new",
+            "created_at": MOMENT, "updated_at": MOMENT,
+        })
+    }
+
+    pub(super) fn begun_inquiry() -> Value {
+        with(inquiry(), &[("status", "in_progress")])
+    }
+
+    pub(super) fn previous_new() -> Value {
+        json!({ "status": "new" })
+    }
+
+    pub(super) fn booking() -> Value {
+        json!({
+            "id": ID, "uid": "bFJeNb2uX8ANpT3JL5EfXw", "contact_id": ID, "title": "Consultation",
+            "start_at": "2026-02-02T10:00:00.000Z", "end_at": "2026-02-02T10:30:00.000Z", "status": "scheduled",
+            "created_at": MOMENT, "updated_at": MOMENT,
+        })
+    }
+
+    pub(super) fn completed_booking() -> Value {
+        with(booking(), &[("status", "completed")])
+    }
+
+    pub(super) fn cancelled_booking() -> Value {
+        with(booking(), &[("status", "cancelled")])
+    }
+
+    /// The same example with some fields changed.
+    fn with(mut example: Value, fields: &[(&str, &str)]) -> Value {
+        for (name, text) in fields {
+            example[*name] = json!(text);
+        }
+        example
     }
 
     pub(super) fn note() -> Value {

@@ -1,9 +1,12 @@
 //! `frontdesk account`: make accounts, change their settings and limits, suspend and resume them.
 
+use std::sync::Arc;
+
 use clap::{Args, Subcommand};
+use frontdesk_crm::pipelines;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Ids};
-use frontdesk_platform::accounts::{self, Account, AccountSettings};
+use frontdesk_platform::accounts::{self, Account, AccountError, AccountSettings};
 use serde_json::json;
 
 use super::print;
@@ -127,8 +130,12 @@ impl Command {
 }
 
 fn create(installation: &Installation, settings: AccountSettings) -> Result<()> {
-    let (ids, now) = (Ids::new(), clock::now());
-    let made = installation.change(move |tx| accounts::create(tx, &ids, &settings, now))?;
+    let (ids, now) = (Arc::new(Ids::new()), clock::now());
+    let made = installation.change(move |tx| {
+        let made = accounts::create(tx, &ids, &settings, now)?;
+        pipelines::ensure_default(tx, made.account, now, &ids)?;
+        Ok::<_, AccountError>(made)
+    })?;
     let answer = json!({ "account_id": made.account, "owner_user_id": made.owner });
     print::answer(installation.json, &answer, || {
         print::fields(&[("account", made.account.to_string()), ("owner", made.owner.to_string())])

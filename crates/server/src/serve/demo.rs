@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
+use frontdesk_crm::pipelines;
 use frontdesk_db::{self as db, Store};
 use frontdesk_inbox::connections::{self, Channel, Line};
 use frontdesk_inbox::templates;
@@ -46,6 +47,7 @@ pub(super) async fn create(
             return Ok(None);
         }
         let account = accounts::create(tx, &ids, &settings, now)?.account;
+        pipelines::ensure_default(tx, account, now, &ids)?;
         let wanted = CreateKey {
             account,
             name: "Demo key".to_owned(),

@@ -2,14 +2,17 @@
 //!
 //! The offset is kept with the database, so a restart does not turn time back, and other servers follow it.
 
+use std::sync::Arc;
+
 use frontdesk_db::{self as db, Store};
+use frontdesk_kernel::Ids;
 use frontdesk_platform::settings;
 use frontdesk_web::{At, Failure, Input, Problems, Reply, Result, Within, data_bytes, input, resource};
 use http::StatusCode;
 use tokio::sync::watch;
 
-use super::janitor;
 use super::workers::Workers;
+use super::{bookings, janitor};
 use crate::clock::MovableClock;
 
 const OFFSET: &str = "sandbox_clock_offset_millis";
@@ -36,12 +39,13 @@ resource! {
 pub(super) struct Sandbox {
     store: Store,
     clock: MovableClock,
+    ids: Arc<Ids>,
     workers: Option<Workers>,
 }
 
 impl Sandbox {
-    pub(super) fn new(store: Store, clock: MovableClock, workers: Option<Workers>) -> Self {
-        Self { store, clock, workers }
+    pub(super) fn new(store: Store, clock: MovableClock, ids: Arc<Ids>, workers: Option<Workers>) -> Self {
+        Self { store, clock, ids, workers }
     }
 
     /// Moves the clock and answers once every piece of work that has become due is done.
@@ -58,6 +62,10 @@ impl Sandbox {
             .await
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         self.clock.set_offset(offset);
+        // What is completed is told, so it comes before the courier.
+        bookings::complete(&self.store, &self.ids, self.clock.now())
+            .await
+            .map_err(|error| frontdesk_platform::store_failure(&error))?;
         if let Some(workers) = &self.workers {
             workers.drain().await;
         }

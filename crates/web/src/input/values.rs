@@ -1,7 +1,8 @@
 //! Single values.
 
+use frontdesk_kernel::money::NotMoney;
 use frontdesk_kernel::text::NotAText;
-use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
 use serde_json::{Value, json};
 
 use super::{Input, parsed, present};
@@ -24,6 +25,8 @@ macro_rules! from_text {
 from_text!(Phone);
 from_text!(Email);
 from_text!(Timestamp);
+from_text!(Currency);
+from_text!(Date);
 from_text!(Text<MAX>, const MAX: usize);
 
 macro_rules! from_json {
@@ -48,6 +51,24 @@ from_json!(bool, Value::as_bool, "must be true or false");
 from_json!(i64, Value::as_i64, "must be a whole number");
 from_json!(f64, Value::as_f64, "must be a number");
 from_json!(Id<T>, |value: &Value| value.as_str()?.parse().ok(), "must be a UUID", T: ?Sized);
+
+/// An amount of money is a number.
+impl Input for Money {
+    fn schema(components: &mut Components) -> Value {
+        <Self as Describe>::schema(components)
+    }
+
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+        let amount = match present(value, at, problems)? {
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) => whole.to_string().parse(),
+                None => Self::from_number(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            _ => Err(NotMoney::Shape),
+        };
+        amount.map_err(|wrong| problems.at(at, wrong.to_string())).ok()
+    }
+}
 
 /// Any JSON value, null among them, that both stores can hold: PostgreSQL takes no NUL.
 impl Input for Value {

@@ -1,0 +1,25 @@
+//! The booking, as events carry it.
+
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_web::resource;
+
+use super::status::BookingStatus;
+use crate::contacts::ContactId;
+
+pub type BookingId = Id<Booking>;
+
+resource! {
+    /// An appointment.
+    pub struct Booking {
+        pub id: BookingId,
+        /// What the calendar calls it now.
+        pub uid: String,
+        pub contact_id: Option<ContactId>,
+        pub title: String,
+        pub start_at: Timestamp,
+        pub end_at: Timestamp,
+        pub status: BookingStatus,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}

@@ -1,0 +1,62 @@
+//! The door that calendars call: `POST /bookings/{token}`.
+
+use frontdesk_platform::door::{Answer, nothing_here};
+use frontdesk_platform::{By, Door, Error as PlatformError, Means, Visit};
+use frontdesk_web::{Failure, Reply, Result, data_bytes};
+use http::{Method, StatusCode};
+use serde_json::json;
+
+use super::notice::Notice;
+use super::ops;
+use super::source::{self, BookingSource};
+use crate::contacts::ContactError;
+use crate::token;
+
+const BODY_BYTES_MAX: usize = 256 * 1024;
+const SIGNATURE: &str = "x-cal-signature-256";
+
+/// Where calendars tell of bookings.
+pub fn door() -> Door {
+    Door::new("bookings", BODY_BYTES_MAX, |means, visit| Box::pin(answer(means, visit)))
+}
+
+/// Whether anything came of it is told, for those who look at the calendar's log of calls.
+async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
+    let source = admit(means, &visit).await?;
+    let handled = match Notice::read(&visit.body)? {
+        None => false,
+        Some(notice) => {
+            let (now, ids) = (visit.now, means.ids.clone());
+            let taken = means.store.write(move |tx| {
+                let by = By::of_account(tx, source.account_id, now, &ids)?
+                    .ok_or(PlatformError::Missing("account"))?;
+                ops::take(tx, &by, source.id, &notice)
+            });
+            taken.await.map_err(|error: ContactError| Failure::from(error))?
+        }
+    };
+    Ok(Reply::new(StatusCode::OK, data_bytes(&json!({ "handled": handled }))).into())
+}
+
+/// The source that calls, if it is the one whose address this is.
+async fn admit(means: &Means, visit: &Visit) -> Result<BookingSource> {
+    let Some([token]) = visit.parts::<1>().filter(|[token]| token::is_shaped(token)) else {
+        return Err(nothing_here());
+    };
+    let token = token.to_owned();
+    let found = means.store.read(move |tx| source::by_token(tx, &token).map_err(PlatformError::from)).await?;
+    let (source, sealed) = found.ok_or_else(nothing_here)?;
+    if visit.method != Method::POST {
+        return Err(Failure::method_not_allowed("POST"));
+    }
+    let Some(secret) = means.services.secrets.open(&sealed) else {
+        tracing::error!(source = %source.id, "a booking source's secret cannot be read under this secret key");
+        return Err(Failure::internal());
+    };
+    let signature = visit.header(SIGNATURE).unwrap_or_default();
+    if source::is_signed(&secret, signature, &visit.body) {
+        Ok(source)
+    } else {
+        Err(Failure::wrong_signature())
+    }
+}

@@ -1,0 +1,23 @@
+//! Bookings: appointments that a calendar tells of, in Cal.com's form.
+//!
+//! A calendar calls an address of its own with a signature over the body. What it tells may come twice, late or out of
+//! order; a booking is made once, moves with its calendar, and ends once: cancelled, or completed when the meeting has
+//! ended, by the calendar's word or by the clock.
+
+mod booking;
+mod door;
+mod notice;
+mod ops;
+mod source;
+mod status;
+
+pub use booking::{Booking, BookingId};
+pub use door::door;
+pub use ops::{any_due, complete_due};
+pub use source::{BookingSource, SourceError, SourceId, create, delete, list};
+pub use status::BookingStatus;
+
+/// Every statement of bookings, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [ops::STATEMENTS, source::STATEMENTS].concat()
+}

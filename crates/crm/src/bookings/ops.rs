@@ -1,0 +1,223 @@
+//! What changes bookings: the row and the event, in the given transaction.
+
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use serde::Serialize;
+
+use super::booking::{Booking, BookingId};
+use super::notice::Notice;
+use super::source::SourceId;
+use super::status::{BookingStatus, Step, step};
+use crate::contacts::{self, ContactError};
+
+/// Bookings completed in one transaction.
+const COMPLETED_AT_ONCE: i64 = 100;
+
+macro_rules! columns {
+    () => {
+        "SELECT id, uid, contact_id, title, start_at, end_at, status, updated_at FROM bookings "
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
+    BY_UID = "SELECT booking_id FROM booking_uids WHERE account_id = $1 AND source_id = $2 AND uid = $3";
+    NAME = "INSERT INTO booking_uids (account_id, source_id, uid, booking_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    INSERT = "INSERT INTO bookings (account_id, id, uid, contact_id, title, start_at, end_at, status, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    UPDATE = "UPDATE bookings SET uid = $3, contact_id = $4, title = $5, start_at = $6, end_at = $7, status = $8, updated_at = $9
+        WHERE account_id = $1 AND id = $2";
+    DUE = "SELECT account_id, id FROM bookings WHERE status = 'scheduled' AND end_at <= $1 ORDER BY end_at, account_id, id LIMIT $2";
+    ANY_DUE = "SELECT id FROM bookings WHERE status = 'scheduled' AND end_at <= $1 LIMIT 1";
+}
+
+/// What an event about a booking carries.
+#[derive(Serialize)]
+struct BookingEvent<'a> {
+    booking: &'a Booking,
+}
+
+/// Does what follows from a calendar's word; false when nothing does.
+pub(super) fn take(
+    tx: &mut Tx<'_>,
+    by: &By,
+    source: SourceId,
+    notice: &Notice,
+) -> Result<bool, ContactError> {
+    let known = find_by_uid(tx, by.account, source, &notice.uid)?;
+    if known.as_ref().is_some_and(|booking| booking.uid != notice.uid) {
+        // A late word about what the booking was before it was rescheduled.
+        return Ok(false);
+    }
+    let known = match (known, &notice.old_uid) {
+        (None, Some(old)) => {
+            let before = find_by_uid(tx, by.account, source, old)?;
+            // What was cancelled stays so, and is booked anew.
+            before.filter(|booking| booking.status != BookingStatus::Cancelled)
+        }
+        (known, _) => known,
+    };
+    let ahead = notice.times.is_some_and(|(_, end)| end > by.now);
+    let standing = known.as_ref().map(|booking| booking.status);
+    match (step(standing, notice.word, ahead), known) {
+        (Step::Make(status), _) => make(tx, by, source, notice, status),
+        (Step::Move, Some(booking)) => reschedule(tx, by, source, notice, booking),
+        (Step::End(status), Some(booking)) => {
+            end(tx, by, booking, status)?;
+            Ok(true)
+        }
+        (Step::Move | Step::End(_) | Step::Nothing, _) => Ok(false),
+    }
+}
+
+fn make(
+    tx: &mut Tx<'_>,
+    by: &By,
+    source: SourceId,
+    notice: &Notice,
+    status: BookingStatus,
+) -> Result<bool, ContactError> {
+    let Some((start_at, end_at)) = notice.times else { return Ok(false) };
+    let id: BookingId = by.new_id();
+    if !name(tx, by, source, &notice.uid, id)? {
+        // The same word came in twice at once; run again, this finds the booking that the other made.
+        return Err(tx.again().into());
+    }
+    if let Some(old) = &notice.old_uid {
+        // A word about its old name that is still on its way is too late. A name that another booking has stays there.
+        name(tx, by, source, old, id)?;
+    }
+    let booking = Booking {
+        id,
+        uid: notice.uid.clone(),
+        contact_id: contacts::meet(tx, by, &notice.person)?,
+        title: notice.title(),
+        start_at,
+        end_at,
+        status,
+        created_at: id.created_at(),
+        updated_at: id.created_at(),
+    };
+    write(tx, by, INSERT, &booking)?;
+    tell(tx, by, &booking)?;
+    Ok(true)
+}
+
+/// The booking keeps its id and gets the calendar's new times, and its new uid if it has one. This is not told.
+fn reschedule(
+    tx: &mut Tx<'_>,
+    by: &By,
+    source: SourceId,
+    notice: &Notice,
+    before: Booking,
+) -> Result<bool, ContactError> {
+    let Some((start_at, end_at)) = notice.times else { return Ok(false) };
+    if notice.uid != before.uid && !name(tx, by, source, &notice.uid, before.id)? {
+        return Err(tx.again().into());
+    }
+    let contact_id = match before.contact_id {
+        None => contacts::meet(tx, by, &notice.person)?,
+        known => known,
+    };
+    let status = BookingStatus::Scheduled;
+    let title = notice.title.clone().unwrap_or_else(|| before.title.clone());
+    let uid = notice.uid.clone();
+    let same = (&uid, contact_id, &title, start_at, end_at, status)
+        == (&before.uid, before.contact_id, &before.title, before.start_at, before.end_at, before.status);
+    if same {
+        return Ok(false);
+    }
+    let by = &by.after(before.updated_at);
+    let booking = Booking { uid, contact_id, title, start_at, end_at, status, updated_at: by.now, ..before };
+    write(tx, by, UPDATE, &booking)?;
+    Ok(true)
+}
+
+fn end(tx: &mut Tx<'_>, by: &By, before: Booking, status: BookingStatus) -> db::Result<()> {
+    let by = &by.after(before.updated_at);
+    let booking = Booking { status, updated_at: by.now, ..before };
+    write(tx, by, UPDATE, &booking)?;
+    tell(tx, by, &booking)
+}
+
+/// Whether any booking's end has passed, of whichever account.
+pub fn any_due(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    Ok(tx.find(ANY_DUE, &[&now], only::<BookingId>)?.is_some())
+}
+
+/// Completes bookings whose end has passed, some at a time; true when there may be more. Each is completed once, however
+/// many servers look: who finds one held by another waits, and then sees that it is done.
+pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Ids>) -> db::Result<bool> {
+    let due: Vec<(AccountId, BookingId)> =
+        tx.query(DUE, &[&now, &COMPLETED_AT_ONCE], |row| Ok((row.next()?, row.next()?)))?;
+    for (account, id) in &due {
+        let booking = tx.find_to_change(FIND, &[account, id], read)?;
+        let is_due = |booking: &Booking| booking.status == BookingStatus::Scheduled && booking.end_at <= now;
+        if let Some(booking) = booking.filter(is_due)
+            && let Some(by) = By::of_account(tx, *account, now, ids)?
+        {
+            end(tx, &by, booking, BookingStatus::Completed)?;
+        }
+    }
+    Ok(due.len() as i64 == COMPLETED_AT_ONCE)
+}
+
+/// The booking that has or had this uid, held until the transaction ends.
+fn find_by_uid(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    source: SourceId,
+    uid: &str,
+) -> db::Result<Option<Booking>> {
+    let Some(id) = tx.find(BY_UID, &[&account, &source, &uid], only::<BookingId>)? else { return Ok(None) };
+    tx.find_to_change(FIND, &[&account, &id], read)
+}
+
+/// Notes that the booking is called so; false when another is.
+fn name(tx: &mut Tx<'_>, by: &By, source: SourceId, uid: &str, booking: BookingId) -> db::Result<bool> {
+    Ok(tx.execute(NAME, &[&by.account, &source, &uid, &booking])?.any())
+}
+
+fn write(tx: &mut Tx<'_>, by: &By, statement: &str, booking: &Booking) -> db::Result<()> {
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &booking.id,
+        &booking.uid,
+        &booking.contact_id,
+        &booking.title,
+        &booking.start_at,
+        &booking.end_at,
+        &booking.status,
+        &booking.updated_at,
+    ];
+    tx.execute(statement, params)?.exactly(1)
+}
+
+fn tell(tx: &mut Tx<'_>, by: &By, booking: &Booking) -> db::Result<()> {
+    let event = match booking.status {
+        BookingStatus::Scheduled => EventType::BookingCreated,
+        BookingStatus::Completed => EventType::BookingCompleted,
+        BookingStatus::Cancelled => EventType::BookingCancelled,
+    };
+    events::write(tx, by, event, &BookingEvent { booking }).map(|_| ())
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Booking> {
+    let id: BookingId = row.next()?;
+    Ok(Booking {
+        id,
+        uid: row.next()?,
+        contact_id: row.next()?,
+        title: row.next()?,
+        start_at: row.next()?,
+        end_at: row.next()?,
+        status: row.next()?,
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}

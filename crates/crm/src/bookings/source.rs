@@ -1,0 +1,123 @@
+//! Where bookings come from: a calendar, with an address to call and a secret to sign with.
+
+use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Ids, Secret, Text, Timestamp};
+use frontdesk_platform::accounts;
+use frontdesk_platform::settings::SecretKey;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::Serialize;
+use sha2::Sha256;
+
+use crate::token;
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO booking_sources (account_id, id, name, token, secret) VALUES ($1, $2, $3, $4, $5)";
+    LIST = "SELECT account_id, id, name, token FROM booking_sources WHERE account_id = $1 ORDER BY id DESC";
+    BY_TOKEN = "SELECT account_id, id, name, token, secret FROM booking_sources WHERE token = $1";
+    LOCATE = "SELECT account_id FROM booking_sources WHERE id = $1";
+    DELETE = "DELETE FROM booking_sources WHERE account_id = $1 AND id = $2";
+}
+
+pub type SourceId = Id<BookingSource>;
+
+/// A calendar.
+#[derive(Clone, Debug, Serialize)]
+pub struct BookingSource {
+    pub account_id: AccountId,
+    pub id: SourceId,
+    pub name: String,
+    /// What its address ends in.
+    pub token: String,
+    pub created_at: Timestamp,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error("there is no account {0}")]
+    NoAccount(AccountId),
+    #[error("there is no booking source {0}")]
+    NoSource(SourceId),
+}
+
+/// Makes a source. Its secret is returned here and never again; what is kept is encrypted.
+pub fn create(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    random: &([u8; 32], [u8; 32]),
+    keys: &SecretKey,
+    account: AccountId,
+    name: &Text<200>,
+    now: Timestamp,
+) -> Result<(BookingSource, Secret), SourceError> {
+    accounts::find(tx, account)?.ok_or(SourceError::NoAccount(account))?;
+    let (id, secret): (SourceId, _) = (ids.next(now), Secret::new(token::mint(&random.1)));
+    let source = BookingSource {
+        account_id: account,
+        id,
+        name: name.as_str().to_owned(),
+        token: token::mint(&random.0),
+        created_at: id.created_at(),
+    };
+    let params: &[&dyn db::Param] =
+        &[&account, &id, &source.name, &source.token, &keys.seal(secret.reveal())];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok((source, secret))
+}
+
+/// The account's sources, newest first.
+pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<BookingSource>, SourceError> {
+    accounts::find(tx, account)?.ok_or(SourceError::NoAccount(account))?;
+    Ok(tx.query(LIST, &[&account], read)?)
+}
+
+/// The source's address is gone from now on; its bookings stay, and complete by the clock.
+pub fn delete(tx: &mut Tx<'_>, id: SourceId) -> Result<(), SourceError> {
+    let account: AccountId = tx.find(LOCATE, &[&id], only)?.ok_or(SourceError::NoSource(id))?;
+    Ok(tx.execute(DELETE, &[&account, &id])?.exactly(1)?)
+}
+
+/// The source at an address, with its secret as it is kept.
+pub(super) fn by_token(tx: &mut Tx<'_>, token: &str) -> db::Result<Option<(BookingSource, String)>> {
+    tx.find(BY_TOKEN, &[&token], |row| Ok((read(row)?, row.next()?)))
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<BookingSource> {
+    let (account_id, id) = (row.next()?, row.next::<SourceId>()?);
+    Ok(BookingSource { account_id, id, name: row.next()?, token: row.next()?, created_at: id.created_at() })
+}
+
+/// Whether this is the hexadecimal HMAC-SHA256 of the body under the secret. Takes as long for a near miss as for a far one.
+pub(super) fn is_signed(secret: &str, signature: &str, body: &[u8]) -> bool {
+    let Some(signature) = bytes_of(signature) else { return false };
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes keys of any length");
+    mac.update(body);
+    mac.verify_slice(&signature).is_ok()
+}
+
+fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| char::from(c).to_digit(16).map(|digit| digit as u8);
+    let pairs = hex.trim().as_bytes().chunks(2);
+    pairs
+        .map(|pair| if let [high, low] = pair { Some(digit(*high)? << 4 | digit(*low)?) } else { None })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_fits_its_body_and_its_secret_alone() {
+        // RFC 4231, test case 2.
+        let (secret, body) = ("Jefe", b"what do ya want for nothing?");
+        let right = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+        assert!(is_signed(secret, right, body) && is_signed(secret, &right.to_uppercase(), body));
+        assert!(!is_signed("jefe", right, body) && !is_signed(secret, right, b"what do ya want?"));
+        for wrong in ["", "5b", &right[2..], &right.replace('5', "6"), &format!("{right}00"), "xyz", "é"] {
+            assert!(!is_signed(secret, wrong, body), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Where a booking stands, and what a calendar's word makes of it.
+
+use frontdesk_web::choice;
+
+choice! {
+    /// Where a booking stands.
+    pub enum BookingStatus {
+        Scheduled => "scheduled",
+        Completed => "completed",
+        Cancelled => "cancelled",
+    }
+}
+
+frontdesk_db::text_column!(BookingStatus);
+
+/// What a calendar tells of a booking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Created,
+    Rescheduled,
+    Cancelled,
+    Ended,
+}
+
+impl Word {
+    /// By Cal.com's name for it; none for what is not about a booking's way.
+    pub(super) fn of(trigger: &str) -> Option<Self> {
+        match trigger {
+            "BOOKING_CREATED" => Some(Self::Created),
+            "BOOKING_RESCHEDULED" => Some(Self::Rescheduled),
+            "BOOKING_CANCELLED" => Some(Self::Cancelled),
+            "MEETING_ENDED" => Some(Self::Ended),
+            _ => None,
+        }
+    }
+}
+
+/// What is to be done about a calendar's word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A booking that was not known is made, where it stands.
+    Make(BookingStatus),
+    /// The booking gets other times, and is scheduled.
+    Move,
+    /// The booking ends.
+    End(BookingStatus),
+    Nothing,
+}
+
+/// What follows from a word about a booking that stands so, or is not known. `ahead` says that the word's times are not
+/// past yet.
+pub(super) fn step(known: Option<BookingStatus>, word: Word, ahead: bool) -> Step {
+    use BookingStatus::{Cancelled, Completed, Scheduled};
+    match (known, word) {
+        (None, Word::Created | Word::Rescheduled) => Step::Make(Scheduled),
+        // Words may overtake each other, and a calendar may be connected when it already has bookings.
+        (None, Word::Cancelled) => Step::Make(Cancelled),
+        (None, Word::Ended) => Step::Make(Completed),
+        (Some(Scheduled), Word::Rescheduled) => Step::Move,
+        // The clock completed it before the calendar told that it is put off.
+        (Some(Completed), Word::Rescheduled) if ahead => Step::Move,
+        (Some(Scheduled), Word::Cancelled) => Step::End(Cancelled),
+        (Some(Scheduled), Word::Ended) => Step::End(Completed),
+        // Told again, or too late.
+        (Some(_), Word::Created)
+        | (Some(Completed | Cancelled), Word::Rescheduled | Word::Cancelled | Word::Ended) => Step::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BookingStatus::{Cancelled, Completed, Scheduled};
+    use super::*;
+
+    const WORDS: [Word; 4] = [Word::Created, Word::Rescheduled, Word::Cancelled, Word::Ended];
+
+    #[test]
+    fn a_booking_goes_its_way_whatever_the_order_of_words() {
+        let after = |known| WORDS.map(|word| step(known, word, true));
+        assert_eq!(
+            after(None),
+            [Step::Make(Scheduled), Step::Make(Scheduled), Step::Make(Cancelled), Step::Make(Completed)]
+        );
+        assert_eq!(
+            after(Some(Scheduled)),
+            [Step::Nothing, Step::Move, Step::End(Cancelled), Step::End(Completed)]
+        );
+        assert_eq!(after(Some(Completed)), [Step::Nothing, Step::Move, Step::Nothing, Step::Nothing]);
+        assert_eq!(after(Some(Cancelled)), [Step::Nothing; 4]);
+        assert_eq!(step(Some(Completed), Word::Rescheduled, false), Step::Nothing);
+    }
+
+    #[test]
+    fn no_word_ends_a_booking_twice() {
+        for end in [Completed, Cancelled] {
+            for word in WORDS {
+                assert!(
+                    !matches!(step(Some(end), word, true), Step::End(_) | Step::Make(_)),
+                    "{end} {word:?}"
+                );
+            }
+        }
+    }
+}

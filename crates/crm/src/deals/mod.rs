@@ -1,0 +1,18 @@
+//! Deals: business that may be won, on its way through the stages of a pipeline.
+//!
+//! A deal is open, won or lost; only an open one moves. Its value is kept exactly. Whatever changes a deal writes its
+//! event in the same transaction, and two changes at once happen one after the other.
+
+mod api;
+mod deal;
+mod listing;
+mod ops;
+mod sql;
+mod status;
+
+pub use api::routes;
+pub use deal::{CloseDeal, Deal, DealError, DealId, DealPatch, MoveDeal, NewDeal, Title};
+pub use listing::{DealFilters, list};
+pub use ops::{close, create, delete, move_to, patch, reopen};
+pub use sql::{STATEMENTS, find};
+pub use status::{Act, DealOutcome, DealStatus, Forbidden};

@@ -1,0 +1,233 @@
+//! What changes deals: the row and the event, in the given transaction.
+//!
+//! A deal is held from the moment it is read, so of two who move it at once the second starts from where the first left
+//! it, and their events stand in that order.
+
+use frontdesk_db::Tx;
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::{Patch, Text};
+use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::{By, Error as PlatformError, members};
+use frontdesk_web::{Deleted, Given};
+use serde::Serialize;
+
+use super::deal::{CURRENCY_DEFAULT, CloseDeal, Deal, DealError, DealId, DealPatch, MISSING, NewDeal};
+use super::sql;
+use super::status::{Act, DealStatus};
+use crate::contacts::{self, ContactId};
+use crate::pipelines::{self, PipelineId, StageId};
+
+const NO_PIPELINE: PlatformError = PlatformError::Missing("pipeline");
+const NO_STAGE: PlatformError = PlatformError::Missing("stage");
+
+/// What an event about a deal carries.
+#[derive(Serialize)]
+struct DealEvent<'a> {
+    deal: &'a Deal,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<Previous>,
+}
+
+/// What was before something moved.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Previous {
+    StageId(StageId),
+    Status(DealStatus),
+}
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewDeal) -> Result<Deal, DealError> {
+    let (pipeline_id, stage_id) = place(tx, by.account, new.pipeline_id, new.stage_id)?;
+    let owner_user_id = match new.owner_user_id {
+        Patch::Keep => Some(by.user),
+        Patch::Clear => None,
+        Patch::Set(member) => Some(member),
+    };
+    check_people(tx, by.account, new.contact_id, owner_user_id.filter(|member| *member != by.user))?;
+    let currency = match &new.currency {
+        Some(currency) => currency.clone(),
+        None => CURRENCY_DEFAULT.parse().map_err(|_| frontdesk_db::Error::Decode("currency"))?,
+    };
+    let id: DealId = by.new_id();
+    let deal = Deal {
+        id,
+        title: new.title.as_str().to_owned(),
+        value: new.value,
+        currency,
+        pipeline_id,
+        stage_id,
+        contact_id: new.contact_id,
+        owner_user_id,
+        status: DealStatus::Open,
+        lost_reason: None,
+        expected_close_date: new.expected_close_date,
+        closed_at: None,
+        created_at: id.created_at(),
+        updated_at: id.created_at(),
+    };
+    sql::insert(tx, by, &deal)?;
+    tell(tx, by, EventType::DealCreated, &deal, None)?;
+    Ok(deal)
+}
+
+/// Where a new deal goes: to the stage that was named, or to the first of the pipeline that was named, or of the oldest.
+fn place(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    pipeline: Option<PipelineId>,
+    stage: Option<StageId>,
+) -> Result<(PipelineId, StageId), DealError> {
+    if let Some(pipeline) = pipeline
+        && !pipelines::exists(tx, account, pipeline)?
+    {
+        return Err(NO_PIPELINE.into());
+    }
+    if let Some(stage) = stage {
+        let home = pipelines::find_stage(tx, account, stage)?.ok_or(NO_STAGE)?;
+        return if pipeline.is_none_or(|wanted| wanted == home) {
+            Ok((home, stage))
+        } else {
+            Err(DealError::StageNotInPipeline)
+        };
+    }
+    let pipeline = match pipeline {
+        Some(pipeline) => pipeline,
+        None => pipelines::oldest(tx, account)?.ok_or(NO_PIPELINE)?,
+    };
+    let first = pipelines::first_stage(tx, account, pipeline)?.ok_or(NO_STAGE)?;
+    Ok((pipeline, first))
+}
+
+fn check_people(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    contact: Option<ContactId>,
+    owner: Option<UserId>,
+) -> Result<(), DealError> {
+    if let Some(contact) = contact
+        && !contacts::exists(tx, account, contact)?
+    {
+        return Err(PlatformError::Missing("contact").into());
+    }
+    if let Some(owner) = owner
+        && !members::is_active(tx, account, owner)?
+    {
+        return Err(PlatformError::Missing("member").into());
+    }
+    Ok(())
+}
+
+pub fn patch(tx: &mut Tx<'_>, by: &By, id: DealId, patch: &DealPatch) -> Result<Deal, DealError> {
+    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(before.updated_at);
+    let mut deal = before.clone();
+    if let Given::Value(title) = &patch.title {
+        title.as_str().clone_into(&mut deal.title);
+    }
+    deal.value = patch.value.clone().apply(deal.value);
+    deal.currency = patch.currency.clone().apply(deal.currency);
+    deal.contact_id = patch.contact_id.clone().apply(deal.contact_id);
+    deal.owner_user_id = patch.owner_user_id.clone().apply(deal.owner_user_id);
+    deal.expected_close_date = patch.expected_close_date.clone().apply(deal.expected_close_date);
+    let named = (patch.contact_id.clone().apply(None), patch.owner_user_id.clone().apply(None));
+    check_people(tx, by.account, named.0, named.1.filter(|owner| before.owner_user_id != Some(*owner)))?;
+    let changed = !is_same(&before, &deal);
+    let (pipeline, stage) = (patch.pipeline_id.into_option(), patch.stage_id.into_option());
+    if pipeline.is_some() || stage.is_some() {
+        // The pipeline it is in already, without a stage, leaves it where it is.
+        let stays = stage.is_none() && pipeline == Some(before.pipeline_id);
+        if !stays {
+            let wanted = pipeline.unwrap_or(before.pipeline_id);
+            (deal.pipeline_id, deal.stage_id) = place(tx, by.account, Some(wanted), stage)?;
+        }
+        deal.status = deal.status.after(Act::Move)?;
+    }
+    let moved = deal.stage_id != before.stage_id;
+    if !changed && !moved {
+        return Ok(before);
+    }
+    deal.updated_at = by.now;
+    sql::update(tx, by, &deal)?;
+    if changed {
+        tell(tx, by, EventType::DealUpdated, &deal, None)?;
+    }
+    if moved {
+        tell(tx, by, EventType::DealStageChanged, &deal, Some(Previous::StageId(before.stage_id)))?;
+    }
+    Ok(deal)
+}
+
+/// Whether all that `deal.updated` tells of is as it was.
+fn is_same(one: &Deal, other: &Deal) -> bool {
+    let fields = |deal: &Deal| {
+        (deal.title.clone(), deal.value, deal.currency.clone(), deal.contact_id, deal.owner_user_id)
+    };
+    fields(one) == fields(other) && one.expected_close_date == other.expected_close_date
+}
+
+/// Moves a deal within its pipeline. Where it is already, it stays, and nothing is told.
+pub fn move_to(tx: &mut Tx<'_>, by: &By, id: DealId, stage: StageId) -> Result<Deal, DealError> {
+    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(before.updated_at);
+    let (_, stage_id) = place(tx, by.account, Some(before.pipeline_id), Some(stage))?;
+    let status = before.status.after(Act::Move)?;
+    if stage_id == before.stage_id {
+        return Ok(before);
+    }
+    let previous = Previous::StageId(before.stage_id);
+    let deal = Deal { stage_id, status, updated_at: by.now, ..before };
+    sql::update(tx, by, &deal)?;
+    tell(tx, by, EventType::DealStageChanged, &deal, Some(previous))?;
+    Ok(deal)
+}
+
+/// Ends a deal.
+pub fn close(tx: &mut Tx<'_>, by: &By, id: DealId, close: &CloseDeal) -> Result<Deal, DealError> {
+    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(before.updated_at);
+    let deal = Deal {
+        status: before.status.after(Act::Close(close.outcome))?,
+        lost_reason: close.reason.clone().map(Text::into_string),
+        closed_at: Some(by.now),
+        updated_at: by.now,
+        ..before.clone()
+    };
+    sql::update(tx, by, &deal)?;
+    tell(tx, by, EventType::DealClosed, &deal, Some(Previous::Status(before.status)))?;
+    Ok(deal)
+}
+
+/// Opens a closed deal again, in the stage that it was closed in.
+pub fn reopen(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deal, DealError> {
+    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(before.updated_at);
+    let deal = Deal {
+        status: before.status.after(Act::Reopen)?,
+        lost_reason: None,
+        closed_at: None,
+        updated_at: by.now,
+        ..before.clone()
+    };
+    sql::update(tx, by, &deal)?;
+    tell(tx, by, EventType::DealReopened, &deal, Some(Previous::Status(before.status)))?;
+    Ok(deal)
+}
+
+pub fn delete(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deleted, DealError> {
+    let deal = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let by = &by.after(deal.updated_at);
+    tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?;
+    tell(tx, by, EventType::DealDeleted, &deal, None)?;
+    Ok(Deleted::new(id))
+}
+
+fn tell(
+    tx: &mut Tx<'_>,
+    by: &By,
+    event: EventType,
+    deal: &Deal,
+    previous: Option<Previous>,
+) -> Result<(), DealError> {
+    events::write(tx, by, event, &DealEvent { deal, previous })?;
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! The form, and what the command line does with it.
+
+use std::str::FromStr;
+
+use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Ids, Text, Timestamp};
+use frontdesk_platform::accounts;
+use serde::Serialize;
+
+use crate::inquiries::PageUrl;
+use crate::token;
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO forms (account_id, id, name, token, redirect_url, origins) VALUES ($1, $2, $3, $4, $5, $6)";
+    LIST = "SELECT account_id, id, name, token, redirect_url, origins FROM forms WHERE account_id = $1 ORDER BY id DESC";
+    BY_TOKEN = "SELECT account_id, id, name, token, redirect_url, origins FROM forms WHERE token = $1";
+    LOCATE = "SELECT account_id FROM forms WHERE id = $1";
+    DELETE = "DELETE FROM forms WHERE account_id = $1 AND id = $2";
+}
+
+pub type FormId = Id<Form>;
+
+/// A form.
+#[derive(Clone, Debug, Serialize)]
+pub struct Form {
+    pub account_id: AccountId,
+    pub id: FormId,
+    pub name: Text<200>,
+    /// What its address ends in.
+    pub token: String,
+    /// Where browsers go after sending it.
+    pub redirect_url: Option<String>,
+    /// Where it may be sent from; anywhere when there are none.
+    pub origins: Vec<String>,
+    pub created_at: Timestamp,
+}
+
+/// A form to be made.
+#[derive(Clone, Debug)]
+pub struct NewForm {
+    pub account: AccountId,
+    pub name: Text<200>,
+    pub redirect_url: Option<PageUrl>,
+    pub origins: Vec<Origin>,
+}
+
+/// Where a page is from, as browsers write it: a scheme, a host, perhaps a port, and nothing after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an origin such as https://example.com")]
+pub struct NotAnOrigin;
+
+impl FromStr for Origin {
+    type Err = NotAnOrigin;
+
+    fn from_str(text: &str) -> Result<Self, NotAnOrigin> {
+        let text = text.trim().trim_end_matches('/').to_ascii_lowercase();
+        let host =
+            text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(NotAnOrigin)?;
+        let plain = text.chars().all(|c| c.is_ascii_graphic()) && !host.contains(['/', '?', '#', '*', '@']);
+        if plain && !host.is_empty() { Ok(Self(text)) } else { Err(NotAnOrigin) }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum FormError {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error("there is no account {0}")]
+    NoAccount(AccountId),
+    #[error("there is no form {0}")]
+    NoForm(FormId),
+}
+
+pub fn create(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    random: &[u8; 32],
+    new: &NewForm,
+    now: Timestamp,
+) -> Result<Form, FormError> {
+    accounts::find(tx, new.account)?.ok_or(FormError::NoAccount(new.account))?;
+    let id: FormId = ids.next(now);
+    let form = Form {
+        account_id: new.account,
+        id,
+        name: new.name.clone(),
+        token: token::mint(random),
+        redirect_url: new.redirect_url.as_ref().map(|url| url.as_str().to_owned()),
+        origins: new.origins.iter().map(|origin| origin.0.clone()).collect(),
+        created_at: id.created_at(),
+    };
+    let origins = serde_json::to_string(&form.origins).map_err(|_| db::Error::Decode("origins"))?;
+    let params: &[&dyn db::Param] =
+        &[&form.account_id, &form.id, &form.name, &form.token, &form.redirect_url, &origins];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(form)
+}
+
+/// The account's forms, newest first.
+pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Form>, FormError> {
+    accounts::find(tx, account)?.ok_or(FormError::NoAccount(account))?;
+    Ok(tx.query(LIST, &[&account], read)?)
+}
+
+/// The form's address is gone from now on; what came by it stays.
+pub fn delete(tx: &mut Tx<'_>, id: FormId) -> Result<(), FormError> {
+    let account: AccountId = tx.find(LOCATE, &[&id], only)?.ok_or(FormError::NoForm(id))?;
+    Ok(tx.execute(DELETE, &[&account, &id])?.exactly(1)?)
+}
+
+pub(super) fn by_token(tx: &mut Tx<'_>, token: &str) -> db::Result<Option<Form>> {
+    tx.find(BY_TOKEN, &[&token], read)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Form> {
+    let (account_id, id) = (row.next()?, row.next::<FormId>()?);
+    let (name, token, redirect_url) = (row.next()?, row.next()?, row.next()?);
+    let origins = serde_json::from_str(&row.next::<String>()?).map_err(|_| db::Error::Decode("origins"))?;
+    Ok(Form { account_id, id, name, token, redirect_url, origins, created_at: id.created_at() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_a_scheme_and_a_host() {
+        assert_eq!("https://Example.com/".parse(), Ok(Origin("https://example.com".to_owned())));
+        assert!("http://localhost:3000".parse::<Origin>().is_ok());
+        for wrong in ["", "example.com", "https://", "https://a.test/path", "https://*.a.test", "null", "*"] {
+            assert_eq!(wrong.parse::<Origin>(), Err(NotAnOrigin), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Forms: a website's way to write to the account, without a key.
+//!
+//! A form has an address of its own that a page's HTML form or script posts to. What comes is an inquiry under the form's
+//! name. Browsers are sent on or thanked, scripts get JSON. Programs that fill in everything they see are let believe that
+//! they got through, and nobody gets through too often.
+
+mod door;
+mod form;
+mod page;
+mod submission;
+mod visitors;
+
+pub use door::door;
+pub use form::{Form, FormError, FormId, NewForm, NotAnOrigin, Origin, STATEMENTS, create, delete, list};

@@ -1,0 +1,202 @@
+//! What a visitor filled in, read from either way of sending it.
+
+use frontdesk_kernel::Phone;
+use frontdesk_web::{At, Failure, Input, Pairs, Problems, Result};
+use serde_json::{Map, Value};
+
+use crate::inquiries::{NewInquiry, PageUrl};
+
+/// What separates the values of a field that was filled in more than once.
+const SEVERAL: &str = ", ";
+
+/// The ways of sending a form that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Json,
+    Form,
+}
+
+impl Encoding {
+    /// By the request's `Content-Type`.
+    pub(super) fn of(content_type: Option<&str>) -> Result<Self> {
+        let kind = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        match kind.to_ascii_lowercase().as_str() {
+            "application/json" => Ok(Self::Json),
+            "application/x-www-form-urlencoded" => Ok(Self::Form),
+            "multipart/form-data" => Err(Failure::unsupported_body(
+                "This form takes no files. Remove enctype=\"multipart/form-data\" from the form, or send JSON or \
+                 application/x-www-form-urlencoded.",
+            )),
+            _ => Err(Failure::unsupported_body(
+                "Send the form as application/x-www-form-urlencoded or as application/json.",
+            )),
+        }
+    }
+}
+
+/// What a form carries.
+#[derive(Debug, Default)]
+pub(super) struct Submission {
+    known: Map<String, Value>,
+    fields: Map<String, Value>,
+    source: Option<PageUrl>,
+    /// Where the page asks its visitors to be sent.
+    pub(super) redirect: Option<PageUrl>,
+    /// Whether the field that people do not see was filled in.
+    pub(super) is_trapped: bool,
+}
+
+impl Submission {
+    pub(super) fn read(encoding: Encoding, body: &[u8]) -> Result<Self> {
+        let mut submission = Self::default();
+        match encoding {
+            Encoding::Form => {
+                for (name, text) in Pairs::parse(&String::from_utf8_lossy(body)).iter() {
+                    submission.take(name, text);
+                }
+            }
+            Encoding::Json => {
+                let value: Value = serde_json::from_slice(body)
+                    .map_err(|wrong| Failure::bad_request(format!("The body is not JSON: {wrong}.")))?;
+                let Value::Object(object) = value else {
+                    return Err(Failure::validation(Problems::one("", "must be a JSON object")));
+                };
+                for (name, value) in &object {
+                    match value {
+                        Value::Object(fields) if name == "fields" => {
+                            fields.iter().for_each(|(name, value)| submission.keep(name, &written(value)));
+                        }
+                        value => submission.take(name, &written(value)),
+                    }
+                }
+            }
+        }
+        Ok(submission)
+    }
+
+    /// Takes one thing that was filled in. Names are compared whatever their case.
+    fn take(&mut self, name: &str, text: &str) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        match name.trim().to_lowercase().as_str() {
+            "_gotcha" => self.is_trapped = true,
+            "_redirect" => self.redirect = text.parse().ok(),
+            // What is no address of a page tells nothing of use, and is no reason to lose an inquiry.
+            "source_url" | "_source" => self.source = text.parse().ok(),
+            // Neither is a number that lacks its country code: it is kept beside, where a person can read it.
+            "phone" if text.parse::<Phone>().is_err() => self.keep("phone", text),
+            known @ ("name" | "email" | "phone" | "message") if !self.known.contains_key(known) => {
+                self.known.insert(known.to_owned(), text.into());
+            }
+            hidden if hidden.starts_with('_') => {}
+            _ => self.keep(name.trim(), text),
+        }
+    }
+
+    fn keep(&mut self, name: &str, text: &str) {
+        let text = match self.fields.get(name).and_then(Value::as_str) {
+            Some(before) => format!("{before}{SEVERAL}{text}"),
+            None => text.to_owned(),
+        };
+        self.fields.insert(name.to_owned(), text.into());
+    }
+
+    /// The inquiry, or everything that is wrong with it. It came from the page that it says, or else from the one that
+    /// the browser says.
+    pub(super) fn inquiry(&self, referrer: Option<&str>) -> Result<NewInquiry> {
+        let mut body = self.known.clone();
+        body.insert("fields".to_owned(), self.fields.clone().into());
+        let mut problems = Problems::new();
+        let read = NewInquiry::read(Some(&body.into()), &mut At::root(), &mut problems);
+        let mut new = read.ok_or_else(|| Failure::validation(problems))?;
+        new.source_url = self.source.clone().or_else(|| referrer?.parse().ok());
+        Ok(new)
+    }
+}
+
+/// A JSON value as somebody would have filled it in.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(written).collect::<Vec<_>>().join(SEVERAL),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inquiry(encoding: Encoding, body: &str) -> NewInquiry {
+        Submission::read(encoding, body.as_bytes())
+            .unwrap()
+            .inquiry(Some("https://example.com/page"))
+            .unwrap()
+    }
+
+    fn fields(new: &NewInquiry) -> Vec<(String, String)> {
+        let fields = new.fields.iter().flat_map(|fields| &fields.0);
+        fields.map(|(name, text)| (name.clone(), text.as_ref().unwrap().to_string())).collect()
+    }
+
+    #[test]
+    fn both_ways_of_sending_say_the_same() {
+        let form = "Name=Ann+Lee&email=ann%40example.com&phone=%2B1+415+555+0123&message=Hi%0Athere&size=M&size=L&_x=1&empty=";
+        let json = r#"{ "name": "Ann Lee", "email": "ann@example.com", "phone": "+1 415 555 0123", "message": "Hi\nthere",
+            "size": ["M", "L"], "_x": 1, "empty": null }"#;
+        for new in [inquiry(Encoding::Form, form), inquiry(Encoding::Json, json)] {
+            assert_eq!(new.name.as_ref().unwrap().as_str(), "Ann Lee");
+            assert_eq!(new.email.as_ref().unwrap().as_str(), "ann@example.com");
+            assert_eq!(new.phone.as_ref().unwrap().as_str(), "+14155550123");
+            assert_eq!(new.message.as_ref().unwrap().as_str(), "Hi\nthere");
+            assert_eq!(fields(&new), [("size".to_owned(), "M, L".to_owned())]);
+            assert_eq!(new.source_url.unwrap().as_str(), "https://example.com/page");
+        }
+    }
+
+    #[test]
+    fn a_number_that_cannot_be_read_is_kept_beside() {
+        let new = inquiry(Encoding::Form, "name=Ann&phone=555-01&source_url=javascript:x");
+        assert_eq!(
+            (new.phone.is_none(), fields(&new)),
+            (true, vec![("phone".to_owned(), "555-01".to_owned())])
+        );
+        assert_eq!(new.source_url.unwrap().as_str(), "https://example.com/page");
+        let nested = inquiry(
+            Encoding::Json,
+            r#"{ "name": "Ann", "fields": { "age": 7, "_odd": true }, "_source": "https://a.test/" }"#,
+        );
+        let kept = [("_odd", "true"), ("age", "7")].map(|(name, text)| (name.to_owned(), text.to_owned()));
+        assert_eq!(
+            (fields(&nested), nested.source_url.unwrap().as_str()),
+            (kept.to_vec(), "https://a.test/")
+        );
+    }
+
+    #[test]
+    fn the_trap_and_the_way_on_are_no_fields() {
+        let sent =
+            Submission::read(Encoding::Form, b"_gotcha=x&_redirect=https://a.test/thanks&name=Ann").unwrap();
+        assert!(sent.is_trapped && sent.fields.is_empty());
+        assert_eq!(sent.redirect.unwrap().as_str(), "https://a.test/thanks");
+        assert!(!Submission::read(Encoding::Form, b"_gotcha=+&name=Ann").unwrap().is_trapped);
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_what_can() {
+        let refused = |kind| Encoding::of(kind).unwrap_err().status().as_u16();
+        assert_eq!(Encoding::of(Some("Application/JSON; charset=utf-8")).unwrap(), Encoding::Json);
+        assert_eq!(
+            [refused(None), refused(Some("text/plain")), refused(Some("multipart/form-data; boundary=x"))],
+            [415; 3]
+        );
+        assert!(
+            Submission::read(Encoding::Json, b"[]").is_err()
+                && Submission::read(Encoding::Json, b"{").is_err()
+        );
+        assert!(Submission::read(Encoding::Form, b"size=M").unwrap().inquiry(None).is_err());
+    }
+}

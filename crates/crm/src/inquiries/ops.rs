@@ -1,0 +1,175 @@
+//! What is done with inquiries: their statements and operations.
+
+use std::collections::BTreeMap;
+
+use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Text, Timestamp};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use frontdesk_web::{Page, filters};
+use serde::Serialize;
+
+use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, MISSING, NewInquiry};
+use crate::contacts::{self, Person};
+use crate::listing::{any_part, newest_first};
+
+macro_rules! columns {
+    () => {
+        "SELECT id, form, name, email, phone, message, fields, source_url, contact_id, status, updated_at \
+         FROM inquiries WHERE account_id = "
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!(columns!(), "$1 AND id = $2");
+    INSERT = "INSERT INTO inquiries (account_id, id, form, name, email, phone, message, fields, source_url, contact_id, status, search, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    SET_STATUS = "UPDATE inquiries SET status = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+}
+
+filters! {
+    /// Which inquiries to list.
+    pub struct InquiryFilters {
+        pub status: Option<InquiryStatus>,
+        /// Any part of the name, email, phone or message, whatever its case.
+        pub q: Option<Text<100>>,
+        /// Only inquiries changed at or after this moment.
+        pub updated_since: Option<Timestamp>,
+    }
+}
+
+impl InquiryFilters {
+    /// Whether finding the rows may take longer than a page is worth.
+    pub fn is_slow(&self) -> bool {
+        self.q.is_some() || self.updated_since.is_some()
+    }
+}
+
+#[derive(Serialize)]
+struct InquiryEvent<'a> {
+    inquiry: &'a Inquiry,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<Previous>,
+}
+
+#[derive(Serialize)]
+struct Previous {
+    status: InquiryStatus,
+}
+
+/// Keeps what somebody wrote, whatever the plan's limits are, with the contact it is from.
+pub fn submit(tx: &mut Tx<'_>, by: &By, new: &NewInquiry) -> Result<Inquiry, InquiryError> {
+    let person = Person { name: new.name.clone(), phone: new.phone.clone(), email: new.email.clone() };
+    let contact_id = contacts::meet(tx, by, &person)?;
+    let id: InquiryId = by.new_id();
+    let given = new.fields.iter().flat_map(|fields| &fields.0);
+    let inquiry = Inquiry {
+        id,
+        form: new.form.as_ref().map(ToString::to_string),
+        name: new.name.as_ref().map(ToString::to_string),
+        email: new.email.as_ref().map(ToString::to_string),
+        phone: new.phone.clone(),
+        message: new.message.as_ref().map(ToString::to_string),
+        fields: given.filter_map(|(name, text)| Some((name.clone(), text.as_ref()?.to_string()))).collect(),
+        source_url: new.source_url.as_ref().map(|url| url.as_str().to_owned()),
+        contact_id,
+        status: InquiryStatus::New,
+        created_at: id.created_at(),
+        updated_at: id.created_at(),
+    };
+    let fields = serde_json::to_string(&inquiry.fields).map_err(|_| db::Error::Decode("fields"))?;
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &id,
+        &inquiry.form,
+        &inquiry.name,
+        &inquiry.email,
+        &inquiry.phone,
+        &inquiry.message,
+        &fields,
+        &inquiry.source_url,
+        &inquiry.contact_id,
+        &inquiry.status,
+        &search_text(&inquiry),
+        &inquiry.updated_at,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    let told = InquiryEvent { inquiry: &inquiry, previous: None };
+    events::write(tx, by, EventType::InquiryCreated, &told)?;
+    Ok(inquiry)
+}
+
+/// What `q` looks in, a field to a line.
+fn search_text(inquiry: &Inquiry) -> String {
+    let phone = inquiry.phone.as_ref().map(frontdesk_kernel::Phone::as_str);
+    let fields =
+        [inquiry.name.as_deref(), inquiry.email.as_deref(), phone, inquiry.message.as_deref()].into_iter();
+    fields.flatten().collect::<Vec<_>>().join("\n").to_lowercase()
+}
+
+pub fn patch(tx: &mut Tx<'_>, by: &By, id: InquiryId, patch: &InquiryPatch) -> Result<Inquiry, InquiryError> {
+    let before = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    let by = &by.after(before.updated_at);
+    let status = patch.status.apply(before.status);
+    if status == before.status {
+        return Ok(before);
+    }
+    tx.execute(SET_STATUS, &[&by.account, &id, &status, &by.now])?.exactly(1)?;
+    let previous = Some(Previous { status: before.status });
+    let inquiry = Inquiry { status, updated_at: by.now, ..before };
+    let told = InquiryEvent { inquiry: &inquiry, previous };
+    events::write(tx, by, EventType::InquiryStatusChanged, &told)?;
+    Ok(inquiry)
+}
+
+pub fn find(tx: &mut Tx<'_>, account: AccountId, id: InquiryId) -> db::Result<Option<Inquiry>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
+pub fn exists(tx: &mut Tx<'_>, account: AccountId, id: InquiryId) -> db::Result<bool> {
+    Ok(find(tx, account, id)?.is_some())
+}
+
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    filters: &InquiryFilters,
+    page: &Page,
+) -> db::Result<Vec<Inquiry>> {
+    let mut query = Query::new(columns!());
+    query.bind(account);
+    if let Some(status) = filters.status {
+        query.push(" AND status = ").bind(status);
+    }
+    if let Some(q) = &filters.q {
+        any_part(&mut query, q.as_str());
+    }
+    if let Some(since) = filters.updated_since {
+        query.push(" AND updated_at >= ").bind(since);
+    }
+    newest_first(&mut query, page);
+    tx.run(&query, read)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Inquiry> {
+    let id: InquiryId = row.next()?;
+    let (form, name, email, phone, message) =
+        (row.next()?, row.next()?, row.next()?, row.next()?, row.next()?);
+    let fields: BTreeMap<String, String> =
+        serde_json::from_str(&row.next::<String>()?).map_err(|_| db::Error::Decode("fields"))?;
+    Ok(Inquiry {
+        id,
+        form,
+        name,
+        email,
+        phone,
+        message,
+        fields,
+        source_url: row.next()?,
+        contact_id: row.next()?,
+        status: row.next()?,
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}

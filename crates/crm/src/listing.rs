@@ -1,0 +1,42 @@
+//! What lists share. Any part of a text is found, whatever its case, where a table keeps it lowered in a column called
+//! `search`.
+//!
+//! PostgreSQL finds it by a trigram index. SQLite looks through the account's rows, so who asks for it runs as a scan.
+
+use frontdesk_db::Query;
+use frontdesk_web::Page;
+
+/// Adds the condition that the row's `search` holds this text.
+pub(crate) fn any_part(query: &mut Query, text: &str) {
+    query.push(" AND search LIKE ").bind(pattern(text)).push(" ESCAPE '\\'");
+}
+
+/// Adds the rest of a page of rows: those before its cursor, newest first.
+pub(crate) fn newest_first(query: &mut Query, page: &Page) {
+    if let Some(before) = page.before {
+        query.push(" AND id < ").bind(before);
+    }
+    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
+}
+
+fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.trim().to_lowercase().chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_are_letters_and_case_is_lowered() {
+        assert_eq!(pattern(" 100%_ \\ÄB "), "%100\\%\\_ \\\\äb%");
+    }
+}

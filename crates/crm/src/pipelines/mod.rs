@@ -1,0 +1,168 @@
+//! Pipelines: the ways a deal can go, each a row of stages.
+//!
+//! Every account has one from its beginning and keeps one at least, and a pipeline has one stage at least, so a deal
+//! always has somewhere to be. What holds deals cannot be deleted. Stages stand at positions 0, 1, 2 … without gaps.
+
+mod api;
+mod ops;
+mod stages;
+
+use frontdesk_db as db;
+use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::Error as PlatformError;
+use frontdesk_web::{Failure, Given, Items, Problems, Within, input, resource};
+use serde_json::{Map, Value};
+
+pub use api::routes;
+pub use ops::{create, delete, ensure_default, ensure_defaults, exists, find, list, oldest, patch};
+pub use stages::{add_stage, delete_stage, find_stage, first_stage, patch_stage};
+
+use crate::quota::TooMany;
+
+/// Pipelines an account may have, and stages one may have.
+const PIPELINES_MAX: i64 = 100;
+const STAGES_MAX: usize = 50;
+const STAGE_POSITION_MAX: i64 = STAGES_MAX as i64 - 1;
+/// How likely a deal is to be won in a stage that does not say.
+const PROBABILITY_DEFAULT: i64 = 50;
+/// The pipeline that an account begins with.
+const FIRST_NAME: &str = "Sales";
+/// The stages of a pipeline that names none: a name and how likely a deal there is to be won, in percent.
+const USUAL_STAGES: [(&str, i64); 4] =
+    [("New", 10), ("Qualified", 30), ("Proposal", 60), ("Negotiation", 80)];
+
+pub type PipelineId = Id<Pipeline>;
+pub type StageId = Id<Stage>;
+type Probability = Within<0, 100>;
+type Position = Within<0, STAGE_POSITION_MAX>;
+type NewStages = Items<NewStage, STAGES_MAX>;
+type StageIds = Items<StageId, STAGES_MAX>;
+
+/// Every statement of pipelines, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [ops::STATEMENTS, stages::STATEMENTS].concat()
+}
+
+resource! {
+    /// A way that deals go.
+    pub struct Pipeline {
+        pub id: PipelineId,
+        pub name: String,
+        /// In their order.
+        pub stages: Vec<Stage>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+resource! {
+    /// A step of a pipeline.
+    pub struct Stage {
+        pub id: StageId,
+        pub name: String,
+        /// Counts from 0.
+        pub position: i64,
+        /// How likely a deal here is to be won, in percent.
+        pub probability: i64,
+    }
+}
+
+input! {
+    /// A pipeline to be made.
+    pub struct NewPipeline {
+        pub name: Text<100>,
+        /// In their order; four usual ones when left out.
+        pub stages: Option<NewStages>,
+    }
+    shape = has_stages;
+}
+
+input! {
+    /// A stage to be made.
+    pub struct NewStage {
+        pub name: Text<100>,
+        /// How likely a deal here is to be won, in percent; 50 when left out.
+        pub probability: Option<Probability>,
+        /// Where it stands, counted from 0; at the end when left out. In a new pipeline the order of the list counts.
+        pub position: Option<Position>,
+    }
+}
+
+input! {
+    /// What to change of a pipeline.
+    pub struct PipelinePatch {
+        pub name: Given<Text<100>>,
+        /// Every stage of the pipeline, in their new order.
+        pub stage_ids: Given<StageIds>,
+    }
+}
+
+input! {
+    /// What to change of a stage.
+    pub struct StagePatch {
+        pub name: Given<Text<100>>,
+        pub probability: Given<Probability>,
+        /// Where it stands, counted from 0; a position past the end means the end.
+        pub position: Given<Position>,
+    }
+}
+
+fn has_stages(pipeline: &Map<String, Value>, problems: &mut Problems) {
+    if pipeline.get("stages").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        problems.add("stages", "must have at least one stage");
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+    #[error("a pipeline may have at most {STAGES_MAX} stages")]
+    TooManyStages,
+    #[error("the new order is not one of the pipeline's stages")]
+    Invalid(Problems),
+    #[error("the {0} has deals")]
+    HasDeals(&'static str),
+    #[error("the last pipeline of an account stays")]
+    LastPipeline,
+    #[error("the last stage of a pipeline stays")]
+    LastStage,
+}
+
+impl From<db::Error> for PipelineError {
+    fn from(error: db::Error) -> Self {
+        // A deal came in since it was looked for.
+        if error.is_constraint("deals_stage_fkey") {
+            return Self::HasDeals("stage");
+        }
+        Self::Platform(error.into())
+    }
+}
+
+impl From<PipelineError> for Failure {
+    fn from(error: PipelineError) -> Self {
+        match error {
+            PipelineError::Platform(error) => error.into(),
+            PipelineError::TooMany(error) => error.into(),
+            PipelineError::TooManyStages => Self::unprocessable(
+                "limit_reached",
+                format!("A pipeline may have at most {STAGES_MAX} stages. Delete one that is not needed."),
+            ),
+            PipelineError::Invalid(problems) => Self::validation(problems),
+            PipelineError::HasDeals(noun) => {
+                Self::conflict(format!("This {noun} has deals. Move or delete them first."))
+            }
+            PipelineError::LastPipeline => Self::conflict(
+                "This is the account's last pipeline, and deals need one. Create another before you delete it.",
+            ),
+            PipelineError::LastStage => Self::conflict(
+                "This is the pipeline's last stage, and deals need one. Create another before you delete it.",
+            ),
+        }
+    }
+}
+
+const MISSING: PlatformError = PlatformError::Missing("pipeline");
+const NO_STAGE: PlatformError = PlatformError::Missing("stage");

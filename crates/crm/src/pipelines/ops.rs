@@ -1,0 +1,197 @@
+//! What is done with pipelines.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_platform::By;
+use frontdesk_web::{Deleted, Given, Problems};
+
+use super::stages;
+use super::{
+    FIRST_NAME, MISSING, NewPipeline, PIPELINES_MAX, PROBABILITY_DEFAULT, Pipeline, PipelineError,
+    PipelineId, PipelinePatch, Stage, StageId, USUAL_STAGES,
+};
+use crate::quota::TooMany;
+
+/// Any number, the same for every server, that no other lock uses.
+const DEFAULTS_LOCK: i64 = 0x6672_6f6e_7470_6970;
+
+frontdesk_db::statements! {
+    LIST = "SELECT id, name, updated_at FROM pipelines WHERE account_id = $1 ORDER BY id DESC";
+    FIND = "SELECT id, name, updated_at FROM pipelines WHERE account_id = $1 AND id = $2";
+    OLDEST = "SELECT id FROM pipelines WHERE account_id = $1 ORDER BY id LIMIT 1";
+    COUNT = "SELECT count(*) FROM pipelines WHERE account_id = $1";
+    LOCK_ALL = "SELECT id FROM pipelines WHERE account_id = $1 ORDER BY id";
+    WITHOUT = "SELECT a.id FROM accounts a WHERE NOT EXISTS (SELECT 1 FROM pipelines p WHERE p.account_id = a.id)";
+    INSERT = "INSERT INTO pipelines (account_id, id, name, updated_at) VALUES ($1, $2, $3, $4)";
+    RENAME = "UPDATE pipelines SET name = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    TOUCH = "UPDATE pipelines SET updated_at = $3 WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM pipelines WHERE account_id = $1 AND id = $2";
+    HAS_DEALS = "SELECT id FROM deals WHERE account_id = $1 AND pipeline_id = $2 LIMIT 1";
+}
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewPipeline) -> Result<Pipeline, PipelineError> {
+    let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
+    TooMany::check("pipelines", count, PIPELINES_MAX)?;
+    let Some(given) = &new.stages else { return Ok(write(tx, by, new.name.as_str(), &USUAL_STAGES)?) };
+    let stages: Vec<(&str, i64)> = given
+        .0
+        .iter()
+        .map(|stage| (stage.name.as_str(), stage.probability.map_or(PROBABILITY_DEFAULT, |given| given.0)))
+        .collect();
+    Ok(write(tx, by, new.name.as_str(), &stages)?)
+}
+
+fn write(tx: &mut Tx<'_>, by: &By, name: &str, stages: &[(&str, i64)]) -> db::Result<Pipeline> {
+    let id: PipelineId = by.new_id();
+    tx.execute(INSERT, &[&by.account, &id, &name, &by.now])?.exactly(1)?;
+    let mut written = Vec::with_capacity(stages.len());
+    for (position, (name, probability)) in (0..).zip(stages) {
+        let stage = Stage { id: by.new_id(), name: (*name).to_owned(), position, probability: *probability };
+        stages::insert(tx, by, id, &stage)?;
+        written.push(stage);
+    }
+    Ok(Pipeline {
+        id,
+        name: name.to_owned(),
+        stages: written,
+        created_at: id.created_at(),
+        updated_at: by.now,
+    })
+}
+
+/// Gives an account its first pipeline, unless it has one.
+pub fn ensure_default(tx: &mut Tx<'_>, account: AccountId, now: Timestamp, ids: &Arc<Ids>) -> db::Result<()> {
+    if oldest(tx, account)?.is_some() {
+        return Ok(());
+    }
+    if let Some(by) = By::of_account(tx, account, now, ids)? {
+        write(tx, &by, FIRST_NAME, &USUAL_STAGES)?;
+    }
+    Ok(())
+}
+
+/// Gives every account that was made before there were pipelines its first one. Of several servers that start at once,
+/// one does.
+pub fn ensure_defaults(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Ids>) -> db::Result<()> {
+    if !tx.try_lock(DEFAULTS_LOCK)? {
+        return Ok(());
+    }
+    for account in tx.query(WITHOUT, &[], only)? {
+        ensure_default(tx, account, now, ids)?;
+    }
+    Ok(())
+}
+
+pub fn patch(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: PipelineId,
+    patch: &PipelinePatch,
+) -> Result<Pipeline, PipelineError> {
+    let mut pipeline = locked(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut changed = false;
+    if let Given::Value(order) = &patch.stage_ids {
+        let problems = order_problems(&order.0, &pipeline.stages);
+        if !problems.is_empty() {
+            return Err(PipelineError::Invalid(problems));
+        }
+        let place = |stage: &Stage| order.0.iter().position(|id| *id == stage.id);
+        pipeline.stages.sort_by_key(place);
+        changed |= stages::renumber(tx, by, &mut pipeline.stages)?;
+    }
+    if let Given::Value(name) = &patch.name
+        && name.as_str() != pipeline.name
+    {
+        name.as_str().clone_into(&mut pipeline.name);
+        changed = true;
+    }
+    if changed {
+        pipeline.updated_at = by.now;
+        tx.execute(RENAME, &[&by.account, &id, &pipeline.name, &by.now])?.exactly(1)?;
+    }
+    Ok(pipeline)
+}
+
+/// What keeps a list of stages from being an order of these.
+pub(super) fn order_problems(order: &[StageId], stages: &[Stage]) -> Problems {
+    let mut problems = Problems::new();
+    let mut seen = HashSet::new();
+    for (at, id) in order.iter().enumerate() {
+        if !stages.iter().any(|stage| stage.id == *id) {
+            problems.add(format!("stage_ids.{at}"), "must be a stage of this pipeline");
+        } else if !seen.insert(id) {
+            problems.add(format!("stage_ids.{at}"), "must not be named twice");
+        }
+    }
+    if problems.is_empty() && seen.len() != stages.len() {
+        problems.add("stage_ids", "must name every stage of the pipeline");
+    }
+    problems
+}
+
+/// A pipeline that deals go through stays, and so does the last one.
+pub fn delete(tx: &mut Tx<'_>, by: &By, id: PipelineId) -> Result<Deleted, PipelineError> {
+    // All of them are held, so that of two who each delete another one the second sees that it is the last.
+    tx.find_to_change(LOCK_ALL, &[&by.account], only::<PipelineId>)?;
+    tx.find(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    if tx.find(HAS_DEALS, &[&by.account, &id], only::<uuid::Uuid>)?.is_some() {
+        return Err(PipelineError::HasDeals("pipeline"));
+    }
+    if tx.find(COUNT, &[&by.account], only::<i64>)? == Some(1) {
+        return Err(PipelineError::LastPipeline);
+    }
+    match tx.execute(DELETE, &[&by.account, &id]) {
+        Err(error) if error.is_constraint("deals_stage_fkey") => Err(PipelineError::HasDeals("pipeline")),
+        deleted => {
+            deleted?.exactly(1)?;
+            Ok(Deleted::new(id))
+        }
+    }
+}
+
+pub fn find(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<Option<Pipeline>> {
+    let Some(mut pipeline) = tx.find(FIND, &[&account, &id], read)? else { return Ok(None) };
+    pipeline.stages = stages::of_pipeline(tx, account, id)?;
+    Ok(Some(pipeline))
+}
+
+pub fn exists(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<bool> {
+    Ok(tx.find(FIND, &[&account, &id], read)?.is_some())
+}
+
+/// The pipeline, whose stages stay as they are until the transaction ends.
+pub(super) fn locked(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<Option<Pipeline>> {
+    let Some(mut pipeline) = tx.find_to_change(FIND, &[&account, &id], read)? else { return Ok(None) };
+    pipeline.stages = stages::of_pipeline(tx, account, id)?;
+    Ok(Some(pipeline))
+}
+
+/// Every pipeline, newest first, with its stages.
+pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Pipeline>> {
+    let mut pipelines = tx.query(LIST, &[&account], read)?;
+    let mut stages = stages::by_pipeline(tx, account)?;
+    for pipeline in &mut pipelines {
+        pipeline.stages = stages.remove(&pipeline.id).unwrap_or_default();
+    }
+    Ok(pipelines)
+}
+
+/// The account's first pipeline, where deals go that name none.
+pub fn oldest(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Option<PipelineId>> {
+    tx.find(OLDEST, &[&account], only)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Pipeline> {
+    let id: PipelineId = row.next()?;
+    Ok(Pipeline {
+        id,
+        name: row.next()?,
+        stages: Vec::new(),
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}

@@ -1,0 +1,158 @@
+//! The stages of pipelines. They change only under the lock of their pipeline's row, so positions never clash.
+
+use std::collections::HashMap;
+
+use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+use frontdesk_web::{Deleted, Given};
+
+use super::ops::{TOUCH, locked};
+use super::{
+    MISSING, NO_STAGE, NewStage, PROBABILITY_DEFAULT, Pipeline, PipelineError, PipelineId, STAGES_MAX, Stage,
+    StageId, StagePatch,
+};
+
+frontdesk_db::statements! {
+    OF_PIPELINE = "SELECT id, name, position, probability FROM stages WHERE account_id = $1 AND pipeline_id = $2 ORDER BY position, id";
+    OF_ACCOUNT = "SELECT pipeline_id, id, name, position, probability FROM stages WHERE account_id = $1 ORDER BY pipeline_id, position, id";
+    FIRST = "SELECT id FROM stages WHERE account_id = $1 AND pipeline_id = $2 ORDER BY position, id LIMIT 1";
+    LOCATE = "SELECT pipeline_id FROM stages WHERE account_id = $1 AND id = $2";
+    INSERT = "INSERT INTO stages (account_id, id, pipeline_id, name, position, probability) VALUES ($1, $2, $3, $4, $5, $6)";
+    UPDATE = "UPDATE stages SET name = $3, probability = $4 WHERE account_id = $1 AND id = $2";
+    PLACE = "UPDATE stages SET position = $3 WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM stages WHERE account_id = $1 AND id = $2";
+    HAS_DEALS = "SELECT id FROM deals WHERE account_id = $1 AND stage_id = $2 LIMIT 1";
+}
+
+pub fn add_stage(
+    tx: &mut Tx<'_>,
+    by: &By,
+    pipeline: PipelineId,
+    new: &NewStage,
+) -> Result<Stage, PipelineError> {
+    let mut pipeline = locked(tx, by.account, pipeline)?.ok_or(MISSING)?;
+    if pipeline.stages.len() >= STAGES_MAX {
+        return Err(PipelineError::TooManyStages);
+    }
+    let end = pipeline.stages.len();
+    let at = new.position.map_or(end, |position| end.min(position.0 as usize));
+    let stage = Stage {
+        id: by.new_id(),
+        name: new.name.as_str().to_owned(),
+        position: at as i64,
+        probability: new.probability.map_or(PROBABILITY_DEFAULT, |given| given.0),
+    };
+    insert(tx, by, pipeline.id, &stage)?;
+    pipeline.stages.insert(at, stage.clone());
+    renumber(tx, by, &mut pipeline.stages)?;
+    touch(tx, by, &pipeline)?;
+    Ok(stage)
+}
+
+pub fn patch_stage(
+    tx: &mut Tx<'_>,
+    by: &By,
+    pipeline: PipelineId,
+    id: StageId,
+    patch: &StagePatch,
+) -> Result<Stage, PipelineError> {
+    let mut pipeline = locked(tx, by.account, pipeline)?.ok_or(MISSING)?;
+    let at = pipeline.stages.iter().position(|stage| stage.id == id).ok_or(NO_STAGE)?;
+    let before = pipeline.stages.remove(at);
+    let mut stage = before.clone();
+    if let Given::Value(name) = &patch.name {
+        name.as_str().clone_into(&mut stage.name);
+    }
+    if let Given::Value(probability) = patch.probability {
+        stage.probability = probability.0;
+    }
+    let place = match patch.position {
+        Given::Value(position) => pipeline.stages.len().min(position.0 as usize),
+        Given::Absent => at,
+    };
+    let mut changed = (&stage.name, stage.probability) != (&before.name, before.probability);
+    if changed {
+        tx.execute(UPDATE, &[&by.account, &id, &stage.name, &stage.probability])?.exactly(1)?;
+    }
+    pipeline.stages.insert(place, stage);
+    changed |= renumber(tx, by, &mut pipeline.stages)?;
+    if changed {
+        touch(tx, by, &pipeline)?;
+    }
+    Ok(pipeline.stages.swap_remove(place))
+}
+
+/// A stage with deals stays, and so does the last one.
+pub fn delete_stage(
+    tx: &mut Tx<'_>,
+    by: &By,
+    pipeline: PipelineId,
+    id: StageId,
+) -> Result<Deleted, PipelineError> {
+    let mut pipeline = locked(tx, by.account, pipeline)?.ok_or(MISSING)?;
+    let at = pipeline.stages.iter().position(|stage| stage.id == id).ok_or(NO_STAGE)?;
+    if tx.find(HAS_DEALS, &[&by.account, &id], only::<uuid::Uuid>)?.is_some() {
+        return Err(PipelineError::HasDeals("stage"));
+    }
+    pipeline.stages.remove(at);
+    if pipeline.stages.is_empty() {
+        return Err(PipelineError::LastStage);
+    }
+    tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
+    renumber(tx, by, &mut pipeline.stages)?;
+    touch(tx, by, &pipeline)?;
+    Ok(Deleted::new(id))
+}
+
+pub(super) fn insert(tx: &mut Tx<'_>, by: &By, pipeline: PipelineId, stage: &Stage) -> db::Result<()> {
+    let params: &[&dyn db::Param] =
+        &[&by.account, &stage.id, &pipeline, &stage.name, &stage.position, &stage.probability];
+    tx.execute(INSERT, params)?.exactly(1)
+}
+
+/// Gives stages the positions of their order; true when any changed.
+pub(super) fn renumber(tx: &mut Tx<'_>, by: &By, stages: &mut [Stage]) -> db::Result<bool> {
+    let mut changed = false;
+    for (position, stage) in (0..).zip(stages.iter_mut()) {
+        if stage.position != position {
+            stage.position = position;
+            tx.execute(PLACE, &[&by.account, &stage.id, &position])?.exactly(1)?;
+            changed = true;
+        }
+    }
+    Ok(changed)
+}
+
+fn touch(tx: &mut Tx<'_>, by: &By, pipeline: &Pipeline) -> db::Result<()> {
+    tx.execute(TOUCH, &[&by.account, &pipeline.id, &by.now])?.exactly(1)
+}
+
+pub(super) fn of_pipeline(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<Vec<Stage>> {
+    tx.query(OF_PIPELINE, &[&account, &id], read)
+}
+
+pub(super) fn by_pipeline(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+) -> db::Result<HashMap<PipelineId, Vec<Stage>>> {
+    let mut found: HashMap<PipelineId, Vec<Stage>> = HashMap::new();
+    for (pipeline, stage) in tx.query(OF_ACCOUNT, &[&account], |row| Ok((row.next()?, read(row)?)))? {
+        found.entry(pipeline).or_default().push(stage);
+    }
+    Ok(found)
+}
+
+/// The pipeline of a stage; none when the account has no such stage.
+pub fn find_stage(tx: &mut Tx<'_>, account: AccountId, id: StageId) -> db::Result<Option<PipelineId>> {
+    tx.find(LOCATE, &[&account, &id], only)
+}
+
+/// The stage that deals begin in.
+pub fn first_stage(tx: &mut Tx<'_>, account: AccountId, pipeline: PipelineId) -> db::Result<Option<StageId>> {
+    tx.find(FIRST, &[&account, &pipeline], only)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Stage> {
+    Ok(Stage { id: row.next()?, name: row.next()?, position: row.next()?, probability: row.next()? })
+}

@@ -1,0 +1,29 @@
+//! The part of a public address that cannot be guessed: 32 random bytes in 43 URL-safe characters.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+pub(crate) const TOKEN_CHARS: usize = 43;
+
+pub(crate) fn mint(random: &[u8; 32]) -> String {
+    URL_SAFE_NO_PAD.encode(random)
+}
+
+/// Whether a text could be a token, so that what could not is never looked for.
+pub(crate) fn is_shaped(text: &str) -> bool {
+    text.len() == TOKEN_CHARS && text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_has_its_shape() {
+        let token = mint(&[0xfb; 32]);
+        assert!(is_shaped(&token), "{token}");
+        for wrong in ["", &token[1..], &format!("{token}a"), &token.replace(&token[..1], "/")] {
+            assert!(!is_shaped(wrong), "{wrong}");
+        }
+    }
+}

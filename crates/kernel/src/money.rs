@@ -1,0 +1,204 @@
+//! Amounts of money, kept exactly.
+//!
+//! An amount is a decimal number with at most twelve digits before the point and four after it, fifteen in all: so many
+//! pass through a JSON number unharmed, so what is given is what is stored and what is shown, with no noise of
+//! floating-point numbers. It is never negative. Its currency stands beside it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+const WHOLE_DIGITS_MAX: usize = 12;
+const DECIMALS_MAX: usize = 4;
+/// What every double-precision number holds exactly.
+const DIGITS_MAX: usize = 15;
+/// What one is counted in: ten-thousandths.
+const PARTS: i64 = 10_i64.pow(DECIMALS_MAX as u32);
+
+/// An amount, counted in ten-thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Money(i64);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotMoney {
+    #[error("must be a number")]
+    Shape,
+    #[error("must not be negative")]
+    Negative,
+    #[error(
+        "must have at most {WHOLE_DIGITS_MAX} digits before the point, {DECIMALS_MAX} after it, and {DIGITS_MAX} in all"
+    )]
+    TooLong,
+}
+
+impl Money {
+    /// From ten-thousandths, as they are stored. None for what no amount can be.
+    pub const fn from_parts(parts: i64) -> Option<Self> {
+        if parts < 0 { None } else { Some(Self(parts)) }
+    }
+
+    /// The amount in ten-thousandths.
+    pub const fn parts(self) -> i64 {
+        self.0
+    }
+
+    /// Reads a number as JSON carries it.
+    pub fn from_number(number: f64) -> Result<Self, NotMoney> {
+        // Printed as briefly as still reads back, which is how it was written before it became a number.
+        if number.is_finite() { number.to_string().parse() } else { Err(NotMoney::Shape) }
+    }
+}
+
+impl FromStr for Money {
+    type Err = NotMoney;
+
+    /// Takes a plain decimal number: `1000000.5`. Zeros that say nothing do not count.
+    fn from_str(text: &str) -> Result<Self, NotMoney> {
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+        let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+        if !is_number(whole) || !is_number(decimals) {
+            return Err(NotMoney::Shape);
+        }
+        let (whole, decimals) = (whole.trim_start_matches('0'), decimals.trim_end_matches('0'));
+        if negative && !(whole.is_empty() && decimals.is_empty()) {
+            return Err(NotMoney::Negative);
+        }
+        if whole.len() > WHOLE_DIGITS_MAX
+            || decimals.len() > DECIMALS_MAX
+            || whole.len() + decimals.len() > DIGITS_MAX
+        {
+            return Err(NotMoney::TooLong);
+        }
+        let parts = format!("{whole}{decimals:0<DECIMALS_MAX$}").parse();
+        parts.map(Self).map_err(|_| NotMoney::Shape)
+    }
+}
+
+impl fmt::Display for Money {
+    /// The shortest way of writing it: `19.99`, `1000000.5`, `7`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, rest) = (self.0 / PARTS, self.0 % PARTS);
+        if rest == 0 {
+            return write!(f, "{whole}");
+        }
+        let decimals = format!("{rest:0DECIMALS_MAX$}");
+        write!(f, "{whole}.{}", decimals.trim_end_matches('0'))
+    }
+}
+
+impl Serialize for Money {
+    /// A JSON number. The one nearest to fifteen digits prints as those digits.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 % PARTS == 0 {
+            return serializer.serialize_i64(self.0 / PARTS);
+        }
+        let nearest = self.to_string().parse::<f64>().map_err(serde::ser::Error::custom)?;
+        serializer.serialize_f64(nearest)
+    }
+}
+
+/// A currency as ISO 4217 names it: three capital letters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Currency(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be a currency of three capital letters, such as USD")]
+pub struct NotACurrency;
+
+impl Currency {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Currency {
+    type Err = NotACurrency;
+
+    fn from_str(text: &str) -> Result<Self, NotACurrency> {
+        let text = text.trim();
+        let fits = text.len() == 3 && text.bytes().all(|letter| letter.is_ascii_uppercase());
+        if fits { Ok(Self(text.to_owned())) } else { Err(NotACurrency) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn money(text: &str) -> Money {
+        text.parse().unwrap_or_else(|wrong| panic!("{text} {wrong}"))
+    }
+
+    #[test]
+    fn what_is_given_is_what_is_shown() {
+        for (given, shown) in [
+            ("19.99", "19.99"),
+            ("1000000.5", "1000000.5"),
+            ("0", "0"),
+            ("-0.0", "0"),
+            ("007.10", "7.1"),
+            ("0.0001", "0.0001"),
+            ("999999999999", "999999999999"),
+            ("999999999999.999", "999999999999.999"),
+            ("99999999999.9999", "99999999999.9999"),
+            ("1.50000000", "1.5"),
+        ] {
+            assert_eq!(money(given).to_string(), shown, "{given}");
+            assert_eq!(serde_json::to_string(&money(given)).unwrap(), shown, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_no_amount_is_is_told_why() {
+        for (wrong, why) in [
+            ("", NotMoney::Shape),
+            (".5", NotMoney::Shape),
+            ("5.", NotMoney::Shape),
+            ("1e3", NotMoney::Shape),
+            ("1,5", NotMoney::Shape),
+            ("ten", NotMoney::Shape),
+            ("-1", NotMoney::Negative),
+            ("-0.0001", NotMoney::Negative),
+            ("0.00001", NotMoney::TooLong),
+            ("1000000000000", NotMoney::TooLong),
+            ("999999999999.9999", NotMoney::TooLong),
+        ] {
+            assert_eq!(wrong.parse::<Money>(), Err(why), "{wrong}");
+        }
+        assert_eq!(Money::from_number(f64::NAN), Err(NotMoney::Shape));
+        assert_eq!(Money::from_number(1e300), Err(NotMoney::TooLong));
+        assert_eq!(Money::from_number(0.1 + 0.2), Err(NotMoney::TooLong));
+        assert_eq!(Money::from_parts(-1), None);
+    }
+
+    #[test]
+    fn a_currency_is_three_capital_letters() {
+        assert_eq!(" EUR ".parse::<Currency>().unwrap().as_str(), "EUR");
+        for wrong in ["", "eur", "EURO", "EU", "E1R", "€"] {
+            assert_eq!(wrong.parse::<Currency>(), Err(NotACurrency), "{wrong}");
+        }
+    }
+
+    proptest! {
+        /// Fifteen digits, wherever the point stands, go through JSON and come back as they were.
+        #[test]
+        fn an_amount_survives_json(digits in 0_i64..1_000_000_000_000_000, decimals in 3_u32..=4) {
+            let parts = digits * 10_i64.pow(4 - decimals);
+            let amount = Money::from_parts(parts).unwrap();
+            let written = serde_json::to_string(&amount).unwrap();
+            prop_assert_eq!(&written, &amount.to_string());
+            let read: f64 = serde_json::from_str(&written).unwrap();
+            prop_assert_eq!(Money::from_number(read), Ok(amount));
+            prop_assert_eq!(written.parse::<Money>(), Ok(amount));
+        }
+
+        #[test]
+        fn no_text_makes_it_fall_over(text: String) {
+            let _ = text.parse::<Money>();
+        }
+    }
+}

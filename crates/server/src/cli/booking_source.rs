@@ -1,0 +1,100 @@
+//! `frontdesk booking-source`: the calendars whose bookings an account is told of.
+
+use clap::Subcommand;
+use frontdesk_crm::bookings::{self, BookingSource, SourceError, SourceId};
+use frontdesk_kernel::Ids;
+use frontdesk_kernel::ids::{Account, AccountId};
+use serde_json::{Value, json};
+
+use super::print;
+use super::values::{Name, id};
+use crate::error::{Error, Result};
+use crate::installation::{Installation, Places};
+use crate::{clock, secret_key};
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Make an address for a calendar's webhook, and print it with its secret, once
+    Create {
+        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
+        account: AccountId,
+        /// Which calendar it is
+        #[arg(long, default_value = "Calendar")]
+        name: Name,
+    },
+    /// List the calendars of an account
+    List {
+        #[arg(long, value_name = "ID", value_parser = id::<Account>)]
+        account: AccountId,
+    },
+    /// Delete a calendar's address; its bookings stay
+    Delete {
+        #[arg(value_name = "SOURCE_ID", value_parser = id::<BookingSource>)]
+        id: SourceId,
+    },
+}
+
+impl Command {
+    pub(super) fn run(self, installation: &Installation) -> Result<()> {
+        match self {
+            Self::Create { account, name } => create(installation, account, name),
+            Self::List { account } => list(installation, account),
+            Self::Delete { id } => delete(installation, id),
+        }
+    }
+}
+
+fn create(installation: &Installation, account: AccountId, name: Name) -> Result<()> {
+    let (ids, now, random) = (Ids::new(), clock::now(), (rand::random(), rand::random()));
+    let database = installation.database()?;
+    let ((source, secret), base) = installation.work(async |store| {
+        let keys = secret_key::load(store, &database).await?.key;
+        let made = store.write(move |tx| {
+            let made = bookings::create(tx, &ids, &random, &keys, account, &name, now)?;
+            Ok::<_, SourceError>((made, Places::recall(tx)?.base_url))
+        });
+        made.await.map_err(Error::from)
+    })?;
+    let url = address(&base, &source);
+    let answer = json!({ "source_id": source.id, "url": url, "secret": secret.reveal() });
+    print::answer(installation.json, &answer, || {
+        let fields = print::fields(&[
+            ("source", source.id.to_string()),
+            ("address", url.clone()),
+            ("secret", secret.reveal().to_owned()),
+        ]);
+        format!(
+            "{fields}\n\nIn Cal.com, add a webhook with this address and secret, for the events Booking created, \
+             rescheduled,\ncancelled and Meeting ended. The secret is shown once: store it now."
+        )
+    })
+}
+
+fn address(base: &str, source: &BookingSource) -> String {
+    format!("{base}/bookings/{}", source.token)
+}
+
+fn list(installation: &Installation, account: AccountId) -> Result<()> {
+    let (sources, base) = installation
+        .look(move |tx| Ok::<_, SourceError>((bookings::list(tx, account)?, Places::recall(tx)?.base_url)))?;
+    let rows: Vec<Value> = sources
+        .iter()
+        .map(|source| {
+            let url = address(&base, source);
+            json!({ "id": source.id, "name": source.name, "url": url, "created_at": source.created_at })
+        })
+        .collect();
+    print::answer(installation.json, &rows, || {
+        let rows = sources
+            .iter()
+            .map(|source| vec![source.id.to_string(), source.name.clone(), address(&base, source)]);
+        print::table(&["id", "name", "address"], rows.collect(), "There are no booking sources.")
+    })
+}
+
+fn delete(installation: &Installation, id: SourceId) -> Result<()> {
+    installation.put(move |tx| bookings::delete(tx, id))?;
+    print::answer(installation.json, &json!({ "id": id, "deleted": true }), || {
+        print::fields(&[("deleted", id.to_string())])
+    })
+}
