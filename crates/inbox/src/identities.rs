@@ -42,7 +42,10 @@ pub(crate) fn person_of(
 pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db::Result<ContactId> {
     for id in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
         if let Some(contact) = find(tx, by.account, line.id(), id)? {
-            remember(tx, by.account, line.id(), &person.id, contact)?;
+            // Both names lead here from now on: the next message may carry only the other one.
+            for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
+                remember(tx, by.account, line.id(), name, contact)?;
+            }
             contacts::introduce(tx, by, contact, person.name.as_deref(), number(person).as_ref())?;
             return Ok(contact);
         }
