@@ -155,7 +155,7 @@ fn a_disconnected_channel_still_receives(inbox: Inbox) {
     inbox.app.cli(&["channel", "disconnect", &line.id]);
     let to = json!({ "conversation_id": conversation });
     let refused = inbox.client.post("/messages", json!({ "type": "text", "to": to, "text": "Hi" }));
-    assert_eq!(refused.expect(422).error("unprocessable")["reason"], "channel_not_connected");
+    refused.expect(422).error("channel_not_connected");
     for from in [ANN, EVE] {
         let said = inbox.message(from, &fresh("late"), "text", json!({ "body": "Hello?" }));
         tell(&inbox.app.anonymous(), &line, &messages(&line, &[said])).expect(200);
