@@ -53,7 +53,11 @@ fn only_what_the_apps_secret_signed_is_believed(inbox: Inbox) {
         good[..good.len() - 2].to_owned(),
         String::new(),
     ] {
-        caller.with("x-hub-signature-256", &forged).post_text(&line.path, &body).expect(403).error("forbidden");
+        caller
+            .with("x-hub-signature-256", &forged)
+            .post_text(&line.path, &body)
+            .expect(403)
+            .error("forbidden");
     }
     caller.post_text(&line.path, &body).expect(403).error("forbidden");
     let longer = body.replace("Hello", "Hello!");

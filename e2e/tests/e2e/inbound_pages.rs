@@ -73,10 +73,18 @@ fn a_person_of_a_page_has_no_number_and_one_thread(inbox: Inbox) {
 
 fn every_part_of_a_message_is_kept(inbox: Inbox) {
     let line = inbox.page("messenger");
-    let media = |kind: &str| json!({ "type": kind, "payload": { "url": format!("https://cdn.example/{kind}") } });
+    let media =
+        |kind: &str| json!({ "type": kind, "payload": { "url": format!("https://cdn.example/{kind}") } });
     let place = json!({ "type": "location", "title": "Here", "payload": { "coordinates": { "lat": 1.5, "long": 2.5 } } });
-    let attachments =
-        [media("image"), media("video"), media("audio"), media("file"), place, media("reel"), media("fallback")];
+    let attachments = [
+        media("image"),
+        media("video"),
+        media("audio"),
+        media("file"),
+        place,
+        media("reel"),
+        media("fallback"),
+    ];
     let message = json!({ "mid": "m_1", "text": "Look https://cdn.example", "attachments": attachments });
     tell(&inbox, &line, PSID, json!({ "message": message.clone() }));
     let wanted = [
@@ -93,7 +101,11 @@ fn every_part_of_a_message_is_kept(inbox: Inbox) {
         assert_eq!(kept.len(), wanted.len(), "{kept:?}");
         for (message, (id, kind, words, has_media)) in kept.iter().zip(wanted) {
             assert_eq!((&message["channel_message_id"], &message["type"]), (&json!(id), &json!(kind)));
-            assert_eq!((&message["text"], message["media_url"].is_string()), (&json!(words), has_media), "{id}");
+            assert_eq!(
+                (&message["text"], message["media_url"].is_string()),
+                (&json!(words), has_media),
+                "{id}"
+            );
         }
     };
     check();
@@ -112,7 +124,10 @@ fn a_chosen_button_is_kept_as_the_choice(inbox: Inbox) {
     let line = inbox.page("messenger");
     let postback = json!({ "postback": { "mid": "m_p", "title": "Get started", "payload": "BEGIN" } });
     tell(&inbox, &line, PSID, postback);
-    assert_eq!((&inbox.last()["type"], &inbox.last()["text"]), (&json!("interactive"), &json!("Get started")));
+    assert_eq!(
+        (&inbox.last()["type"], &inbox.last()["text"]),
+        (&json!("interactive"), &json!("Get started"))
+    );
     let quick = json!({ "message": { "mid": "m_q", "text": "Blue", "quick_reply": { "payload": "BLUE" } } });
     tell(&inbox, &line, PSID, quick);
     assert_eq!((&inbox.last()["type"], &inbox.last()["text"]), (&json!("interactive"), &json!("Blue")));
@@ -185,7 +200,8 @@ fn a_delivery_names_its_messages(inbox: Inbox) {
     let line = inbox.page("messenger");
     inbox.outside.report_by_hand();
     let conversation = written(&inbox, &line, PSID);
-    let sent: Vec<(String, String)> = ["One", "Two", "Three"].map(|words| inbox.sent(&conversation, words)).into();
+    let sent: Vec<(String, String)> =
+        ["One", "Two", "Three"].map(|words| inbox.sent(&conversation, words)).into();
     let named = json!({ "delivery": { "mids": [sent[1].1, "m_unknown"], "watermark": 1_000 } });
     tell(&inbox, &line, PSID, named);
     let now: Vec<String> = sent.iter().map(|(id, _)| inbox.status(id)).collect();
@@ -219,7 +235,8 @@ fn a_watermark_covers_what_was_sent_before_it(inbox: Inbox) {
     let other = written(&inbox, &line, "7002");
     assert_ne!(other, conversation);
     let (theirs, _) = inbox.sent(&other, "To another");
-    let watermark = |person: &str, at: i64| tell(&inbox, &line, person, json!({ "read": { "watermark": at } }));
+    let watermark =
+        |person: &str, at: i64| tell(&inbox, &line, person, json!({ "read": { "watermark": at } }));
     let states = || [&first, &second, &third, &theirs].map(|id| inbox.status(id));
     watermark(PSID, before - 60_000);
     watermark("nobody", before + 3_600_000);
@@ -247,7 +264,8 @@ fn what_is_taken_back_or_another_pages_is_left_out(inbox: Inbox) {
     written(&inbox, &line, PSID);
     tell(&inbox, &line, PSID, json!({ "message": { "mid": "m_gone", "is_deleted": true } }));
     tell(&inbox, &line, PSID, json!({ "optin": { "type": "one_time" } }));
-    let mut foreign = events(&line, &[event(&inbox, &line, PSID, json!({ "message": { "mid": "m_f", "text": "x" } }))]);
+    let mut foreign =
+        events(&line, &[event(&inbox, &line, PSID, json!({ "message": { "mid": "m_f", "text": "x" } }))]);
     foreign["entry"][0]["id"] = json!("999");
     inbox.tell(&line, &foreign).expect(200);
     foreign["entry"][0]["id"] = json!(line.page_id());

@@ -3,7 +3,7 @@
 use frontdesk_e2e::on_every_engine;
 use serde_json::{Value, json};
 
-use crate::inbound_scene::{ANN, EVE, Inbox, from_one_named, fresh, messages, start};
+use crate::inbound_scene::{ANN, EVE, Inbox, fresh, from_one_named, messages, start};
 use crate::people::{add, walk};
 use crate::shapes::text;
 
@@ -91,7 +91,10 @@ fn a_person_without_a_number_is_somebody(inbox: Inbox) {
     // They can be answered, by what they are known by.
     let (_, named) = inbox.sent(text(&inbox.thread()["id"]), "Hello, whoever you are");
     let sent = inbox.outside.sent();
-    assert_eq!((&sent[0]["channel_message_id"], &sent[0]["to"]), (&json!(named), &json!("US.13491208655302741918")));
+    assert_eq!(
+        (&sent[0]["channel_message_id"], &sent[0]["to"]),
+        (&json!(named), &json!("US.13491208655302741918"))
+    );
     hello_by(&inbox, &line, None, Some("US.2"));
     assert_eq!(inbox.threads("").len(), 2);
 }

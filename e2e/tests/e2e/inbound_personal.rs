@@ -31,7 +31,8 @@ impl frontdesk_e2e::Given for Device {
         let app = start(engine).ready();
         let tenant = app.tenant();
         let account = &tenant.account.id;
-        let args = ["channel", "connect", "--account", account, "--channel", "personal_whatsapp", "--sandbox"];
+        let args =
+            ["channel", "connect", "--account", account, "--channel", "personal_whatsapp", "--sandbox"];
         let made = app.cli(&args);
         assert!(made.get("warning").is_none(), "{made}");
         let connection = text(&made["connection_id"]).to_owned();
@@ -112,7 +113,10 @@ fn a_customer_is_heard_and_answered(device: Device) {
     assert_eq!(all[1]["reply_to_message_id"], all[0]["id"]);
     let thread = &device.threads()[0];
     // A person's own number has no window.
-    assert_eq!((&thread["channel"], &thread["window_expires_at"]), (&json!("personal_whatsapp"), &Value::Null));
+    assert_eq!(
+        (&thread["channel"], &thread["window_expires_at"]),
+        (&json!("personal_whatsapp"), &Value::Null)
+    );
     let contacts = walk(&device.client, "/contacts");
     assert_eq!((&contacts[0]["phone"], &contacts[0]["name"]), (&json!(format!("+{ANN}")), &json!("Ann")));
     let id = device.say("Hi Ann").expect(201).id();
@@ -215,7 +219,8 @@ fn somebody_behind_a_hidden_number_is_one_person(device: Device) {
 
 fn only_what_the_bridge_signed_is_believed(device: Device) {
     let path = format!("/channels/personal_whatsapp/{}", device.connection);
-    let body = json!({ "event": "session.status", "session": device.session, "payload": { "status": "FAILED" } });
+    let body =
+        json!({ "event": "session.status", "session": device.session, "payload": { "status": "FAILED" } });
     for hmac in ["", "00", &"0".repeat(128)] {
         let caller = device.sandbox().with("x-webhook-hmac", hmac);
         caller.post_text(&path, body.to_string()).expect(403).error("forbidden");

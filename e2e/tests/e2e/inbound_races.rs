@@ -10,6 +10,8 @@ use crate::shapes::text;
 on_every_engine! {
     two_first_messages_at_once_meet_in_one_thread,
     a_first_message_and_a_first_send_meet_in_one_thread,
+    batches_of_the_same_people_in_opposite_orders_are_all_kept,
+    somebody_who_moves_and_writes_in_one_batch_is_one_person,
 }
 
 on_shared_stores! {
@@ -29,7 +31,10 @@ fn names(round: usize) -> [Value; 2] {
             [hidden.clone(), hidden]
         }
         // With and without the extra digit of a Brazilian mobile.
-        2 => [json!({ "from": format!("55119876{round:05}") }), json!({ "from": format!("5511876{round:05}") })],
+        2 => [
+            json!({ "from": format!("55119876{round:05}") }),
+            json!({ "from": format!("5511876{round:05}") }),
+        ],
         _ => {
             let both = json!({ "from": number, "from_user_id": format!("US.{round}") });
             [both, json!({ "from_user_id": format!("US.{round}") })]
@@ -116,4 +121,38 @@ fn a_first_message_and_a_first_send_meet_in_one_thread(inbox: Inbox) {
         types.sort_unstable();
         assert_eq!(types, ["template", "text"]);
     }
+}
+
+fn batches_of_the_same_people_in_opposite_orders_are_all_kept(inbox: Inbox) {
+    const PEOPLE: usize = 10;
+    let line = inbox.whatsapp();
+    let batch = |backwards: bool| {
+        let hello = |number| {
+            inbox.message(&format!("1650554{number:04}"), &fresh("batch"), "text", json!({ "body": "Hello" }))
+        };
+        let mut told: Vec<Value> = (0..PEOPLE).map(hello).collect();
+        if backwards {
+            told.reverse();
+        }
+        messages(&line, &told)
+    };
+    // They are strangers the first time, and known from then on.
+    for _ in 0..3 {
+        let batches: Vec<Value> = (0..4).map(|number| batch(number % 2 == 0)).collect();
+        at_once(batches.len(), |number| drop(inbox.tell(&line, &batches[number]).expect(200)));
+    }
+    let threads = inbox.threads("");
+    assert_eq!((threads.len(), walk(&inbox.client, "/contacts").len()), (PEOPLE, PEOPLE));
+    assert!(threads.iter().all(|thread| thread["unread_count"] == 12), "{threads:?}");
+}
+
+fn somebody_who_moves_and_writes_in_one_batch_is_one_person(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    inbox.hear(&line, "16505550109");
+    // Their new number comes before the old one in every order but that of the batch.
+    let part = json!({ "body": "changed", "wa_id": "16505550100", "type": "user_changed_number" });
+    let moved = inbox.message("16505550109", &fresh("moved"), "system", part);
+    let hello = inbox.message("16505550100", &fresh("hello"), "text", json!({ "body": "It is still me" }));
+    inbox.tell(&line, &messages(&line, &[moved, hello])).expect(200);
+    assert_eq!((inbox.all().len(), walk(&inbox.client, "/contacts").len()), (2, 1));
 }

@@ -57,7 +57,10 @@ fn a_message_rises_from_sent_to_delivered_to_read(inbox: Inbox) {
         told(&inbox, &line, &named, &[word]);
         assert_eq!(inbox.status(&id), word);
     }
-    assert_eq!(steps(&inbox, &id), pairs(&[("sending", "sent"), ("sent", "delivered"), ("delivered", "read")]));
+    assert_eq!(
+        steps(&inbox, &id),
+        pairs(&[("sending", "sent"), ("sent", "delivered"), ("delivered", "read")])
+    );
     assert_eq!(inbox.events("message.sent").len(), 1);
     let last = inbox.changes(&id).pop().unwrap();
     assert_eq!(last["message"], inbox.read(&id));
@@ -91,7 +94,11 @@ fn late_and_repeated_news_change_nothing(inbox: Inbox) {
         assert_eq!((inbox.status(&id).as_str(), inbox.changes(&id).len()), (end, changes), "{words:?}");
         let batch: Vec<Value> = words.iter().map(|word| status(&named, word)).collect();
         inbox.tell(&line, &statuses(&line, &batch)).expect(200);
-        assert_eq!((inbox.status(&id).as_str(), inbox.changes(&id).len()), (end, changes), "{words:?}, again");
+        assert_eq!(
+            (inbox.status(&id).as_str(), inbox.changes(&id).len()),
+            (end, changes),
+            "{words:?}, again"
+        );
     }
 }
 
@@ -187,7 +194,8 @@ fn batches_in_opposite_orders_at_once_end_right(inbox: Inbox) {
         }
         statuses(&line, &told)
     };
-    let batches = [batch("delivered", false), batch("read", true), batch("delivered", true), batch("read", false)];
+    let batches =
+        [batch("delivered", false), batch("read", true), batch("delivered", true), batch("read", false)];
     at_once(8, |number| drop(inbox.tell(&line, &batches[number % batches.len()]).expect(200)));
     assert!(sent.iter().all(|(id, _)| inbox.status(id) == "read"));
 }

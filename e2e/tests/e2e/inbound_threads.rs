@@ -1,7 +1,5 @@
 //! What a customer's message does to its conversation.
 
-use std::collections::BTreeSet;
-
 use frontdesk_e2e::{Engine, at_once, on_every_engine};
 use serde_json::{Value, json};
 
@@ -10,7 +8,7 @@ use crate::shapes::text;
 use crate::webhooks_scene::{HOUR, moment};
 
 on_every_engine! {
-    every_entry_of_a_batch_is_kept_in_its_order,
+    every_entry_of_a_batch_is_kept_in_each_persons_order,
     what_is_told_again_is_not_kept_again,
     what_is_told_many_times_at_once_is_kept_once,
     a_closed_conversation_opens_again,
@@ -26,7 +24,7 @@ on_every_engine! {
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-fn every_entry_of_a_batch_is_kept_in_its_order(inbox: Inbox) {
+fn every_entry_of_a_batch_is_kept_in_each_persons_order(inbox: Inbox) {
     let line = inbox.whatsapp();
     let told = |from: &str, id: &str| inbox.message(from, id, "text", json!({ "body": id }));
     let part = |told: Vec<Value>| about(&line, json!({ "messages": told }))["entry"][0]["changes"][0].clone();
@@ -46,10 +44,11 @@ fn every_entry_of_a_batch_is_kept_in_its_order(inbox: Inbox) {
         let all = inbox.said(&thread["id"]);
         all.iter().map(|message| text(&message["text"]).to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!((said(ANN), said(EVE)), (vec!["1".into(), "3".into(), "4".into(), "5".into()], vec!["2".into(), "6".into()]));
-    let events = inbox.events("message.received");
-    let order: Vec<&str> = events.iter().map(|data| text(&data["message"]["text"])).collect();
-    assert_eq!(order, ["1", "2", "3", "4", "5", "6"]);
+    assert_eq!(
+        (said(ANN), said(EVE)),
+        (vec!["1".into(), "3".into(), "4".into(), "5".into()], vec!["2".into(), "6".into()])
+    );
+    assert_eq!(inbox.events("message.received").len(), 6);
 }
 
 fn what_is_told_again_is_not_kept_again(inbox: Inbox) {
@@ -179,7 +178,9 @@ fn opt_out(inbox: &Inbox) -> (Value, Value) {
 
 fn the_words_stop_and_start_opt_out_and_in(inbox: Inbox) {
     let line = inbox.whatsapp();
-    for (stop, start) in [("STOP", "START"), (" stop! ", "Start."), ("Unsubscribe", "UNSTOP"), ("sToP.", "start!!")] {
+    for (stop, start) in
+        [("STOP", "START"), (" stop! ", "Start."), ("Unsubscribe", "UNSTOP"), ("sToP.", "start!!")]
+    {
         write(&inbox, &line, stop);
         assert_eq!(opt_out(&inbox), (json!(true), json!("whatsapp")), "{stop}");
         // Twice says no more than once.
@@ -238,7 +239,9 @@ fn a_preference_at_the_channel_itself_counts_too(inbox: Inbox) {
             "contacts": [{ "profile": { "name": "Ann" }, "wa_id": who }],
             "user_preferences": [told],
         });
-        inbox.tell(&line, &webhook(&line, json!([{ "field": "user_preferences", "value": value }]))).expect(200);
+        inbox
+            .tell(&line, &webhook(&line, json!([{ "field": "user_preferences", "value": value }])))
+            .expect(200);
     };
     prefer(ANN, "stop");
     assert_eq!(opt_out(&inbox), (json!(true), json!("whatsapp")));
@@ -250,6 +253,6 @@ fn a_preference_at_the_channel_itself_counts_too(inbox: Inbox) {
     prefer(EVE, "stop");
     let path = format!("/contacts/{}/opt-out", inbox.contact(EVE));
     assert_eq!(inbox.client.get(&path).expect(200).data()["opted_out"], true);
-    let types: BTreeSet<usize> = [inbox.events("contact.opted_out").len(), inbox.events("contact.opted_in").len()].into();
-    assert_eq!((types, inbox.threads("").len()), ([1, 2].into(), 1));
+    let told = (inbox.events("contact.opted_out").len(), inbox.events("contact.opted_in").len());
+    assert_eq!((told, inbox.threads("").len()), ((2, 1), 1));
 }

@@ -18,9 +18,7 @@ on_every_engine! {
 
 /// A type, what comes under its name, and the type, text and media that are kept.
 fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>, bool)> {
-    let media = |caption: Option<&str>| {
-        json!({ "id": "55501", "mime_type": "image/png", "sha256": "x", "caption": caption })
-    };
+    let media = |caption: Option<&str>| json!({ "id": "55501", "mime_type": "image/png", "sha256": "x", "caption": caption });
     let card = |name: &str, phones: &[&str]| {
         let phones: Vec<Value> = phones.iter().map(|phone| json!({ "phone": phone })).collect();
         json!({ "name": { "formatted_name": name }, "phones": phones })
@@ -68,11 +66,29 @@ fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>, bool
             Some("Nine"),
             false,
         ),
-        ("button", json!({ "payload": "p", "text": "Stop promotions" }), "interactive", Some("Stop promotions"), false),
-        ("order", json!({ "catalog_id": "1", "text": "Two of these" }), "text", Some("[order] Two of these"), false),
+        (
+            "button",
+            json!({ "payload": "p", "text": "Stop promotions" }),
+            "interactive",
+            Some("Stop promotions"),
+            false,
+        ),
+        (
+            "order",
+            json!({ "catalog_id": "1", "text": "Two of these" }),
+            "text",
+            Some("[order] Two of these"),
+            false,
+        ),
         ("unsupported", json!({}), "text", Some("[unsupported message]"), false),
         ("hologram", json!({ "depth": 3 }), "text", Some("[unsupported message]"), false),
-        ("system", json!({ "body": "Ann changed", "type": "customer_identity_changed" }), "text", Some("Ann changed"), false),
+        (
+            "system",
+            json!({ "body": "Ann changed", "type": "customer_identity_changed" }),
+            "text",
+            Some("Ann changed"),
+            false,
+        ),
     ]
 }
 
@@ -125,9 +141,12 @@ fn a_reaction_is_no_message(inbox: Inbox) {
     let conversation = inbox.hear(&line, ANN);
     let (_, ours) = inbox.sent(&conversation, "How are you?");
     let before = (inbox.all().len(), inbox.thread()["unread_count"].clone());
-    for (message_id, emoji) in
-        [(ours.as_str(), json!("👍")), (&ours, json!("❤️")), (&ours, Value::Null), ("wamid.unknown", json!("👍"))]
-    {
+    for (message_id, emoji) in [
+        (ours.as_str(), json!("👍")),
+        (&ours, json!("❤️")),
+        (&ours, Value::Null),
+        ("wamid.unknown", json!("👍")),
+    ] {
         let part = json!({ "message_id": message_id, "emoji": emoji });
         let said = inbox.message(ANN, &fresh("reaction"), "reaction", part);
         inbox.tell(&line, &messages(&line, &[said])).expect(200);
