@@ -43,8 +43,12 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
         error: report.error.clone().map(Into::into),
     };
     raise(tx, by, &context.links, &known, &change)?;
-    // A report proves that it went out, whatever became of the call.
-    let _settled_already_is_fine = tx.execute(TAKEN, &[&by.account, &known.id])?;
+    went_out(tx, by, known.id)
+}
+
+/// The channel itself has told of a message, which proves that it went out, whatever became of the call.
+pub(super) fn went_out(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()> {
+    let _settled_already_is_fine = tx.execute(TAKEN, &[&by.account, &message])?;
     Ok(())
 }
 
