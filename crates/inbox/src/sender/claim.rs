@@ -20,6 +20,7 @@ const CHARGE: Duration = Duration::from_secs(10);
 /// A call that has been under way for longer than any call may take holds up its conversation no more.
 const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
 
+// What is handed over of a conversation is one message at a time; a read receipt (9) is none, and holds up nothing.
 macro_rules! claim {
     ($lock:literal) => {
         concat!(
@@ -28,7 +29,7 @@ macro_rules! claim {
                 AND NOT EXISTS (SELECT 1 FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
                     AND (e.message_id, e.part) < (s.message_id, s.part) AND e.state = 'queued' AND e.priority <= s.priority)
                 AND NOT EXISTS (SELECT 1 FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
-                    AND e.state = 'handed' AND e.handed_at > $5)
+                    AND e.state = 'handed' AND e.handed_at > $5 AND e.priority < 9)
                 ORDER BY s.priority, s.message_id, s.part LIMIT $3 ", $lock,
             ") RETURNING account_id, message_id, part, conversation_id, person, payload, reply_to, tries"
         )
