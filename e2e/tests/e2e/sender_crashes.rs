@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use frontdesk_e2e::{Engine, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
@@ -118,9 +119,11 @@ fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
     inbox.app.restart();
     inbox.point(&line);
     // What was under way has been told of; what was not goes out at once, and nothing goes out twice.
+    let restarted = Instant::now();
     let done = came_true(|| outbound(&inbox, &threads).iter().all(|message| message["status"] == "sent"));
     assert!(done, "{begun} were begun; {} were sent", inbox.outside.sent().len());
     assert_eq!(inbox.outside.sent().len(), 60);
+    assert!(restarted.elapsed() < Duration::from_secs(CHARGE - 2), "it waited for the charge to run out");
     all_is_told(&inbox, &line, &threads);
 }
 

@@ -134,6 +134,23 @@ fn claim_in(
     Ok(Claimed::Jobs(jobs))
 }
 
+/// Gives up charge of connections, so that the next server need not wait until it runs out.
+pub(super) async fn give_up(
+    store: &Store,
+    server: Uuid,
+    mut connections: Vec<ConnectionId>,
+) -> db::Result<()> {
+    if store.dialect() != Dialect::Postgres {
+        return Ok(());
+    }
+    connections.sort_unstable();
+    store
+        .write(move |tx| {
+            connections.iter().try_for_each(|connection| lease::give_up(tx, &charge_of(*connection), server))
+        })
+        .await
+}
+
 fn charge_of(connection: ConnectionId) -> String {
     format!("sender {connection}")
 }
