@@ -134,7 +134,7 @@ fn a_chosen_button_is_kept_as_the_choice(inbox: Inbox) {
     // An older postback names no message: told again, it is still the same one.
     let nameless = event(&inbox, &line, PSID, json!({ "postback": { "title": "Menu", "payload": "MENU" } }));
     for _ in 0..2 {
-        inbox.tell(&line, &events(&line, &[nameless.clone()])).expect(200);
+        inbox.tell(&line, &events(&line, std::slice::from_ref(&nameless))).expect(200);
     }
     assert_eq!(inbox.all().len(), 3);
 }

@@ -173,6 +173,14 @@ impl Inbox {
         assert!(became, "it never became {status}: {}", self.read(message));
     }
 
+    /// Waits until all of them have this status.
+    #[track_caller]
+    pub(crate) fn all_become(&self, messages: &[String], status: &str) {
+        for message in messages {
+            self.becomes(message, status);
+        }
+    }
+
     /// Sends a text and waits until its channel has taken it: our id of it, and the channel's.
     #[track_caller]
     pub(crate) fn sent(&self, conversation: &str, words: &str) -> (String, String) {

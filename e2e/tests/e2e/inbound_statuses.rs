@@ -147,7 +147,7 @@ fn a_thousand_statuses_out_of_order_end_right(inbox: Inbox) {
     inbox.tell(&line, &messages(&line, &people.iter().map(hello).collect::<Vec<_>>())).expect(200);
     let ids: Vec<String> =
         inbox.threads("").iter().map(|thread| inbox.say(text(&thread["id"]), "Hi")).collect();
-    ids.iter().for_each(|id| inbox.becomes(id, "sent"));
+    inbox.all_become(&ids, "sent");
     let named: Vec<String> =
         ids.iter().map(|id| text(&inbox.read(id)["channel_message_id"]).to_owned()).collect();
     // What is told of each: four plans, each of ten statuses in no order at all.
@@ -209,7 +209,7 @@ fn a_report_that_overtakes_the_answer_ends_right(inbox: Inbox) {
     assert!(inbox.read(&id)["channel_message_id"].is_string(), "the report named it");
     // The answer comes, and takes nothing back; the next message goes out behind it.
     inbox.advance(0);
-    let (next, _) = (inbox.say(&conversation, "And?"), ());
+    let next = inbox.say(&conversation, "And?");
     inbox.becomes(&next, "delivered");
     assert_eq!(inbox.status(&id), "delivered");
     assert_eq!((inbox.events("message.sent").len(), inbox.outside.sent().len()), (2, 2));
@@ -225,7 +225,7 @@ fn reports_that_overtake_each_other_end_right(inbox: Inbox) {
         { "on": "webhook", "kind": "duplicate_webhook" },
     ]));
     let ids: Vec<String> = (0..5).map(|number| inbox.say(&conversation, &number.to_string())).collect();
-    ids.iter().for_each(|id| inbox.becomes(id, "delivered"));
+    inbox.all_become(&ids, "delivered");
     inbox.outside.faults(json!([]));
     for id in &ids {
         let path = format!("/sandbox/messages/{}/read", text(&inbox.read(id)["channel_message_id"]));

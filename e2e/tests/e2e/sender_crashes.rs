@@ -88,7 +88,9 @@ fn nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again(inbox
     let (line, threads) = crowd(&inbox, 200);
     // Slow enough that some are under way when it happens.
     inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
-    threads.iter().for_each(|thread| drop(inbox.say(thread, "Once")));
+    for thread in &threads {
+        inbox.say(thread, "Once");
+    }
     for _ in 0..KILLS {
         let enough = inbox.outside.sent().len() + 1 + any_below(40);
         thread::scope(|scope| {
@@ -111,7 +113,9 @@ fn nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again(inbox
 fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
     let (line, threads) = crowd(&inbox, 60);
     inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 300 }]));
-    threads.iter().for_each(|thread| drop(inbox.say(thread, "Once")));
+    for thread in &threads {
+        inbox.say(thread, "Once");
+    }
     assert!(came_true(|| inbox.outside.sent().len() > 3));
     assert!(inbox.app.stop().success());
     let begun = inbox.outside.sent().len();
@@ -123,7 +127,7 @@ fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
     let done = came_true(|| outbound(&inbox, &threads).iter().all(|message| message["status"] == "sent"));
     assert!(done, "{begun} were begun; {} were sent", inbox.outside.sent().len());
     assert_eq!(inbox.outside.sent().len(), 60);
-    assert!(restarted.elapsed() < Duration::from_secs(CHARGE - 2), "it waited for the charge to run out");
+    assert!(restarted.elapsed() < Duration::from_secs(CHARGE / 2), "it waited for the charge to run out");
     all_is_told(&inbox, &line, &threads);
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use frontdesk_e2e::{Engine, at_once, came_true, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{Engine, Reply, Sink, at_once, came_true, on_every_engine, on_shared_stores};
 use serde_json::json;
 
-use crate::inbound_scene::{ANN, EVE, Inbox, start};
+use crate::inbound_scene::{ANN, EVE, Inbox, Line, start};
 use crate::shapes::text;
 
 on_every_engine! {
@@ -40,7 +40,7 @@ fn a_conversation_keeps_its_order_while_its_first_message_is_tried_again(inbox: 
     assert_eq!(reached(&inbox).get(ANN), None, "one overtook the first");
     assert!(ids.iter().all(|id| inbox.status(id) == "sending"));
     inbox.advance(11);
-    ids.iter().for_each(|id| inbox.becomes(id, "delivered"));
+    inbox.all_become(&ids, "delivered");
     assert_eq!(reached(&inbox)[ANN], ["1", "2", "3"]);
 }
 
@@ -58,18 +58,23 @@ fn what_is_said_quickly_arrives_in_the_order_it_was_said(inbox: Inbox) {
 }
 
 fn a_slow_channel_delays_no_other(inbox: Inbox) {
-    let (slow, quick) = (inbox.whatsapp(), inbox.whatsapp());
-    inbox
-        .outside
-        .faults(json!([{ "on": "send", "connection_id": slow.id, "kind": "delay", "millis": 4000 }]));
+    let sink = Sink::start();
+    let slow = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
+    let path = format!("/v23.0/{}/messages", slow.phone_number_id());
+    sink.answer(&path, Reply::status(200).held());
+    let quick = inbox.whatsapp();
+    inbox.outside.report_by_hand();
     let people: Vec<String> = (0..20).map(|number| format!("1650553{number:04}")).collect();
-    let held: Vec<String> = people.iter().map(|from| inbox.say(&inbox.hear(&slow, from), "Slowly")).collect();
-    let others: Vec<String> =
-        people.iter().map(|from| inbox.say(&inbox.hear(&quick, from), "Quickly")).collect();
-    others.iter().for_each(|id| inbox.becomes(id, "delivered"));
-    let waiting = held.iter().filter(|id| inbox.read(id)["channel_message_id"].is_null()).count();
-    assert!(waiting > 0 || inbox.outside.sent().len() == 40, "the slow one was not slow");
-    held.iter().for_each(|id| inbox.becomes(id, "delivered"));
+    let threads = |line: &Line| people.iter().map(|from| inbox.hear(line, from)).collect::<Vec<_>>();
+    let (waiting, others) = (threads(&slow), threads(&quick));
+    let held: Vec<String> = waiting.iter().map(|thread| inbox.say(thread, "Slowly")).collect();
+    sink.wait(&path, 1);
+    let sent: Vec<String> = others.iter().map(|thread| inbox.say(thread, "Quickly")).collect();
+    inbox.all_become(&sent, "sent");
+    assert!(held.iter().all(|id| inbox.status(id) == "sending"));
+    sink.release();
+    inbox.all_become(&held, "sent");
+    assert_eq!(sink.count(&path), held.len());
 }
 
 fn a_caption_that_a_channel_cannot_carry_follows_as_a_text(inbox: Inbox) {

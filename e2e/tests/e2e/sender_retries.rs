@@ -120,7 +120,7 @@ fn a_channel_that_cannot_be_reached_is_tried_until_it_can(inbox: Inbox) {
         ..line.known.clone()
     });
     inbox.advance(60);
-    ids.iter().for_each(|id| inbox.becomes(id, "delivered"));
+    inbox.all_become(&ids, "delivered");
     let sent = vendors.sent();
     let words: Vec<&Value> = sent.iter().map(|sent| &sent["text"]).collect();
     assert_eq!(words, ["One", "Two"]);
