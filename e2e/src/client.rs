@@ -11,6 +11,8 @@ use crate::{Answer, Server};
 
 const PREFIX: &str = "/api/v1";
 const PATIENCE: Duration = Duration::from_mins(1);
+/// More than any answer has.
+const BODY_BYTES_MAX: u64 = 64 << 20;
 
 /// Where a server listens. It changes when the server is started again, and its clients follow.
 #[derive(Clone, Debug, Default)]
@@ -121,7 +123,8 @@ impl Client {
             None => self.agent.run(request.body(()).expect("a well-formed request")),
         };
         let (head, mut body) = answer.unwrap_or_else(|error| panic!("{asked}: {error}")).into_parts();
-        let body = body.read_to_vec().unwrap_or_else(|error| panic!("{asked}: {error}"));
+        let body = body.with_config().limit(BODY_BYTES_MAX).read_to_vec();
+        let body = body.unwrap_or_else(|error| panic!("{asked}: {error}"));
         Answer::new(asked, head.status.as_u16(), head.headers, body)
     }
 }

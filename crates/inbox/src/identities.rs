@@ -42,7 +42,10 @@ pub(crate) fn person_of(
 pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db::Result<ContactId> {
     for id in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
         if let Some(contact) = find(tx, by.account, line.id(), id)? {
-            remember(tx, by.account, line.id(), &person.id, contact)?;
+            // Both names lead here from now on: the next message may carry only the other one.
+            for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
+                remember(tx, by.account, line.id(), name, contact)?;
+            }
             contacts::introduce(tx, by, contact, person.name.as_deref(), number(person).as_ref())?;
             return Ok(contact);
         }
@@ -59,13 +62,12 @@ pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db
         }
         None => contacts::arrive(tx, by, &Arrival { name: person.name.clone(), phone, email: None })?,
     };
-    let new = tx.execute(INSERT, &[&by.account, &line.id(), &person.id, &contact])?.any();
-    if !new && find(tx, by.account, line.id(), &person.id)? != Some(contact) {
-        // Another made the same person known meanwhile, with a contact of their own.
-        return Err(tx.again());
-    }
-    if let Some(also) = &person.also {
-        remember(tx, by.account, line.id(), also, contact)?;
+    for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
+        remember(tx, by.account, line.id(), name, contact)?;
+        if find(tx, by.account, line.id(), name)? != Some(contact) {
+            // Another made the same person known meanwhile, with a contact of their own.
+            return Err(tx.again());
+        }
     }
     Ok(contact)
 }

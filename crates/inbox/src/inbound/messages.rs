@@ -9,6 +9,7 @@ use frontdesk_platform::events::{self, EventType};
 use serde::Serialize;
 use serde_json::json;
 
+use super::reports;
 use super::store::{Context, prefer};
 use crate::connections::Line;
 use crate::conversations::{self, Conversation};
@@ -78,7 +79,7 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         let named = Some(told.channel_message_id.clone());
         let change = Change { status: MessageStatus::Sent, channel_message_id: named, error: None };
         raise(tx, by, &context.links, &sent, &change)?;
-        return Ok(());
+        return reports::went_out(tx, by, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
         conversations::said(tx, by, conversation.id, message.text.as_deref())?;

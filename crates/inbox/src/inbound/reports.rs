@@ -7,6 +7,7 @@ use frontdesk_platform::By;
 
 use super::early;
 use super::store::Context;
+use crate::connections::ConnectionId;
 use crate::identities;
 use crate::messages::{Change, MessageId, MessageStatus, locate, raise};
 
@@ -17,6 +18,7 @@ frontdesk_db::statements! {
     BELOW = "SELECT m.id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id
         WHERE m.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND m.direction = 'outbound' AND m.id < $4
         AND m.status IN ('sending', 'sent', 'delivered') AND m.status <> $5 AND m.channel_message_id IS NOT NULL ORDER BY m.id DESC LIMIT $6";
+    NAMED = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
     TAKEN = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0";
 }
 
@@ -43,9 +45,26 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
         error: report.error.clone().map(Into::into),
     };
     raise(tx, by, &context.links, &known, &change)?;
-    // A report proves that it went out, whatever became of the call.
-    let _settled_already_is_fine = tx.execute(TAKEN, &[&by.account, &known.id])?;
+    went_out(tx, by, known.id)
+}
+
+/// The channel itself has told of a message, which proves that it went out, whatever became of the call.
+pub(super) fn went_out(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()> {
+    let _settled_already_is_fine = tx.execute(TAKEN, &[&by.account, &message])?;
     Ok(())
+}
+
+/// Our own id of the message that a report is about, if it is known.
+pub(super) fn subject(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: ConnectionId,
+    report: &Report,
+) -> db::Result<Option<MessageId>> {
+    match report.our_id.as_deref().and_then(|id| id.parse().ok()) {
+        Some(id) => Ok(Some(id)),
+        None => tx.find(NAMED, &[&by.account, &connection, &report.channel_message_id], only),
+    }
 }
 
 /// Everything that was sent to somebody up to then was delivered, or read.
@@ -63,7 +82,9 @@ pub(super) fn watermark(
     let above = MessageId::first_at(Timestamp::from_millis(at.millis() + 1));
     let params: &[&dyn db::Param] =
         &[&by.account, &line.id(), &contact, &above, &status, &WATERMARK_ROWS_MAX];
-    for id in tx.query(BELOW, params, only::<MessageId>)? {
+    let mut below = tx.query(BELOW, params, only::<MessageId>)?;
+    below.sort_unstable();
+    for id in below {
         if let Some(known) = locate(tx, by, line.id(), Some(id), None)? {
             raise(tx, by, &context.links, &known, &Change { status, channel_message_id: None, error: None })?;
         }

@@ -11,6 +11,7 @@ use frontdesk_platform::{By, Error as PlatformError, Means};
 use super::{messages, reports};
 use crate::connections::{self, Line};
 use crate::media::Links;
+use crate::messages::MessageId;
 use crate::{identities, templates};
 
 /// Words by which customers opt out of broadcasts, and in again.
@@ -65,10 +66,51 @@ fn store_in(
     now: Timestamp,
 ) -> db::Result<()> {
     let Some(by) = By::of_account(tx, context.line.account, now, ids)? else { return Ok(()) };
-    for item in told {
+    for item in in_turn(tx, &by, context, told)? {
         store_one(tx, &by, context, item)?;
     }
     Ok(())
+}
+
+/// What an item of a webhook is about.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum About<'a> {
+    Person(&'a str),
+    Message(Option<MessageId>),
+    Connection,
+}
+
+/// Webhooks that tell of the same people and messages come at the same time, each in an order of its own. All go through
+/// them in one order, or they would wait for each other; what is told of one person or message keeps its order.
+fn in_turn<'a>(
+    tx: &mut Tx<'_>,
+    by: &By,
+    context: &Context,
+    told: &'a [Incoming],
+) -> db::Result<Vec<&'a Incoming>> {
+    // Who has moved is known by another name from there on.
+    let moves = told.iter().any(|item| matches!(item, Incoming::Moved { .. }));
+    if told.len() < 2 || moves {
+        return Ok(told.iter().collect());
+    }
+    let mut turns = Vec::with_capacity(told.len());
+    for item in told {
+        let about = match item {
+            Incoming::Message(message) => About::Person(&message.person.id),
+            Incoming::Reaction { person, .. }
+            | Incoming::Preference { person, .. }
+            | Incoming::Moved { to: person, .. } => About::Person(&person.id),
+            Incoming::Report(report) => {
+                About::Message(reports::subject(tx, by, context.line.id(), report)?)
+            }
+            Incoming::Watermark { .. } | Incoming::TemplateChanged { .. } | Incoming::Session { .. } => {
+                About::Connection
+            }
+        };
+        turns.push((about, item));
+    }
+    turns.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(turns.into_iter().map(|(_, item)| item).collect())
 }
 
 fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db::Result<()> {

@@ -20,6 +20,7 @@ const CHARGE: Duration = Duration::from_secs(10);
 /// A call that has been under way for longer than any call may take holds up its conversation no more.
 const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
 
+// What is handed over of a conversation is one message at a time; a read receipt (9) is none, and holds up nothing.
 macro_rules! claim {
     ($lock:literal) => {
         concat!(
@@ -28,7 +29,7 @@ macro_rules! claim {
                 AND NOT EXISTS (SELECT 1 FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
                     AND (e.message_id, e.part) < (s.message_id, s.part) AND e.state = 'queued' AND e.priority <= s.priority)
                 AND NOT EXISTS (SELECT 1 FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
-                    AND e.state = 'handed' AND e.handed_at > $5)
+                    AND e.state = 'handed' AND e.handed_at > $5 AND e.priority < 9)
                 ORDER BY s.priority, s.message_id, s.part LIMIT $3 ", $lock,
             ") RETURNING account_id, message_id, part, conversation_id, person, payload, reply_to, tries"
         )
@@ -131,6 +132,23 @@ fn claim_in(
     })?;
     jobs.sort_by_key(|job| (job.message, job.part));
     Ok(Claimed::Jobs(jobs))
+}
+
+/// Gives up charge of connections, so that the next server need not wait until it runs out.
+pub(super) async fn give_up(
+    store: &Store,
+    server: Uuid,
+    mut connections: Vec<ConnectionId>,
+) -> db::Result<()> {
+    if store.dialect() != Dialect::Postgres {
+        return Ok(());
+    }
+    connections.sort_unstable();
+    store
+        .write(move |tx| {
+            connections.iter().try_for_each(|connection| lease::give_up(tx, &charge_of(*connection), server))
+        })
+        .await
 }
 
 fn charge_of(connection: ConnectionId) -> String {

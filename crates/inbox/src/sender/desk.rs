@@ -335,7 +335,7 @@ impl Desk {
         }
     }
 
-    /// Lets calls under way end and settles them.
+    /// Lets calls under way end, settles them, and leaves the connections to others.
     async fn farewell(mut self, mut inbox: mpsc::UnboundedReceiver<Note>) {
         self.stopping = true;
         let end = Instant::now() + FAREWELL;
@@ -349,6 +349,10 @@ impl Desk {
                 Ok(Some(note)) => self.take(note),
                 Ok(None) | Err(_) => break,
             }
+        }
+        let connections = self.lanes.into_keys().collect();
+        if let Err(error) = claim::give_up(&self.means.store, self.server, connections).await {
+            tracing::warn!(%error, "the sender keeps charge of its connections until that runs out");
         }
     }
 }

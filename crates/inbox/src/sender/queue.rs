@@ -21,12 +21,16 @@ frontdesk_db::statements! {
 pub(crate) enum Priority {
     /// Somebody waits for it.
     Interactive,
+    /// Nobody does, and no message waits for it.
+    Receipt,
 }
 
 impl Priority {
     fn rank(self) -> i64 {
         match self {
             Self::Interactive => 0,
+            // The claim knows this number too.
+            Self::Receipt => 9,
         }
     }
 }
@@ -149,7 +153,7 @@ pub(crate) fn queue_receipt(
         &person,
         &written(&load)?,
         &none,
-        &Priority::Interactive.rank(),
+        &Priority::Receipt.rank(),
         &by.now,
     ];
     let _queued_already_is_fine = tx.execute(INSERT, params)?;

@@ -53,6 +53,9 @@ fn write(
     now: Timestamp,
 ) -> db::Result<()> {
     let mut acting: HashMap<AccountId, By> = HashMap::new();
+    // Reports of the same messages come in meanwhile and go through them in this order too.
+    let mut batch: Vec<&Outcome> = batch.iter().collect();
+    batch.sort_by_key(|outcome| (outcome.job.message, outcome.job.part));
     for outcome in batch {
         let account = outcome.job.account;
         let by = match acting.entry(account) {
@@ -243,7 +246,9 @@ fn give_up(
     error: &Trouble,
     now: Timestamp,
 ) -> db::Result<bool> {
-    for row in rows {
+    let mut turns: Vec<&Given> = rows.iter().collect();
+    turns.sort_by_key(|row| (row.message, row.part));
+    for row in turns {
         let _gone_already_is_fine = tx.execute(FORGET, &[&row.account, &row.message, &row.part])?;
         if let Some(by) = By::of_account(tx, row.account, now, ids)? {
             fail(tx, &by, links, row.connection, row.message, error.clone())?;

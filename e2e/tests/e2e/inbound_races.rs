@@ -1,0 +1,158 @@
+//! Two first messages of one person at the same time: one contact, one thread, and both messages.
+
+use frontdesk_e2e::{Client, Engine, at_once, on_every_engine, on_shared_stores};
+use serde_json::{Value, json};
+
+use crate::inbound_scene::{Inbox, Line, fresh, messages, start, tell};
+use crate::people::walk;
+use crate::shapes::text;
+
+on_every_engine! {
+    two_first_messages_at_once_meet_in_one_thread,
+    a_first_message_and_a_first_send_meet_in_one_thread,
+    batches_of_the_same_people_in_opposite_orders_are_all_kept,
+    somebody_who_moves_and_writes_in_one_batch_is_one_person,
+}
+
+on_shared_stores! {
+    two_first_messages_at_two_servers_meet_in_one_thread,
+    a_duplicate_at_two_servers_is_kept_once,
+}
+
+const ROUNDS: usize = 24;
+
+/// The names that somebody new goes by in a round, one for each of two messages.
+fn names(round: usize) -> [Value; 2] {
+    let number = format!("1650557{round:04}");
+    match round % 4 {
+        0 => [json!({ "from": number }), json!({ "from": number })],
+        1 => {
+            let hidden = json!({ "from_user_id": format!("US.{round}") });
+            [hidden.clone(), hidden]
+        }
+        // With and without the extra digit of a Brazilian mobile.
+        2 => [
+            json!({ "from": format!("55119876{round:05}") }),
+            json!({ "from": format!("5511876{round:05}") }),
+        ],
+        _ => {
+            let both = json!({ "from": number, "from_user_id": format!("US.{round}") });
+            [both, json!({ "from_user_id": format!("US.{round}") })]
+        }
+    }
+}
+
+#[track_caller]
+fn meet(inbox: &Inbox, line: &Line, callers: &[Client; 2]) {
+    for round in 0..ROUNDS {
+        let bodies = names(round).map(|name| {
+            let mut said = inbox.message("", &fresh("first"), "text", json!({ "body": "Hello" }));
+            said["from"] = Value::Null;
+            said.as_object_mut().unwrap().extend(name.as_object().unwrap().clone());
+            messages(line, &[said])
+        });
+        at_once(2, |at| drop(tell(&callers[at], line, &bodies[at]).expect(200)));
+    }
+    let threads = inbox.threads("");
+    let odd: Vec<&Value> = threads.iter().filter(|thread| thread["unread_count"] != 2).collect();
+    assert!(threads.len() == ROUNDS && odd.is_empty(), "{} threads; {odd:?}", threads.len());
+    assert_eq!(walk(&inbox.client, "/contacts").len(), ROUNDS);
+    assert_eq!(inbox.events("message.received").len(), 2 * ROUNDS);
+    assert_eq!(
+        (inbox.events("contact.created").len(), inbox.events("conversation.created").len()),
+        (ROUNDS, ROUNDS)
+    );
+    for thread in threads {
+        assert_eq!(inbox.said(&thread["id"]).len(), 2);
+    }
+}
+
+fn two_first_messages_at_once_meet_in_one_thread(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let caller = inbox.app.anonymous();
+    meet(&inbox, &line, &[caller.clone(), caller]);
+}
+
+fn two_first_messages_at_two_servers_meet_in_one_thread(engine: Engine) {
+    let inbox = Inbox::of(start(engine));
+    let second = inbox.app.second_server();
+    let line = inbox.whatsapp();
+    meet(&inbox, &line, &[inbox.app.anonymous(), inbox.app.anonymous().at(&second)]);
+}
+
+fn a_duplicate_at_two_servers_is_kept_once(engine: Engine) {
+    let inbox = Inbox::of(start(engine));
+    let second = inbox.app.second_server();
+    let line = inbox.whatsapp();
+    let callers = [inbox.app.anonymous(), inbox.app.anonymous().at(&second)];
+    for round in 0..ROUNDS {
+        let part = json!({ "id": round.to_string(), "caption": "Look" });
+        let said = inbox.message(&format!("1650558{:04}", round / 3), &fresh("twice"), "image", part);
+        let body = messages(&line, &[said]);
+        at_once(4, |at| drop(tell(&callers[at % 2], &line, &body).expect(200)));
+    }
+    assert_eq!(inbox.events("message.received").len(), ROUNDS);
+    let unread: u64 = inbox.threads("").iter().filter_map(|thread| thread["unread_count"].as_u64()).sum();
+    assert_eq!((unread, inbox.threads("").len()), (ROUNDS as u64, ROUNDS / 3));
+}
+
+fn a_first_message_and_a_first_send_meet_in_one_thread(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    for round in 0..ROUNDS {
+        let number = format!("1650559{round:04}");
+        let said = inbox.message(&number, &fresh("first"), "text", json!({ "body": "Hello" }));
+        let body = messages(&line, &[said]);
+        at_once(2, |at| {
+            if at == 0 {
+                inbox.tell(&line, &body).expect(200);
+            } else {
+                let template = json!({ "name": "hello_world" });
+                let to = json!({ "phone": format!("+{number}") });
+                let new = json!({ "type": "template", "to": to, "template": template });
+                inbox.client.post("/messages", new).expect(201);
+            }
+        });
+    }
+    let threads = inbox.threads("");
+    assert_eq!((threads.len(), walk(&inbox.client, "/contacts").len()), (ROUNDS, ROUNDS));
+    for thread in threads {
+        let said = inbox.said(&thread["id"]);
+        let mut types: Vec<&str> = said.iter().map(|message| text(&message["type"])).collect();
+        types.sort_unstable();
+        assert_eq!(types, ["template", "text"]);
+    }
+}
+
+fn batches_of_the_same_people_in_opposite_orders_are_all_kept(inbox: Inbox) {
+    const PEOPLE: usize = 10;
+    let line = inbox.whatsapp();
+    let batch = |backwards: bool| {
+        let hello = |number| {
+            inbox.message(&format!("1650554{number:04}"), &fresh("batch"), "text", json!({ "body": "Hello" }))
+        };
+        let mut told: Vec<Value> = (0..PEOPLE).map(hello).collect();
+        if backwards {
+            told.reverse();
+        }
+        messages(&line, &told)
+    };
+    // They are strangers the first time, and known from then on.
+    for _ in 0..3 {
+        let batches: Vec<Value> = (0..4).map(|number| batch(number % 2 == 0)).collect();
+        at_once(batches.len(), |number| drop(inbox.tell(&line, &batches[number]).expect(200)));
+    }
+    let threads = inbox.threads("");
+    assert_eq!((threads.len(), walk(&inbox.client, "/contacts").len()), (PEOPLE, PEOPLE));
+    assert!(threads.iter().all(|thread| thread["unread_count"] == 12), "{threads:?}");
+}
+
+fn somebody_who_moves_and_writes_in_one_batch_is_one_person(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    inbox.hear(&line, "16505550109");
+    // Their new number comes before the old one in every order but that of the batch.
+    let part = json!({ "body": "changed", "wa_id": "16505550100", "type": "user_changed_number" });
+    let moved = inbox.message("16505550109", &fresh("moved"), "system", part);
+    let hello = inbox.message("16505550100", &fresh("hello"), "text", json!({ "body": "It is still me" }));
+    inbox.tell(&line, &messages(&line, &[moved, hello])).expect(200);
+    assert_eq!((inbox.all().len(), walk(&inbox.client, "/contacts").len()), (2, 1));
+}

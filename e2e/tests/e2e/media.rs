@@ -1,0 +1,318 @@
+//! What comes with messages: fetched in the background, kept, and served at links that are the only way to it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use frontdesk_e2e::{Answer, Engine, Reply, Sink, came_true, on_every_engine, on_shared_stores};
+use serde_json::{Value, json};
+
+use crate::inbound_scene::{ANN, Inbox, Line, events, fresh, messages, start};
+use crate::shapes::text;
+use crate::webhooks_scene::{DAY, PRIVATE_TARGETS};
+
+on_every_engine! {
+    media_is_fetched_and_served_as_it_was_sent,
+    large_media_comes_whole,
+    media_that_is_too_large_is_not_kept,
+    a_vendor_that_fails_for_a_while_is_asked_again,
+    a_vendor_that_never_works_is_given_up,
+    what_the_vendor_does_not_have_is_not_found,
+    a_link_is_good_for_a_day_and_a_new_one_is_given_out,
+    a_link_cannot_be_made_up,
+    what_a_stranger_sent_is_never_run,
+    an_address_that_somebody_else_chose_is_not_trusted,
+    a_fetch_that_a_dead_server_began_is_taken_up,
+    a_link_is_for_reading_only,
+}
+
+on_shared_stores! {
+    any_server_serves_what_another_fetched,
+}
+
+/// Bytes in no order that a gap or a repetition would leave unnoticed.
+fn bytes(length: usize) -> Vec<u8> {
+    let mut state = 0x2545_f491_u32;
+    let next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    std::iter::repeat_with(next).take(length).collect()
+}
+
+/// A customer sends media, by way of the vendor: the message.
+#[track_caller]
+fn send(inbox: &Inbox, line: &Line, media: Value) -> Value {
+    let path = format!("/sandbox/customers/{ANN}/messages");
+    let said = json!({ "connection_id": line.id, "media": media });
+    inbox.outside.calls().post(&path, said).expect(200);
+    inbox.last()
+}
+
+#[track_caller]
+fn send_bytes(inbox: &Inbox, line: &Line, kind: &str, content_type: &str, bytes: &[u8]) -> Value {
+    let encoded = STANDARD.encode(bytes);
+    send(inbox, line, json!({ "kind": kind, "base64": encoded, "content_type": content_type }))
+}
+
+/// The path of a message's media on whichever server.
+#[track_caller]
+fn link(message: &Value) -> String {
+    let url = text(&message["media_url"]);
+    let at = url.find("/media/").unwrap_or_else(|| panic!("no link to media: {url}"));
+    url[at..].to_owned()
+}
+
+#[track_caller]
+fn open(inbox: &Inbox, link: &str) -> Answer {
+    inbox.app.anonymous().outside().get(link)
+}
+
+/// What a link opens, once it has been fetched.
+#[track_caller]
+fn fetched(inbox: &Inbox, message: &Value) -> Answer {
+    let link = link(message);
+    assert!(came_true(|| open(inbox, &link).status != 503), "it was never fetched");
+    open(inbox, &link)
+}
+
+fn media_is_fetched_and_served_as_it_was_sent(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    for (kind, stored, content_type) in [
+        ("image", "image", "image/png"),
+        ("sticker", "image", "image/webp"),
+        ("video", "video", "video/mp4"),
+        ("voice", "audio", "audio/ogg; codecs=opus"),
+        ("document", "document", "application/pdf"),
+    ] {
+        let content = bytes(1000 + kind.len());
+        let message = send_bytes(&inbox, &line, kind, content_type, &content);
+        assert_eq!(message["type"], stored);
+        let answer = fetched(&inbox, &message).expect(200);
+        assert_eq!((answer.header("content-type"), &answer.body), (Some(content_type), &content), "{kind}");
+        assert_eq!(answer.header("content-length"), Some(content.len().to_string().as_str()));
+        assert!(text(&message["media_url"]).starts_with(&inbox.app.base()), "{message}");
+    }
+    let named = send(&inbox, &line, json!({ "kind": "document", "filename": "Report \"7\"\r\n.pdf" }));
+    let answer = fetched(&inbox, &named).expect(200);
+    assert_eq!(answer.header("content-disposition"), Some("inline; filename=\"Report 7.pdf\""));
+    let empty = send_bytes(&inbox, &line, "document", "text/plain", b"");
+    assert!(fetched(&inbox, &empty).expect(200).body.is_empty());
+}
+
+fn large_media_comes_whole(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    // Around the size of a piece, and several pieces.
+    for length in [(512 << 10) - 1, 512 << 10, (512 << 10) + 1, (7 << 20) + 12_345] {
+        let content = bytes(length);
+        let message = send_bytes(&inbox, &line, "document", "application/zip", &content);
+        let answer = fetched(&inbox, &message).expect(200);
+        assert_eq!(answer.body.len(), length);
+        assert!(answer.body == content, "the bytes are others");
+    }
+}
+
+fn media_that_is_too_large_is_not_kept(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let sink = Sink::start();
+    for (kind, most) in [("image", 5 << 20), ("audio", 16 << 20)] {
+        for (extra, status) in [(0, 200), (1, 404)] {
+            let path = format!("/{kind}-{extra}");
+            sink.answer(&path, Reply::status(200).body(vec![7; most + extra]));
+            let media = json!({ "kind": kind, "url": sink.url(&path), "content_type": "image/png" });
+            let answer = fetched(&inbox, &send(&inbox, &line, media)).expect(status);
+            if status == 404 {
+                let error = answer.error("not_found");
+                assert!(text(&error["message"]).contains("too large"), "{error}");
+            } else {
+                assert_eq!(answer.body.len(), most);
+            }
+        }
+    }
+}
+
+fn a_vendor_that_fails_for_a_while_is_asked_again(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    // First where it is, then the thing itself, then the connection.
+    inbox.outside.faults(json!([
+        { "on": "media", "kind": "status", "status": 500, "times": 1 },
+        { "on": "media", "kind": "error", "code": 131_016, "times": 1 },
+        { "on": "media", "kind": "cut", "times": 1 },
+        { "on": "media", "kind": "delay", "millis": 1, "times": 1 },
+        { "on": "media", "kind": "status", "status": 503, "times": 1 },
+    ]));
+    let content = bytes(5000);
+    let message = send_bytes(&inbox, &line, "image", "image/png", &content);
+    let link = link(&message);
+    for (left, pause) in [(4, 11), (3, 21), (2, 41), (0, 81)] {
+        assert!(came_true(|| inbox.outside.faults_left() <= left));
+        inbox.advance(0);
+        let answer = open(&inbox, &link).expect(503);
+        assert!(answer.header("retry-after").is_some_and(|seconds| seconds.parse::<u32>().is_ok()));
+        inbox.advance(pause);
+    }
+    assert_eq!(open(&inbox, &link).expect(200).body, content);
+}
+
+fn a_vendor_that_never_works_is_given_up(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    inbox.outside.faults(json!([{ "on": "media", "kind": "status", "status": 500 }]));
+    let message = send_bytes(&inbox, &line, "image", "image/png", b"never");
+    inbox.advance(0);
+    for pause in [11, 21, 41, 81, 161] {
+        open(&inbox, &link(&message)).expect(503);
+        inbox.advance(pause);
+    }
+    open(&inbox, &link(&message)).expect(404).error("not_found");
+    inbox.outside.faults(json!([]));
+    inbox.advance(3600);
+    open(&inbox, &link(&message)).expect(404);
+    // The message itself is there all the same.
+    assert_eq!(inbox.read(text(&message["id"]))["type"], "image");
+}
+
+fn what_the_vendor_does_not_have_is_not_found(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let said =
+        inbox.message(ANN, &fresh("gone"), "image", json!({ "id": "404404", "mime_type": "image/png" }));
+    inbox.tell(&line, &messages(&line, &[said])).expect(200);
+    fetched(&inbox, &inbox.last()).expect(404).error("not_found");
+    let sink = Sink::start();
+    sink.answer("/gone", Reply::status(410));
+    let media = json!({ "kind": "image", "url": sink.url("/gone"), "content_type": "image/png" });
+    fetched(&inbox, &send(&inbox, &line, media)).expect(404);
+    assert_eq!(sink.count("/gone"), 1);
+}
+
+fn a_link_is_good_for_a_day_and_a_new_one_is_given_out(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let message = send_bytes(&inbox, &line, "image", "image/png", b"hello");
+    fetched(&inbox, &message).expect(200);
+    let (id, old) = (text(&message["id"]), link(&message));
+    inbox.advance(DAY - 60);
+    assert_eq!(open(&inbox, &old).expect(200).body, b"hello");
+    inbox.advance(DAY);
+    open(&inbox, &old).expect(404).error("not_found");
+    let again = inbox.read(id);
+    assert_ne!(link(&again), old);
+    assert_eq!(open(&inbox, &link(&again)).expect(200).body, b"hello");
+    // A link that was made before a restart is as good after it.
+    inbox.app.restart();
+    assert_eq!(open(&inbox, &link(&again)).expect(200).body, b"hello");
+}
+
+fn a_link_cannot_be_made_up(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let first = link(&send_bytes(&inbox, &line, "image", "image/png", b"one"));
+    let second = send_bytes(&inbox, &line, "image", "image/png", b"two");
+    fetched(&inbox, &second).expect(200);
+    let second = link(&second);
+    let token = second.strip_prefix("/media/").unwrap();
+    for at in [0, 7, 15, 21, 25, 31, 40, token.len() - 1] {
+        let mut altered = token.as_bytes().to_vec();
+        altered[at] = if altered[at] == b'A' { b'B' } else { b'A' };
+        open(&inbox, &format!("/media/{}", String::from_utf8(altered).unwrap()))
+            .expect(404)
+            .error("not_found");
+    }
+    // One link's name with the other's signature.
+    let other = first.strip_prefix("/media/").unwrap();
+    open(&inbox, &format!("/media/{}{}", &other[..24], &token[24..])).expect(404);
+    for wrong in
+        ["", "x", &token[1..], &token[..token.len() - 1], &format!("{token}A"), &format!("{token}/x")]
+    {
+        open(&inbox, &format!("/media/{wrong}")).expect(404);
+    }
+    // Who has the link has all it takes: a key, anybody's, neither opens nor closes it.
+    let stranger = inbox.app.tenant().client.outside();
+    assert_eq!(stranger.get(&second).expect(200).body, b"two");
+    assert_eq!(inbox.app.anonymous().with_key("wrong").outside().get(&second).expect(200).body, b"two");
+}
+
+fn what_a_stranger_sent_is_never_run(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let page = b"<script>alert(1)</script>";
+    for content_type in ["text/html", "image/svg+xml", "application/xhtml+xml"] {
+        let message = send_bytes(&inbox, &line, "document", content_type, page);
+        let answer = fetched(&inbox, &message).expect(200);
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        assert!(policy.contains("sandbox") && policy.contains("default-src 'none'"), "{policy}");
+        assert!(!policy.contains("allow-scripts"), "{policy}");
+    }
+}
+
+fn an_address_that_somebody_else_chose_is_not_trusted(engine: Engine) {
+    let sink = Sink::start();
+    sink.answer("/a.png", Reply::status(200).header("Content-Type", "image/png").body("inside"));
+    let attachment = json!({ "type": "image", "payload": { "url": sink.url("/a.png") } });
+    let attached = |inbox: &Inbox, line: &Line| {
+        let told = json!({
+            "sender": { "id": "7001" }, "recipient": { "id": line.page_id() }, "timestamp": inbox.outside.now(),
+            "message": { "mid": fresh("m"), "attachments": [attachment] },
+        });
+        inbox.tell(line, &events(line, &[told])).expect(200);
+        inbox.last()
+    };
+    // An attachment's address comes from outside: it does not lead into our own network.
+    let inbox = Inbox::of(start(engine));
+    let message = attached(&inbox, &inbox.page("messenger"));
+    inbox.advance(0);
+    assert!(matches!(open(&inbox, &link(&message)).status, 404 | 503));
+    assert_eq!(sink.count("/a.png"), 0, "it was fetched from an address inside");
+    drop(inbox);
+    let inbox = Inbox::of(start(engine).env(PRIVATE_TARGETS, "true"));
+    let answer = fetched(&inbox, &attached(&inbox, &inbox.page("messenger"))).expect(200);
+    assert_eq!((answer.header("content-type"), answer.body.as_slice()), (Some("image/png"), &b"inside"[..]));
+    // The page's token is not shown to whoever serves it.
+    assert!(!sink.at("/a.png")[0].headers.contains_key("authorization"));
+}
+
+fn a_fetch_that_a_dead_server_began_is_taken_up(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let sink = Sink::start();
+    sink.answer_in_turn("/slow", [Reply::status(200).held()], Reply::status(200).body("at last"));
+    let media = json!({ "kind": "image", "url": sink.url("/slow"), "content_type": "image/png" });
+    let message = send(&inbox, &line, media);
+    sink.wait("/slow", 1);
+    inbox.app.kill();
+    inbox.app.restart();
+    let link = link(&inbox.read(text(&message["id"])));
+    open(&inbox, &link).expect(503);
+    inbox.advance(10 * 60 + 1);
+    assert_eq!(open(&inbox, &link).expect(200).body, b"at last");
+    assert_eq!(sink.count("/slow"), 2);
+}
+
+fn a_link_is_for_reading_only(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let message = send_bytes(&inbox, &line, "image", "image/png", &bytes(700_000));
+    let whole = fetched(&inbox, &message).expect(200);
+    let link = link(&message);
+    let caller = inbox.app.anonymous().outside();
+    let head = caller.send("HEAD", &link, None).expect(200);
+    assert!(head.body.is_empty());
+    for name in [
+        "content-type",
+        "content-length",
+        "x-content-type-options",
+        "content-security-policy",
+        "cache-control",
+    ] {
+        assert_eq!(head.header(name), whole.header(name), "{name}");
+        assert!(head.header(name).is_some(), "{name}");
+    }
+    for method in ["POST", "PUT", "DELETE"] {
+        let answer = caller.send(method, &link, None).expect(405);
+        assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+    }
+}
+
+fn any_server_serves_what_another_fetched(engine: Engine) {
+    let inbox = Inbox::of(start(engine));
+    let second = inbox.app.second_server();
+    let line = inbox.whatsapp();
+    let content = bytes(1_500_000);
+    let message = send_bytes(&inbox, &line, "document", "application/pdf", &content);
+    fetched(&inbox, &message).expect(200);
+    let there = inbox.app.anonymous().at(&second).outside().get(&link(&message)).expect(200);
+    assert!(there.body == content, "the bytes are others");
+}

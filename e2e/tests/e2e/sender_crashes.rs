@@ -1,0 +1,155 @@
+//! Servers that end while they send: no customer gets a message twice, and none stays in doubt.
+
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use frontdesk_e2e::{Engine, came_true, on_every_engine, on_shared_stores};
+use serde_json::{Value, json};
+
+use crate::inbound_scene::{DOUBT, Inbox, Line, fresh, messages, start};
+use crate::people::walk;
+use crate::shapes::text;
+
+on_every_engine! {
+    nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again,
+    a_server_that_is_asked_to_end_leaves_nothing_in_doubt,
+}
+
+on_shared_stores! {
+    what_a_killed_server_had_taken_is_sent_by_the_other_or_told_of,
+}
+
+/// A server that died has charge of a connection for so long, in seconds.
+const CHARGE: u64 = 11;
+
+/// A number that nobody chose.
+fn any_below(bound: u64) -> usize {
+    usize::try_from(RandomState::new().hash_one(0) % bound).expect("a small number")
+}
+
+/// A number that so many people have written to: their conversations.
+#[track_caller]
+fn crowd(inbox: &Inbox, people: usize) -> (Line, Vec<String>) {
+    inbox.outside.report_by_hand();
+    let line = inbox.whatsapp();
+    let hello = |number| {
+        inbox.message(&format!("1650551{number:04}"), &fresh("hello"), "text", json!({ "body": "Hello" }))
+    };
+    inbox.tell(&line, &messages(&line, &(0..people).map(hello).collect::<Vec<_>>())).expect(200);
+    let threads = inbox.threads("").iter().map(|thread| text(&thread["id"]).to_owned()).collect();
+    (line, threads)
+}
+
+/// Every message of ours.
+#[track_caller]
+fn outbound(inbox: &Inbox, threads: &[String]) -> Vec<Value> {
+    let of = |thread: &String| {
+        walk(&inbox.client, &format!("/conversations/{thread}/messages?direction=outbound"))
+    };
+    threads.iter().flat_map(of).collect()
+}
+
+/// Demands that everything is known to have been sent, once, or is told to be in doubt; and that a report of what was
+/// sent after all lifts it.
+#[track_caller]
+fn all_is_told(inbox: &Inbox, line: &Line, threads: &[String]) {
+    inbox.point(line);
+    inbox.advance(DOUBT + 60);
+    inbox.advance(0);
+    let sent = inbox.outside.sent();
+    let reached: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["our_id"])).collect();
+    let people: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["to"])).collect();
+    assert_eq!((reached.len(), people.len()), (sent.len(), sent.len()), "somebody got a message twice");
+    let messages = outbound(inbox, threads);
+    assert_eq!(messages.len(), threads.len());
+    for message in &messages {
+        let id = text(&message["id"]);
+        match text(&message["status"]) {
+            "sent" => assert!(reached.contains(id), "it was never sent: {message}"),
+            "failed" => {
+                let error = inbox.changes(id).pop().unwrap()["error"].clone();
+                assert_eq!(error["reason"], "unknown_outcome", "{error}");
+            }
+            other => panic!("a message is {other}: {message}"),
+        }
+    }
+    for sent in &sent {
+        inbox.outside.report(text(&sent["channel_message_id"]), "delivered");
+    }
+    let delivered = outbound(inbox, threads);
+    let delivered = delivered.iter().filter(|message| message["status"] == "delivered").count();
+    assert_eq!(delivered, sent.len());
+}
+
+fn nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again(inbox: Inbox) {
+    const KILLS: usize = 3;
+    let (line, threads) = crowd(&inbox, 200);
+    // Slow enough that some are under way when it happens.
+    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
+    for thread in &threads {
+        inbox.say(thread, "Once");
+    }
+    for _ in 0..KILLS {
+        let enough = inbox.outside.sent().len() + 1 + any_below(40);
+        thread::scope(|scope| {
+            // A call that may never be answered: the dead server has charge until the clock has moved.
+            let mut wire = inbox.app.wire();
+            let body = json!({ "advance_seconds": CHARGE }).to_string();
+            let head = "POST /sandbox/clock HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+            wire.send(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())).expect("it is sent");
+            inbox.outside.advance(CHARGE);
+            scope.spawn(move || drop(wire.try_answer()));
+            let _all_may_have_been_sent =
+                came_true(|| inbox.outside.sent().len() >= enough.min(threads.len() - 10));
+            inbox.app.kill();
+        });
+        inbox.app.restart();
+    }
+    all_is_told(&inbox, &line, &threads);
+}
+
+fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
+    let (line, threads) = crowd(&inbox, 60);
+    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 300 }]));
+    for thread in &threads {
+        inbox.say(thread, "Once");
+    }
+    assert!(came_true(|| inbox.outside.sent().len() > 3));
+    assert!(inbox.app.stop().success());
+    let begun = inbox.outside.sent().len();
+    inbox.outside.faults(json!([]));
+    inbox.app.restart();
+    inbox.point(&line);
+    // What was under way has been told of; what was not goes out at once, and nothing goes out twice.
+    let restarted = Instant::now();
+    let done = came_true(|| outbound(&inbox, &threads).iter().all(|message| message["status"] == "sent"));
+    assert!(done, "{begun} were begun; {} were sent", inbox.outside.sent().len());
+    assert_eq!(inbox.outside.sent().len(), 60);
+    assert!(restarted.elapsed() < Duration::from_secs(CHARGE / 2), "it waited for the charge to run out");
+    all_is_told(&inbox, &line, &threads);
+}
+
+fn what_a_killed_server_had_taken_is_sent_by_the_other_or_told_of(engine: Engine) {
+    let inbox = Inbox::of(start(engine));
+    let (line, threads) = crowd(&inbox, 150);
+    let second = inbox.app.second_server();
+    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
+    let callers = [inbox.client.clone(), inbox.client.at(&second)];
+    for (at, thread) in threads.iter().enumerate() {
+        let to = json!({ "conversation_id": thread });
+        callers[at % 2].post("/messages", json!({ "type": "text", "to": to, "text": "Once" })).expect(201);
+    }
+    let enough = 1 + any_below(100);
+    assert!(came_true(|| inbox.outside.sent().len() >= enough));
+    // Whichever has charge of the number; killing the other one changes nothing.
+    if enough.is_multiple_of(2) {
+        inbox.app.kill();
+        inbox.app.restart();
+    } else {
+        second.kill();
+    }
+    inbox.advance(CHARGE);
+    all_is_told(&inbox, &line, &threads);
+}

@@ -1,0 +1,234 @@
+//! Sends that did not go out: tried again as long as it is worth it, and sent once.
+
+use frontdesk_e2e::{Outside, Reply, Sink, came_true, graph_url, nowhere, on_every_engine};
+use serde_json::{Value, json};
+
+use crate::inbound_scene::{ANN, EVE, Inbox, Line};
+use crate::shapes::text;
+
+on_every_engine! {
+    a_failing_channel_is_tried_until_it_works_and_takes_it_once,
+    a_channel_that_keeps_failing_is_tried_five_times,
+    a_channel_that_cannot_be_reached_is_tried_until_it_can,
+    a_channel_that_asks_to_wait_is_waited_for,
+    one_person_is_written_to_again_after_a_pause,
+    some_refusals_are_worth_one_more_try,
+    a_refusal_for_good_is_told_at_once,
+    a_token_that_is_no_longer_good_disconnects_the_channel,
+    what_waits_for_its_next_try_survives_a_restart,
+}
+
+/// A number whose vendor is a sink: every call is counted.
+struct Vendor {
+    sink: Sink,
+    line: Line,
+    path: String,
+}
+
+impl Vendor {
+    #[track_caller]
+    fn new(inbox: &Inbox) -> Self {
+        let sink = Sink::start();
+        let line = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
+        let path = format!("/v23.0/{}/messages", line.phone_number_id());
+        Self { sink, line, path }
+    }
+
+    fn answers(&self, turns: impl IntoIterator<Item = Reply>) {
+        self.sink.answer_in_turn(&self.path, turns, taken());
+    }
+
+    fn calls(&self) -> usize {
+        self.sink.count(&self.path)
+    }
+
+    /// Waits for the first call, and until what came of it is written.
+    #[track_caller]
+    fn called(&self, inbox: &Inbox, calls: usize) {
+        self.sink.wait(&self.path, calls);
+        inbox.advance(0);
+        assert_eq!(self.calls(), calls);
+    }
+}
+
+fn taken() -> Reply {
+    Reply::status(200)
+        .body(json!({ "messages": [{ "id": crate::inbound_scene::fresh("taken") }] }).to_string())
+}
+
+fn refused(status: u16, code: i64) -> Reply {
+    let error = json!({ "message": "(#1) No", "code": code, "error_data": { "details": "Because" } });
+    Reply::status(status).body(json!({ "error": error }).to_string())
+}
+
+#[track_caller]
+fn error_of(inbox: &Inbox, id: &str) -> Value {
+    assert_eq!(inbox.status(id), "failed");
+    inbox.changes(id).pop().unwrap()["error"].clone()
+}
+
+fn a_failing_channel_is_tried_until_it_works_and_takes_it_once(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    inbox.outside.report_by_hand();
+    let conversation = inbox.hear(&line, ANN);
+    inbox.outside.faults(json!([
+        { "on": "send", "kind": "status", "status": 500, "times": 1 },
+        { "on": "send", "kind": "status", "status": 503, "times": 1 },
+        { "on": "send", "kind": "error", "code": 131_016, "times": 1 },
+    ]));
+    let id = inbox.say(&conversation, "Hi");
+    for left in [2, 1, 0] {
+        assert!(came_true(|| inbox.outside.faults_left() == left));
+        inbox.advance(0);
+        assert_eq!(inbox.status(&id), "sending");
+        assert!(inbox.outside.sent().is_empty());
+        inbox.advance(31);
+    }
+    inbox.becomes(&id, "sent");
+    inbox.advance(600);
+    assert_eq!((inbox.outside.sent().len(), inbox.status(&id).as_str()), (1, "sent"));
+}
+
+fn a_channel_that_keeps_failing_is_tried_five_times(inbox: Inbox) {
+    let vendor = Vendor::new(&inbox);
+    vendor.sink.answer(&vendor.path, Reply::status(502).body("<html>Bad gateway</html>"));
+    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.called(&inbox, 1);
+    for (pause, calls) in [(2, 2), (10, 3), (30, 4), (120, 5)] {
+        assert_eq!(inbox.status(&id), "sending");
+        inbox.advance(pause + 1);
+        assert_eq!(vendor.calls(), calls);
+    }
+    let error = error_of(&inbox, &id);
+    assert_eq!((&error["reason"], &error["code"]), (&json!("temporary"), &json!("http_502")));
+    inbox.advance(3600);
+    assert_eq!(vendor.calls(), 5);
+}
+
+fn a_channel_that_cannot_be_reached_is_tried_until_it_can(inbox: Inbox) {
+    let address = nowhere();
+    let line = inbox.connect("whatsapp", &inbox.tenant.account.id, &graph_url(address), &[]);
+    let conversation = inbox.hear(&line, ANN);
+    let ids = ["One", "Two"].map(|words| inbox.say(&conversation, words));
+    for pause in [0, 3, 5, 9, 17] {
+        inbox.advance(pause);
+        assert!(ids.iter().all(|id| inbox.status(id) == "sending"));
+    }
+    let vendors = Outside::at(address);
+    vendors.keep(frontdesk_e2e::Connection {
+        webhook_url: format!("{}{}", inbox.app.base(), line.path),
+        ..line.known.clone()
+    });
+    inbox.advance(60);
+    inbox.all_become(&ids, "delivered");
+    let sent = vendors.sent();
+    let words: Vec<&Value> = sent.iter().map(|sent| &sent["text"]).collect();
+    assert_eq!(words, ["One", "Two"]);
+}
+
+fn a_channel_that_asks_to_wait_is_waited_for(inbox: Inbox) {
+    let vendor = Vendor::new(&inbox);
+    vendor.answers([Reply::status(429).header("Retry-After", "90")]);
+    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.called(&inbox, 1);
+    inbox.advance(80);
+    assert_eq!((vendor.calls(), inbox.status(&id).as_str()), (1, "sending"));
+    inbox.advance(11);
+    inbox.becomes(&id, "sent");
+    assert_eq!(vendor.calls(), 2);
+    // What cannot be read as a number of seconds is no reason to wait for ever.
+    vendor.answers([Reply::status(429).header("Retry-After", "soon")]);
+    let id = inbox.say(text(&inbox.thread()["id"]), "Hi again");
+    vendor.called(&inbox, 3);
+    inbox.advance(3);
+    inbox.becomes(&id, "sent");
+}
+
+fn one_person_is_written_to_again_after_a_pause(inbox: Inbox) {
+    let vendor = Vendor::new(&inbox);
+    vendor.answers([refused(400, 131_056)]);
+    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.called(&inbox, 1);
+    // It is too much for one person, and for nobody else.
+    let other = inbox.say(&inbox.hear(&vendor.line, EVE), "Hi");
+    inbox.becomes(&other, "sent");
+    inbox.advance(4);
+    assert_eq!((vendor.calls(), inbox.status(&id).as_str()), (2, "sending"));
+    inbox.advance(3);
+    inbox.becomes(&id, "sent");
+}
+
+fn some_refusals_are_worth_one_more_try(inbox: Inbox) {
+    let vendor = Vendor::new(&inbox);
+    vendor.sink.answer(&vendor.path, refused(400, 131_053));
+    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.called(&inbox, 1);
+    assert_eq!(inbox.status(&id), "sending");
+    inbox.advance(3);
+    let error = error_of(&inbox, &id);
+    assert_eq!(error, json!({ "code": "131053", "reason": "media_unavailable", "message": "Because" }));
+    inbox.advance(600);
+    assert_eq!(vendor.calls(), 2);
+}
+
+fn a_refusal_for_good_is_told_at_once(inbox: Inbox) {
+    let vendor = Vendor::new(&inbox);
+    let conversation = inbox.hear(&vendor.line, ANN);
+    for (status, code, reason) in [
+        (400, 131_026, "recipient_unreachable"),
+        (400, 131_047, "outside_window"),
+        (400, 132_000, "bad_request"),
+        (400, 131_050, "opted_out"),
+        (418, 77_777, "bad_request"),
+    ] {
+        let before = vendor.calls();
+        vendor.answers([refused(status, code)]);
+        let id = inbox.say(&conversation, "Hi");
+        inbox.becomes(&id, "failed");
+        let error = json!({ "code": code.to_string(), "reason": reason, "message": "Because" });
+        assert_eq!(error_of(&inbox, &id), error);
+        inbox.advance(600);
+        assert_eq!(vendor.calls(), before + 1, "{code}");
+    }
+    assert_eq!(inbox.events("contact.opted_out").len(), 1);
+}
+
+fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
+    let vendor = Vendor::new(&inbox);
+    let conversation = inbox.hear(&vendor.line, ANN);
+    vendor.answers([Reply::status(500), refused(401, 190)]);
+    // Three in one conversation: the others wait behind the first.
+    let ids = ["One", "Two", "Three"].map(|words| inbox.say(&conversation, words));
+    vendor.called(&inbox, 1);
+    inbox.advance(3);
+    assert_eq!(error_of(&inbox, &ids[0])["reason"], "token_invalid");
+    for id in &ids[1..] {
+        inbox.becomes(id, "failed");
+        assert_eq!(error_of(&inbox, id)["reason"], "channel_not_connected");
+    }
+    assert_eq!(vendor.calls(), 2, "what waited was sent all the same");
+    let listed = inbox.client.get("/channels").expect(200);
+    let channel = &listed.data()[0];
+    assert_eq!(channel["status"], "disconnected");
+    assert!(text(&channel["disconnected_reason"]).contains("190"), "{channel}");
+    let to = json!({ "conversation_id": conversation });
+    let new = json!({ "type": "text", "to": to, "text": "Hi" });
+    inbox.client.post("/messages", new).expect(422).error("channel_not_connected");
+    inbox.app.cli(&["channel", "reconnect", &vendor.line.id, "--access-token", "another"]);
+    let id = inbox.say(&conversation, "Back again");
+    inbox.becomes(&id, "sent");
+    let last = vendor.sink.at(&vendor.path).pop().unwrap();
+    assert_eq!(last.header("authorization"), "Bearer another");
+}
+
+fn what_waits_for_its_next_try_survives_a_restart(inbox: Inbox) {
+    let vendor = Vendor::new(&inbox);
+    vendor.answers([Reply::status(500)]);
+    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.called(&inbox, 1);
+    inbox.app.kill();
+    inbox.app.restart();
+    inbox.advance(15);
+    inbox.becomes(&id, "sent");
+    assert_eq!(vendor.calls(), 2);
+}
