@@ -178,7 +178,8 @@ fn address(
     contact: ContactId,
     phone: Option<&Phone>,
 ) -> Result<String, MessageError> {
-    if let Some(person) = identities::person_of(tx, by.account, contact, line.id())? {
+    let known = identities::person_of(tx, by.account, contact, line.id())?;
+    if let Some(person) = known.filter(|person| !is_another(person, phone)) {
         return Ok(person);
     }
     let channel = line.channel();
@@ -190,6 +191,13 @@ fn address(
         Some(phone) if channel.has_numbers() => Ok(phone.digits().to_owned()),
         _ => Err(MessageError::Unreachable(channel)),
     }
+}
+
+/// Whether a channel's id of somebody is a number, and not the one that was asked for: a contact's number may change.
+fn is_another(person: &str, asked: Option<&Phone>) -> bool {
+    let number = person.split('@').next().unwrap_or(person);
+    let (Some(asked), true) = (asked, number.bytes().all(|byte| byte.is_ascii_digit())) else { return false };
+    !person.ends_with("@lid") && number.parse::<Phone>().is_ok_and(|number| number.key() != asked.key())
 }
 
 fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {
