@@ -7,6 +7,7 @@ use frontdesk_platform::By;
 
 use super::early;
 use super::store::Context;
+use crate::connections::Channel;
 use crate::identities;
 use crate::messages::{Change, MessageId, MessageStatus, locate, raise};
 
@@ -17,6 +18,8 @@ frontdesk_db::statements! {
     BELOW = "SELECT m.id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id
         WHERE m.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND m.direction = 'outbound' AND m.id < $4
         AND m.status IN ('sending', 'sent', 'delivered') AND m.status <> $5 AND m.channel_message_id IS NOT NULL ORDER BY m.id DESC LIMIT $6";
+    BEFORE = "SELECT m.id FROM messages l JOIN messages m ON m.account_id = l.account_id AND m.conversation_id = l.conversation_id
+        WHERE l.account_id = $1 AND l.id = $2 AND m.id < $2 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered') ORDER BY m.id DESC LIMIT $3";
     TAKEN = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0";
 }
 
@@ -43,8 +46,22 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
         error: report.error.clone().map(Into::into),
     };
     raise(tx, by, &context.links, &known, &change)?;
+    if line.channel() == Channel::Instagram && change.status == MessageStatus::Read {
+        read_before(tx, by, context, known.id)?;
+    }
     // A report proves that it went out, whatever became of the call.
     let _settled_already_is_fine = tx.execute(TAKEN, &[&by.account, &known.id])?;
+    Ok(())
+}
+
+/// Instagram names only the last message that was read; whoever has read that has read those before it.
+fn read_before(tx: &mut Tx<'_>, by: &By, context: &Context, last: MessageId) -> db::Result<()> {
+    for id in tx.query(BEFORE, &[&by.account, &last, &WATERMARK_ROWS_MAX], only::<MessageId>)? {
+        if let Some(known) = locate(tx, by, context.line.id(), Some(id), None)? {
+            let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None };
+            raise(tx, by, &context.links, &known, &read)?;
+        }
+    }
     Ok(())
 }
 

@@ -206,9 +206,7 @@ fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Resul
         NewMessage::Text(new) => {
             within_window(target, by)?;
             let text = new.text.as_str().to_owned();
-            let most = channel.text_chars_max();
-            if text.chars().count() > most {
-                let wrong = format!("must have at most {most} characters on {channel}");
+            if let Some(wrong) = channel.too_long(&text) {
                 return Err(MessageError::Invalid(Problems::one("text", wrong)));
             }
             let load = Load::Text { text: text.clone() };
@@ -219,6 +217,10 @@ fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Resul
             let media = &new.media;
             let (url, caption) =
                 (media.url.as_str().to_owned(), media.caption.as_ref().map(ToString::to_string));
+            // Where media has no caption, that goes as a text.
+            if let Some(wrong) = caption.as_deref().and_then(|caption| channel.too_long(caption)) {
+                return Err(MessageError::Invalid(Problems::one("media.caption", wrong)));
+            }
             let load = Load::Media {
                 kind: media.kind.as_str().to_owned(),
                 url: url.clone(),
