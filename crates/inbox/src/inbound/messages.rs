@@ -80,7 +80,7 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         return Ok(());
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
-        conversations::said(tx, by, conversation.id, message.text.as_deref())?;
+        conversations::said(tx, by, &conversation, message.text.as_deref())?;
         events::write(tx, by, EventType::MessageSent, &MessageEvent { message: &message })?;
     }
     Ok(())

@@ -108,7 +108,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     if !insert(tx, by, &row)? {
         return Err(db::Error::Touched { wanted: 1, got: 0 }.into());
     }
-    conversations::said(tx, by, message.conversation_id, message.text.as_deref())?;
+    conversations::said(tx, by, &target.conversation, message.text.as_deref())?;
     sender::queue(tx, by, &target.line, &message, &target.person, &content.load, Priority::Interactive)?;
     Ok(message)
 }
