@@ -50,10 +50,11 @@ fn a_conversation_has_exactly_its_fields(inbox: Inbox) {
     let contact = inbox.client.get(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
     assert_eq!(contact.data()["phone"], ANN_PHONE);
     assert_eq!(walk(&inbox.client, "/conversations"), std::slice::from_ref(&talk));
-    let created = inbox.events("conversation.created");
-    assert_eq!((created.len(), &created[0]["conversation"]["id"]), (1, &talk["id"]));
-    has_fields(&created[0], "conversation");
-    has_fields(&created[0]["conversation"], CONVERSATION);
+    // It is told as it was when the first message had been said in it.
+    assert_eq!(inbox.events("conversation.created"), [json!({ "conversation": talk })]);
+    let message = inbox.sends(hello_to("+14155550188"));
+    let written = inbox.conversation(text(&message["conversation_id"]));
+    assert_eq!(inbox.events("conversation.created")[1..], [json!({ "conversation": written })]);
 }
 
 fn conversations_are_listed_by_each_filter(inbox: Inbox) {

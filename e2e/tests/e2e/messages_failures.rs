@@ -21,6 +21,11 @@ on_every_engine! {
     a_token_that_is_no_longer_good_disconnects_the_channel,
     what_waits_for_a_disconnected_channel_fails_with_that_reason,
     an_unknown_code_fails_the_message_and_no_more,
+    media_that_could_not_be_fetched_is_tried_once_more,
+    a_channel_that_the_vendor_stopped_is_disconnected,
+    a_page_fails_for_the_same_reasons,
+    a_bare_failure_of_the_vendors_server_is_tried_again,
+    a_second_part_that_fails_fails_the_message,
 }
 
 fn refusing(code: i64, times: u32) -> Value {
@@ -252,4 +257,82 @@ fn an_unknown_code_fails_the_message_and_no_more(inbox: Inbox) {
         Some(rows).filter(|rows| rows.len() == 1)
     });
     assert_eq!(failed[0]["id"], message["id"]);
+}
+
+fn media_that_could_not_be_fetched_is_tried_once_more(inbox: Inbox) {
+    inbox.report_by_hand();
+    let talk = inbox.hears(ANN, "Show me.");
+    let media = json!({ "kind": "image", "url": "https://files.example/a.png" });
+    let body = json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media });
+    inbox.faults(refusing(131_053, 1));
+    let lucky = inbox.sends(body.clone());
+    inbox.settle();
+    inbox.advance(3);
+    inbox.becomes(&lucky, "sent");
+    inbox.faults(refusing(131_053, 2));
+    let unlucky = inbox.sends(body);
+    inbox.settle();
+    inbox.advance(3);
+    assert_eq!(inbox.failure(&unlucky)["reason"], "media_unavailable");
+    inbox.advance(3600);
+    assert_eq!(inbox.sent(&inbox.whatsapp).len(), 1);
+}
+
+fn a_channel_that_the_vendor_stopped_is_disconnected(inbox: Inbox) {
+    for code in [131_031, 368, 10, 131_042] {
+        inbox.faults(refusing(code, 1));
+        let message = inbox.sends(hello_to(ANN_PHONE));
+        assert_eq!(inbox.failure(&message)["reason"], "channel_stopped", "{code}");
+        let channel = inbox.channel(&inbox.whatsapp);
+        assert_eq!(channel["status"], "disconnected", "{code}");
+        assert!(text(&channel["disconnected_reason"]).contains(&code.to_string()), "{channel}");
+        inbox.app.cli(&["channel", "reconnect", &inbox.whatsapp]);
+    }
+}
+
+fn a_page_fails_for_the_same_reasons(inbox: Inbox) {
+    for channel in ["messenger", "instagram"] {
+        let page = inbox.connect(channel);
+        let talk = inbox.hears_on(&page, "8642", "Hi!");
+        for (code, reason) in [(551, "recipient_unreachable"), (100, "bad_request"), (190, "token_invalid")] {
+            inbox.faults(refusing(code, 1));
+            let message = inbox.sends(reply(id(&talk), "Hello."));
+            let error = inbox.failure(&message);
+            assert_eq!(
+                (&error["code"], &error["reason"]),
+                (&json!(code.to_string()), &json!(reason)),
+                "{channel}"
+            );
+        }
+        assert_eq!(inbox.channel(&page)["status"], "disconnected");
+        assert_eq!(inbox.sent(&page), [Value::Null; 0]);
+    }
+}
+
+fn a_bare_failure_of_the_vendors_server_is_tried_again(inbox: Inbox) {
+    inbox.report_by_hand();
+    inbox.faults(json!([{ "on": "send", "kind": "status", "status": 503, "times": 2 }]));
+    let message = inbox.sends(hello_to(ANN_PHONE));
+    inbox.settle();
+    assert_eq!(inbox.message(&message["id"])["status"], "sending");
+    inbox.advance(3);
+    inbox.advance(11);
+    inbox.becomes(&message, "sent");
+    assert_eq!(inbox.sent(&inbox.whatsapp).len(), 1);
+}
+
+fn a_second_part_that_fails_fails_the_message(inbox: Inbox) {
+    inbox.report_by_hand();
+    let page = inbox.connect("messenger");
+    let talk = inbox.hears_on(&page, "8642", "Show me.");
+    let media = json!({ "kind": "image", "url": "https://files.example/a.png", "caption": "Look" });
+    let body = json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media });
+    // The first call is held up, so that the fault can be set between the two.
+    inbox.faults(json!([{ "on": "send", "kind": "delay", "millis": 1500, "times": 1 }]));
+    let message = inbox.sends(body);
+    inbox.sent_soon(&page, 1);
+    inbox.faults(refusing(551, 1));
+    let error = inbox.failure(&message);
+    assert_eq!(error["reason"], "recipient_unreachable");
+    assert_eq!(inbox.sent(&page).len(), 1);
 }

@@ -302,5 +302,14 @@ fn a_text_is_as_long_as_its_channel_allows(inbox: Inbox) {
         answer.details_at(&["text"]);
         inbox.becomes(&longest, "delivered");
         assert_eq!(inbox.sent_soon(&connection, 1)[0]["text"], letter.repeat(most), "{channel}");
+        if channel == "instagram" {
+            // A caption goes as a text there.
+            let media = json!({ "kind": "image", "url": "https://a.example/b.png", "caption": letter.repeat(most + 1) });
+            let to = json!({ "conversation_id": id(&talk) });
+            inbox
+                .send(json!({ "type": "media", "to": to, "media": media }))
+                .expect(400)
+                .details_at(&["media.caption"]);
+        }
     }
 }

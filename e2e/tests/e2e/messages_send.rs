@@ -4,7 +4,7 @@ use frontdesk_e2e::{at_once, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{
-    ANN, ANN_PHONE, BOB_PHONE, CONVERSATION, Inbox, MESSAGE, connect, hello_to, id, reply,
+    ANN, ANN_PHONE, BOB, BOB_PHONE, CONVERSATION, Inbox, MESSAGE, connect, hello_to, id, reply,
 };
 use crate::people::{add, walk};
 use crate::shapes::{has_fields, is_id, is_moment, text};
@@ -24,6 +24,9 @@ on_every_engine! {
     the_same_key_at_once_sends_once,
     sending_needs_its_own_scope_and_brings_the_templates,
     an_opted_out_contact_can_still_be_written_to,
+    many_first_messages_at_once_make_one_contact_and_one_conversation,
+    a_customer_who_hides_their_number_is_answered_all_the_same,
+    what_goes_out_is_the_same_for_both_who_write_at_once,
 }
 
 fn a_text_into_a_conversation_is_answered_at_once_and_reaches_the_customer(inbox: Inbox) {
@@ -315,4 +318,46 @@ fn an_opted_out_contact_can_still_be_written_to(inbox: Inbox) {
     let message = inbox.sends(reply(id(&talk), "As you wish."));
     inbox.becomes(&message, "delivered");
     assert_eq!(inbox.client.get(&path).expect(200).data()["opted_out"], true);
+}
+
+fn many_first_messages_at_once_make_one_contact_and_one_conversation(inbox: Inbox) {
+    let answers = at_once(12, |_| inbox.send(hello_to(ANN_PHONE)));
+    for answer in &answers {
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        assert_eq!(answer.data()["conversation_id"], answers[0].data()["conversation_id"]);
+    }
+    assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
+    assert_eq!(walk(&inbox.client, "/conversations").len(), 1);
+    assert_eq!((inbox.events("contact.created").len(), inbox.events("conversation.created").len()), (1, 1));
+    inbox.sent_soon(&inbox.whatsapp, 12);
+}
+
+fn a_customer_who_hides_their_number_is_answered_all_the_same(inbox: Inbox) {
+    let words = json!({ "text": "Hi!", "user_id": "US.13491208655302741918", "hide_number": true });
+    inbox.says(&inbox.whatsapp, ANN, words);
+    let talk = walk(&inbox.client, "/conversations").remove(0);
+    let contact = inbox.client.get(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
+    assert_eq!(contact.data()["phone"], Value::Null);
+    let message = inbox.sends(reply(id(&talk), "Hello."));
+    let sent = &inbox.sent_soon(&inbox.whatsapp, 1)[0];
+    assert_eq!(sent["raw"]["recipient"], "US.13491208655302741918");
+    assert!(sent["raw"].get("to").is_none(), "{sent}");
+    inbox.becomes(&message, "delivered");
+}
+
+fn what_goes_out_is_the_same_for_both_who_write_at_once(inbox: Inbox) {
+    let talks = [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!")];
+    let answers =
+        at_once(24, |number| inbox.send(reply(id(&talks[number % 2]), &format!("Number {number}"))));
+    let mut ids: Vec<String> = answers.into_iter().map(|answer| answer.expect(201).id()).collect();
+    let sent = inbox.sent_soon(&inbox.whatsapp, 24);
+    let mut ours: Vec<String> = sent.iter().map(|one| text(&one["our_id"]).to_owned()).collect();
+    ids.sort();
+    // In each conversation they go out in the order in which they were taken.
+    for customer in [ANN, BOB] {
+        let own = sent.iter().filter(|one| one["to"] == customer).map(|one| text(&one["our_id"]));
+        assert!(own.is_sorted(), "{sent:?}");
+    }
+    ours.sort();
+    assert_eq!(ours, ids);
 }
