@@ -2,6 +2,7 @@
 
 use frontdesk_e2e::{Answer, Client, Engine, on_every_engine};
 
+use crate::inbox_scene::reachable;
 use crate::lists::{LISTS, Paged};
 use crate::receiver::reaching;
 use crate::shapes::text;
@@ -16,7 +17,7 @@ on_every_engine! {
 /// A list with a few rows.
 fn filled(list: &Paged, client: &Client) -> String {
     let path = (list.open)(client);
-    (0..4).for_each(|_| (list.add)(client, &path));
+    (list.rows..4).for_each(|_| (list.add)(client, &path));
     path
 }
 
@@ -37,7 +38,7 @@ fn refused(client: &Client, path: &str) {
 fn an_altered_cursor_is_refused(engine: Engine) {
     let app = reaching(engine).ready();
     for list in LISTS {
-        let client = app.tenant().client;
+        let client = reachable(&app).client;
         let path = filled(list, &client);
         let good = cursor(&client, &path, "");
         client.get(&format!("{path}?cursor={good}")).expect(200);
@@ -66,7 +67,7 @@ fn a_cursor_fits_no_other_filters(engine: Engine) {
     let app = reaching(engine).ready();
     for list in LISTS {
         let Some(filter) = list.filter else { continue };
-        let client = app.tenant().client;
+        let client = reachable(&app).client;
         let path = filled(list, &client);
         let (bare, filtered) = (cursor(&client, &path, ""), cursor(&client, &path, filter));
         client.get(&format!("{path}?{filter}&cursor={filtered}")).expect(200);
@@ -74,7 +75,7 @@ fn a_cursor_fits_no_other_filters(engine: Engine) {
         refused(&client, &format!("{path}?cursor={filtered}"));
         refused(&client, &format!("{path}?{filter}s&cursor={filtered}"));
     }
-    let client = app.tenant().client;
+    let client = reachable(&app).client;
     let path = filled(&LISTS[0], &client);
     let bare = cursor(&client, &path, "");
     for filter in [
@@ -95,7 +96,7 @@ fn a_cursor_fits_no_other_filters(engine: Engine) {
 
 fn a_cursor_fits_no_other_list_account_or_contact(engine: Engine) {
     let app = reaching(engine).ready();
-    let (ours, theirs) = (app.tenant().client, app.tenant().client);
+    let (ours, theirs) = (reachable(&app).client, reachable(&app).client);
     let paths: Vec<String> = LISTS.iter().map(|list| filled(list, &ours)).collect();
     for (list, path) in LISTS.iter().zip(&paths) {
         let good = cursor(&ours, path, "");
@@ -116,7 +117,7 @@ fn a_cursor_fits_no_other_list_account_or_contact(engine: Engine) {
 fn a_cursor_is_not_bound_to_the_size_of_the_page(engine: Engine) {
     let app = reaching(engine).ready();
     for list in LISTS {
-        let client = app.tenant().client;
+        let client = reachable(&app).client;
         let path = filled(list, &client);
         let ids = |page: Answer| -> Vec<String> {
             let rows = page.data().as_array().unwrap();

@@ -4,6 +4,7 @@ use frontdesk_e2e::{App, Client, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::bookings::{Calendar, booking};
+use crate::inbox_scene::{ANN, Inbox, id, reply};
 use crate::people::{add, field, tag, walk};
 use crate::sales::{deal, first_pipeline, told_of};
 use crate::shapes::{NOTHING, has_fields, is_moment, text};
@@ -18,6 +19,7 @@ on_every_engine! {
     an_event_stays_what_it_was,
     the_catalogue_shows_what_each_type_carries,
     the_catalogue_shows_what_deals_inquiries_and_bookings_carry,
+    the_catalogue_shows_what_the_inbox_tells,
 }
 
 /// The types of the contract.
@@ -218,6 +220,36 @@ fn the_catalogue_shows_what_deals_inquiries_and_bookings_carry(app: App) {
         }
     }
     assert_eq!(seen, 11);
+}
+
+fn the_catalogue_shows_what_the_inbox_tells(inbox: Inbox) {
+    let talk = inbox.hears(ANN, "Hi!");
+    let path = format!("/conversations/{}", id(&talk));
+    inbox.client.patch(&path, json!({ "status": "pending" })).expect(200);
+    inbox
+        .client
+        .post(&format!("{path}/handover"), json!({ "to": "human", "user_id": inbox.tenant.account.owner }))
+        .expect(200);
+    let answer = inbox.sends(reply(id(&talk), "Hello."));
+    inbox.becomes(&answer, "delivered");
+    let catalogue = inbox.client.get("/event-types").expect(200);
+    let types = catalogue.data().as_array().unwrap();
+    for event in [
+        "conversation.created",
+        "conversation.updated",
+        "conversation.handed_over",
+        "message.received",
+        "message.sent",
+        "message.status_changed",
+    ] {
+        let known = types.iter().find(|known| known["event_type"] == event);
+        let example = &known.unwrap_or_else(|| panic!("{event} is not in the catalogue"))["example"];
+        let told = inbox.events(event);
+        assert!(!told.is_empty(), "{event} was not told");
+        for data in told {
+            assert_eq!(shape(example), shape(&data), "{event}");
+        }
+    }
 }
 
 /// A value's fields all the way down, with a list standing for its first element.

@@ -7,6 +7,7 @@ use std::thread;
 use frontdesk_e2e::{App, Client, Engine, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
+use crate::inbox_scene::{a_number, connect, hello_to, reachable};
 use crate::people::{add, tag};
 use crate::receiver::{self, reaching};
 use crate::sales::{deal, inquiry, pipeline};
@@ -34,8 +35,10 @@ pub(crate) struct Paged {
     pub(crate) add: fn(&Client, &str),
     /// The field that tells rows apart.
     pub(crate) id: &'static str,
-    /// A filter that lets every added row through.
+    /// A filter that lets every row through.
     pub(crate) filter: Option<&'static str>,
+    /// The rows that are there once it is open.
+    pub(crate) rows: usize,
 }
 
 pub(crate) const LISTS: &[Paged] = &[
@@ -45,6 +48,7 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, _| drop(add(client, json!({ "name": "Row" }))),
         id: "id",
         filter: Some("q=row"),
+        rows: 0,
     },
     Paged {
         route: "/contacts/{id}/notes",
@@ -52,6 +56,7 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, path| drop(client.post(path, json!({ "body": "Row" })).expect(201)),
         id: "id",
         filter: None,
+        rows: 0,
     },
     Paged {
         route: "/deals",
@@ -59,6 +64,7 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, _| drop(deal(client, json!({ "title": "Row" }))),
         id: "id",
         filter: Some("q=row"),
+        rows: 0,
     },
     Paged {
         route: "/inquiries",
@@ -66,6 +72,7 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, _| drop(client.post("/inquiries", json!({ "message": "Row" })).expect(201)),
         id: "id",
         filter: Some("q=row"),
+        rows: 0,
     },
     Paged {
         route: "/inquiries/{id}/notes",
@@ -73,6 +80,7 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, path| drop(client.post(path, json!({ "body": "Row" })).expect(201)),
         id: "id",
         filter: None,
+        rows: 0,
     },
     Paged {
         route: "/events",
@@ -80,6 +88,7 @@ pub(crate) const LISTS: &[Paged] = &[
         add: |client, _| drop(add(client, json!({ "name": "Row" }))),
         id: "event_id",
         filter: Some("event_type=contact.created"),
+        rows: 0,
     },
     Paged {
         route: "/webhooks/{id}/deliveries",
@@ -92,6 +101,31 @@ pub(crate) const LISTS: &[Paged] = &[
         },
         id: "id",
         filter: Some("event_type=webhook.test"),
+        rows: 0,
+    },
+    Paged {
+        route: "/conversations",
+        open: |_| "/conversations".to_owned(),
+        add: |client, _| drop(client.post("/messages", hello_to(&a_number())).expect(201)),
+        id: "id",
+        filter: Some("channel=whatsapp"),
+        rows: 0,
+    },
+    Paged {
+        route: "/conversations/{id}/messages",
+        open: |client| {
+            let first = client.post("/messages", hello_to(&a_number())).expect(201);
+            format!("/conversations/{}/messages", text(&first.data()["conversation_id"]))
+        },
+        add: |client, path| {
+            let id = path.split('/').nth(2).expect("a path with an id");
+            let hello = json!({ "type": "template", "to": { "conversation_id": id }, "template": { "name": "hello_world" } });
+            drop(client.post("/messages", hello).expect(201));
+        },
+        id: "id",
+        filter: Some("direction=outbound"),
+        // No conversation is without a message.
+        rows: 1,
     },
 ];
 
@@ -146,10 +180,10 @@ fn walk(list: &Paged, client: &Client, path: &str, limit: usize) -> Vec<String> 
 fn a_walk_gives_every_row_once_and_the_newest_first(engine: Engine) {
     let app = reaching(engine).ready();
     for list in LISTS {
-        let client = app.tenant().client;
+        let client = reachable(&app).client;
         let path = (list.open)(&client);
-        assert_eq!(walk(list, &client, &format!("{path}?"), 5), Vec::<String>::new());
-        for _ in 0..23 {
+        assert_eq!(walk(list, &client, &format!("{path}?"), 5).len(), list.rows, "{path}");
+        for _ in list.rows..23 {
             (list.add)(&client, &path);
         }
         let whole = walk(list, &client, &format!("{path}?"), 100);
@@ -170,7 +204,7 @@ fn a_walk_gives_every_row_once_and_the_newest_first(engine: Engine) {
 fn rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others(engine: Engine) {
     let app = reaching(engine).ready();
     for list in LISTS {
-        let client = app.tenant().client;
+        let client = reachable(&app).client;
         let path = (list.open)(&client);
         for _ in 0..15 {
             (list.add)(&client, &path);
@@ -215,9 +249,9 @@ fn rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others(engine: Engine)
 fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(engine: Engine) {
     let app = reaching(engine).ready();
     for list in LISTS {
-        let client = app.tenant().client;
+        let client = reachable(&app).client;
         let path = (list.open)(&client);
-        (0..21).for_each(|_| (list.add)(&client, &path));
+        (list.rows..21).for_each(|_| (list.add)(&client, &path));
         let page = client.get(&path).expect(200);
         assert_eq!(page.data().as_array().unwrap().len(), 20, "{path}");
         assert_eq!((&page.json["meta"]["limit"], &page.json["meta"]["has_more"]), (&json!(20), &json!(true)));
@@ -238,8 +272,10 @@ fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(engine: Engine) {
 
 fn a_list_that_is_not_paginated_comes_whole(engine: Engine) {
     let app = reaching(engine).ready();
-    let tenant = app.tenant();
+    let tenant = reachable(&app);
     let client = tenant.client;
+    connect(&app, &tenant.account, "messenger");
+    connect(&app, &tenant.account, "whatsapp");
     for number in 0..22 {
         tag(&client, &format!("{number}"));
         client.post("/custom-fields", json!({ "name": format!("{number}") })).expect(201);
@@ -260,6 +296,8 @@ fn a_list_that_is_not_paginated_comes_whole(engine: Engine) {
         ("/pipelines", 23),
         ("/members", 3),
         ("/webhooks", 3),
+        ("/channels", 3),
+        ("/templates", 18),
     ];
     for (path, wanted) in
         wanted.map(|(path, rows)| (path, Some(rows))).into_iter().chain([("/event-types", None)])

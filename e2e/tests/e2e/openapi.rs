@@ -6,6 +6,7 @@ use std::{env, fs};
 use frontdesk_e2e::{Account, Answer, App, Client, Engine, on_every_engine};
 use serde_json::Value;
 
+use crate::inbox_scene::reachable;
 use crate::receiver::reaching;
 use crate::routes::{ROUTES, Route};
 use crate::schema::faults;
@@ -101,7 +102,7 @@ fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
     let documented: BTreeSet<&str> = operations.keys().map(String::as_str).collect();
     assert_eq!(named, documented, "tests/e2e/routes.rs must name every route");
 
-    let (ours, theirs) = (app.tenant(), app.tenant());
+    let (ours, theirs) = (reachable(&app), reachable(&app));
     let me = ours.client.get("/me").expect(200);
     let all: Vec<String> =
         me.data()["scopes"].as_array().unwrap().iter().map(|scope| text_of(scope).to_owned()).collect();

@@ -3,9 +3,11 @@
 use frontdesk_e2e::{Client, came_true};
 use serde_json::{Value, json};
 
+use crate::inbox_scene::{a_number, hello_to};
 use crate::people::{add, field, tag};
 use crate::receiver;
 use crate::sales::{deal, inquiry, pipeline};
+use crate::shapes::text;
 
 /// A call that succeeds once `prepare` has made what it needs.
 pub(crate) struct Route {
@@ -187,6 +189,29 @@ pub(crate) const ROUTES: &[Route] = &[
         assert!(done, "nothing was delivered");
         bare(format!("{path}/retry"))
     }),
+    route("GET /channels", "", |_| bare("/channels")),
+    route("GET /templates", "templates:read", |_| bare("/templates")),
+    route("GET /conversations", "conversations:read", |client| {
+        conversation(client);
+        bare("/conversations")
+    }),
+    route("GET /conversations/{id}", "conversations:read", |client| bare(conversation(client))),
+    route("PATCH /conversations/{id}", "conversations:write", |client| {
+        with(conversation(client), json!({ "status": "pending", "assigned_user_id": null }))
+    }),
+    route("POST /conversations/{id}/read", "conversations:write", |client| {
+        bare(format!("{}/read", conversation(client)))
+    }),
+    route("POST /conversations/{id}/handover", "conversations:write", |client| {
+        with(format!("{}/handover", conversation(client)), json!({ "to": "human" }))
+    }),
+    route("GET /conversations/{id}/messages", "messages:read", |client| {
+        bare(format!("{}/messages", conversation(client)))
+    }),
+    route("GET /messages/{id}", "messages:read", |client| {
+        bare(format!("/messages/{}", client.post("/messages", hello_to(&a_number())).expect(201).id()))
+    }),
+    route("POST /messages", "messages:send", |_| with("/messages", hello_to(&a_number()))),
 ];
 
 fn bare(path: impl Into<String>) -> (String, Option<Value>) {
@@ -226,6 +251,12 @@ fn segment(client: &Client) -> String {
 fn webhook(client: &Client) -> String {
     let body = json!({ "url": receiver::url(), "event_types": ["webhook.test"] });
     format!("/webhooks/{}", client.post("/webhooks", body).expect(201).id())
+}
+
+/// A conversation with a customer who was written to; the account has a WhatsApp number.
+fn conversation(client: &Client) -> String {
+    let message = client.post("/messages", hello_to(&a_number())).expect(201);
+    format!("/conversations/{}", text(&message.data()["conversation_id"]))
 }
 
 fn delivery(client: &Client) -> String {

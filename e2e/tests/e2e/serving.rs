@@ -3,8 +3,11 @@
 use frontdesk_e2e::{App, Engine, Server, on_every_engine, on_shared_stores};
 use serde_json::json;
 
+use crate::inbox_scene::eventually;
+
 on_every_engine! {
     the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not,
+    the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox,
     the_server_says_that_it_is_well_and_ready,
     a_server_ends_in_order_when_asked_to,
     what_was_acknowledged_survives_a_kill,
@@ -21,11 +24,39 @@ fn the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not(app: App) 
     let answer = demo.get("/me").expect(200);
     assert_eq!(answer.data()["account"]["name"], "Demo");
     assert_eq!(answer.data()["scopes"].as_array().unwrap().len(), 21);
-    assert!(printed.contains("curl"), "{printed}");
     assert!(!app.logs().contains("frontdesk_live_"), "the log shows a secret");
     app.restart();
     assert!(!app.printed().contains("frontdesk_live_"), "{}", app.printed());
     demo.get("/me").expect(200);
+}
+
+fn the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox(app: App) {
+    let printed = app.printed();
+    let base = app.base();
+    assert!(printed.contains(&format!("{base}/sandbox")), "{printed}");
+    assert!(printed.contains(&format!("curl {base}/api/v1/messages")), "{printed}");
+    let after = |start: &str, end: char| {
+        let (_, rest) = printed.split_once(start).unwrap_or_else(|| panic!("no {start} in {printed}"));
+        rest.split(end).next().expect("the rest of the line").to_owned()
+    };
+    let demo = app.anonymous().with_key(&after("Bearer ", '\''));
+    let outside = app.anonymous().outside();
+    assert!(outside.get("/sandbox").expect(200).text.contains("<html"), "the page of the sandbox");
+    // The templates are read once the server answers.
+    eventually("templates", || {
+        demo.get("/templates").expect(200).data().as_array().filter(|all| !all.is_empty()).cloned()
+    });
+    let sent = demo.post_text("/messages", after("-d '", '\'')).expect(201);
+    let id = sent.id();
+    eventually("the message", || {
+        let found = outside.get("/sandbox/messages").expect(200);
+        found.data().as_array().expect("a list").iter().find(|one| one["our_id"] == id.as_str()).cloned()
+    });
+    let channels = demo.get("/channels").expect(200);
+    assert_eq!(
+        (&channels.data()[0]["channel"], channels.data().as_array().map(Vec::len)),
+        (&json!("whatsapp"), Some(1))
+    );
 }
 
 fn the_server_says_that_it_is_well_and_ready(app: App) {

@@ -62,13 +62,17 @@ impl Channel {
         matches!(self, Self::Whatsapp | Self::Messenger | Self::Instagram)
     }
 
-    /// The longest text that the channel takes.
-    pub fn text_chars_max(self) -> usize {
-        match self {
-            Self::Whatsapp | Self::PersonalWhatsapp | Self::WebChat => 4_096,
-            Self::Messenger => 2_000,
-            Self::Instagram => 1_000,
-        }
+    /// What is too much about a text for the channel, if it is.
+    pub fn too_long(self, text: &str) -> Option<String> {
+        let (most, unit, has) = match self {
+            Self::Whatsapp | Self::PersonalWhatsapp | Self::WebChat => {
+                (4_096, "characters", text.chars().count())
+            }
+            Self::Messenger => (2_000, "characters", text.chars().count()),
+            // Instagram counts bytes.
+            Self::Instagram => (1_000, "bytes", text.len()),
+        };
+        (has > most).then(|| format!("must have at most {most} {unit} on {self}"))
     }
 
     /// Whether people are known by their telephone numbers.

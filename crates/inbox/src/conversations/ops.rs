@@ -28,7 +28,8 @@ struct ConversationEvent<'a> {
     conversation: &'a Conversation,
 }
 
-/// The thread of a contact on a connection, which is held until the transaction ends.
+/// The thread of a contact on a connection, which is held until the transaction ends. A new one is told of when
+/// something has been said in it, which is in the same transaction.
 pub(crate) fn find_or_open(
     tx: &mut Tx<'_>,
     by: &By,
@@ -45,9 +46,7 @@ pub(crate) fn find_or_open(
         return Err(tx.again());
     }
     contacts::met(tx, by.account, contact, line.channel().as_str())?;
-    let opened = find(tx, by.account, id)?.ok_or(db::Error::Decode("conversation"))?;
-    events::write(tx, by, EventType::ConversationCreated, &ConversationEvent { conversation: &opened })?;
-    Ok(opened)
+    find(tx, by.account, id)?.ok_or(db::Error::Decode("conversation"))
 }
 
 /// The customer has said something, at the channel's own time.
@@ -64,16 +63,30 @@ pub(crate) fn heard(
         &[&by.account, &conversation.id, &status, &by.now, &text.map(preview), &at];
     tx.execute(HEARD, params)?.exactly(1)?;
     contacts::heard(tx, by.account, conversation.contact_id, at)?;
-    if reopens {
-        let now = find(tx, by.account, conversation.id)?.ok_or(db::Error::Decode("conversation"))?;
-        events::write(tx, by, EventType::ConversationUpdated, &ConversationEvent { conversation: &now })?;
-    }
-    Ok(())
+    tell(tx, by, conversation, reopens)
 }
 
 /// Our side has said something.
-pub(crate) fn said(tx: &mut Tx<'_>, by: &By, id: ConversationId, text: Option<&str>) -> db::Result<()> {
-    tx.execute(SAID, &[&by.account, &id, &by.now, &text.map(preview)])?.exactly(1)
+pub(crate) fn said(
+    tx: &mut Tx<'_>,
+    by: &By,
+    conversation: &Conversation,
+    text: Option<&str>,
+) -> db::Result<()> {
+    tx.execute(SAID, &[&by.account, &conversation.id, &by.now, &text.map(preview)])?.exactly(1)?;
+    tell(tx, by, conversation, false)
+}
+
+/// Tells that a conversation began, or was opened again, as it is now that something was said in it.
+fn tell(tx: &mut Tx<'_>, by: &By, before: &Conversation, reopened: bool) -> db::Result<()> {
+    let event = match before.last_message_at {
+        None => EventType::ConversationCreated,
+        Some(_) if reopened => EventType::ConversationUpdated,
+        Some(_) => return Ok(()),
+    };
+    let now = find(tx, by.account, before.id)?.ok_or(db::Error::Decode("conversation"))?;
+    events::write(tx, by, event, &ConversationEvent { conversation: &now })?;
+    Ok(())
 }
 
 fn preview(text: &str) -> String {

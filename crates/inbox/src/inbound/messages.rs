@@ -82,7 +82,7 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         return reports::went_out(tx, by, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
-        conversations::said(tx, by, conversation.id, message.text.as_deref())?;
+        conversations::said(tx, by, &conversation, message.text.as_deref())?;
         events::write(tx, by, EventType::MessageSent, &MessageEvent { message: &message })?;
     }
     Ok(())

@@ -7,7 +7,7 @@ use frontdesk_platform::By;
 
 use super::early;
 use super::store::Context;
-use crate::connections::ConnectionId;
+use crate::connections::{Channel, ConnectionId};
 use crate::identities;
 use crate::messages::{Change, MessageId, MessageStatus, locate, raise};
 
@@ -19,6 +19,8 @@ frontdesk_db::statements! {
         WHERE m.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND m.direction = 'outbound' AND m.id < $4
         AND m.status IN ('sending', 'sent', 'delivered') AND m.status <> $5 AND m.channel_message_id IS NOT NULL ORDER BY m.id DESC LIMIT $6";
     NAMED = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
+    BEFORE = "SELECT m.id FROM messages l JOIN messages m ON m.account_id = l.account_id AND m.conversation_id = l.conversation_id
+        WHERE l.account_id = $1 AND l.id = $2 AND m.id < $2 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered') ORDER BY m.id DESC LIMIT $3";
     TAKEN = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0";
 }
 
@@ -45,6 +47,9 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
         error: report.error.clone().map(Into::into),
     };
     raise(tx, by, &context.links, &known, &change)?;
+    if line.channel() == Channel::Instagram && change.status == MessageStatus::Read {
+        read_before(tx, by, context, known.id)?;
+    }
     went_out(tx, by, known.id)
 }
 
@@ -65,6 +70,17 @@ pub(super) fn subject(
         Some(id) => Ok(Some(id)),
         None => tx.find(NAMED, &[&by.account, &connection, &report.channel_message_id], only),
     }
+}
+
+/// Instagram names only the last message that was read; whoever has read that has read those before it.
+fn read_before(tx: &mut Tx<'_>, by: &By, context: &Context, last: MessageId) -> db::Result<()> {
+    for id in tx.query(BEFORE, &[&by.account, &last, &WATERMARK_ROWS_MAX], only::<MessageId>)? {
+        if let Some(known) = locate(tx, by, context.line.id(), Some(id), None)? {
+            let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None };
+            raise(tx, by, &context.links, &known, &read)?;
+        }
+    }
+    Ok(())
 }
 
 /// Everything that was sent to somebody up to then was delivered, or read.

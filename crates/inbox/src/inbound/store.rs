@@ -100,9 +100,7 @@ fn in_turn<'a>(
             Incoming::Reaction { person, .. }
             | Incoming::Preference { person, .. }
             | Incoming::Moved { to: person, .. } => About::Person(&person.id),
-            Incoming::Report(report) => {
-                About::Message(reports::subject(tx, by, context.line.id(), report)?)
-            }
+            Incoming::Report(report) => About::Message(reports::subject(tx, by, context.line.id(), report)?),
             Incoming::Watermark { .. } | Incoming::TemplateChanged { .. } | Incoming::Session { .. } => {
                 About::Connection
             }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use frontdesk_kernel::{Phone, Text};
 use frontdesk_web::{At, Components, Describe, Entries, Input, Items, Problems, choice, input, tagged};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::connections::ConnectionId;
 use crate::conversations::ConversationId;
@@ -67,7 +67,7 @@ input! {
         /// Values for URL-suffix and copy-code buttons, by the button's index.
         pub button_params: Option<Entries<Parameter, BUTTONS_MAX>>,
     }
-    check = indexes;
+    shape = indexes;
 }
 
 input! {
@@ -100,8 +100,8 @@ choice! {
     }
 }
 
-fn indexes(choice: &TemplateChoice, problems: &mut Problems) {
-    for (key, _) in choice.button_params.iter().flat_map(|params| &params.0) {
+fn indexes(choice: &Map<String, Value>, problems: &mut Problems) {
+    for key in choice.get("button_params").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
         if key.parse::<u32>().is_err() {
             problems.add(format!("button_params.{key}"), "must be keyed by the button's index, such as 0");
         }
@@ -193,11 +193,12 @@ input! {
         /// The number to send from; required for `personal_whatsapp`.
         pub connection_id: Option<ConnectionId>,
     }
-    check = names_its_number;
+    shape = names_its_number;
 }
 
-fn names_its_number(to: &ToPhone, problems: &mut Problems) {
-    if to.channel == Some(PhoneChannel::PersonalWhatsapp) && to.connection_id.is_none() {
+fn names_its_number(to: &Map<String, Value>, problems: &mut Problems) {
+    let personal = to.get("channel").and_then(Value::as_str) == Some(PhoneChannel::PersonalWhatsapp.as_str());
+    if personal && input::is_blank(to, "connection_id") {
         problems.add("connection_id", "is required for personal_whatsapp: the linked number to send from");
     }
 }
@@ -272,7 +273,7 @@ mod tests {
             ),
             (
                 json!({ "type": "template", "to": { "phone": "+14155550123" }, "template": { "button_params": { "a": "x" } } }),
-                vec!["template.name"],
+                vec!["template.name", "template.button_params.a"],
             ),
         ];
         for (body, expected) in cases {

@@ -108,7 +108,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     if !insert(tx, by, &row)? {
         return Err(db::Error::Touched { wanted: 1, got: 0 }.into());
     }
-    conversations::said(tx, by, message.conversation_id, message.text.as_deref())?;
+    conversations::said(tx, by, &target.conversation, message.text.as_deref())?;
     sender::queue(tx, by, &target.line, &message, &target.person, &content.load, Priority::Interactive)?;
     Ok(message)
 }
@@ -174,7 +174,8 @@ fn address(
     contact: ContactId,
     phone: Option<&Phone>,
 ) -> Result<String, MessageError> {
-    if let Some(person) = identities::person_of(tx, by.account, contact, line.id())? {
+    let known = identities::person_of(tx, by.account, contact, line.id())?;
+    if let Some(person) = known.filter(|person| !is_another(person, phone)) {
         return Ok(person);
     }
     let channel = line.channel();
@@ -188,15 +189,20 @@ fn address(
     }
 }
 
+/// Whether a channel's id of somebody is a number, and not the one that was asked for: a contact's number may change.
+fn is_another(person: &str, asked: Option<&Phone>) -> bool {
+    let number = person.split('@').next().unwrap_or(person);
+    let (Some(asked), true) = (asked, number.bytes().all(|byte| byte.is_ascii_digit())) else { return false };
+    !person.ends_with("@lid") && number.parse::<Phone>().is_ok_and(|number| number.key() != asked.key())
+}
+
 fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {
     let channel = target.line.channel();
     match new {
         NewMessage::Text(new) => {
             within_window(target, by)?;
             let text = new.text.as_str().to_owned();
-            let most = channel.text_chars_max();
-            if text.chars().count() > most {
-                let wrong = format!("must have at most {most} characters on {channel}");
+            if let Some(wrong) = channel.too_long(&text) {
                 return Err(MessageError::Invalid(Problems::one("text", wrong)));
             }
             let load = Load::Text { text: text.clone() };
@@ -213,6 +219,10 @@ fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Resul
             let media = &new.media;
             let (url, caption) =
                 (media.url.as_str().to_owned(), media.caption.as_ref().map(ToString::to_string));
+            // Where media has no caption, that goes as a text.
+            if let Some(wrong) = caption.as_deref().and_then(|caption| channel.too_long(caption)) {
+                return Err(MessageError::Invalid(Problems::one("media.caption", wrong)));
+            }
             let load = Load::Media {
                 kind: media.kind.as_str().to_owned(),
                 url: url.clone(),

@@ -1,0 +1,184 @@
+//! Sending over the other channels: Messenger, Instagram and a personal WhatsApp.
+
+use frontdesk_e2e::on_every_engine;
+use serde_json::{Value, json};
+
+use crate::inbox_scene::{ANN, ANN_PHONE, Inbox, MESSAGE, id, reply};
+use crate::people::walk;
+use crate::shapes::{has_fields, text};
+use crate::webhooks_scene::DAY;
+
+on_every_engine! {
+    a_page_answers_in_the_vendors_form,
+    what_a_page_shows_has_its_caption_in_a_second_message,
+    a_page_tells_of_delivery_and_reading,
+    a_personal_number_writes_to_anyone_at_any_time,
+    a_personal_number_sends_media,
+    what_a_personal_number_sends_is_kept_once,
+    a_thread_belongs_to_its_connection,
+    one_person_on_two_channels_has_two_conversations,
+    a_page_cannot_be_asked_to_write_to_a_number,
+}
+
+const PERSON: &str = "6543219876543210";
+
+fn a_page_answers_in_the_vendors_form(inbox: Inbox) {
+    for channel in ["messenger", "instagram"] {
+        let page = inbox.connect(channel);
+        let talk = inbox.hears_on(&page, PERSON, "Hi!");
+        assert_eq!((&talk["channel"], &talk["connection_id"]), (&json!(channel), &json!(page)));
+        let message = inbox.sends(reply(id(&talk), "Hello."));
+        has_fields(&message, MESSAGE);
+        assert_eq!((&message["status"], &message["sender_type"]), (&json!("sending"), &json!("bot")));
+        let sent = &inbox.sent_soon(&page, 1)[0];
+        let raw = json!({ "recipient": { "id": PERSON }, "messaging_type": "RESPONSE", "message": { "text": "Hello." } });
+        assert_eq!(sent["raw"], raw, "{channel}");
+        let delivered = inbox.becomes(&message, "delivered");
+        assert_eq!(delivered["channel_message_id"], sent["channel_message_id"]);
+        let contact = inbox.client.get(&format!("/contacts/{}", text(&talk["contact_id"]))).expect(200);
+        assert_eq!(contact.data()["phone"], Value::Null);
+    }
+}
+
+fn what_a_page_shows_has_its_caption_in_a_second_message(inbox: Inbox) {
+    for channel in ["messenger", "instagram"] {
+        let page = inbox.connect(channel);
+        let talk = inbox.hears_on(&page, PERSON, "Show me.");
+        let url = "https://files.example/a.png";
+        for kind in ["image", "video", "audio", "document"] {
+            let media = json!({ "kind": kind, "url": url, "caption": "Look", "filename": "a.png" });
+            let message = inbox
+                .sends(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media }));
+            assert_eq!((&message["type"], &message["text"]), (&json!(kind), &json!("Look")));
+            inbox.becomes(&message, "delivered");
+        }
+        let sent = inbox.sent_soon(&page, 8);
+        for (pair, kind) in sent.chunks(2).zip(["image", "video", "audio", "file"]) {
+            let attachment = json!({ "attachment": { "type": kind, "payload": { "url": url } } });
+            assert_eq!(pair[0]["raw"]["message"], attachment, "{channel}");
+            assert_eq!(pair[1]["raw"]["message"], json!({ "text": "Look" }), "{channel}");
+        }
+        // Each is one message all the same, known by what was shown.
+        let kept = walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&talk)));
+        let named: Vec<&Value> = kept.iter().rev().map(|message| &message["channel_message_id"]).collect();
+        assert_eq!(named, sent.iter().step_by(2).map(|one| &one["channel_message_id"]).collect::<Vec<_>>());
+    }
+}
+
+fn a_page_tells_of_delivery_and_reading(inbox: Inbox) {
+    inbox.report_by_hand();
+    for channel in ["messenger", "instagram"] {
+        let page = inbox.connect(channel);
+        let talk = inbox.hears_on(&page, PERSON, "Hi!");
+        let messages: Vec<Value> =
+            ["one", "two"].iter().map(|words| inbox.sends(reply(id(&talk), words))).collect();
+        let last = messages.iter().map(|message| inbox.becomes(message, "sent")).next_back().unwrap();
+        inbox.report(text(&last["channel_message_id"]), "delivered");
+        inbox.becomes(&last, "delivered");
+        inbox.report(text(&last["channel_message_id"]), "read");
+        // Whoever has read the last has read them all.
+        messages.iter().for_each(|message| drop(inbox.becomes(message, "read")));
+    }
+}
+
+fn a_personal_number_writes_to_anyone_at_any_time(inbox: Inbox) {
+    let device = inbox.connect("personal_whatsapp");
+    let to = json!({ "phone": "+1 415 555 0123", "channel": "personal_whatsapp", "connection_id": device });
+    let message = inbox.sends(json!({ "type": "text", "to": to, "text": "Hi, it is me." }));
+    let talk = inbox.conversation(text(&message["conversation_id"]));
+    assert_eq!((&talk["channel"], &talk["window_expires_at"]), (&json!("personal_whatsapp"), &Value::Null));
+    let sent = &inbox.sent_soon(&device, 1)[0];
+    assert_eq!(
+        (&sent["raw"]["chatId"], &sent["raw"]["text"]),
+        (&json!(format!("{ANN}@c.us")), &json!("Hi, it is me."))
+    );
+    inbox.becomes(&message, "delivered");
+    // What they answer comes into the same conversation, and does not open a window that would close.
+    let heard = inbox.hears_on(&device, ANN, "Who?");
+    assert_eq!((&heard["id"], &heard["window_expires_at"]), (&talk["id"], &Value::Null));
+    inbox.advance(3 * DAY);
+    let later = inbox.sends(reply(id(&talk), "Never mind."));
+    inbox.becomes(&later, "delivered");
+    assert_eq!(inbox.sent(&device).len(), 2);
+    assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
+}
+
+fn a_personal_number_sends_media(inbox: Inbox) {
+    let device = inbox.connect("personal_whatsapp");
+    let to = json!({ "phone": ANN_PHONE, "channel": "personal_whatsapp", "connection_id": device });
+    let url = "https://files.example/a.bin";
+    for kind in ["image", "video", "document"] {
+        let media = json!({ "kind": kind, "url": url, "caption": "Look", "filename": "a.bin" });
+        let message = inbox.sends(json!({ "type": "media", "to": to, "media": media }));
+        inbox.becomes(&message, "delivered");
+    }
+    let sent = inbox.sent_soon(&device, 3);
+    for (one, kind) in sent.iter().zip(["image", "video", "document"]) {
+        assert_eq!((&one["type"], &one["raw"]["caption"]), (&json!(kind), &json!("Look")));
+        assert_eq!(
+            (&one["raw"]["file"]["url"], &one["raw"]["file"]["filename"]),
+            (&json!(url), &json!("a.bin"))
+        );
+    }
+}
+
+fn what_a_personal_number_sends_is_kept_once(inbox: Inbox) {
+    // The bridge tells of everything that its device sends, also of what we sent ourselves.
+    let device = inbox.connect("personal_whatsapp");
+    let talk = inbox.hears_on(&device, ANN, "Hi!");
+    let url = "https://files.example/a.bin";
+    let mut said = vec![reply(id(&talk), "one"), reply(id(&talk), "one"), reply(id(&talk), "two")];
+    said.push(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": { "kind": "image", "url": url } }));
+    said.push(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": { "kind": "image", "url": url, "caption": "Look" } }));
+    for body in said {
+        let message = inbox.sends(body);
+        inbox.becomes(&message, "delivered");
+    }
+    let kept = walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&talk)));
+    assert_eq!(kept.len(), 5, "{kept:?}");
+    assert!(kept.iter().all(|message| message["sender_type"] == "bot"), "{kept:?}");
+    assert_eq!(inbox.events("message.sent").len(), 5);
+}
+
+fn a_thread_belongs_to_its_connection(inbox: Inbox) {
+    let second = inbox.connect("whatsapp");
+    let (here, there) = (inbox.hears(ANN, "Hi, first!"), inbox.hears_on(&second, ANN, "Hi, second!"));
+    assert_ne!(here["id"], there["id"]);
+    assert_eq!(here["contact_id"], there["contact_id"]);
+    assert_eq!((&here["connection_id"], &there["connection_id"]), (&json!(inbox.whatsapp), &json!(second)));
+    inbox.sends(reply(id(&here), "from the first"));
+    inbox.sends(reply(id(&there), "from the second"));
+    let to = json!({ "phone": ANN_PHONE, "connection_id": second });
+    assert_eq!(
+        inbox.sends(json!({ "type": "text", "to": to, "text": "by its id" }))["conversation_id"],
+        there["id"]
+    );
+    // The oldest number that works is meant when none is named.
+    let unnamed = json!({ "type": "text", "to": { "phone": ANN_PHONE }, "text": "by none" });
+    assert_eq!(inbox.sends(unnamed.clone())["conversation_id"], here["id"]);
+    let words = |sent: Vec<Value>| sent.iter().map(|one| text(&one["text"]).to_owned()).collect::<Vec<_>>();
+    assert_eq!(words(inbox.sent_soon(&inbox.whatsapp, 2)), ["from the first", "by none"]);
+    assert_eq!(words(inbox.sent_soon(&second, 2)), ["from the second", "by its id"]);
+    inbox.app.cli(&["channel", "disconnect", &inbox.whatsapp]);
+    assert_eq!(inbox.sends(unnamed)["conversation_id"], there["id"]);
+    inbox.send(reply(id(&here), "from the first")).expect(422).error("channel_not_connected");
+}
+
+fn one_person_on_two_channels_has_two_conversations(inbox: Inbox) {
+    let device = inbox.connect("personal_whatsapp");
+    let (cloud, personal) = (inbox.hears(ANN, "Hi!"), inbox.hears_on(&device, ANN, "Hi!"));
+    assert_eq!(cloud["contact_id"], personal["contact_id"]);
+    assert_ne!(cloud["id"], personal["id"]);
+    assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
+}
+
+fn a_page_cannot_be_asked_to_write_to_a_number(inbox: Inbox) {
+    let page = inbox.connect("messenger");
+    for channel in ["messenger", "instagram", "web_chat"] {
+        let to = json!({ "phone": ANN_PHONE, "channel": channel, "connection_id": page });
+        inbox
+            .send(json!({ "type": "text", "to": to, "text": "Hi!" }))
+            .expect(400)
+            .details_at(&["to.channel"]);
+    }
+}
