@@ -62,7 +62,7 @@ fn conversations_are_listed_by_each_filter(inbox: Inbox) {
     let page = inbox.connect("messenger");
     let talks = [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!"), inbox.hears_on(&page, "8642", "Hi!")];
     let patch = |at: usize, body: Value| {
-        drop(inbox.client.patch(&format!("/conversations/{}", id(&talks[at])), body).expect(200))
+        inbox.client.patch(&format!("/conversations/{}", id(&talks[at])), body).expect(200);
     };
     patch(0, json!({ "status": "closed", "assigned_user_id": mia }));
     patch(1, json!({ "status": "pending", "assigned_user_id": max }));

@@ -3,7 +3,7 @@
 use frontdesk_e2e::on_every_engine;
 use serde_json::{Value, json};
 
-use crate::inbox_scene::{ANN, ANN_PHONE, Inbox, MESSAGE, id, reply};
+use crate::inbox_scene::{ANN, ANN_PHONE, Inbox, MESSAGE, eventually, id, reply};
 use crate::people::walk;
 use crate::shapes::{has_fields, text};
 use crate::webhooks_scene::DAY;
@@ -18,6 +18,9 @@ on_every_engine! {
     a_thread_belongs_to_its_connection,
     one_person_on_two_channels_has_two_conversations,
     a_page_cannot_be_asked_to_write_to_a_number,
+    a_personal_number_that_was_disconnected_works_again_when_it_is_back,
+    a_bridge_that_fails_is_tried_again_and_one_that_refuses_us_is_not,
+    a_recording_from_a_personal_number_has_its_caption_in_a_second_message,
 }
 
 const PERSON: &str = "6543219876543210";
@@ -77,7 +80,9 @@ fn a_page_tells_of_delivery_and_reading(inbox: Inbox) {
         inbox.becomes(&last, "delivered");
         inbox.report(text(&last["channel_message_id"]), "read");
         // Whoever has read the last has read them all.
-        messages.iter().for_each(|message| drop(inbox.becomes(message, "read")));
+        for message in &messages {
+            inbox.becomes(message, "read");
+        }
     }
 }
 
@@ -181,4 +186,72 @@ fn a_page_cannot_be_asked_to_write_to_a_number(inbox: Inbox) {
             .expect(400)
             .details_at(&["to.channel"]);
     }
+}
+
+fn to_ann(device: &str, words: &str) -> Value {
+    let to = json!({ "phone": ANN_PHONE, "channel": "personal_whatsapp", "connection_id": device });
+    json!({ "type": "text", "to": to, "text": words })
+}
+
+fn a_personal_number_that_was_disconnected_works_again_when_it_is_back(inbox: Inbox) {
+    let device = inbox.connect("personal_whatsapp");
+    inbox.app.cli(&["channel", "disconnect", &device]);
+    assert_eq!(inbox.channel(&device)["status"], "disconnected");
+    inbox.send(to_ann(&device, "Hi!")).expect(422).error("channel_not_connected");
+    let back = inbox.app.cli(&["channel", "reconnect", &device]);
+    assert_eq!(back, json!({ "connection_id": device, "status": "connected", "session": "working" }));
+    assert_eq!(inbox.channel(&device)["status"], "connected");
+    let message = inbox.sends(to_ann(&device, "Hi!"));
+    inbox.becomes(&message, "delivered");
+    assert_eq!(inbox.channel(&device)["status"], "connected");
+    // Its customers are heard again, too.
+    assert_eq!(inbox.hears_on(&device, ANN, "Hello!")["id"], message["conversation_id"]);
+}
+
+fn a_bridge_that_fails_is_tried_again_and_one_that_refuses_us_is_not(inbox: Inbox) {
+    let device = inbox.connect("personal_whatsapp");
+    inbox.report_by_hand();
+    inbox.faults(
+        json!([{ "on": "send", "kind": "error", "status": 500, "times": 2, "connection_id": device }]),
+    );
+    let message = inbox.sends(to_ann(&device, "one"));
+    inbox.settle();
+    assert_eq!(inbox.message(&message["id"])["status"], "sending");
+    inbox.advance(3);
+    inbox.advance(11);
+    inbox.becomes(&message, "sent");
+    inbox.faults(
+        json!([{ "on": "send", "kind": "error", "status": 400, "times": 1, "connection_id": device }]),
+    );
+    let message = inbox.sends(to_ann(&device, "two"));
+    assert_eq!(inbox.failure(&message)["reason"], "bad_request");
+    assert_eq!(inbox.channel(&device)["status"], "connected");
+    inbox.faults(
+        json!([{ "on": "send", "kind": "error", "status": 401, "times": 1, "connection_id": device }]),
+    );
+    let message = inbox.sends(to_ann(&device, "three"));
+    assert_eq!(inbox.failure(&message)["reason"], "token_invalid");
+    assert_eq!(inbox.channel(&device)["status"], "disconnected");
+    inbox.send(to_ann(&device, "four")).expect(422).error("channel_not_connected");
+    let sent = inbox.sent(&device);
+    assert_eq!(sent.iter().map(|one| &one["text"]).collect::<Vec<_>>(), ["one"]);
+}
+
+fn a_recording_from_a_personal_number_has_its_caption_in_a_second_message(inbox: Inbox) {
+    let device = inbox.connect("personal_whatsapp");
+    let talk = inbox.hears_on(&device, ANN, "Say it.");
+    let media = json!({ "kind": "audio", "url": "https://files.example/a.ogg", "caption": "Listen" });
+    let message =
+        inbox.sends(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media }));
+    inbox.becomes(&message, "delivered");
+    let sent = inbox.sent_soon(&device, 2);
+    assert_eq!((&sent[0]["type"], &sent[1]["text"]), (&json!("audio"), &json!("Listen")));
+    inbox.settle();
+    // The bridge tells of both, and they are one message all the same.
+    let kept = || walk(&inbox.client, &format!("/conversations/{}/messages?direction=outbound", id(&talk)));
+    eventually("both reports", || {
+        Some(()).filter(|()| inbox.sent(&device).iter().all(|one| one["status"] == "delivered"))
+    });
+    assert_eq!(kept().len(), 1, "{:?}", kept());
+    assert_eq!(kept()[0]["sender_type"], "bot");
 }

@@ -142,7 +142,9 @@ fn what_waits_for_its_turn_keeps_its_place(inbox: Inbox) {
     inbox.settle();
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
     inbox.advance(7);
-    said.iter().for_each(|message| drop(inbox.becomes(message, "delivered")));
+    for message in &said {
+        inbox.becomes(message, "delivered");
+    }
     let sent = inbox.sent(&inbox.whatsapp);
     assert_eq!(sent.iter().map(|one| &one["text"]).collect::<Vec<_>>(), ["one", "two", "three"]);
 }

@@ -19,9 +19,14 @@ impl Bridge {
         self.post("/api/sessions", &body)
     }
 
-    /// Gives the session that exists its webhook again, and restarts it.
+    /// Gives the session that exists its webhook again, and restarts it if it was started.
     pub fn update_session(&self, webhook_url: &str) -> Call {
         self.call(Method::PUT, &format!("/api/sessions/{}", self.path()), Some(&self.config(webhook_url)))
+    }
+
+    /// Starts the session that was stopped.
+    pub fn resume_session(&self) -> Call {
+        self.post(&format!("/api/sessions/{}/start", self.path()), &json!({}))
     }
 
     /// How the session stands.

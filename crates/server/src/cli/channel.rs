@@ -5,7 +5,7 @@ mod pair;
 
 use clap::Subcommand;
 use frontdesk_db::{self as db, Store};
-use frontdesk_inbox::connections::{self, Connection, ConnectionId, Line, Settings};
+use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, Line, Settings};
 use frontdesk_inbox::templates;
 use frontdesk_kernel::Ids;
 use frontdesk_kernel::ids::{Account, AccountId};
@@ -136,28 +136,38 @@ fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
 
 fn reconnect(installation: &Installation, id: ConnectionId, token: Option<String>) -> Result<()> {
     let now = clock::now();
-    installation.work(async |store| {
-        let (line, means) = (find(store, id).await?, means(installation, store).await?);
+    let session = installation.work(async |store| {
+        let means = means(installation, store).await?;
         let secrets = means.services.secrets.clone();
-        store
-            .write(move |tx| {
-                if let (Some(token), Some(mut settings)) = (&token, line.settings(&secrets)) {
-                    match &mut settings {
-                        Settings::WhatsApp(number) => number.access_token.clone_from(token),
-                        Settings::Page(page) => page.access_token.clone_from(token),
-                        Settings::Bridge(bridge) => bridge.bridge_key.clone_from(token),
-                        Settings::WebChat => {}
-                    }
-                    connections::change_settings(tx, &secrets, &line, &settings, now)?;
-                }
-                connections::reconnect(tx, line.account, id, now)
-            })
-            .await?;
-        Ok(())
+        let mut line = find(store, id).await?;
+        if let (Some(token), Some(mut settings)) = (token, line.settings(&secrets)) {
+            match &mut settings {
+                Settings::WhatsApp(number) => number.access_token = token,
+                Settings::Page(page) => page.access_token = token,
+                Settings::Bridge(bridge) => bridge.bridge_key = token,
+                Settings::WebChat => {}
+            }
+            store.write(move |tx| connections::change_settings(tx, &secrets, &line, &settings, now)).await?;
+            line = find(store, id).await?;
+        }
+        // A linked device was stopped when it was disconnected.
+        let session = match line.channel() {
+            Channel::PersonalWhatsapp => {
+                let url = format!("{}/channels/{}/{id}", means.services.base_url, line.channel());
+                Some(pair::link(&means, &line, &url, None, true).await.map_err(Error::Invalid)?)
+            }
+            _ => None,
+        };
+        store.write(move |tx| connections::reconnect(tx, line.account, id, now)).await?;
+        Ok(session)
     })?;
-    print::answer(installation.json, &json!({ "connection_id": id, "status": "connected" }), || {
-        print::fields(&[("connected", id.to_string())])
-    })
+    let mut answer = json!({ "connection_id": id, "status": "connected" });
+    let mut shown = vec![("connected", id.to_string())];
+    if let Some(session) = session {
+        answer["session"] = json!(session);
+        shown.push(("session", session));
+    }
+    print::answer(installation.json, &answer, || print::fields(&shown))
 }
 
 fn sync(installation: &Installation, id: ConnectionId) -> Result<()> {

@@ -32,6 +32,9 @@ pub(super) async fn link(
         webhook_url.to_owned()
     };
     start(means, &bridge, &webhook_url).await?;
+    if look(means, &bridge).await? == SessionState::Stopped {
+        ask(means, bridge.resume_session(), |answer| bridge.session_read(answer)).await?;
+    }
     let mut state = SessionState::Starting;
     for _ in 0..STARTING_LOOKS_MAX {
         state = look(means, &bridge).await?;
