@@ -98,6 +98,12 @@ impl Layout {
     }
 }
 
+/// The vendor takes no parameter that would change how the template is laid out.
+fn breaks_the_line(text: &str) -> bool {
+    const SPACES_TOO_MANY: &str = "     ";
+    text.contains(['\n', '\r', '\t']) || text.trim().contains(SPACES_TOO_MANY)
+}
+
 /// What was found wrong so far.
 #[derive(Default)]
 struct Mismatches(Vec<Mismatch>);
@@ -110,6 +116,10 @@ impl Mismatches {
     /// A value that says something; one that is absent or blank is wrong, because the vendor refuses it.
     fn said(&mut self, path: &str, given: Option<&str>, needs: impl Fn() -> String) -> Option<String> {
         match given {
+            Some(text) if breaks_the_line(text) => {
+                self.add(path, "must have no line break, no tab and no more than four spaces in a row");
+                None
+            }
             Some(text) if !text.trim().is_empty() => Some(text.to_owned()),
             Some(_) => {
                 self.add(path, format!("{}, not a blank one", needs()));

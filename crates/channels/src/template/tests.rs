@@ -195,7 +195,7 @@ proptest! {
         header in "([a-z ]{0,4}(\\{\\{[1-9a-z_]{1,2}\\}\\})?){0,2}",
         url in "https://e\\.example/(\\{\\{1\\}\\})?",
         named in any::<bool>(),
-        value in "[^ \t]{1,5}[{}a-z0-9]{1,5}",
+        value in "[^ \t\r\n]{1,5}[{}a-z0-9]{1,5}",
     ) {
         let layout = Layout::read(&json!([
             {"type": "HEADER", "format": "TEXT", "text": &header},
@@ -225,4 +225,14 @@ proptest! {
         let without_spaces = |text: &str| text.replace(' ', "");
         prop_assert_eq!(without_spaces(&layout.text(&TemplateFill::default())), without_spaces(&text));
     }
+}
+
+#[test]
+fn what_would_break_the_line_is_told_by_name() {
+    for text in ["two\nlines", "a\ttab", "five     spaces"] {
+        let wrong = TemplateFill { body_params: vec![text.into(), "kettle".into()], ..order_filled() };
+        assert_eq!(paths(order_shipped().compose(&wrong)), ["body_params.0"], "{text:?}");
+    }
+    let fine = TemplateFill { body_params: vec!["four    spaces".into(), "kettle".into()], ..order_filled() };
+    assert!(order_shipped().compose(&fine).is_ok());
 }

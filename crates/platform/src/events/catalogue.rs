@@ -51,7 +51,7 @@ events! {
     ContactOptedIn "contact.opted_in" "A contact may get broadcasts again." [contact];
     NoteCreated "note.created" "A note was written." [note];
     ConversationCreated "conversation.created" "A conversation began." [conversation];
-    ConversationUpdated "conversation.updated" "A conversation's status, assignment or unread count changed." [conversation];
+    ConversationUpdated "conversation.updated" "A conversation's status or assignment changed, or it was marked as read." [conversation];
     ConversationHandedOver "conversation.handed_over" "A conversation was given to an assistant or to a person." [conversation];
     MessageReceived "message.received" "A customer wrote." [message];
     MessageSent "message.sent" "A message was taken by its channel." [message];
