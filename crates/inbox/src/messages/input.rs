@@ -10,7 +10,7 @@ use crate::connections::ConnectionId;
 use crate::conversations::ConversationId;
 
 /// The longest text that any channel takes, and the longest caption and file name.
-pub(super) const TEXT_CHARS_MAX: usize = 4_096;
+pub(crate) const TEXT_CHARS_MAX: usize = 4_096;
 const CAPTION_CHARS_MAX: usize = 1_024;
 const FILENAME_CHARS_MAX: usize = 240;
 /// Parameters of one template, their length, and the buttons that a template may have.

@@ -15,6 +15,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
 
 pub use api::routes;
+pub(crate) use input::TEXT_CHARS_MAX;
 pub use input::{MediaKind, NewMessage};
 pub use message::{
     Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,

@@ -20,9 +20,8 @@ use crate::connections::Line;
 use crate::inbound;
 use crate::media::Links;
 use crate::messages::MessageId;
+use crate::messages::TEXT_CHARS_MAX;
 
-/// The longest text that the channel takes.
-const TEXT_CHARS_MAX: usize = 4_096;
 const CLIENT_ID_CHARS_MAX: usize = 64;
 
 input! {
@@ -159,15 +158,4 @@ pub(super) async fn report(
         })
     };
     inbound::store(means, line.clone(), messages.iter().map(told).collect(), now).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::connections::Channel;
-
-    #[test]
-    fn a_visitor_may_say_what_the_channel_takes() {
-        assert_eq!(TEXT_CHARS_MAX, Channel::WebChat.text_chars_max());
-    }
 }
