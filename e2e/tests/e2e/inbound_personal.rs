@@ -12,6 +12,7 @@ on_every_engine! {
     acknowledgements_raise_the_status,
     what_is_written_on_the_phone_is_an_agents_message,
     a_session_that_fails_disconnects_and_one_that_works_connects_again,
+    what_the_operator_ended_stays_ended,
     groups_and_notices_are_left_out,
     somebody_behind_a_hidden_number_is_one_person,
     only_what_the_bridge_signed_is_believed,
@@ -189,6 +190,14 @@ fn a_session_that_fails_disconnects_and_one_that_works_connects_again(device: De
     }
     let listed = device.client.get("/channels").expect(200);
     assert!(listed.data()[0]["disconnected_reason"].is_null());
+}
+
+fn what_the_operator_ended_stays_ended(device: Device) {
+    device.app.cli(&["channel", "disconnect", &device.connection]);
+    device.tell("session.status", json!({ "status": "WORKING" })).expect(200);
+    assert_eq!(device.standing(), "disconnected");
+    let listed = device.client.get("/channels").expect(200);
+    assert_eq!(listed.data()[0]["disconnected_reason"], "disconnected by the operator");
 }
 
 fn groups_and_notices_are_left_out(device: Device) {

@@ -14,6 +14,9 @@ use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
 
 pub use settings::{Bridge, Page, Settings, WhatsApp};
 
+/// Why a connection that the operator ended is disconnected. Only the operator brings it back.
+pub const BY_OPERATOR: &str = "disconnected by the operator";
+
 pub type ConnectionId = Id<Connection>;
 
 macro_rules! columns {

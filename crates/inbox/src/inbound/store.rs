@@ -164,6 +164,7 @@ fn session(
     detail: Option<&str>,
 ) -> db::Result<()> {
     match state {
+        SessionState::Working if ended_by_operator(line) => false,
         SessionState::Working => connections::reconnect(tx, line.account, line.id(), by.now)?,
         SessionState::Stopped | SessionState::Failed => {
             let why = detail.unwrap_or("the linked device's session has ended; link it again");
@@ -172,6 +173,10 @@ fn session(
         SessionState::Starting | SessionState::Pairing => false,
     };
     Ok(())
+}
+
+fn ended_by_operator(line: &Line) -> bool {
+    line.connection.disconnected_reason.as_deref() == Some(connections::BY_OPERATOR)
 }
 
 #[cfg(test)]

@@ -118,15 +118,15 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
 fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
     let now = clock::now();
     installation.work(async |store| {
-        let line = find(store, id).await?;
-        if let Some(settings) = line.settings(&means(installation, store).await?.services.secrets) {
-            pair::stop(&means(installation, store).await?, &line, &settings).await;
-        }
+        let (line, means) = (find(store, id).await?, means(installation, store).await?);
+        let account = line.account;
+        // Noted first: the bridge tells of the session's end too, and would give that for the reason.
         store
-            .write(move |tx| {
-                connections::disconnect(tx, line.account, id, "disconnected by the operator", now)
-            })
+            .write(move |tx| connections::disconnect(tx, account, id, connections::BY_OPERATOR, now))
             .await?;
+        if let Some(settings) = line.settings(&means.services.secrets) {
+            pair::stop(&means, &line, &settings).await;
+        }
         Ok(())
     })?;
     print::answer(installation.json, &json!({ "connection_id": id, "status": "disconnected" }), || {
