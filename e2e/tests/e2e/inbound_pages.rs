@@ -255,8 +255,11 @@ fn on_instagram_a_message_is_read_by_name(inbox: Inbox) {
     let conversation = written(&inbox, &line, PSID);
     let (first, _) = inbox.sent(&conversation, "One");
     let (second, named) = inbox.sent(&conversation, "Two");
+    let (third, _) = inbox.sent(&conversation, "Three");
     tell(&inbox, &line, PSID, json!({ "read": { "mid": named } }));
-    assert_eq!((inbox.status(&first).as_str(), inbox.status(&second).as_str()), ("sent", "read"));
+    // Whoever has read a message has read those before it, and not those after it.
+    let statuses = [&first, &second, &third].map(|message| inbox.status(message));
+    assert_eq!(statuses, ["read", "read", "sent"]);
 }
 
 fn what_is_taken_back_or_another_pages_is_left_out(inbox: Inbox) {
