@@ -151,6 +151,14 @@ pub(crate) fn write_post(path: &str, key: &str, body: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(body.as_bytes());
 }
 
+/// An answer that says yes, with a JSON body.
+pub(crate) fn write_answer(body: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
+    out.extend_from_slice(body.len().to_string().as_bytes());
+    out.extend_from_slice(b"\r\n\r\n");
+    out.extend_from_slice(body.as_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,7 @@ mod people;
 mod pgbench;
 mod process;
 mod raw;
+mod relay;
 mod report;
 mod run;
 mod server;
