@@ -6,6 +6,7 @@ mod journal;
 mod posts;
 mod sink;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,8 +16,8 @@ use crate::run::Run;
 use crate::{Result, process};
 
 use journal::Journal;
-use posts::{Pace, Posts};
 pub(crate) use posts::Request;
+use posts::{Pace, Posts};
 pub(crate) use sink::{Manner, Sink};
 
 /// The part of a run that is sent before it, to warm up.
@@ -24,6 +25,11 @@ const WARM_UP_PART: usize = 20;
 /// Arrivals are waited for as long as they go on coming.
 const ARRIVAL_PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_PERIOD: Duration = Duration::from_millis(1);
+
+/// Sends so many requests and waits for nothing but their answers.
+pub(crate) fn send(address: SocketAddr, connections: usize, request: Request, count: usize) -> Result<()> {
+    Posts { address, request, connections, pace: Pace::Saturating }.send(&Arc::new(Journal::new(count)))
+}
 
 /// From this program through a server and back.
 pub(crate) struct Relay<'s> {
