@@ -38,7 +38,8 @@ pub(crate) fn run<R: Send, const N: usize>(
     write: impl Fn(&mut [CachedStatement<'_>; N], &R) -> Result<()>,
 ) -> Result<Run> {
     let connection = site::connect_sqlite(file)?;
-    let prepared = statements.map(|statement| connection.prepare_cached(statement));
+    // SQLite takes $1 for a name, and numbers what it meets in the order it meets it.
+    let prepared = statements.map(|statement| connection.prepare_cached(&statement.replace('$', "?")));
     let prepared = prepared.into_iter().collect::<rusqlite::Result<Vec<_>>>()?;
     let mut prepared: [CachedStatement<'_>; N] = prepared.try_into().map_err(|_| "statements were lost")?;
     let (sender, batches) = sync_channel(AHEAD);

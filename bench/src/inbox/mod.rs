@@ -104,6 +104,7 @@ impl Bench<'_> {
             (Turns::take(self.rounds, hand_over, || pgbench.run(&load))?, "pgbench")
         };
         let rate = median(&turns.a).rate * SHARE;
+        site.tidy()?;
         say!("{name}: {rate:.0} messages a second that go out");
         let steady = (0..self.rounds.max(1)).map(|_| relay.steady(rate)).collect::<Result<Vec<Run>>>()?;
         server.stop()?;
