@@ -83,7 +83,7 @@ impl Bench<'_> {
         let (turns, ceiling, least) = match site.database.engine {
             Engine::Sqlite => {
                 let file = site.dir.join(RAW_FILE);
-                let insert = || raw::run(&file, &site.accounts, &load);
+                let insert = || raw::posts(&file, &site.accounts, &load);
                 (Turns::take(self.rounds, create, insert)?, "raw group-commit loop", 0.3)
             }
             Engine::Postgres => {

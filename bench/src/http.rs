@@ -141,11 +141,25 @@ pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
 
 /// A request with a JSON body, written into a buffer that is used again and again.
 pub(crate) fn write_post(path: &str, key: &str, body: &str, out: &mut Vec<u8>) {
+    write_vouched(path, ("Authorization: Bearer ", key), body, out);
+}
+
+/// The same with any header that says who asks: what stands before the proof, and the proof.
+pub(crate) fn write_vouched(path: &str, (header, proof): (&str, &str), body: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"POST ");
     out.extend_from_slice(path.as_bytes());
-    out.extend_from_slice(b" HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ");
-    out.extend_from_slice(key.as_bytes());
+    out.extend_from_slice(b" HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+    out.extend_from_slice(header.as_bytes());
+    out.extend_from_slice(proof.as_bytes());
     out.extend_from_slice(b"\r\nContent-Type: application/json\r\nContent-Length: ");
+    out.extend_from_slice(body.len().to_string().as_bytes());
+    out.extend_from_slice(b"\r\n\r\n");
+    out.extend_from_slice(body.as_bytes());
+}
+
+/// An answer that says yes, with a JSON body.
+pub(crate) fn write_answer(body: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
     out.extend_from_slice(body.len().to_string().as_bytes());
     out.extend_from_slice(b"\r\n\r\n");
     out.extend_from_slice(body.as_bytes());

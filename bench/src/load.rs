@@ -12,9 +12,10 @@ use tokio::task::LocalSet;
 use crate::Result;
 use crate::histogram::Histogram;
 use crate::http::{self, Connection};
-use crate::people;
 use crate::process::{self, Cluster};
+use crate::relay::Request;
 use crate::run::Run;
+use crate::{newcomer, people};
 
 const CONTACTS: &str = "/api/v1/contacts";
 
@@ -40,6 +41,8 @@ pub(crate) enum Requests {
     Listed(Vec<Vec<u8>>),
     /// Contacts to be created, each a new one, by these keys in turn.
     Contacts { keys: Vec<String>, next: &'static AtomicU64 },
+    /// Made from a number, each a new one.
+    Numbered(Request),
 }
 
 impl Requests {
@@ -50,6 +53,7 @@ impl Requests {
                 let person = people::newcomer(next.fetch_add(1, Ordering::Relaxed));
                 http::write_post(CONTACTS, &keys[turn % keys.len()], &person.json(), out);
             }
+            Self::Numbered(request) => request(newcomer::reserve(1), out),
         }
     }
 }

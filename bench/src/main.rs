@@ -10,6 +10,7 @@ mod clock;
 mod figures;
 mod histogram;
 mod http;
+mod inbox;
 mod load;
 mod newcomer;
 mod options;
@@ -17,6 +18,7 @@ mod people;
 mod pgbench;
 mod process;
 mod raw;
+mod relay;
 mod report;
 mod run;
 mod server;
@@ -73,6 +75,9 @@ fn measure(options: &Options) -> Result<()> {
     }
     if options.wants(Figure::Webhooks) {
         webhooks::measure(&program, &scratch, options, &mut bench)?;
+    }
+    if options.wants(Figure::Inbox) {
+        inbox::measure(&program, &scratch, options, &mut bench)?;
     }
     println!("{}", report.to_text());
     if let Some(file) = &options.json {

@@ -72,6 +72,8 @@ pub(crate) enum Figure {
     Q,
     /// Contacts created and told of by webhook, against pgbench
     Webhooks,
+    /// Messages taken in and handed over, against a raw group-commit loop or pgbench
+    Inbox,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -100,6 +102,10 @@ pub(crate) struct Sizes {
     pub(crate) deliveries: u64,
     /// Deliveries that wait for an endpoint that is dead.
     pub(crate) backlog: u64,
+    /// Customers who write and are written to.
+    pub(crate) customers: u64,
+    /// Messages that a run hands over.
+    pub(crate) messages: u64,
 }
 
 impl Options {
@@ -113,9 +119,25 @@ impl Options {
 
     pub(crate) fn sizes(&self) -> Sizes {
         if self.quick {
-            Sizes { usual: 2_000, few: 1_000, many: 10_000, deliveries: 1_000, backlog: 10_000 }
+            Sizes {
+                usual: 2_000,
+                few: 1_000,
+                many: 10_000,
+                deliveries: 1_000,
+                backlog: 10_000,
+                customers: 100,
+                messages: 500,
+            }
         } else {
-            Sizes { usual: 100_000, few: 10_000, many: 1_000_000, deliveries: 20_000, backlog: 1_000_000 }
+            Sizes {
+                usual: 100_000,
+                few: 10_000,
+                many: 1_000_000,
+                deliveries: 20_000,
+                backlog: 1_000_000,
+                customers: 1_000,
+                messages: 10_000,
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! The ceiling of writes on SQLite: a loop that does nothing but the inserts of a POST, many to a commit.
+//! The ceiling of writes on SQLite: a loop that does nothing but what a request has to write, many to a commit.
 //!
 //! The rows are made on another thread, so that the loop's time is the database's alone.
 
@@ -21,26 +21,44 @@ use crate::{Result, process, statements};
 /// Batches made ahead.
 const AHEAD: usize = 8;
 
-type Batch<'s> = Vec<Newcomer<'s>>;
+/// The inserts of a POST of a contact.
+pub(crate) fn posts(file: &Path, accounts: &[Account], load: &Load) -> Result<Run> {
+    let (ids, mut turns) = (Ids::new(), accounts.iter().cycle());
+    let make = || Newcomer::new(turns.next().ok_or("no accounts")?, &ids);
+    let statements = [statements::insert_contact(), statements::INDEX_CONTACT, statements::insert_event()];
+    run(file, load, statements, make, insert)
+}
 
-/// Inserts into the database for as long as a load runs, as many to a commit as the load has connections.
-pub(crate) fn run(file: &Path, accounts: &[Account], load: &Load) -> Result<Run> {
+/// Writes into the database for as long as a load runs, as many rows to a commit as the load has connections.
+pub(crate) fn run<R: Send, const N: usize>(
+    file: &Path,
+    load: &Load,
+    statements: [&str; N],
+    make: impl FnMut() -> Result<R> + Send,
+    write: impl Fn(&mut [CachedStatement<'_>; N], &R) -> Result<()>,
+) -> Result<Run> {
     let connection = site::connect_sqlite(file)?;
+    // SQLite takes $1 for a name, and numbers what it meets in the order it meets it.
+    let prepared = statements.map(|statement| connection.prepare_cached(&statement.replace('$', "?")));
+    let prepared = prepared.into_iter().collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut prepared: [CachedStatement<'_>; N] = prepared.try_into().map_err(|_| "statements were lost")?;
     let (sender, batches) = sync_channel(AHEAD);
     thread::scope(|scope| {
-        let maker = scope.spawn(|| make(accounts, load.connections, sender));
-        let outcome = commit(&connection, batches, load);
+        let maker = scope.spawn(|| make_ahead(make, load.connections, sender));
+        let outcome = commit(&connection, batches, load, |row| write(&mut prepared, row));
         maker.join().map_err(|_| "making rows panicked")??;
         outcome
     })
 }
 
-fn make<'s>(accounts: &'s [Account], size: usize, batches: SyncSender<Batch<'s>>) -> Result<()> {
-    let ids = Ids::new();
-    let mut turns = accounts.iter().cycle();
+fn make_ahead<R>(
+    mut make: impl FnMut() -> Result<R>,
+    size: usize,
+    batches: SyncSender<Vec<R>>,
+) -> Result<()> {
     loop {
-        let batch = turns.by_ref().take(size).map(|account| Newcomer::new(account, &ids));
-        if batches.send(batch.collect::<Result<_>>()?).is_err() {
+        let batch: Result<Vec<R>> = (0..size).map(|_| make()).collect();
+        if batches.send(batch?).is_err() {
             // Nobody waits for more.
             return Ok(());
         }
@@ -48,18 +66,20 @@ fn make<'s>(accounts: &'s [Account], size: usize, batches: SyncSender<Batch<'s>>
 }
 
 /// Takes the batches to itself, so that their maker hears when it is done.
-fn commit(connection: &Connection, batches: Receiver<Batch<'_>>, load: &Load) -> Result<Run> {
+fn commit<R>(
+    connection: &Connection,
+    batches: Receiver<Vec<R>>,
+    load: &Load,
+    mut write: impl FnMut(&R) -> Result<()>,
+) -> Result<Run> {
     let begin = Instant::now() + load.warm_up;
     let end = begin + load.measured;
-    let mut statements = Statements::prepare(connection)?;
     let (mut latencies, mut rows, mut cpu) = (Histogram::new(), 0, None);
     let mut started = Instant::now();
     while started < end {
         let batch = batches.recv()?;
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        for newcomer in &batch {
-            statements.insert(newcomer)?;
-        }
+        batch.iter().try_for_each(&mut write)?;
         connection.prepare_cached("COMMIT")?.execute([])?;
         let ended = Instant::now();
         if ended >= begin && ended < end {
@@ -82,43 +102,28 @@ fn commit(connection: &Connection, batches: Receiver<Batch<'_>>, load: &Load) ->
     })
 }
 
-struct Statements<'c> {
-    contact: CachedStatement<'c>,
-    index: CachedStatement<'c>,
-    event: CachedStatement<'c>,
-}
-
-impl<'c> Statements<'c> {
-    fn prepare(connection: &'c Connection) -> Result<Self> {
-        Ok(Self {
-            contact: connection.prepare_cached(statements::insert_contact())?,
-            index: connection.prepare_cached(statements::INDEX_CONTACT)?,
-            event: connection.prepare_cached(statements::insert_event())?,
-        })
+fn insert(statements: &mut [CachedStatement<'_>; 3], newcomer: &Newcomer<'_>) -> Result<()> {
+    let [contact, index, event_insert] = statements;
+    let Newcomer { account, id, person, grams, starts, event_id, event } = newcomer;
+    let account_id = account.id.uuid();
+    let inserted = contact.execute(params![
+        account_id.as_bytes(),
+        id.uuid().as_bytes(),
+        id.sequence(),
+        person.name,
+        person.phone.as_str(),
+        person.phone.key(),
+        person.email.as_str(),
+        person.email.key(),
+        person.company,
+        None::<String>,
+        id.created_at().millis(),
+    ])?;
+    if inserted != 1 {
+        return Err("a contact was there already".into());
     }
-
-    fn insert(&mut self, newcomer: &Newcomer<'_>) -> Result<()> {
-        let Newcomer { account, id, person, grams, starts, event_id, event } = newcomer;
-        let account_id = account.id.uuid();
-        let inserted = self.contact.execute(params![
-            account_id.as_bytes(),
-            id.uuid().as_bytes(),
-            id.sequence(),
-            person.name,
-            person.phone.as_str(),
-            person.phone.key(),
-            person.email.as_str(),
-            person.email.key(),
-            person.company,
-            None::<String>,
-            id.created_at().millis(),
-        ])?;
-        if inserted != 1 {
-            return Err("a contact was there already".into());
-        }
-        self.index.execute(params![id.sequence(), grams, starts])?;
-        let kind = EventType::ContactCreated.name();
-        self.event.execute(params![account_id.as_bytes(), event_id.uuid().as_bytes(), kind, event])?;
-        Ok(())
-    }
+    index.execute(params![id.sequence(), grams, starts])?;
+    let kind = EventType::ContactCreated.name();
+    event_insert.execute(params![account_id.as_bytes(), event_id.uuid().as_bytes(), kind, event])?;
+    Ok(())
 }

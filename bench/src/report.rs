@@ -120,6 +120,15 @@ impl Report {
         self.lines.push(Line { cells, json });
     }
 
+    /// A latency that stands by itself and has nothing to come to.
+    pub(crate) fn note(&mut self, figure: &str, measured: Option<Duration>) {
+        let json = json!({ "figure": figure, "measured_seconds": measured.map(|time| time.as_secs_f64()) });
+        let none = || NONE.to_owned();
+        let time = millis(measured).unwrap_or_else(none);
+        let cells = [figure.to_owned(), time, none(), none(), none(), none()];
+        self.lines.push(Line { cells, json });
+    }
+
     pub(crate) fn detail(&mut self, what: &str, run: &Run) {
         let micros = |time: Option<Duration>| time.map(|time| format!("{:.0} µs", time.as_secs_f64() * 1e6));
         let cell = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
@@ -243,6 +252,7 @@ mod tests {
         report.state("idle memory", 51.0, "MB", 40.0);
         let [slow, quick] = [3, 2].map(|millis| Some(Duration::from_millis(millis)));
         report.compare_times("p99", slow, quick, Ratio { median: 1.5, least: 1.5, most: 1.5 }, 1.3);
+        report.note("latency", slow);
         report.detail("GET", &run(12_345.6));
         report
     }
@@ -255,7 +265,8 @@ mod tests {
         assert_eq!(lines[1], "GET          12,346/s  49,382/s  0.250 (0.200–0.300)  ≥ 0.15   yes");
         assert_eq!(lines[2], "idle memory  51 MB     –         –                    < 40 MB  no");
         assert_eq!(lines[3], "p99          3.00 ms   2.00 ms   1.50 (1.50–1.50)     ≤ 1.3    no");
-        assert!(lines[6].starts_with("GET           12,346      1.50 ms  –"), "{}", lines[6]);
+        assert_eq!(lines[4], "latency      3.00 ms   –         –                    –        –");
+        assert!(lines[7].starts_with("GET           12,346      1.50 ms  –"), "{}", lines[7]);
         assert_eq!(report().to_json()["figures"][1]["met"], false);
     }
 

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use frontdesk_crm::contacts;
+use frontdesk_inbox::{conversations, messages, sender};
 use frontdesk_platform::{events, limits, webhooks};
 
 /// What SQLite's full-text index is told of a new contact.
@@ -44,6 +45,39 @@ pub(crate) fn insert_delivery() -> &'static str {
     *FOUND
 }
 
+pub(crate) fn insert_message() -> &'static str {
+    named(&MESSAGES, "INSERT")
+}
+
+/// What the channel said of a message, and what it calls it.
+pub(crate) fn set_message() -> &'static str {
+    named(&MESSAGES, "SET")
+}
+
+/// The customer has written.
+pub(crate) fn conversation_heard() -> &'static str {
+    named(conversations::STATEMENTS, "HEARD")
+}
+
+pub(crate) fn contact_heard() -> &'static str {
+    named(&CONTACTS, "HEARD")
+}
+
+/// Our side has written.
+pub(crate) fn conversation_said() -> &'static str {
+    named(conversations::STATEMENTS, "SAID")
+}
+
+pub(crate) fn queue_send() -> &'static str {
+    named(&SENDER, "INSERT")
+}
+
+pub(crate) fn end_send() -> &'static str {
+    named(&SENDER, "FORGET")
+}
+
+static MESSAGES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(messages::statements);
+static SENDER: LazyLock<Vec<(&str, &str)>> = LazyLock::new(sender::statements);
 static CONTACTS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(contacts::statements);
 
 fn named(statements: &[(&'static str, &'static str)], name: &str) -> &'static str {
@@ -67,6 +101,28 @@ mod tests {
             "deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, next_attempt_at)"
         ));
         assert!(insert_delivery().ends_with("($1, $2, $3, $4, $5, 'pending', 0, 0, $6)"));
+        assert!(insert_message().contains(
+            "messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
+        template_name, details, status, channel_message_id, reply_to_message_id, author_user_id)"
+        ));
+        assert!(set_message().contains(
+            "messages SET status = $3, error = $4, channel_message_id = $5 WHERE account_id = $1 AND id = $2"
+        ));
+        assert!(
+            conversation_heard()
+                .contains("status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4")
+        );
+        assert!(
+            contact_heard().contains("contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2")
+        );
+        assert!(conversation_said().contains(
+            "last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2"
+        ));
+        assert!(queue_send().contains(
+            "sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries)"
+        ));
+        assert!(queue_send().contains("$9, 'queued', $10, 0)"));
+        assert!(end_send().ends_with("sends WHERE account_id = $1 AND message_id = $2 AND part = $3"));
         assert!(add_tag().contains("contact_tags (account_id, contact_id, tag_id)"));
         assert!(set_value().contains("contact_values (account_id, contact_id, field_id, value)"));
     }

@@ -6,6 +6,7 @@ use std::{env, fs, process};
 
 use postgres::{Client, NoTls};
 
+use super::sqlite;
 use crate::Result;
 use crate::options::Engine;
 use crate::process::Cluster;
@@ -70,6 +71,14 @@ impl Database {
 
     pub(crate) fn client(&self) -> Result<Client> {
         Ok(Client::connect(&self.url, NoTls)?)
+    }
+
+    /// What a statement that counts comes to, also while a server runs.
+    pub(crate) fn count(&self, statement: &str) -> Result<i64> {
+        Ok(match self.engine {
+            Engine::Sqlite => sqlite::connect(self.file()?)?.query_one(statement, [], |row| row.get(0))?,
+            Engine::Postgres => self.client()?.query_one(statement, &[])?.get(0),
+        })
     }
 
     /// The processes of the database, where it has its own and they are on this machine.

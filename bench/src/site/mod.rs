@@ -17,6 +17,7 @@ use std::time::Instant;
 use frontdesk_crm::contacts::ContactField;
 use frontdesk_crm::custom_fields::FieldId;
 use frontdesk_crm::tags::TagId;
+use frontdesk_inbox::connections::ConnectionId;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::events::EventType;
 use frontdesk_platform::webhooks::EndpointId;
@@ -54,6 +55,13 @@ impl Account {
             |(id, name): &(FieldId, &str)| ContactField { field_id: *id, name: (*name).into(), value: None };
         self.fields.iter().map(blank).collect()
     }
+}
+
+/// A number of WhatsApp, and what its webhooks are signed with.
+pub(crate) struct Number<'n> {
+    pub(crate) id: &'n str,
+    pub(crate) waba_id: &'n str,
+    pub(crate) secret: &'n str,
 }
 
 pub(crate) struct Site {
@@ -104,6 +112,21 @@ impl Site {
     /// A GET of each account.
     pub(crate) fn gets(&self, path: &str) -> Vec<Vec<u8>> {
         self.accounts.iter().map(|account| http::get(path, &account.key)).collect()
+    }
+
+    /// Connects a WhatsApp number of the first account, whose Graph API answers at that address; its id. The pace that
+    /// the vendor asks for is lifted.
+    pub(crate) fn connect(&self, number: &Number<'_>, graph: SocketAddr) -> Result<ConnectionId> {
+        let (account, graph) = (self.accounts[0].id.to_string(), format!("http://{graph}"));
+        let mut args = vec!["channel", "connect", "--account", &account, "--channel", "whatsapp"];
+        args.extend(["--phone-number-id", number.id, "--waba-id", number.waba_id]);
+        args.extend(["--access-token", "bench", "--verify-token", "bench", "--app-secret", number.secret]);
+        args.extend(["--graph-url", &graph, "--messages-per-second", RATE_LIMIT]);
+        let made = self.program.command(&self.dir, &self.database.url, &args)?;
+        match made["warning"].as_str() {
+            Some(warning) => Err(warning.into()),
+            None => Ok(text(&made, "connection_id")?.parse()?),
+        }
     }
 
     /// Adds an endpoint to the first account, which is told of one type of event; its id.

@@ -3,28 +3,24 @@
 //! The time of a delivery is from just before its POST is sent until the endpoint has all of the request. A delivery
 //! that comes twice counts once.
 
-mod journal;
-mod posts;
-mod sink;
+mod dead;
 
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use frontdesk_platform::events::EventType;
 
-use crate::figures::Bench;
+use crate::figures::{Bench, CONTACTS};
 use crate::options::{Engine, Options, Sizes};
 use crate::pgbench::Pgbench;
+use crate::relay::{Manner, Relay, Request, Sink};
 use crate::report::{Target, thousands};
 use crate::run::{Run, Turns, median, median_time};
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site, WAITING};
-use crate::{Result, process, say};
+use crate::{Result, http, people, say};
 
-use journal::Journal;
-use posts::{Pace, Posts};
-use sink::{Dead, Sink};
+use dead::Dead;
 
 /// A third of what svix-server takes on a machine like those this was written on (2.1 to 2.7 ms, PostgreSQL's included).
 const CPU_MICROS_MAX: f64 = 700.0;
@@ -33,11 +29,9 @@ const SHARE: f64 = 0.1;
 const P99_MILLIS_MAX: f64 = 50.0;
 /// How much slower deliveries may be while many wait for an endpoint that is dead.
 const SLOWER_MAX: f64 = 1.3;
-/// The part of a run that is sent before it, to warm up.
-const WARM_UP_PART: usize = 20;
-/// Arrivals are waited for as long as they go on coming.
-const ARRIVAL_PATIENCE: Duration = Duration::from_secs(30);
-const LOOK_PERIOD: Duration = Duration::from_millis(1);
+const PHONE_DIGITS: usize = 10;
+/// The endpoint says yes to everything.
+const ENDPOINT: Manner = Manner { told_of, answer: |_, _, out| http::write_answer("", out) };
 
 /// One of the times that a run took.
 type Time = fn(&Run) -> Option<Duration>;
@@ -49,7 +43,7 @@ pub(crate) fn measure(
     options: &Options,
     bench: &mut Bench<'_>,
 ) -> Result<()> {
-    let (sizes, sink) = (options.sizes(), Sink::start()?);
+    let (sizes, sink) = (options.sizes(), Sink::start(ENDPOINT)?);
     let mut sites = Vec::new();
     for engine in options.engines() {
         sites.push(subscribed(program, engine, scratch, sizes, &sink)?);
@@ -93,7 +87,7 @@ impl Bench<'_> {
                     site.database.engine.name(),
                     thousands(sizes.deliveries)
                 );
-                runs.push(self.saturate(site, server, count, sink)?);
+                runs.push(self.relay(site, server, sink)?.saturate(count)?);
             }
             if let Some(pgbench) = &pgbench {
                 ceiling.push(pgbench.run(&self.load)?);
@@ -168,7 +162,7 @@ impl Bench<'_> {
         // One server at a time: the other would go on calling the dead endpoint.
         let take = |site: &Site| {
             let server = site.serve()?;
-            let run = self.steady(site, &server, rate, sink)?;
+            let run = self.relay(site, &server, sink)?.steady(rate)?;
             server.stop()?;
             Ok(run)
         };
@@ -189,59 +183,29 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Creates contacts as fast as they are answered.
-    fn saturate(&self, site: &Site, server: &Server, count: usize, sink: &Sink) -> Result<Run> {
-        self.run(site, server, Pace::Saturating, [count / WARM_UP_PART, count], sink)
-    }
-
-    /// Creates contacts at a steady rate for as long as a run takes.
-    fn steady(&self, site: &Site, server: &Server, rate: f64, sink: &Sink) -> Result<Run> {
-        let counts =
-            [self.load.warm_up, self.load.measured].map(|time| (rate * time.as_secs_f64()).ceil() as usize);
-        self.run(site, server, Pace::Steady(rate), counts, sink)
-    }
-
-    fn run(
-        &self,
-        site: &Site,
-        server: &Server,
-        pace: Pace,
-        [warm_up, count]: [usize; 2],
-        sink: &Sink,
-    ) -> Result<Run> {
+    fn relay<'s>(&self, site: &Site, server: &Server, sink: &'s Sink) -> Result<Relay<'s>> {
         let key = site.accounts[0].key.clone();
-        let posts = Posts { address: server.address, key, connections: self.load.connections, pace };
-        deliver(&posts, warm_up, sink)?;
-        let target = site.target(server)?;
-        let before = process::usage(target.pid, target.cluster)?;
-        let journal = deliver(&posts, count, sink)?;
-        let after = process::usage(target.pid, target.cluster)?;
-        let latencies = journal.latencies();
-        let each = |after: Duration, before| after.saturating_sub(before).div_f64(count as f64);
-        Ok(Run {
-            rate: count as f64 / journal.span().as_secs_f64(),
-            p50: Some(latencies.quantile(0.5)),
-            p99: Some(latencies.quantile(0.99)),
-            cpu: Some(each(after.server, before.server)),
-            database_cpu: after.database.zip(before.database).map(|(after, before)| each(after, before)),
-            memory: Some(process::memory(target.pid)?),
-        })
+        let request: Request = Arc::new(move |number, out| {
+            http::write_post(CONTACTS, &key, &people::newcomer(number).json(), out);
+        });
+        Ok(Relay { load: self.load, target: site.target(server)?, request, sink })
     }
 }
 
-/// Creates so many contacts and waits until the sink has been told of all.
-fn deliver(posts: &Posts, count: usize, sink: &Sink) -> Result<Arc<Journal>> {
-    let journal = Arc::new(Journal::new(count));
-    sink.write_into(&journal);
-    posts.send(&journal)?;
-    let (mut arrived, mut since) = (0, Instant::now());
-    while journal.arrived() < count {
-        if journal.arrived() > arrived {
-            (arrived, since) = (journal.arrived(), Instant::now());
-        } else if since.elapsed() > ARRIVAL_PATIENCE {
-            return Err(format!("{} of {count} deliveries did not arrive", count - arrived).into());
-        }
-        thread::sleep(LOOK_PERIOD);
+/// The number of the newcomer that a body tells of.
+fn told_of(body: &[u8]) -> Option<u64> {
+    let start = http::find(body, people::PHONE_MARK)? + people::PHONE_MARK.len();
+    let digits = std::str::from_utf8(body.get(start..start + PHONE_DIGITS)?).ok()?;
+    Some(people::newcomer_by(digits.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newcomer_is_known_by_what_is_told() {
+        assert_eq!(told_of(people::newcomer(77).json().as_bytes()), Some(77));
+        assert_eq!(told_of(b"{}"), None);
     }
-    Ok(journal)
 }

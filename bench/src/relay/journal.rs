@@ -1,4 +1,4 @@
-//! What was sent and what arrived, contact by contact.
+//! What was sent and what arrived, one by one.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::histogram::Histogram;
 use crate::newcomer;
 
-/// The contacts of one run, from being sent to being told of. Each counts once, however often it is told of.
-pub(super) struct Journal {
+/// The requests of one run, from being sent to being told of. Each counts once, however often it is told of.
+pub(crate) struct Journal {
     first: u64,
     entries: Vec<Entry>,
     arrived: AtomicUsize,
@@ -21,7 +21,7 @@ struct Entry {
 }
 
 impl Journal {
-    pub(super) fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         Self {
             first: newcomer::reserve(count as u64),
             entries: std::iter::repeat_with(Entry::default).take(count).collect(),
@@ -29,34 +29,34 @@ impl Journal {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The number of the newcomer at a place.
-    pub(super) fn number(&self, place: usize) -> u64 {
+    /// The number at a place, which no other run has.
+    pub(crate) fn number(&self, place: usize) -> u64 {
         self.first + place as u64
     }
 
-    pub(super) fn send(&self, place: usize, at: Instant) {
+    pub(crate) fn send(&self, place: usize, at: Instant) {
         // A place is sent once.
         let _ = self.entries[place].sent.set(at);
     }
 
-    /// A newcomer has been told of. Those of other runs are none of this one's business.
-    pub(super) fn arrive(&self, number: u64, at: Instant) {
+    /// A number has been told of. Those of other runs are none of this one's business.
+    pub(crate) fn arrive(&self, number: u64, at: Instant) {
         let entry = number.checked_sub(self.first).and_then(|place| self.entries.get(place as usize));
         if entry.is_some_and(|entry| entry.arrived.set(at).is_ok()) {
             self.arrived.fetch_add(1, Ordering::Release);
         }
     }
 
-    pub(super) fn arrived(&self) -> usize {
+    pub(crate) fn arrived(&self) -> usize {
         self.arrived.load(Ordering::Acquire)
     }
 
     /// From sending to arrival.
-    pub(super) fn latencies(&self) -> Histogram {
+    pub(crate) fn latencies(&self) -> Histogram {
         let mut latencies = Histogram::new();
         for entry in &self.entries {
             if let (Some(sent), Some(arrived)) = (entry.sent.get(), entry.arrived.get()) {
@@ -67,7 +67,7 @@ impl Journal {
     }
 
     /// From the first sending to the last arrival.
-    pub(super) fn span(&self) -> Duration {
+    pub(crate) fn span(&self) -> Duration {
         let first = self.entries.iter().filter_map(|entry| entry.sent.get()).min();
         let last = self.entries.iter().filter_map(|entry| entry.arrived.get()).max();
         first.zip(last).map_or(Duration::ZERO, |(first, last)| last.saturating_duration_since(*first))
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_contact_counts_once_and_strangers_do_not() {
+    fn each_number_counts_once_and_strangers_do_not() {
         let journal = Journal::new(3);
         let begin = Instant::now();
         let after = |millis| begin + Duration::from_millis(millis);

@@ -1,4 +1,4 @@
-//! Contacts that are created, so many in all, as fast as they are answered or at a steady pace.
+//! Requests that are sent, so many in all, as fast as they are answered or at a steady pace.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,33 +10,35 @@ use tokio::runtime;
 use tokio::task::LocalSet;
 
 use super::journal::Journal;
-use crate::figures::CONTACTS;
-use crate::http::{self, Connection};
-use crate::{Result, people};
+use crate::Result;
+use crate::http::Connection;
 
 /// Connections are opened before the first request of a steady load is due.
 const OPENING: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy)]
-pub(super) enum Pace {
+pub(crate) enum Pace {
     /// Each connection sends its next request as soon as the last was answered.
     Saturating,
     /// So many a second, whatever becomes of them.
     Steady(f64),
 }
 
-/// Whom the contacts go to, and how.
+/// Writes the request of a number.
+pub(crate) type Request = Arc<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>;
+
+/// Whom the requests go to, and how.
 #[derive(Clone)]
-pub(super) struct Posts {
-    pub(super) address: SocketAddr,
-    pub(super) key: String,
-    pub(super) connections: usize,
-    pub(super) pace: Pace,
+pub(crate) struct Posts {
+    pub(crate) address: SocketAddr,
+    pub(crate) request: Request,
+    pub(crate) connections: usize,
+    pub(crate) pace: Pace,
 }
 
 impl Posts {
-    /// Creates every contact of a journal. Any answer but a 2xx is an error.
-    pub(super) fn send(&self, journal: &Arc<Journal>) -> Result<()> {
+    /// Sends every request of a journal. Any answer but a 2xx is an error.
+    pub(crate) fn send(&self, journal: &Arc<Journal>) -> Result<()> {
         let next = Arc::new(AtomicUsize::new(0));
         let begin = Instant::now() + OPENING;
         let threads = thread::available_parallelism()?.get().min(self.connections);
@@ -82,8 +84,7 @@ impl Posts {
                 return Ok(());
             }
             request.clear();
-            let person = people::newcomer(journal.number(place));
-            http::write_post(CONTACTS, &self.key, &person.json(), &mut request);
+            (self.request)(journal.number(place), &mut request);
             let sent = match self.pace {
                 Pace::Saturating => Instant::now(),
                 Pace::Steady(rate) => wait(begin + Duration::from_secs_f64(place as f64 / rate)).await,

@@ -1,0 +1,221 @@
+//! The ceilings: what has to be written of messages, without the server.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use frontdesk_inbox::messages::{Direction, Message, MessageId, MessageStatus, MessageType, SenderType};
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_platform::events::{EventId, EventType};
+use rusqlite::{CachedStatement, params};
+use serde_json::json;
+
+use super::graph;
+use super::line::{Line, Thread};
+use crate::load::Load;
+use crate::pgbench::Talk;
+use crate::run::Run;
+use crate::site::Site;
+use crate::{Result, clock, newcomer, raw, statements};
+
+/// A message and what has to be written with it.
+struct Row {
+    thread: Thread,
+    message: Message,
+    text: String,
+    event_id: EventId,
+    event: String,
+}
+
+impl Row {
+    fn inbound(thread: Thread, ids: &Ids) -> Self {
+        let (now, number) = (clock::now(), newcomer::reserve(1));
+        let message = Message {
+            direction: Direction::Inbound,
+            sender_type: SenderType::Customer,
+            status: MessageStatus::Delivered,
+            channel_message_id: Some(graph::name_of(number)),
+            ..going_out(thread, ids, now, number)
+        };
+        Self::of(thread, message, ids, now)
+    }
+
+    fn outbound(thread: Thread, ids: &Ids) -> Self {
+        let (now, number) = (clock::now(), newcomer::reserve(1));
+        Self::of(thread, going_out(thread, ids, now, number), ids, now)
+    }
+
+    fn of(thread: Thread, message: Message, ids: &Ids, now: Timestamp) -> Self {
+        let text = message.text.clone().unwrap_or_default();
+        let event = json!({ "message": message }).to_string();
+        Self { thread, message, text, event_id: ids.next(now), event }
+    }
+
+    fn now(&self) -> i64 {
+        self.message.created_at.millis()
+    }
+
+    fn change(&self) -> String {
+        json!({ "message": self.message, "previous": { "status": MessageStatus::Sending } }).to_string()
+    }
+
+    fn payload(&self) -> String {
+        json!({ "kind": "text", "text": self.text }).to_string()
+    }
+}
+
+fn going_out(thread: Thread, ids: &Ids, now: Timestamp, number: u64) -> Message {
+    let id: MessageId = ids.next(now);
+    Message {
+        id,
+        conversation_id: thread.conversation,
+        direction: Direction::Outbound,
+        sender_type: SenderType::Bot,
+        r#type: MessageType::Text,
+        text: Some(graph::news(number)),
+        media_url: None,
+        template_name: None,
+        status: MessageStatus::Sending,
+        channel_message_id: None,
+        reply_to_message_id: None,
+        created_at: id.created_at(),
+    }
+}
+
+/// What pgbench is told of the line.
+pub(super) fn talk(site: &Site, line: &Line) -> Talk {
+    let row = Row::outbound(line.threads[0], &Ids::new());
+    Talk {
+        account: site.accounts[0].id.to_string(),
+        connection: line.connection.to_string(),
+        threads: line
+            .threads
+            .iter()
+            .map(|it| (it.conversation.to_string(), it.contact.to_string()))
+            .collect(),
+        person: line.person().to_owned(),
+        payload: row.payload(),
+        change: row.change(),
+        event: row.event,
+        text: row.text,
+    }
+}
+
+/// On SQLite, of messages that come in: the message, its conversation, its contact and its event.
+pub(super) fn inbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Result<Run> {
+    let (ids, mut turns) = (Ids::new(), line.threads.iter().cycle());
+    let make = || Ok(Row::inbound(*turns.next().ok_or("no threads")?, &ids));
+    let statements = [
+        statements::insert_message(),
+        statements::conversation_heard(),
+        statements::contact_heard(),
+        statements::insert_event(),
+    ];
+    let account = site.accounts[0].id.uuid();
+    let account = account.as_bytes();
+    raw::run(file, load, statements, make, |[message, heard, contact, event], row| {
+        write_message(message, account, line, row)?;
+        let conversation = row.thread.conversation.uuid();
+        // The channel tells its time in seconds.
+        let at = row.now() / 1000 * 1000;
+        touched(heard.execute(params![
+            account,
+            conversation.as_bytes(),
+            "open",
+            row.now(),
+            row.text,
+            at
+        ])?)?;
+        // One update a second is enough.
+        contact.execute(params![account, row.thread.contact.uuid().as_bytes(), at])?;
+        let kind = EventType::MessageReceived.name();
+        event.execute(params![account, row.event_id.uuid().as_bytes(), kind, row.event])?;
+        Ok(())
+    })
+}
+
+/// On SQLite, of messages that go out: the message, its conversation and its place in the queue; and a commit later,
+/// that the channel took it, with two events.
+pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Result<Run> {
+    let (ids, mut turns) = (Ids::new(), line.threads.iter().cycle());
+    // One of them is handed over while the next commit's are written.
+    let mut under_way = VecDeque::with_capacity(load.connections + 1);
+    let make = || {
+        let row = Row::outbound(*turns.next().ok_or("no threads")?, &ids);
+        let number = newcomer::reserve(1);
+        let beside: EventId = ids.next(clock::now());
+        let taken =
+            Taken { message: row.message.id, name: graph::taken(number), change: row.change(), beside };
+        under_way.push_back(taken);
+        let taken = if under_way.len() > load.connections { under_way.pop_front() } else { None };
+        Ok((row.payload(), row, taken))
+    };
+    let statements = [
+        statements::insert_message(),
+        statements::conversation_said(),
+        statements::queue_send(),
+        statements::end_send(),
+        statements::set_message(),
+        statements::insert_event(),
+    ];
+    let account = site.accounts[0].id.uuid();
+    let account = account.as_bytes();
+    let none = None::<String>;
+    raw::run(file, load, statements, make, |[message, said, send, end, set, event], (payload, row, taken)| {
+        let (id, conversation) = (row.message.id.uuid(), row.thread.conversation.uuid());
+        let (id, conversation, connection) = (id.as_bytes(), conversation.as_bytes(), line.connection.uuid());
+        write_message(message, account, line, row)?;
+        touched(said.execute(params![account, conversation, row.now(), row.text])?)?;
+        let (connection, person) = (connection.as_bytes(), line.person());
+        let queued = params![account, id, 0, connection, conversation, person, payload, none, 0, row.now()];
+        touched(send.execute(queued)?)?;
+        let Some(Taken { message, name, change, beside }) = taken else { return Ok(()) };
+        let message = message.uuid();
+        let message = message.as_bytes();
+        touched(end.execute(params![account, message, 0])?)?;
+        touched(set.execute(params![account, message, "sent", none, name])?)?;
+        let [sent, changed] = [EventType::MessageSent, EventType::MessageStatusChanged].map(EventType::name);
+        event.execute(params![account, row.event_id.uuid().as_bytes(), sent, row.event])?;
+        event.execute(params![account, beside.uuid().as_bytes(), changed, change])?;
+        Ok(())
+    })
+}
+
+/// A message of an earlier commit that the channel has taken since.
+struct Taken {
+    message: MessageId,
+    name: String,
+    change: String,
+    beside: EventId,
+}
+
+fn write_message(
+    statement: &mut CachedStatement<'_>,
+    account: &[u8; 16],
+    line: &Line,
+    row: &Row,
+) -> Result<()> {
+    let Row { message, .. } = row;
+    let none = None::<String>;
+    touched(statement.execute(params![
+        account,
+        message.id.uuid().as_bytes(),
+        message.conversation_id.uuid().as_bytes(),
+        line.connection.uuid().as_bytes(),
+        message.direction.as_str(),
+        message.sender_type.as_str(),
+        message.r#type.as_str(),
+        message.text,
+        none,
+        none,
+        none,
+        none,
+        message.status.as_str(),
+        message.channel_message_id,
+        none,
+        none,
+    ])?)
+}
+
+fn touched(rows: usize) -> Result<()> {
+    if rows == 1 { Ok(()) } else { Err(format!("{rows} rows where there should be one").into()) }
+}

@@ -1,0 +1,163 @@
+//! The inbox: messages that customers send, as WhatsApp's webhooks tell of them, and messages to them, until a stand-in
+//! of WhatsApp inside this program has been handed each.
+//!
+//! Everything goes over one number, whose pace is lifted, and between one account and customers whom it knows.
+
+mod ceiling;
+mod graph;
+mod line;
+
+use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+
+use crate::figures::{Bench, RAW_FILE};
+use crate::load::{Load, Requests, Target};
+use crate::options::{Engine, Options, Sizes};
+use crate::pgbench::Pgbench;
+use crate::relay::{Relay, Sink};
+use crate::report::{Target as Wanted, thousands};
+use crate::run::{Run, Turns, median, median_time};
+use crate::server::{Program, Server};
+use crate::site::{Scratch, Site};
+use crate::{Result, newcomer, say};
+
+use graph::STAND_IN;
+use line::Line;
+
+/// The share of the saturating load at which latency is looked at again.
+const SHARE: f64 = 0.1;
+
+const INBOUND: &str = "SELECT count(*) FROM messages WHERE direction = 'inbound'";
+const SENT: &str = "SELECT count(*) FROM messages WHERE direction = 'outbound' AND status = 'sent'";
+const SENDS: &str = "SELECT count(*) FROM sends";
+
+pub(crate) fn measure(
+    program: &Program,
+    scratch: &Scratch,
+    options: &Options,
+    bench: &mut Bench<'_>,
+) -> Result<()> {
+    let sizes = options.sizes();
+    for engine in options.engines() {
+        let (site, sink) = (Site::build(program, engine, scratch, sizes.usual)?, Sink::start(STAND_IN)?);
+        let line = Line::open(&site, &sink, bench.load.connections, sizes.customers)?;
+        let copy = match engine {
+            Engine::Sqlite => Some(site.copy_file(RAW_FILE)?),
+            Engine::Postgres => None,
+        };
+        let inbox = Inbox { site: &site, line: &line, sink: &sink, sizes, copy };
+        bench.inbound(&inbox)?;
+        bench.outbound(&inbox)?;
+    }
+    bench.stand_in()
+}
+
+/// What is measured on one engine.
+struct Inbox<'s> {
+    site: &'s Site,
+    line: &'s Line,
+    sink: &'s Sink,
+    sizes: Sizes,
+    /// What the raw loop writes into.
+    copy: Option<PathBuf>,
+}
+
+impl Bench<'_> {
+    /// Messages taken in, as many as are answered.
+    fn inbound(&mut self, inbox: &Inbox<'_>) -> Result<()> {
+        let Inbox { site, line, .. } = inbox;
+        let (name, load) = (site.database.engine.name(), self.load);
+        say!("{name}: messages that come in");
+        site.tidy()?;
+        let server = site.serve()?;
+        let take = || inbox.take_in(&server, &load);
+        let (turns, ceiling) = if let Some(file) = &inbox.copy {
+            let write = || ceiling::inbound(file, site, line, &load);
+            (Turns::take(self.rounds, take, write)?, "raw group-commit loop")
+        } else {
+            let pgbench = Pgbench::inbound(site, &ceiling::talk(site, line))?;
+            (Turns::take(self.rounds, take, || pgbench.run(&load))?, "pgbench")
+        };
+        server.stop()?;
+        self.compare(&format!("{name}: taken in / {ceiling}"), &turns, turns.ratio(), Wanted::None);
+        self.detail(&format!("{name}: signed webhooks, a message each"), &turns.a);
+        self.detail(&format!("{name}: {ceiling}, the rows of a message that came in"), &turns.b);
+        Ok(())
+    }
+
+    /// Messages handed over, as many as the server manages and then a part of it.
+    fn outbound(&mut self, inbox: &Inbox<'_>) -> Result<()> {
+        let Inbox { site, line, sink, sizes, .. } = inbox;
+        let (name, load) = (site.database.engine.name(), self.load);
+        let count = sizes.messages as usize;
+        say!("{name}: {} messages that go out", thousands(sizes.messages));
+        site.tidy()?;
+        let server = site.serve()?;
+        let relay = Relay { load, target: site.target(&server)?, request: line.news(), sink };
+        let hand_over = || relay.saturate(count);
+        let (turns, ceiling) = if let Some(file) = &inbox.copy {
+            let write = || ceiling::outbound(file, site, line, &load);
+            (Turns::take(self.rounds, hand_over, write)?, "raw group-commit loop")
+        } else {
+            let pgbench = Pgbench::outbound(site, &ceiling::talk(site, line))?;
+            (Turns::take(self.rounds, hand_over, || pgbench.run(&load))?, "pgbench")
+        };
+        let rate = median(&turns.a).rate * SHARE;
+        site.tidy()?;
+        say!("{name}: {rate:.0} messages a second that go out");
+        let steady = (0..self.rounds.max(1)).map(|_| relay.steady(rate)).collect::<Result<Vec<Run>>>()?;
+        server.stop()?;
+        inbox.check_handed_over()?;
+
+        self.compare(&format!("{name}: handed over / {ceiling}"), &turns, turns.ratio(), Wanted::None);
+        for (load, runs) in [("all of the load", &turns.a), ("a tenth of it", &steady)] {
+            let figure = format!("{name}: POST to hand-over at {load}, p99");
+            self.report.note(&figure, median_time(runs, |run| run.p99));
+        }
+        let count = thousands(sizes.messages);
+        self.detail(&format!("{name}: {count} POSTs until handed over"), &turns.a);
+        self.detail(&format!("{name}: a tenth of that load"), &steady);
+        self.detail(&format!("{name}: {ceiling}, the rows of a message that went out"), &turns.b);
+        Ok(())
+    }
+
+    /// The stand-in by itself, asked as the server asks it.
+    fn stand_in(&mut self) -> Result<()> {
+        say!("the stand-in by itself");
+        let sink = Sink::start(STAND_IN)?;
+        let target = Target { address: sink.address, pid: process::id(), cluster: None };
+        let run = self.load.run(&target, Requests::Numbered(Arc::new(graph::write_send)))?;
+        // It runs inside this program, whose use of the machine says nothing.
+        let bare = Run { cpu: None, memory: None, ..run };
+        self.report.detail("the stand-in of WhatsApp by itself", &bare);
+        Ok(())
+    }
+}
+
+impl Inbox<'_> {
+    /// Takes in messages for as long as a run takes, and checks that every one of them is there.
+    fn take_in(&self, server: &Server, load: &Load) -> Result<Run> {
+        let count = || self.site.database.count(INBOUND);
+        let (before, first) = (count()?, newcomer::reserve(0));
+        let run = load.run(&self.site.target(server)?, Requests::Numbered(self.line.questions()))?;
+        let (kept, told) = (count()? - before, newcomer::reserve(0) - first);
+        if kept.unsigned_abs() == told {
+            Ok(run)
+        } else {
+            Err(format!("{kept} messages were kept of {told} that were told of").into())
+        }
+    }
+
+    /// Checks that every message was handed over once, and that the server knows.
+    fn check_handed_over(&self) -> Result<()> {
+        let (posted, told) = (self.line.posted(), self.sink.told());
+        let [sent, left] = [SENT, SENDS].map(|statement| self.site.database.count(statement));
+        let (sent, left) = (sent?.unsigned_abs(), left?);
+        if (told, sent, left) == (posted, posted, 0) {
+            return Ok(());
+        }
+        Err(format!("of {posted} messages {told} were handed over, {sent} are sent and {left} are waiting")
+            .into())
+    }
+}

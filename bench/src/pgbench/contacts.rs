@@ -1,0 +1,81 @@
+//! The statements of a POST of a contact, and the two inserts of an event and its delivery.
+
+use std::fmt::Write as _;
+
+use frontdesk_platform::events::EventType;
+use frontdesk_platform::limits::FAILURES_MAX;
+
+use super::script::{ID, NEXT_ID, array, filled};
+use crate::people::{self, Person, SCATTER};
+use crate::site::Site;
+use crate::{Result, newcomer, statements};
+
+/// Different people that the script knows; phones and emails differ beyond that.
+const PEOPLE: u64 = 100;
+
+/// A transaction that writes an event and its delivery, as the product's own statements do.
+pub(super) fn delivery_script(site: &Site) -> Result<String> {
+    let account = format!("'{}'::uuid", site.accounts[0].id);
+    let kind = format!("'{}'", EventType::ContactCreated.name());
+    let event = [&account, ID, &kind, ":event"];
+    // What the endpoint is called makes no difference.
+    let delivery = [&account, ID, &account, ID, &kind, "now()"];
+    let mut script = format!("{NEXT_ID}\n");
+    for statement in [
+        "BEGIN",
+        &filled(statements::insert_event(), &event),
+        &filled(statements::insert_delivery(), &delivery),
+        "COMMIT",
+    ] {
+        writeln!(script, "{statement};")?;
+    }
+    Ok(script)
+}
+
+/// The transaction of a POST, the taking of its units before it.
+pub(super) fn post_script(site: &Site) -> Result<String> {
+    let mut client = site.database.client()?;
+    let (mut ids, mut hashes) = (Vec::new(), Vec::new());
+    for account in &site.accounts {
+        let find = "SELECT encode(hash, 'hex') FROM api_keys WHERE account_id = $1";
+        let hash: String = client.query_one(find, &[&account.id.uuid()])?.get(0);
+        ids.push(account.id.to_string());
+        hashes.push(format!("\\x{hash}"));
+    }
+    let known: Vec<Person> = (0..PEOPLE).map(|_| people::newcomer(newcomer::reserve(1))).collect();
+    let of_person =
+        |field: fn(&Person) -> String| format!("({})[:person]", array(known.iter().map(field), "text"));
+
+    let (times, plus, prime) = SCATTER;
+    let mut script = format!(
+        "{NEXT_ID}
+         \\set account random(1, {accounts})
+         \\set person random(1, {PEOPLE})
+         \\set phone 440000000000 + ((:number + :i * :clients + :client_id) * {times} + {plus}) % {prime}
+         ",
+        accounts = site.accounts.len(),
+    );
+    let account = format!("({})[:account]", array(ids.into_iter(), "uuid"));
+    let hash = format!("({})[:account]", array(hashes.into_iter(), "bytea"));
+    let (phone, key) = ("'+' || :phone::text", ":phone::text");
+    let email = format!("{} || :phone::text", of_person(|person| person.email.to_string()));
+    let searched = format!("{} || :phone::text", of_person(Person::search_text));
+    let (name, company) =
+        (of_person(|person| person.name.clone()), of_person(|person| person.company.clone()));
+    let failures = FAILURES_MAX.to_string();
+
+    let admission = [&hash, "now()", "'127.0.0.1'", ":minute", "1", &failures];
+    let contact = [&account, ID, ":place", &name, phone, key, &email, &email, &company, &searched, "now()"];
+    let event = [&account, ID, &format!("'{}'", EventType::ContactCreated.name()), ":event"];
+    for statement in [
+        filled(statements::admit(), &admission),
+        "BEGIN".to_owned(),
+        filled(statements::fields(), &[&account]),
+        filled(statements::insert_contact(), &contact),
+        filled(statements::insert_event(), &event),
+        "COMMIT".to_owned(),
+    ] {
+        writeln!(script, "{statement};")?;
+    }
+    Ok(script)
+}

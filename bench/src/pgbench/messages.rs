@@ -1,0 +1,156 @@
+//! What has to be written of messages, one to a transaction.
+
+use frontdesk_platform::events::EventType;
+
+use super::script::{ID, NEXT_ID, array, ended, filled};
+use crate::statements;
+
+/// Tables like the product's, with its indexes and rows, in which no server finds anything to send.
+pub(super) const APART: &str = "CREATE SCHEMA apart
+    CREATE TABLE conversations (LIKE public.conversations INCLUDING ALL)
+    CREATE TABLE messages (LIKE public.messages INCLUDING ALL)
+    CREATE TABLE sends (LIKE public.sends INCLUDING ALL)
+    CREATE TABLE events (LIKE public.events INCLUDING ALL);
+    INSERT INTO apart.conversations SELECT * FROM public.conversations;
+    INSERT INTO apart.messages SELECT * FROM public.messages;
+    INSERT INTO apart.events SELECT * FROM public.events;";
+
+/// What settles a message was made by the transaction before, of which these are the numbers.
+const BEFORE: &str = "\\set high_before :high
+     \\set random_before :random
+     \\set place_before :place";
+const ID_BEFORE: &str = "(lpad(to_hex(:high_before::bigint), 16, '0') || '8' || lpad(to_hex(:random_before::bigint), 15, '0'))::uuid";
+/// The id of a second event of the same message.
+const ID_BESIDE: &str =
+    "(lpad(to_hex(:high::bigint), 16, '0') || '9' || lpad(to_hex(:random::bigint), 15, '0'))::uuid";
+
+type Values = Vec<(&'static str, String)>;
+
+/// Whose messages, over what, and what is said.
+pub(crate) struct Talk {
+    pub(crate) account: String,
+    pub(crate) connection: String,
+    /// Conversations and their contacts.
+    pub(crate) threads: Vec<(String, String)>,
+    pub(crate) person: String,
+    pub(crate) text: String,
+    /// What is queued for the channel.
+    pub(crate) payload: String,
+    /// What the events of a message hold: that it came in or was taken, and that its status changed.
+    pub(crate) event: String,
+    pub(crate) change: String,
+}
+
+impl Talk {
+    /// The message, its conversation, its contact and its event.
+    pub(super) fn inbound(&self) -> (String, Values) {
+        let [account, connection] = self.owner();
+        let [conversation, contact] = self.thread();
+        // The channel tells its time in seconds.
+        let at = "date_trunc('second', now())";
+        let message =
+            message(&account, &conversation, &connection, ["inbound", "customer", "delivered"], TAKEN);
+        let event = [&account, ID, &kind(EventType::MessageReceived), ":event"];
+        let script = ended([
+            "BEGIN",
+            &filled(statements::insert_message(), &message.each_ref().map(String::as_str)),
+            &filled(
+                statements::conversation_heard(),
+                &[&account, &conversation, "'open'", "now()", ":text", at],
+            ),
+            &filled(statements::contact_heard(), &[&account, &contact, at]),
+            &filled(statements::insert_event(), &event),
+            "COMMIT",
+        ]);
+        (format!("{NEXT_ID}\n{}\n{script}", self.turn()), self.values())
+    }
+
+    /// The message, its conversation and its place in the queue; and of the message before, that the channel took it.
+    pub(super) fn outbound(&self) -> (String, Values) {
+        let [account, connection] = self.owner();
+        let [conversation, _] = self.thread();
+        let message = message(&account, &conversation, &connection, ["outbound", "bot", "sending"], "NULL");
+        let (person, none) = (":person", "NULL");
+        let send = [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()"];
+        let taken = [&account, ID_BEFORE, "'sent'", none, "'wamid.raw.' || :place_before::text"];
+        let sent = [&account, ID, &kind(EventType::MessageSent), ":event"];
+        let changed = [&account, ID_BESIDE, &kind(EventType::MessageStatusChanged), ":change"];
+        let script = ended([
+            "BEGIN",
+            &filled(statements::insert_message(), &message.each_ref().map(String::as_str)),
+            &filled(statements::conversation_said(), &[&account, &conversation, "now()", ":text"]),
+            &filled(statements::queue_send(), &send),
+            &filled(statements::end_send(), &[&account, ID_BEFORE, "0"]),
+            &filled(statements::set_message(), &taken),
+            &filled(statements::insert_event(), &sent),
+            &filled(statements::insert_event(), &changed),
+            "COMMIT",
+        ]);
+        (format!("{BEFORE}\n{NEXT_ID}\n{}\n{script}", self.turn()), self.values())
+    }
+
+    fn owner(&self) -> [String; 2] {
+        [&self.account, &self.connection].map(|id| format!("'{id}'::uuid"))
+    }
+
+    fn thread(&self) -> [String; 2] {
+        let (conversations, contacts): (Vec<String>, Vec<String>) = self.threads.iter().cloned().unzip();
+        [conversations, contacts].map(|ids| format!("({})[:thread]", array(ids.into_iter(), "uuid")))
+    }
+
+    /// Conversations take turns, whichever client it is.
+    fn turn(&self) -> String {
+        format!("\\set thread (:i * :clients + :client_id) % {} + 1", self.threads.len())
+    }
+
+    fn values(&self) -> Values {
+        let mut values: Values = ["high", "random", "place"].map(|name| (name, "0".to_owned())).to_vec();
+        let said = [
+            ("person", &self.person),
+            ("text", &self.text),
+            ("payload", &self.payload),
+            ("event", &self.event),
+            ("change", &self.change),
+        ];
+        values.extend(said.map(|(name, value)| (name, value.clone())));
+        values
+    }
+}
+
+/// The channel's id of a message that it has.
+const TAKEN: &str = "'wamid.raw.' || :place::text";
+
+fn kind(event: EventType) -> String {
+    format!("'{}'", event.name())
+}
+
+fn message(
+    account: &str,
+    conversation: &str,
+    connection: &str,
+    [direction, sender, status]: [&str; 3],
+    channel_message_id: &str,
+) -> [String; 16] {
+    let none = "NULL";
+    let quoted = |word: &str| format!("'{word}'");
+    let [direction, sender, status] = [direction, sender, status].map(quoted);
+    [
+        account,
+        ID,
+        conversation,
+        connection,
+        &direction,
+        &sender,
+        "'text'",
+        ":text",
+        none,
+        none,
+        none,
+        none,
+        &status,
+        channel_message_id,
+        none,
+        none,
+    ]
+    .map(str::to_owned)
+}

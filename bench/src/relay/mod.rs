@@ -1,0 +1,90 @@
+//! What is sent to the server and comes out of it again, at an endpoint inside this program.
+//!
+//! The time of each is from just before its request is sent until the endpoint has been told of it, all of it.
+
+mod journal;
+mod posts;
+mod sink;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::load::{Load, Target};
+use crate::run::Run;
+use crate::{Result, process};
+
+use journal::Journal;
+pub(crate) use posts::Request;
+use posts::{Pace, Posts};
+pub(crate) use sink::{Manner, Sink};
+
+/// The part of a run that is sent before it, to warm up.
+const WARM_UP_PART: usize = 20;
+/// Arrivals are waited for as long as they go on coming.
+const ARRIVAL_PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_PERIOD: Duration = Duration::from_millis(1);
+
+/// Sends so many requests and waits for nothing but their answers.
+pub(crate) fn send(address: SocketAddr, connections: usize, request: Request, count: usize) -> Result<()> {
+    Posts { address, request, connections, pace: Pace::Saturating }.send(&Arc::new(Journal::new(count)))
+}
+
+/// From this program through a server and back.
+pub(crate) struct Relay<'s> {
+    pub(crate) load: Load,
+    pub(crate) target: Target,
+    pub(crate) request: Request,
+    pub(crate) sink: &'s Sink,
+}
+
+impl Relay<'_> {
+    /// So many, as fast as they are answered.
+    pub(crate) fn saturate(&self, count: usize) -> Result<Run> {
+        self.run(Pace::Saturating, [count / WARM_UP_PART, count])
+    }
+
+    /// So many a second for as long as a run takes.
+    pub(crate) fn steady(&self, rate: f64) -> Result<Run> {
+        let counts =
+            [self.load.warm_up, self.load.measured].map(|time| (rate * time.as_secs_f64()).ceil() as usize);
+        self.run(Pace::Steady(rate), counts)
+    }
+
+    fn run(&self, pace: Pace, [warm_up, count]: [usize; 2]) -> Result<Run> {
+        let target = self.target;
+        self.deliver(pace, warm_up)?;
+        let before = process::usage(target.pid, target.cluster)?;
+        let journal = self.deliver(pace, count)?;
+        let after = process::usage(target.pid, target.cluster)?;
+        let latencies = journal.latencies();
+        let each = |after: Duration, before| after.saturating_sub(before).div_f64(count as f64);
+        Ok(Run {
+            rate: count as f64 / journal.span().as_secs_f64(),
+            p50: Some(latencies.quantile(0.5)),
+            p99: Some(latencies.quantile(0.99)),
+            cpu: Some(each(after.server, before.server)),
+            database_cpu: after.database.zip(before.database).map(|(after, before)| each(after, before)),
+            memory: Some(process::memory(target.pid)?),
+        })
+    }
+
+    /// Sends so many and waits until the sink has been told of all.
+    fn deliver(&self, pace: Pace, count: usize) -> Result<Arc<Journal>> {
+        let journal = Arc::new(Journal::new(count));
+        self.sink.write_into(&journal);
+        let (request, connections) = (self.request.clone(), self.load.connections);
+        Posts { address: self.target.address, request, connections, pace }.send(&journal)?;
+        let (mut arrived, mut since) = (0, Instant::now());
+        while journal.arrived() < count {
+            if journal.arrived() > arrived {
+                (arrived, since) = (journal.arrived(), Instant::now());
+            } else if since.elapsed() > ARRIVAL_PATIENCE {
+                return Err(format!("{} of {count} did not arrive", count - arrived).into());
+            }
+            thread::sleep(LOOK_PERIOD);
+        }
+        Ok(journal)
+    }
+}

@@ -1,0 +1,146 @@
+//! The endpoint that is told of what was sent: it writes down what each request tells of, and when, and says yes.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime;
+
+use super::journal::Journal;
+use crate::{Result, http};
+
+const BUFFER_BYTES: usize = 16 * 1024;
+
+/// What an endpoint makes of a request.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner {
+    /// The number that a body tells of.
+    pub(crate) told_of: fn(&[u8]) -> Option<u64>,
+    /// Writes the answer to a body, given how many bodies came before it.
+    pub(crate) answer: fn(&[u8], u64, &mut Vec<u8>),
+}
+
+/// An endpoint on a thread of its own, which serves until the program ends.
+pub(crate) struct Sink {
+    pub(crate) address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    manner: Manner,
+    /// The run that arrivals belong to.
+    current: Mutex<Option<Arc<Journal>>>,
+    answered: AtomicU64,
+    told: AtomicU64,
+}
+
+impl Sink {
+    pub(crate) fn start(manner: Manner) -> Result<Self> {
+        let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let address = listener.local_addr()?;
+        let (current, answered, told) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
+        let shared = Arc::new(Shared { manner, current, answered, told });
+        let ours = shared.clone();
+        thread::spawn(move || runtime.block_on(listen(listener, ours)));
+        Ok(Self { address, shared })
+    }
+
+    /// From now on arrivals are written into this journal.
+    pub(crate) fn write_into(&self, journal: &Arc<Journal>) {
+        *self.shared.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(journal.clone());
+    }
+
+    /// How many requests have told of something, whichever run it belonged to and however often it was told.
+    pub(crate) fn told(&self) -> u64 {
+        self.shared.told.load(Ordering::Relaxed)
+    }
+}
+
+async fn listen(listener: TcpListener, shared: Arc<Shared>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let shared = shared.clone();
+        // A connection that breaks leaves its request unanswered, which whoever sent it has to mind.
+        tokio::spawn(async move { drop(shared.serve(stream).await) });
+    }
+}
+
+impl Shared {
+    async fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let (mut unread, mut answer) = (Vec::with_capacity(BUFFER_BYTES), Vec::new());
+        while stream.read_buf(&mut unread).await? > 0 {
+            let Some(body) = body_of(&unread)? else { continue };
+            self.write_down(body, Instant::now());
+            answer.clear();
+            (self.manner.answer)(body, self.answered.fetch_add(1, Ordering::Relaxed), &mut answer);
+            unread.clear();
+            stream.write_all(&answer).await?;
+        }
+        Ok(())
+    }
+
+    fn write_down(&self, body: &[u8], now: Instant) {
+        let Some(number) = (self.manner.told_of)(body) else { return };
+        self.told.fetch_add(1, Ordering::Relaxed);
+        if let Some(journal) = &*self.current.lock().unwrap_or_else(PoisonError::into_inner) {
+            journal.arrive(number, now);
+        }
+    }
+}
+
+/// The body of a request, once it is there; the next is not sent before this one is answered.
+fn body_of(request: &[u8]) -> io::Result<Option<&[u8]>> {
+    let Some(end) = http::find(request, b"\r\n\r\n") else { return Ok(None) };
+    let head = std::str::from_utf8(&request[..end]).map_err(io::Error::other)?;
+    let length = head.split("\r\n").filter_map(|line| line.split_once(':')).find_map(|(name, value)| {
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok()).flatten()
+    });
+    let start = end + b"\r\n\r\n".len();
+    let length = length.or_else(|| head.starts_with("GET ").then_some(0));
+    let length = length.ok_or_else(|| io::Error::other("a request of unknown length"))?;
+    Ok(request.get(start..start + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::Connection;
+
+    const MANNER: Manner = Manner {
+        told_of: |body| std::str::from_utf8(body).ok()?.parse().ok(),
+        answer: |_, turn, out| http::write_answer(&turn.to_string(), out),
+    };
+
+    #[test]
+    fn a_body_is_read_once_it_is_whole() {
+        let request = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello";
+        assert_eq!(body_of(&request[..request.len() - 1]).unwrap(), None);
+        assert_eq!(body_of(request).unwrap(), Some(&b"hello"[..]));
+        assert_eq!(body_of(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap(), Some(&b""[..]));
+        assert!(body_of(b"POST / HTTP/1.1\r\nhost: x\r\n\r\n").is_err());
+    }
+
+    #[test]
+    fn arrivals_are_written_down_and_repetitions_show() {
+        let sink = Sink::start(MANNER).unwrap();
+        let journal = Arc::new(Journal::new(2));
+        sink.write_into(&journal);
+        runtime::Builder::new_current_thread().enable_io().build().unwrap().block_on(async {
+            let mut connection = Connection::open(sink.address).await.unwrap();
+            for (turn, place) in [0, 1, 1].into_iter().enumerate() {
+                let mut request = Vec::new();
+                http::write_post("/", "k", &journal.number(place).to_string(), &mut request);
+                let answer = connection.exchange(&request).await.unwrap();
+                assert_eq!((answer.status, answer.body), (200, turn.to_string().as_bytes()));
+            }
+            assert_eq!(connection.exchange(&http::get("/", "k")).await.unwrap().body, b"3");
+        });
+        assert_eq!((journal.arrived(), sink.told()), (2, 3));
+    }
+}
