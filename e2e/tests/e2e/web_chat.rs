@@ -276,7 +276,9 @@ fn a_visitor_sees_their_own_thread_page_by_page(chat: Chat) {
     }
     let all = ann.sees();
     assert_eq!(texts(&all), ["0", "1", "2", "3", "4", "5", "6"]);
-    all.iter().for_each(|message| has_fields(message, SEEN));
+    for message in &all {
+        has_fields(message, SEEN);
+    }
     assert_eq!(all[0], first);
     assert_eq!((&all[1]["direction"], &all[1]["sender_type"]), (&json!("outbound"), &json!("bot")));
     assert_eq!(texts(&bob.sees()), ["Not Ann's"]);
