@@ -46,15 +46,26 @@ impl Wire {
 
     /// The next answer, or why there is none; `UnexpectedEof` when the server hung up.
     pub fn try_answer(&mut self) -> io::Result<Answer> {
+        let (status, headers) = self.head()?;
+        let body = self.body(&headers)?;
+        Ok(Answer::new("a request on the wire".to_owned(), status, headers, body))
+    }
+
+    /// The head of an answer that goes on for as long as it likes; its body is read with [`Wire::chunk`].
+    #[track_caller]
+    pub fn begun(&mut self) -> Answer {
+        let head = self.head().unwrap_or_else(|error| panic!("no answer on the wire: {error}"));
+        Answer::new("a request on the wire".to_owned(), head.0, head.1, Vec::new())
+    }
+
+    fn head(&mut self) -> io::Result<(u16, HeaderMap)> {
         let head = self.through(b"\r\n\r\n")?;
         let head = String::from_utf8(head).map_err(io::Error::other)?;
         let mut lines = head.trim_end().split("\r\n");
         let first = lines.next().unwrap_or_default();
         let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
         let status = status.ok_or_else(|| io::Error::other(format!("not a status line: {first:?}")))?;
-        let headers: HeaderMap = lines.map(header).collect::<io::Result<_>>()?;
-        let body = self.body(&headers)?;
-        Ok(Answer::new("a request on the wire".to_owned(), status, headers, body))
+        Ok((status, lines.map(header).collect::<io::Result<_>>()?))
     }
 
     /// Everything up to the server's hanging up.
@@ -73,14 +84,21 @@ impl Wire {
         }
         let mut body = Vec::new();
         loop {
-            let size = String::from_utf8(self.through(b"\r\n")?).map_err(io::Error::other)?;
-            let size = usize::from_str_radix(size.trim_end(), 16).map_err(io::Error::other)?;
-            body.extend(self.exactly(size)?);
-            self.exactly(b"\r\n".len())?;
-            if size == 0 {
+            let chunk = self.chunk()?;
+            if chunk.is_empty() {
                 return Ok(body);
             }
+            body.extend(chunk);
         }
+    }
+
+    /// The next piece of a body that comes in chunks; an empty one is its end.
+    pub fn chunk(&mut self) -> io::Result<Vec<u8>> {
+        let size = String::from_utf8(self.through(b"\r\n")?).map_err(io::Error::other)?;
+        let size = usize::from_str_radix(size.trim_end(), 16).map_err(io::Error::other)?;
+        let chunk = self.exactly(size)?;
+        self.exactly(b"\r\n".len())?;
+        Ok(chunk)
     }
 
     fn through(&mut self, end: &[u8]) -> io::Result<Vec<u8>> {

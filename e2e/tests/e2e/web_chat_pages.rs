@@ -1,0 +1,169 @@
+//! Web chat as websites meet it: the script, pages of other origins, and how much one may do.
+
+use frontdesk_e2e::{Answer, on_every_engine, wait_for_room_in_the_minute};
+use serde_json::json;
+
+use crate::shapes::{NOTHING, has_fields, is_id, text};
+use crate::web_chat_scene::{Chat, door};
+
+on_every_engine! {
+    connecting_prints_a_script_that_is_served,
+    the_script_is_cached_by_its_tag,
+    a_page_of_any_origin_may_ask_and_reads_the_answer,
+    what_is_not_there_is_said,
+    an_address_that_arrives_too_often_is_told_when_to_come_back,
+    a_visitor_who_says_too_much_is_told_when_to_come_back,
+    a_visitor_who_looks_too_often_is_told_when_to_come_back,
+}
+
+const ORIGIN: &str = "https://shop.example";
+
+fn connecting_prints_a_script_that_is_served(chat: Chat) {
+    let account = chat.tenant.account.id.as_str();
+    let connect = ["channel", "connect", "--account", account, "--channel", "web_chat"];
+    let printed = chat.app.run(&connect).expect_success().out;
+    let newest = chat.client.get("/channels").expect(200).data()[0].clone();
+    let script = format!(
+        "<script src=\"{}/widget.js\" data-connection=\"{}\" async></script>",
+        chat.app.base(),
+        text(&newest["id"])
+    );
+    assert!(printed.contains(&script), "{script} is not in {printed}");
+    assert!(printed.contains("/channels/web_chat/"), "{printed}");
+    let made = chat.app.cli(&connect);
+    has_fields(&made, "connection_id webhook_url");
+    is_id(&made["connection_id"]);
+    let connection = text(&made["connection_id"]);
+    assert_eq!(text(&made["webhook_url"]), format!("{}/channels/web_chat/{connection}", chat.app.base()));
+    assert_eq!(chat.channel(connection)["status"], "connected");
+    chat.anybody().post(&door(connection, "visitors"), json!({})).expect(201);
+    chat.anybody().get("/widget.js").expect(200);
+}
+
+fn the_script_is_cached_by_its_tag(chat: Chat) {
+    let script = chat.anybody().get("/widget.js").expect(200);
+    assert_eq!(script.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert_eq!(script.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(script.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(script.header("cross-origin-resource-policy"), Some("cross-origin"));
+    assert_eq!(script.header("cache-control"), Some("public, max-age=3600"));
+    assert!(script.text.contains("data-connection") || script.text.contains("dataset"), "{}", script.text);
+    let tag = script.header("etag").expect("a tag").to_owned();
+    for known in [tag.clone(), format!("\"other\", {tag}"), "*".to_owned()] {
+        let answer = chat.anybody().with("if-none-match", &known).get("/widget.js").expect(304);
+        assert_eq!((answer.body.len(), answer.header("etag")), (0, Some(tag.as_str())), "{known}");
+    }
+    let answer = chat.anybody().with("if-none-match", "W/\"other\"").get("/widget.js").expect(200);
+    assert_eq!(answer.text, script.text);
+    let head = chat.anybody().send("HEAD", "/widget.js", None).expect(200);
+    assert_eq!((head.body.len(), head.header("etag")), (0, Some(tag.as_str())));
+    let answer = chat.anybody().post("/widget.js", json!({})).expect(405);
+    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+    chat.anybody().get("/widget.js/more").expect(404);
+}
+
+fn a_page_of_any_origin_may_ask_and_reads_the_answer(chat: Chat) {
+    let page = chat.anybody().with("origin", ORIGIN);
+    for what in ["visitors", "messages", "read", "stream"] {
+        let asked = page
+            .with("access-control-request-method", "POST")
+            .with("access-control-request-headers", "authorization, content-type");
+        let leave = asked.send("OPTIONS", &chat.path(what), None).expect(204);
+        assert_eq!(leave.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(leave.header("access-control-allow-methods"), Some("GET, POST"));
+        let headers = leave.header("access-control-allow-headers").unwrap_or_default();
+        for name in ["authorization", "content-type", "last-event-id"] {
+            assert!(headers.contains(name), "{headers}");
+        }
+        assert!(leave.header("access-control-max-age").is_some());
+        // No cookie is ever asked for.
+        assert_eq!(leave.header("access-control-allow-credentials"), None);
+    }
+    let open = |answer: Answer| {
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{answer:?}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{answer:?}");
+        let exposed = answer.header("access-control-expose-headers").unwrap_or_default();
+        assert!(exposed.contains("retry-after"), "{exposed}");
+        answer
+    };
+    let made = open(page.post(&chat.path("visitors"), json!({})).expect(201));
+    let visitor = page.with_key(text(&made.data()["token"]));
+    let said = open(visitor.post(&chat.path("messages"), json!({ "text": "Hi!" })).expect(201));
+    open(visitor.get(&chat.path("messages")).expect(200));
+    open(visitor.post(&chat.path("read"), json!({ "message_id": said.data()["id"] })).expect(200));
+    // Why something is refused is for pages to read, too.
+    open(page.get(&chat.path("messages")).expect(403)).error("forbidden");
+    open(visitor.post(&chat.path("messages"), json!({})).expect(400)).details_at(&["text"]);
+    open(visitor.post(&chat.path("stream"), json!({})).expect(405)).error("bad_request");
+    open(visitor.get(&chat.path("elsewhere")).expect(404)).error("not_found");
+}
+
+fn what_is_not_there_is_said(chat: Chat) {
+    let caller = chat.anybody();
+    for path in [chat.path(""), chat.path("elsewhere"), chat.path("messages/1"), door(NOTHING, "visitors")] {
+        caller.post(&path, json!({})).expect(404).error("not_found");
+    }
+    caller.post(&door("x", "visitors"), json!({})).expect(404).error("not_found");
+    // A chat is no other channel, and no other channel is a chat.
+    caller.post(&door(&chat.whatsapp, "visitors"), json!({})).expect(404).error("not_found");
+    for (method, what, allowed) in [
+        ("GET", "visitors", "POST, OPTIONS"),
+        ("DELETE", "messages", "GET, POST, OPTIONS"),
+        ("GET", "read", "POST, OPTIONS"),
+        ("POST", "stream", "GET, OPTIONS"),
+    ] {
+        let refused = caller.send(method, &chat.path(what), None).expect(405);
+        refused.error("bad_request");
+        assert_eq!(refused.header("allow"), Some(allowed));
+    }
+}
+
+/// Demands a refusal that says when to come back.
+#[track_caller]
+fn is_too_much(answer: Answer) {
+    let answer = answer.expect(429);
+    answer.error("rate_limited");
+    let wait: u64 = answer.header("retry-after").expect("when to come back").parse().expect("seconds");
+    assert!((1..=60).contains(&wait), "{wait}");
+}
+
+fn an_address_that_arrives_too_often_is_told_when_to_come_back(chat: Chat) {
+    wait_for_room_in_the_minute(20);
+    let early = chat.visitor();
+    for _ in 1..30 {
+        chat.visitor();
+    }
+    is_too_much(chat.anybody().post(&chat.path("visitors"), json!({})));
+    // Another chat on the same server counts as well; whoever is here may go on.
+    let other = chat.connect("web_chat");
+    is_too_much(chat.anybody().with("origin", ORIGIN).post(&door(&other, "visitors"), json!({})));
+    early.says("Hello!");
+    chat.advance(60);
+    chat.visitor();
+}
+
+fn a_visitor_who_says_too_much_is_told_when_to_come_back(chat: Chat) {
+    wait_for_room_in_the_minute(20);
+    let (ann, bob) = (chat.visitor(), chat.visitor());
+    for number in 0..30 {
+        ann.says(&number.to_string());
+    }
+    is_too_much(ann.post("messages", json!({ "text": "One more" })));
+    bob.says("Hello!");
+    assert_eq!(ann.sees().len(), 30);
+    chat.advance(60);
+    ann.says("One more");
+}
+
+fn a_visitor_who_looks_too_often_is_told_when_to_come_back(chat: Chat) {
+    wait_for_room_in_the_minute(20);
+    let (ann, bob) = (chat.visitor(), chat.visitor());
+    for _ in 0..120 {
+        ann.get("messages").expect(200);
+    }
+    is_too_much(ann.get("messages"));
+    is_too_much(ann.get("stream"));
+    is_too_much(ann.post("read", json!({ "message_id": NOTHING })));
+    bob.get("messages").expect(200);
+    ann.says("I can still speak");
+}
