@@ -12,6 +12,7 @@ use crate::shapes::text;
 on_every_engine! {
     a_number_sends_no_faster_than_it_was_connected_to,
     a_number_that_is_told_to_slow_down_does,
+    a_number_that_may_send_nothing_is_not_connected,
 }
 
 /// A number that may send so many messages a second.
@@ -82,4 +83,16 @@ fn a_number_that_is_told_to_slow_down_does(inbox: Inbox) {
         inbox.becomes(message, "delivered");
     }
     are_sent_once(&inbox, &number, &messages);
+}
+
+fn a_number_that_may_send_nothing_is_not_connected(inbox: Inbox) {
+    let account = inbox.tenant.account.id.as_str();
+    let connect = ["channel", "connect", "--account", account, "--channel", "whatsapp", "--sandbox"];
+    for pace in ["0", "x", "1.5"] {
+        let asked = inbox.app.run(&[&connect[..], &["--messages-per-second", pace]].concat());
+        let said = asked.expect_failure();
+        assert!(said.contains("--messages-per-second"), "{said}");
+    }
+    let listed = inbox.client.get("/channels").expect(200);
+    assert_eq!(listed.data().as_array().map(Vec::len), Some(1));
 }

@@ -34,7 +34,8 @@ impl Pace {
     /// Takes over what a connection allows.
     pub(super) fn learn(&mut self, line: &Line, settings: Option<&Settings>) {
         let own = match settings {
-            Some(Settings::WhatsApp(number)) => number.messages_per_second.map(f64::from),
+            // Settings may hold a zero, at which there would be no telling when the next one goes.
+            Some(Settings::WhatsApp(number)) => number.messages_per_second.map(|most| f64::from(most.max(1))),
             _ => None,
         };
         self.per_second = own.unwrap_or(match line.channel() {

@@ -61,7 +61,7 @@ pub(in crate::cli) struct Connect {
     #[arg(long, value_name = "URL")]
     graph_url: Option<String>,
     /// Messages a second that the number may send
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     messages_per_second: Option<u32>,
     /// Where the bridge answers
     #[arg(long, value_name = "URL")]
