@@ -44,7 +44,13 @@ pub(super) async fn link(
         tokio::time::sleep(LOOK_PERIOD / 4).await;
     }
     if state == SessionState::Pairing {
-        show_code(means, &bridge, phone).await?;
+        if let Err(why) = show_code(means, &bridge, phone).await {
+            // A device that was linked meanwhile needs no code any more.
+            state = look(means, &bridge).await?;
+            if state != SessionState::Working {
+                return Err(why);
+            }
+        }
         let end = tokio::time::Instant::now() + PATIENCE;
         while wait && state == SessionState::Pairing && tokio::time::Instant::now() < end {
             tokio::time::sleep(LOOK_PERIOD).await;
