@@ -117,7 +117,7 @@ impl Bench<'_> {
         }
         let count = thousands(sizes.messages);
         self.detail(&format!("{name}: {count} POSTs until handed over"), &turns.a);
-        self.detail(&format!("{name}: a tenth of that load"), &steady);
+        self.detail(&format!("{name}: a tenth as many a second until handed over"), &steady);
         self.detail(&format!("{name}: {ceiling}, the rows of a message that went out"), &turns.b);
         Ok(())
     }
