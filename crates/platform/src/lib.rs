@@ -10,6 +10,7 @@ pub mod door;
 mod error;
 pub mod events;
 mod gate;
+pub mod gathering;
 pub mod idempotency;
 pub mod keys;
 pub mod limits;

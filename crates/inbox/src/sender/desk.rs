@@ -7,6 +7,7 @@ use std::time::Duration;
 use frontdesk_db as db;
 use frontdesk_kernel::Id;
 use frontdesk_platform::Means;
+use frontdesk_platform::gathering::{Gathering, until};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -25,8 +26,6 @@ const LOOK_PERIOD: Duration = Duration::from_secs(1);
 /// Outcomes settled in one transaction, and how long the first waits for company.
 const SETTLE_MAX: usize = 64;
 const SETTLE_WAIT: Duration = Duration::from_millis(2);
-/// After a failure of the store.
-const SETTLE_PAUSE: Duration = Duration::from_millis(200);
 /// Calls under way get this long to end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(21);
 
@@ -74,9 +73,7 @@ impl Sender {
             notes: notes.clone(),
             lanes: HashMap::new(),
             in_flight: 0,
-            outcomes: Vec::new(),
-            settle_at: None,
-            settling: false,
+            outcomes: Gathering::new(SETTLE_MAX, SETTLE_WAIT),
             looking: false,
             look_again: false,
             drains: Vec::new(),
@@ -101,9 +98,7 @@ struct Desk {
     notes: mpsc::UnboundedSender<Note>,
     lanes: HashMap<ConnectionId, Lane>,
     in_flight: usize,
-    outcomes: Vec<Outcome>,
-    settle_at: Option<Instant>,
-    settling: bool,
+    outcomes: Gathering<Outcome>,
     looking: bool,
     look_again: bool,
     drains: Vec<oneshot::Sender<()>>,
@@ -118,13 +113,13 @@ impl Desk {
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let across = self.means.store.dialect() == db::Dialect::Postgres;
         loop {
-            let settle_at = self.settle_at;
+            let settle_at = self.outcomes.due_at();
             tokio::select! {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
                 Some(note) = inbox.recv() => self.take(note),
                 () = marks.wait() => self.marked(marks.take()),
-                () = sleep_until(settle_at), if settle_at.is_some() => self.settle(),
+                () = until(settle_at), if settle_at.is_some() => self.settle(),
                 // Other servers tell that there is work, but not for whom.
                 Ok(()) = others.changed(), if across && self.in_flight == 0 && !self.looking => self.look(),
                 _ = tick.tick() => self.look(),
@@ -281,23 +276,14 @@ impl Desk {
                 pace.slow_down(Instant::now());
             }
         }
-        self.outcomes.push(outcome);
-        if self.outcomes.len() >= SETTLE_MAX {
+        if self.outcomes.add(outcome) {
             self.settle();
-        } else if self.settle_at.is_none() && !self.settling {
-            self.settle_at = Some(Instant::now() + SETTLE_WAIT);
         }
     }
 
-    /// Settles what has come in. While one batch is on its way the next gathers.
+    /// Settles what has come in.
     fn settle(&mut self) {
-        self.settle_at = None;
-        if self.settling || self.outcomes.is_empty() {
-            return;
-        }
-        self.settling = true;
-        let rest = self.outcomes.split_off(self.outcomes.len().min(SETTLE_MAX));
-        let batch = std::mem::replace(&mut self.outcomes, rest);
+        let Some(batch) = self.outcomes.begin() else { return };
         let (means, notes) = (self.means.clone(), self.notes.clone());
         tokio::spawn(async move {
             let (batch, result) = settle::settle(&means, batch).await;
@@ -306,16 +292,13 @@ impl Desk {
     }
 
     fn settled(&mut self, batch: Vec<Outcome>, result: db::Result<()>) {
-        self.settling = false;
         if let Err(error) = result {
             tracing::warn!(%error, "the sender cannot settle; it tries again");
-            self.outcomes.splice(0..0, batch);
-            self.settle_at = Some(Instant::now() + SETTLE_PAUSE);
+            self.outcomes.failed(batch);
             return;
         }
-        if !self.outcomes.is_empty() {
-            self.settle();
-        }
+        self.outcomes.written();
+        self.settle();
         // What stood behind these in their conversations may go now.
         let connections: HashSet<Uuid> = batch.iter().map(|outcome| outcome.job.connection.uuid()).collect();
         self.marked(connections);
@@ -325,8 +308,7 @@ impl Desk {
         let busy = self.in_flight > 0
             || self.looking
             || self.look_again
-            || self.settling
-            || !self.outcomes.is_empty()
+            || !self.outcomes.is_idle()
             || self.lanes.values().any(|lane| lane.busy || lane.dirty);
         if !busy {
             for drain in self.drains.drain(..) {
@@ -339,11 +321,7 @@ impl Desk {
     async fn farewell(mut self, mut inbox: mpsc::UnboundedReceiver<Note>) {
         self.stopping = true;
         let end = Instant::now() + FAREWELL;
-        while self.in_flight > 0
-            || self.settling
-            || !self.outcomes.is_empty()
-            || self.lanes.values().any(|lane| lane.busy)
-        {
+        while self.in_flight > 0 || !self.outcomes.is_idle() || self.lanes.values().any(|lane| lane.busy) {
             self.settle();
             match tokio::time::timeout_at(end, inbox.recv()).await {
                 Ok(Some(note)) => self.take(note),
@@ -354,12 +332,5 @@ impl Desk {
         if let Err(error) = claim::give_up(&self.means.store, self.server, connections).await {
             tracing::warn!(%error, "the sender keeps charge of its connections until that runs out");
         }
-    }
-}
-
-async fn sleep_until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment).await,
-        None => std::future::pending().await,
     }
 }

@@ -27,6 +27,7 @@ use lane::Lane;
 
 use super::{EndpointId, QUEUED};
 use crate::Means;
+use crate::gathering::{Gathering, until};
 
 /// Calls under way at a time, in all and for one account.
 const IN_FLIGHT_MAX: usize = 512;
@@ -38,8 +39,6 @@ const LOOK_PERIOD: Duration = Duration::from_secs(1);
 /// Outcomes settled in one transaction, and how long the first waits for company.
 const SETTLE_MAX: usize = 128;
 const SETTLE_WAIT: Duration = Duration::from_millis(3);
-/// After a failure of the store.
-const SETTLE_PAUSE: Duration = Duration::from_millis(200);
 /// Calls under way get this long to end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(16);
 
@@ -78,9 +77,7 @@ impl Courier {
             by_account: HashMap::new(),
             in_flight: 0,
             waiting: Vec::new(),
-            outcomes: Vec::new(),
-            settle_at: None,
-            settling: false,
+            outcomes: Gathering::new(SETTLE_MAX, SETTLE_WAIT),
             looking: false,
             look_again: false,
             drains: Vec::new(),
@@ -108,9 +105,7 @@ struct Desk {
     in_flight: usize,
     /// Lanes that have work and wait for a bound over all or over their account.
     waiting: Vec<EndpointId>,
-    outcomes: Vec<Outcome>,
-    settle_at: Option<Instant>,
-    settling: bool,
+    outcomes: Gathering<Outcome>,
     looking: bool,
     look_again: bool,
     drains: Vec<oneshot::Sender<()>>,
@@ -125,13 +120,13 @@ impl Desk {
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let across = self.means.store.dialect() == db::Dialect::Postgres;
         loop {
-            let settle_at = self.settle_at;
+            let settle_at = self.outcomes.due_at();
             tokio::select! {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
                 Some(note) = inbox.recv() => self.take(note),
                 () = marks.wait() => self.marked(marks.take()),
-                () = sleep_until(settle_at), if settle_at.is_some() => self.settle(),
+                () = until(settle_at), if settle_at.is_some() => self.settle(),
                 // Other servers tell that there is work, but not for whom.
                 Ok(()) = others.changed(), if across && self.is_idle() => self.look(),
                 _ = tick.tick() => self.look(),
@@ -273,11 +268,8 @@ impl Desk {
             lane.in_flight -= 1;
             lane.remember(outcome.is_success(), outcome.millis);
         }
-        self.outcomes.push(outcome);
-        if self.outcomes.len() >= SETTLE_MAX {
+        if self.outcomes.add(outcome) {
             self.settle();
-        } else if self.settle_at.is_none() && !self.settling {
-            self.settle_at = Some(Instant::now() + SETTLE_WAIT);
         }
         for waiting in std::mem::take(&mut self.waiting) {
             self.pump(waiting);
@@ -286,15 +278,9 @@ impl Desk {
         self.fill(endpoint);
     }
 
-    /// Settles what has come in. While one batch is on its way the next gathers.
+    /// Settles what has come in.
     fn settle(&mut self) {
-        self.settle_at = None;
-        if self.settling || self.outcomes.is_empty() {
-            return;
-        }
-        self.settling = true;
-        let rest = self.outcomes.split_off(self.outcomes.len().min(SETTLE_MAX));
-        let batch = std::mem::replace(&mut self.outcomes, rest);
+        let Some(batch) = self.outcomes.begin() else { return };
         let (means, notes) = (self.means.clone(), self.notes.clone());
         tokio::spawn(async move {
             let (batch, result) = settle::settle(&means, batch).await;
@@ -303,22 +289,20 @@ impl Desk {
     }
 
     fn settled(&mut self, batch: Vec<Outcome>, result: db::Result<()>) {
-        self.settling = false;
         if let Err(error) = result {
             tracing::warn!(%error, "the courier cannot settle; it tries again");
-            self.outcomes.splice(0..0, batch);
-            self.settle_at = Some(Instant::now() + SETTLE_PAUSE);
-        } else if !self.outcomes.is_empty() {
-            self.settle();
+            self.outcomes.failed(batch);
+            return;
         }
+        self.outcomes.written();
+        self.settle();
     }
 
     fn check_drained(&mut self) {
         let busy = self.in_flight > 0
             || self.looking
             || self.look_again
-            || self.settling
-            || !self.outcomes.is_empty()
+            || !self.outcomes.is_idle()
             || self.lanes.values().any(Lane::is_busy);
         if !busy {
             for drain in self.drains.drain(..) {
@@ -333,10 +317,7 @@ impl Desk {
         let unbegun: Vec<_> = self.lanes.values_mut().flat_map(|lane| lane.jobs.drain(..)).collect();
         claim::give_back(&self.means.store, unbegun, (self.means.clock)()).await;
         let end = Instant::now() + FAREWELL;
-        while self.in_flight > 0
-            || self.settling
-            || !self.outcomes.is_empty()
-            || self.lanes.values().any(|lane| lane.claiming)
+        while self.in_flight > 0 || !self.outcomes.is_idle() || self.lanes.values().any(|lane| lane.claiming)
         {
             self.settle();
             match tokio::time::timeout_at(end, inbox.recv()).await {
@@ -348,13 +329,6 @@ impl Desk {
                 Ok(None) | Err(_) => break,
             }
         }
-    }
-}
-
-async fn sleep_until(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment).await,
-        None => std::future::pending().await,
     }
 }
 
