@@ -22,13 +22,13 @@ const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2)
 
 // What is handed over of a conversation is one message at a time; a read receipt (9) is none, and holds up nothing. What
 // stands before a row is looked for by a subquery with an order and a limit, which no planner can turn into a join: the
-// statistics of a queue are those of a moment when it was empty, and a join of the queue with itself is quadratic. On
-// SQLite the plus sign keeps the due time from choosing the index, for rows are wanted in their order.
+// statistics of a queue are those of a moment when it was empty, and a join of the queue with itself is quadratic. The
+// due time is wrapped so that it does not choose the index, for rows are wanted in their order.
 macro_rules! claim {
-    ($due:literal, $lock:literal) => {
+    ($lock:literal) => {
         concat!(
             "UPDATE sends SET state = 'handed', handed_at = $2, lease = $4, tries = tries + 1 WHERE (account_id, message_id, part) IN (
-                SELECT s.account_id, s.message_id, s.part FROM sends s WHERE s.connection_id = $1 AND s.state = 'queued' AND ", $due, " <= $2
+                SELECT s.account_id, s.message_id, s.part FROM sends s WHERE s.connection_id = $1 AND s.state = 'queued' AND coalesce(s.due_at, $2) <= $2
                 AND (SELECT e.part FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
                     AND (e.message_id, e.part) < (s.message_id, s.part) AND e.state = 'queued' AND e.priority <= s.priority
                     ORDER BY e.message_id, e.part LIMIT 1) IS NULL
@@ -50,11 +50,11 @@ frontdesk_db::statements! {
             FROM hop WHERE hop.connection_id IS NOT NULL)
         SELECT connection_id FROM hop WHERE connection_id IS NOT NULL AND
             (SELECT s.due_at FROM sends s WHERE s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1";
-    CLAIM = claim!("+s.due_at", "");
+    CLAIM = claim!("");
 }
 
 /// PostgreSQL passes over what another server is just claiming.
-pub(super) const CLAIM_POSTGRES: &str = claim!("s.due_at", "FOR UPDATE OF s SKIP LOCKED");
+pub(super) const CLAIM_POSTGRES: &str = claim!("FOR UPDATE OF s SKIP LOCKED");
 
 /// A claimed row.
 pub(super) struct Job {
