@@ -8,7 +8,7 @@ use std::time::Duration;
 use frontdesk_kernel::Timestamp;
 use uuid::Uuid;
 
-use crate::{DatabaseUrl, Dialect, Error, Options, Result, Store, Tx, lease, only};
+use crate::{DatabaseUrl, Dialect, Error, Options, Query, Result, Store, Tx, lease, only};
 
 /// A database of its own, gone when dropped.
 struct Database {
@@ -163,6 +163,28 @@ fn a_write_that_touches_too_few_rows_is_undone() {
             .await;
         assert!(matches!(missed, Err(Error::Touched { wanted: 1, got: 0 })));
         assert!(names(&store).await.is_empty());
+    });
+}
+
+#[test]
+fn what_is_left_for_last_is_committed_with_the_rest_or_not_at_all() {
+    fn rename(tx: &mut Tx<'_>, from: &str, to: &str) -> Result<()> {
+        let mut change = Query::new("UPDATE settings SET name = ");
+        change.bind(to.to_owned()).push(" WHERE name = ").bind(from.to_owned());
+        tx.change_last(change, 1)
+    }
+    on_both(|store| async move {
+        let kept = store.write(|tx| put(tx, "a", "1").and_then(|()| rename(tx, "a", "b")));
+        kept.await.unwrap();
+        let undone = store.write(|tx| {
+            put(tx, "c", "1")?;
+            rename(tx, "c", "d")?;
+            Err::<(), _>(Error::Decode("no"))
+        });
+        undone.await.unwrap_err();
+        let missed = store.write(|tx| put(tx, "e", "1").and_then(|()| rename(tx, "f", "g")));
+        assert!(matches!(missed.await, Err(Error::Touched { wanted: 1, got: 0 })));
+        assert_eq!(names(&store).await, ["b"]);
     });
 }
 

@@ -11,7 +11,20 @@ use crate::{Dialect, Error, Param, Query, Result, Row, Topic, only, sqlite};
 pub struct Tx<'c> {
     engine: Engine<'c>,
     wakes: Vec<Wake>,
+    last: Vec<Last>,
     undone: bool,
+}
+
+/// A change that can wait for the end, and how many rows it must touch.
+pub(crate) struct Last {
+    change: Query,
+    rows: u64,
+}
+
+impl Last {
+    pub(crate) fn run(&self, tx: &mut Tx<'_>) -> Result<()> {
+        tx.change(&self.change)?.exactly(self.rows)
+    }
 }
 
 enum Engine<'c> {
@@ -21,11 +34,15 @@ enum Engine<'c> {
 
 impl<'c> Tx<'c> {
     pub(crate) fn sqlite(connection: &'c rusqlite::Connection, names: &'c Names) -> Self {
-        Self { engine: Engine::Sqlite { connection, names }, wakes: Vec::new(), undone: false }
+        Self::new(Engine::Sqlite { connection, names })
     }
 
     pub(crate) fn postgres(session: &'c mut Session) -> Self {
-        Self { engine: Engine::Postgres(session), wakes: Vec::new(), undone: false }
+        Self::new(Engine::Postgres(session))
+    }
+
+    fn new(engine: Engine<'c>) -> Self {
+        Self { engine, wakes: Vec::new(), last: Vec::new(), undone: false }
     }
 
     pub fn dialect(&self) -> Dialect {
@@ -92,6 +109,20 @@ impl<'c> Tx<'c> {
         self.execute(query.sql(), &query.params())
     }
 
+    /// A change that nothing in this transaction looks at, and that must touch so many rows. SQLite makes it just
+    /// before the commit, after all else that shares the commit: its full-text indexes write out what they gathered
+    /// whenever other statements come between.
+    pub fn change_last(&mut self, change: Query, rows: u64) -> Result<()> {
+        let last = Last { change, rows };
+        match self.dialect() {
+            Dialect::Sqlite => {
+                self.last.push(last);
+                Ok(())
+            }
+            Dialect::Postgres => last.run(self),
+        }
+    }
+
     /// Checks that the engine understands a statement, without running it.
     pub fn prepare(&mut self, sql: &str) -> Result<()> {
         match &mut self.engine {
@@ -137,6 +168,10 @@ impl<'c> Tx<'c> {
 
     pub(crate) fn take_wakes(&mut self) -> Vec<Wake> {
         std::mem::take(&mut self.wakes)
+    }
+
+    pub(crate) fn take_last(&mut self) -> Vec<Last> {
+        std::mem::take(&mut self.last)
     }
 
     /// Whether the engine undid this transaction and running it again may succeed.

@@ -34,10 +34,6 @@ frontdesk_db::statements! {
     CLEAR_VALUE = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2 AND field_id = $3";
 }
 
-/// Statements of SQLite's full-text index.
-const INDEX: &str = "INSERT INTO contact_search (rowid, grams, starts) VALUES ($1, $2, $3)";
-const UNINDEX: &str = "DELETE FROM contact_search WHERE rowid = $1";
-
 /// A contact with its tags and custom fields.
 pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
     let mut found = tx.query(FIND, &[&account, &id], read)?;
@@ -119,7 +115,7 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
     if tx.dialect() == Dialect::Sqlite && search_text(before) != text {
-        tx.execute(UNINDEX, &[&contact.id.sequence()])?.exactly(1)?;
+        unindex(tx, contact.id)?;
         index(tx, by, contact.id, &text)?;
     }
     Ok(())
@@ -137,7 +133,15 @@ fn searched<'t>(tx: &Tx<'_>, text: &'t str) -> Option<&'t str> {
 
 fn index(tx: &mut Tx<'_>, by: &By, id: ContactId, text: &str) -> db::Result<()> {
     let (grams, starts) = search::words(text, by.account_num);
-    tx.execute(INDEX, &[&id.sequence(), &grams, &starts])?.exactly(1)
+    let mut insert = Query::new("INSERT INTO contact_search (rowid, grams, starts) VALUES (");
+    insert.bind(id.sequence()).push(", ").bind(grams).push(", ").bind(starts).push(")");
+    tx.change_last(insert, 1)
+}
+
+fn unindex(tx: &mut Tx<'_>, id: ContactId) -> db::Result<()> {
+    let mut delete = Query::new("DELETE FROM contact_search WHERE rowid = ");
+    delete.bind(id.sequence());
+    tx.change_last(delete, 1)
 }
 
 /// How some contacts of one account lie in its order.
