@@ -30,7 +30,7 @@ pub use row::{Cell, Column, Row, only};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{Touched, Tx};
 pub use value::{Json, Param, Value};
-pub use wake::{Marks, Topic, Wakes};
+pub use wake::{Handed, Marks, Topic, Wakes};
 
 /// Declares a slice's statements: a constant each, and `STATEMENTS`, the list that `frontdesk doctor` and the
 /// tests prepare on every engine.

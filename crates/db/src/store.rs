@@ -11,7 +11,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::postgres::{Kind, Listener, Pool, Session};
 use crate::sqlite::{self, Checkpointer, Claim, Readers, Writer};
-use crate::wake::Wake;
+use crate::wake::Tidings;
 use crate::{Dialect, Error, Result, Tx, Wakes, migrate};
 
 /// Jobs that may wait; past that a caller is told to come back.
@@ -111,14 +111,14 @@ struct Closing {
 pub(crate) trait Job: Send {
     /// Runs the closure. False when it failed and its changes are to be undone.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
-    /// Answers the caller with the closure's result, or with the failure of the commit; returns whom to wake.
-    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Wake>;
+    /// Tells what a commit brings, then answers the caller with the closure's result or with the commit's failure.
+    fn finish(self: Box<Self>, outcome: &Result<()>, tell: &mut dyn FnMut(Tidings));
 }
 
 struct Task<F, T, E> {
     operation: F,
     result: Option<Result<T, E>>,
-    wakes: Vec<Wake>,
+    tidings: Tidings,
     caller: oneshot::Sender<Result<T, E>>,
 }
 
@@ -132,20 +132,22 @@ where
         let result = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx)))
             .unwrap_or_else(|_| Err(Error::Panicked.into()));
         let done = result.is_ok();
-        self.wakes = if done { tx.take_wakes() } else { Vec::new() };
+        self.tidings = if done { tx.take_tidings() } else { Tidings::default() };
         self.result = Some(result);
         done
     }
 
-    fn finish(self: Box<Self>, outcome: &Result<()>) -> Vec<Wake> {
-        let (result, wakes) = match (outcome, self.result) {
-            (Ok(()), Some(result)) => (result, self.wakes),
-            (Ok(()), None) => (Err(Error::Closed.into()), Vec::new()),
-            (Err(error), _) => (Err(error.clone().into()), Vec::new()),
+    fn finish(self: Box<Self>, outcome: &Result<()>, tell: &mut dyn FnMut(Tidings)) {
+        let result = match (outcome, self.result) {
+            (Ok(()), Some(result)) => {
+                tell(self.tidings);
+                result
+            }
+            (Ok(()), None) => Err(Error::Closed.into()),
+            (Err(error), _) => Err(error.clone().into()),
         };
         // A caller who went away does not matter: the change is made.
         let _ = self.caller.send(result);
-        wakes
     }
 }
 
@@ -322,7 +324,7 @@ where
     E: From<Error> + Send + 'static,
 {
     let (caller, answer) = oneshot::channel();
-    let job: Box<dyn Job> = Box::new(Task { operation, result: None, wakes: Vec::new(), caller });
+    let job: Box<dyn Job> = Box::new(Task { operation, result: None, tidings: Tidings::default(), caller });
     {
         let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = queue.as_ref().ok_or(Error::Closed)?;

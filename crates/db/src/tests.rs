@@ -215,6 +215,39 @@ fn a_commit_wakes_and_a_failure_does_not() {
 }
 
 /// Waits until the store listens to others, which begins with waking everybody.
+#[test]
+fn a_commit_hands_over_as_much_as_there_is_room_for() {
+    fn offer(tx: &mut Tx<'_>, about: uuid::Uuid, name: &'static str) -> bool {
+        let taken = tx.has_room("parcels", about);
+        if taken {
+            tx.hand_over("parcels", Box::new(name));
+        }
+        taken
+    }
+    on_both(|store| async move {
+        let (ann, bob) = (uuid::Uuid::from_u128(1), uuid::Uuid::from_u128(2));
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "nobody waits"))).await.unwrap());
+        let marks = store.wakes().marks("parcels");
+        marks.set_room(ann, 2);
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, bob, "no room"))).await.unwrap());
+        let undone = store.write(move |tx| {
+            assert!(offer(tx, ann, "undone"));
+            Err::<(), _>(Error::Decode("no"))
+        });
+        undone.await.unwrap_err();
+        assert!(marks.is_empty());
+        assert!(store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "first"))).await.unwrap());
+        // It is there before the one who wrote it is answered.
+        let handed = marks.take_handed();
+        assert_eq!(handed[0].downcast_ref::<&str>(), Some(&"first"));
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "full"))).await.unwrap());
+        marks.set_room(ann, 1);
+        marks.close();
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "closed"))).await.unwrap());
+        assert!(marks.is_empty());
+    });
+}
+
 async fn settled(store: &Store) {
     while store.dialect() == Dialect::Postgres && !store.hears_others() {
         tokio::time::sleep(Duration::from_millis(5)).await;

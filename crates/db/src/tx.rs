@@ -4,13 +4,15 @@ use uuid::Uuid;
 
 use crate::postgres::Session;
 use crate::sqlite::Names;
-use crate::wake::Wake;
-use crate::{Dialect, Error, Param, Query, Result, Row, Topic, only, sqlite};
+use crate::wake::{Handed, Tidings, Wake};
+use crate::{Dialect, Error, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
 
 /// An open transaction. It commits when its closure returns `Ok` and is undone otherwise.
 pub struct Tx<'c> {
     engine: Engine<'c>,
-    wakes: Vec<Wake>,
+    /// The waiters of this process, where there may be any.
+    wakes: Option<&'c Wakes>,
+    tidings: Tidings,
     last: Vec<Last>,
     undone: bool,
 }
@@ -33,16 +35,20 @@ enum Engine<'c> {
 }
 
 impl<'c> Tx<'c> {
-    pub(crate) fn sqlite(connection: &'c rusqlite::Connection, names: &'c Names) -> Self {
-        Self::new(Engine::Sqlite { connection, names })
+    pub(crate) fn sqlite(
+        connection: &'c rusqlite::Connection,
+        names: &'c Names,
+        wakes: Option<&'c Wakes>,
+    ) -> Self {
+        Self::new(Engine::Sqlite { connection, names }, wakes)
     }
 
-    pub(crate) fn postgres(session: &'c mut Session) -> Self {
-        Self::new(Engine::Postgres(session))
+    pub(crate) fn postgres(session: &'c mut Session, wakes: &'c Wakes) -> Self {
+        Self::new(Engine::Postgres(session), Some(wakes))
     }
 
-    fn new(engine: Engine<'c>) -> Self {
-        Self { engine, wakes: Vec::new(), last: Vec::new(), undone: false }
+    fn new(engine: Engine<'c>, wakes: Option<&'c Wakes>) -> Self {
+        Self { engine, wakes, tidings: Tidings::default(), last: Vec::new(), undone: false }
     }
 
     pub fn dialect(&self) -> Dialect {
@@ -161,13 +167,25 @@ impl<'c> Tx<'c> {
     }
 
     fn add(&mut self, wake: Wake) {
-        if !self.wakes.contains(&wake) {
-            self.wakes.push(wake);
+        if !self.tidings.wakes.contains(&wake) {
+            self.tidings.wakes.push(wake);
         }
     }
 
-    pub(crate) fn take_wakes(&mut self) -> Vec<Wake> {
-        std::mem::take(&mut self.wakes)
+    /// Whether the topic's worker in this process takes one more thing about this straight from us; a yes takes its
+    /// place.
+    pub fn has_room(&self, topic: Topic, about: Uuid) -> bool {
+        self.wakes.is_some_and(|wakes| wakes.take_place(topic, about))
+    }
+
+    /// Hands something to the topic's worker in this process, once this transaction has committed. It is lost with the
+    /// process, so what matters is written as well.
+    pub fn hand_over(&mut self, topic: Topic, thing: Handed) {
+        self.tidings.handed.push((topic, thing));
+    }
+
+    pub(crate) fn take_tidings(&mut self) -> Tidings {
+        std::mem::take(&mut self.tidings)
     }
 
     pub(crate) fn take_last(&mut self) -> Vec<Last> {

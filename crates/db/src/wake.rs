@@ -3,14 +3,25 @@
 //! A wake-up is a hint. It may be lost with a crash, so a waiter also looks by itself from time to
 //! time; it is never the only thing that makes work happen.
 
+use std::any::Any;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 /// What a wake-up is about, such as `events`.
 pub type Topic = &'static str;
+
+/// Something that a transaction hands to the worker of a topic in its own process.
+pub type Handed = Box<dyn Any + Send>;
+
+/// What is to be told once a transaction has committed.
+#[derive(Default)]
+pub(crate) struct Tidings {
+    pub(crate) wakes: Vec<Wake>,
+    pub(crate) handed: Vec<(Topic, Handed)>,
+}
 
 /// A wake-up on its way: a topic, and what it is about, if that is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +52,16 @@ impl Default for Waiters {
 /// What the wake-ups of a topic were about, gathered until somebody takes it.
 #[derive(Default)]
 pub struct Marks {
-    gathered: Mutex<HashSet<Uuid>>,
+    gathered: Mutex<Gathered>,
     bell: Notify,
+}
+
+#[derive(Default)]
+struct Gathered {
+    about: HashSet<Uuid>,
+    handed: Vec<Handed>,
+    /// How much may be handed over, by what it is about.
+    room: HashMap<Uuid, usize>,
 }
 
 impl Marks {
@@ -52,7 +71,47 @@ impl Marks {
     }
 
     pub fn take(&self) -> HashSet<Uuid> {
-        std::mem::take(&mut *self.gathered.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.gathered().about)
+    }
+
+    /// What was handed over.
+    pub fn take_handed(&self) -> Vec<Handed> {
+        std::mem::take(&mut self.gathered().handed)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        let gathered = self.gathered();
+        gathered.about.is_empty() && gathered.handed.is_empty()
+    }
+
+    /// Says how much about something may be handed over from now on. A transaction that is undone leaves its place
+    /// taken, so this is said anew as often as it changes.
+    pub fn set_room(&self, about: Uuid, room: usize) {
+        let mut gathered = self.gathered();
+        if room == 0 {
+            gathered.room.remove(&about);
+        } else {
+            gathered.room.insert(about, room);
+        }
+    }
+
+    /// Lets nothing be handed over any more.
+    pub fn close(&self) {
+        self.gathered().room.clear();
+    }
+
+    fn take_place(&self, about: Uuid) -> bool {
+        let mut gathered = self.gathered();
+        let Some(room) = gathered.room.get_mut(&about) else { return false };
+        *room -= 1;
+        if *room == 0 {
+            gathered.room.remove(&about);
+        }
+        true
+    }
+
+    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -75,12 +134,34 @@ impl Wakes {
         topics.entry(topic.to_owned()).or_default().marks.get_or_insert_default().clone()
     }
 
-    pub(crate) fn wake(&self, topic: &str, about: Option<Uuid>) {
+    /// Takes a place with the worker of a topic, if it has room for one more about this.
+    pub(crate) fn take_place(&self, topic: &str, about: Uuid) -> bool {
+        let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        topics
+            .get(topic)
+            .and_then(|waiters| waiters.marks.as_ref())
+            .is_some_and(|marks| marks.take_place(about))
+    }
+
+    pub(crate) fn tell(&self, tidings: Tidings) {
+        for wake in tidings.wakes {
+            self.wake(wake.topic, wake.about);
+        }
+        let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        for (topic, handed) in tidings.handed {
+            if let Some(marks) = topics.get(topic).and_then(|waiters| waiters.marks.as_ref()) {
+                marks.gathered().handed.push(handed);
+                marks.bell.notify_one();
+            }
+        }
+    }
+
+    fn wake(&self, topic: &str, about: Option<Uuid>) {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(waiters) = topics.get(topic) else { return };
         waiters.count.send_modify(|count| *count += 1);
         if let (Some(marks), Some(about)) = (&waiters.marks, about) {
-            marks.gathered.lock().unwrap_or_else(PoisonError::into_inner).insert(about);
+            marks.gathered().about.insert(about);
             marks.bell.notify_one();
         }
     }

@@ -67,17 +67,19 @@ impl Worker {
     fn work(mut self, jobs: &Receiver<(Kind, Box<dyn Job>)>) {
         while let Ok((kind, mut job)) = jobs.recv() {
             let outcome = self.carry_out(kind, job.as_mut());
-            for wake in job.finish(&outcome) {
-                self.wakes.wake(wake.topic, wake.about);
-                self.outbox.send(wake.topic);
-            }
+            job.finish(&outcome, &mut |tidings| {
+                for wake in &tidings.wakes {
+                    self.outbox.send(wake.topic);
+                }
+                self.wakes.tell(tidings);
+            });
         }
     }
 
     /// Runs the job, again if the engine undid it or the connection was lost before the commit. A connection lost
     /// *during* the commit leaves the outcome unknown, so that is reported, never repeated.
     fn carry_out(&mut self, kind: Kind, job: &mut dyn Job) -> Result<()> {
-        let mut last = Error::Undone;
+        let (mut last, wakes) = (Error::Undone, self.wakes.clone());
         for _ in 0..RERUNS_MAX {
             let session = match self.session() {
                 Ok(session) => session,
@@ -87,7 +89,7 @@ impl Worker {
                     continue;
                 }
             };
-            match attempt(session, kind, job) {
+            match attempt(session, &wakes, kind, job) {
                 Attempt::Settled(outcome) => return outcome,
                 Attempt::Again(error) => last = error,
             }
@@ -109,13 +111,13 @@ enum Attempt {
     Again(Error),
 }
 
-fn attempt(session: &mut Session, kind: Kind, job: &mut dyn Job) -> Attempt {
+fn attempt(session: &mut Session, wakes: &Wakes, kind: Kind, job: &mut dyn Job) -> Attempt {
     if kind == Kind::Transaction
         && let Err(error) = session.batch("BEGIN")
     {
         return Attempt::Again(error);
     }
-    let mut tx = Tx::postgres(session);
+    let mut tx = Tx::postgres(session, wakes);
     let done = job.run(&mut tx);
     let undone = tx.was_undone();
     match kind {

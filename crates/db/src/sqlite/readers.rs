@@ -22,7 +22,7 @@ impl Readers {
     pub(crate) fn run<T, E: From<Error>>(&self, read: impl Fn(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
         let connection = self.take()?;
         super::execute(&connection.raw, &self.names, "BEGIN", &[])?;
-        let result = read(&mut Tx::sqlite(&connection.raw, &self.names));
+        let result = read(&mut Tx::sqlite(&connection.raw, &self.names, None));
         // A connection that cannot end its snapshot is dropped, not kept.
         super::execute(&connection.raw, &self.names, "COMMIT", &[])?;
         self.put(connection);
@@ -35,7 +35,7 @@ impl Readers {
         read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let connection = self.take()?;
-        let result = read(&mut Tx::sqlite(&connection.raw, &self.names));
+        let result = read(&mut Tx::sqlite(&connection.raw, &self.names, None));
         self.put(connection);
         result
     }

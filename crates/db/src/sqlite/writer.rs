@@ -54,9 +54,9 @@ fn work(
     }
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
-        let outcome = match together(connection, &mut batch, jobs) {
+        let outcome = match together(connection, &mut batch, jobs, wakes) {
             Ok(Together::Done) => Ok(()),
-            Ok(Together::Spoiled) => apart(connection, &mut batch),
+            Ok(Together::Spoiled) => apart(connection, &mut batch, wakes),
             Err(error) => Err(error),
         };
         if outcome.is_err() && !connection.raw.is_autocommit() {
@@ -66,9 +66,7 @@ fn work(
             checkpointer.note(batch.len());
         }
         for job in batch {
-            for wake in job.finish(&outcome) {
-                wakes.wake(wake.topic, wake.about);
-            }
+            job.finish(&outcome, &mut |tidings| wakes.tell(tidings));
         }
     }
     if let Some(checkpointer) = checkpointer {
@@ -88,13 +86,14 @@ fn together(
     connection: &Connection,
     batch: &mut Vec<Box<dyn Job>>,
     jobs: &Receiver<Box<dyn Job>>,
+    wakes: &Wakes,
 ) -> Result<Together> {
     control(connection, "BEGIN IMMEDIATE")?;
     let mut last = Vec::new();
     let mut at = 0;
     while at < batch.len() {
         let before = connection.raw.total_changes();
-        let mut tx = Tx::sqlite(&connection.raw, &connection.names);
+        let mut tx = Tx::sqlite(&connection.raw, &connection.names, Some(wakes));
         let done = batch[at].run(&mut tx);
         if connection.raw.is_autocommit() {
             return Err(Error::Engine("SQLite undid the transaction".into()));
@@ -119,12 +118,12 @@ fn together(
 }
 
 /// Runs the batch in one transaction, each job behind a savepoint of its own.
-fn apart(connection: &Connection, batch: &mut [Box<dyn Job>]) -> Result<()> {
+fn apart(connection: &Connection, batch: &mut [Box<dyn Job>], wakes: &Wakes) -> Result<()> {
     control(connection, "BEGIN IMMEDIATE")?;
     let mut last = Vec::new();
     for job in batch {
         control(connection, "SAVEPOINT job")?;
-        let mut tx = Tx::sqlite(&connection.raw, &connection.names);
+        let mut tx = Tx::sqlite(&connection.raw, &connection.names, Some(wakes));
         let done = job.run(&mut tx);
         if connection.raw.is_autocommit() {
             return Err(Error::Engine("SQLite undid the transaction".into()));
@@ -142,7 +141,7 @@ fn apart(connection: &Connection, batch: &mut [Box<dyn Job>]) -> Result<()> {
 
 /// Makes the changes that were left for last.
 fn finish(connection: &Connection, last: &[Last]) -> Result<()> {
-    let mut tx = Tx::sqlite(&connection.raw, &connection.names);
+    let mut tx = Tx::sqlite(&connection.raw, &connection.names, None);
     last.iter().try_for_each(|last| last.run(&mut tx))
 }
 

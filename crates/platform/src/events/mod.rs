@@ -29,9 +29,10 @@ frontdesk_db::statements! {
 }
 
 /// PostgreSQL is a round trip away, so it tells the subscribers as it writes the event.
-const INSERT_AND_TELL: &str =
-    "WITH event AS (INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4))
-    SELECT id, filter FROM webhook_endpoints WHERE account_id = $1 AND enabled = true";
+const INSERT_AND_TELL: &str = concat!(
+    "WITH event AS (INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)) ",
+    webhooks::subscribers!()
+);
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("events::INSERT_AND_TELL", INSERT_AND_TELL)];
 
 /// Marks the id of an event.
@@ -63,7 +64,7 @@ pub fn write(tx: &mut Tx<'_>, by: &By, event: EventType, data: &impl Serialize) 
         webhooks::subscribers(tx, by)?
     };
     tx.wake(WRITTEN);
-    webhooks::fan_out(tx, by, id, event, &subscribers)?;
+    webhooks::fan_out(tx, by, &webhooks::Told { id, event, data: &data }, subscribers)?;
     Ok(id)
 }
 

@@ -14,6 +14,8 @@ use crate::events::{self, EventId, EventType};
 frontdesk_db::statements! {
     INSERT = "INSERT INTO deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, next_attempt_at)
         VALUES ($1, $2, $3, $4, $5, 'pending', 0, 0, $6)";
+    INSERT_CLAIMED = "INSERT INTO deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, lease, leased_until)
+        VALUES ($1, $2, $3, $4, $5, 'claimed', 0, 0, $6, $7)";
     RETRY = "UPDATE deliveries SET status = 'pending', step = 0, next_attempt_at = $4
         WHERE account_id = $1 AND endpoint_id = $2 AND id = $3 AND status NOT IN ('pending', 'claimed')";
 }
@@ -80,6 +82,22 @@ pub(super) fn queue(
     let id: DeliveryId = by.new_id();
     tx.execute(INSERT, &[&by.account, &id, &endpoint, &event, &event_type.name(), &by.now])?.exactly(1)?;
     tx.wake_about(QUEUED, endpoint.uuid());
+    Ok(id)
+}
+
+/// Writes a delivery that is claimed from the start, under a lease named after itself.
+pub(super) fn insert_claimed(
+    tx: &mut Tx<'_>,
+    by: &By,
+    endpoint: EndpointId,
+    event: EventId,
+    event_type: EventType,
+    leased_until: Timestamp,
+) -> db::Result<DeliveryId> {
+    let id: DeliveryId = by.new_id();
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &endpoint, &event, &event_type.name(), &id.uuid(), &leased_until];
+    tx.execute(INSERT_CLAIMED, params)?.exactly(1)?;
     Ok(id)
 }
 

@@ -25,6 +25,26 @@ macro_rules! columns {
     };
 }
 
+/// What a [`Route`] is read from.
+macro_rules! route {
+    () => {
+        "url, secret, old_secret, old_secret_until, failing_since"
+    };
+}
+
+/// Asks for the [`Subscriber`]s of the account `$1`.
+macro_rules! subscribers {
+    () => {
+        concat!(
+            "SELECT id, filter, ",
+            $crate::webhooks::route!(),
+            " FROM webhook_endpoints WHERE account_id = $1 AND enabled = true"
+        )
+    };
+}
+
+pub(crate) use {route, subscribers};
+
 frontdesk_db::statements! {
     LIST = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
     FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
@@ -36,22 +56,45 @@ frontdesk_db::statements! {
     ROTATE = "UPDATE webhook_endpoints SET old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
         WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM webhook_endpoints WHERE account_id = $1 AND id = $2";
-    SUBSCRIBERS = "SELECT id, filter FROM webhook_endpoints WHERE account_id = $1 AND enabled = true";
+    SUBSCRIBERS = subscribers!();
 }
 
 /// An endpoint that is switched on, as an event meets it.
 pub(crate) struct Subscriber {
     pub(super) id: EndpointId,
     filter: String,
+    pub(super) route: Route,
 }
 
 impl Subscriber {
     pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Self> {
-        Ok(Self { id: row.next()?, filter: row.next()? })
+        Ok(Self { id: row.next()?, filter: row.next()?, route: Route::read(row)? })
     }
 
     pub(super) fn wants(&self, event: EventType) -> bool {
         lets_through(&self.filter, event.name())
+    }
+}
+
+/// Where the deliveries of an endpoint go, with what signs them as it is kept.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Route {
+    pub(super) url: String,
+    pub(super) secret: String,
+    pub(super) old_secret: Option<String>,
+    pub(super) old_secret_until: Option<Timestamp>,
+    pub(super) failing_since: Option<Timestamp>,
+}
+
+impl Route {
+    pub(super) fn read(row: &mut Row<'_>) -> db::Result<Self> {
+        Ok(Self {
+            url: row.next()?,
+            secret: row.next()?,
+            old_secret: row.next()?,
+            old_secret_until: row.next()?,
+            failing_since: row.next()?,
+        })
     }
 }
 

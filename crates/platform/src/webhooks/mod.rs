@@ -35,16 +35,27 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [endpoints::STATEMENTS, deliveries::STATEMENTS, health::STATEMENTS, &courier::statements()].concat()
 }
 
-/// Makes the deliveries of an event that was just written.
+/// An event that was just written.
+pub(crate) struct Told<'e> {
+    pub(crate) id: EventId,
+    pub(crate) event: EventType,
+    pub(crate) data: &'e str,
+}
+
+/// Makes the deliveries of an event. Where this process's courier has caught up with an endpoint it gets them straight
+/// from here, so they need not be looked for and claimed.
 pub(crate) fn fan_out(
     tx: &mut Tx<'_>,
     by: &By,
-    event: EventId,
-    event_type: EventType,
-    subscribers: &[Subscriber],
+    told: &Told<'_>,
+    subscribers: Vec<Subscriber>,
 ) -> db::Result<()> {
-    for subscriber in subscribers.iter().filter(|subscriber| subscriber.wants(event_type)) {
-        deliveries::queue(tx, by, subscriber.id, event, event_type)?;
+    for subscriber in subscribers.into_iter().filter(|subscriber| subscriber.wants(told.event)) {
+        if tx.has_room(QUEUED, subscriber.id.uuid()) {
+            courier::hand_over(tx, by, told, subscriber)?;
+        } else {
+            deliveries::queue(tx, by, subscriber.id, told.id, told.event)?;
+        }
     }
     Ok(())
 }
@@ -55,4 +66,4 @@ pub(crate) fn subscribers(tx: &mut Tx<'_>, by: &By) -> db::Result<Vec<Subscriber
     tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)
 }
 
-pub(crate) use endpoints::Subscriber;
+pub(crate) use endpoints::{Subscriber, route, subscribers};

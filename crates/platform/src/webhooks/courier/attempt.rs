@@ -14,7 +14,9 @@ use uuid::Uuid;
 use super::claim;
 use crate::Means;
 use crate::events::{self, EventId};
+use crate::settings::SecretKey;
 use crate::webhooks::deliveries::DeliveryId;
+use crate::webhooks::endpoints::Route;
 use crate::webhooks::{EndpointId, schedule, signing};
 
 /// An endpoint must have answered by then.
@@ -37,11 +39,24 @@ pub(super) struct Job {
     pub(super) data: String,
 }
 
-/// Where a lane leads, as it was when it was claimed.
+/// Where a lane leads, as it was when the delivery was claimed.
 pub(super) struct Target {
-    pub(super) uri: Option<Uri>,
-    pub(super) secrets: Vec<Secret>,
-    pub(super) failing_since: Option<Timestamp>,
+    uri: Option<Uri>,
+    secrets: Vec<Secret>,
+    failing_since: Option<Timestamp>,
+}
+
+impl Target {
+    pub(super) fn new(route: &Route, keys: &SecretKey, now: Timestamp) -> Self {
+        let old =
+            route.old_secret.as_ref().filter(|_| route.old_secret_until.is_some_and(|until| until > now));
+        let sealed = std::iter::once(&route.secret).chain(old);
+        Self {
+            uri: route.url.parse().ok(),
+            secrets: sealed.filter_map(|sealed| keys.open(sealed)).map(Secret::new).collect(),
+            failing_since: route.failing_since,
+        }
+    }
 }
 
 /// What an attempt came to.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Dialect, Query, Row, Store, Tx, only};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Secret, Timestamp};
-use http::Uri;
+use frontdesk_kernel::{Id, Timestamp};
 use uuid::Uuid;
 
 use super::attempt::{Job, Target};
@@ -16,6 +15,7 @@ use crate::events::{self, EventId};
 use crate::settings::SecretKey;
 use crate::webhooks::EndpointId;
 use crate::webhooks::deliveries::DeliveryId;
+use crate::webhooks::endpoints::{Route, route};
 
 /// Deliveries of a gone endpoint that fail in one transaction, and leases taken back in one.
 const SWEEP_ROWS_MAX: i64 = 1_000;
@@ -47,9 +47,9 @@ frontdesk_db::statements! {
             (SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id = hop.endpoint_id ORDER BY d.next_attempt_at LIMIT 1) <= $1";
     EXPIRED = "SELECT id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT 1";
     TAKE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $1, lease = NULL, leased_until = NULL WHERE (account_id, id) IN
-        (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT $2)
-        AND status = 'claimed' AND leased_until <= $1";
-    ENDPOINT = "SELECT account_id, url, enabled, secret, old_secret, old_secret_until, failing_since FROM webhook_endpoints WHERE id = $1";
+        (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $3 LIMIT $2)
+        AND status = 'claimed' AND leased_until <= $3";
+    ENDPOINT = concat!("SELECT account_id, enabled, ", route!(), " FROM webhook_endpoints WHERE id = $1");
     CLAIM = claim!("");
     FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (", pending!("account_id, id"), "$3) AND status = 'pending'");
     GIVE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $4, lease = NULL, leased_until = NULL
@@ -72,10 +72,22 @@ enum Lease {}
 pub(super) async fn due(store: &Store, now: Timestamp) -> db::Result<Vec<EndpointId>> {
     let expired = store.read(move |tx| tx.find(EXPIRED, &[&now], only::<DeliveryId>)).await?;
     if expired.is_some() {
-        let back = store.write(move |tx| tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX])).await?;
+        let back = store.write(move |tx| tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &now])).await?;
         tracing::info!(deliveries = back.rows(), "deliveries whose lease ran out are due again");
     }
     store.read(move |tx| tx.query(DUE, &[&now], only)).await
+}
+
+/// Takes back everything that is held, whatever its lease says. Only for a store that has one server, when it starts:
+/// nobody else can be at work on it.
+pub(super) async fn begin_anew(store: &Store, now: Timestamp) -> db::Result<()> {
+    let any = leased_until(now);
+    loop {
+        let back = store.write(move |tx| tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &any])).await?;
+        if back.rows() < SWEEP_ROWS_MAX as u64 {
+            return Ok(());
+        }
+    }
 }
 
 pub(super) async fn claim(means: &Means, endpoint: EndpointId, most: usize) -> db::Result<Claimed> {
@@ -87,12 +99,8 @@ pub(super) async fn claim(means: &Means, endpoint: EndpointId, most: usize) -> d
 
 struct EndpointRow {
     account: AccountId,
-    url: String,
     enabled: bool,
-    secret: String,
-    old_secret: Option<String>,
-    old_secret_until: Option<Timestamp>,
-    failing_since: Option<Timestamp>,
+    route: Route,
 }
 
 fn claim_in(
@@ -107,7 +115,7 @@ fn claim_in(
     let target = match &row {
         None => return fail(tx, endpoint, now, "the endpoint was deleted"),
         Some(row) if !row.enabled => return fail(tx, endpoint, now, "the endpoint is disabled"),
-        Some(row) => Arc::new(target(row, keys, now)),
+        Some(row) => Arc::new(Target::new(&row.route, keys, now)),
     };
     let account = row.map(|row| row.account).ok_or(db::Error::Decode("endpoint"))?;
     let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
@@ -147,26 +155,8 @@ fn fail(tx: &mut Tx<'_>, endpoint: EndpointId, now: Timestamp, why: &str) -> db:
     Ok(Claimed::Failed { more: failed == SWEEP_ROWS_MAX as u64 })
 }
 
-fn target(row: &EndpointRow, keys: &SecretKey, now: Timestamp) -> Target {
-    let old = row.old_secret.as_ref().filter(|_| row.old_secret_until.is_some_and(|until| until > now));
-    let sealed = std::iter::once(&row.secret).chain(old);
-    Target {
-        uri: row.url.parse::<Uri>().ok(),
-        secrets: sealed.filter_map(|sealed| keys.open(sealed)).map(Secret::new).collect(),
-        failing_since: row.failing_since,
-    }
-}
-
 fn read_endpoint(row: &mut Row<'_>) -> db::Result<EndpointRow> {
-    Ok(EndpointRow {
-        account: row.next()?,
-        url: row.next()?,
-        enabled: row.next()?,
-        secret: row.next()?,
-        old_secret: row.next()?,
-        old_secret_until: row.next()?,
-        failing_since: row.next()?,
-    })
+    Ok(EndpointRow { account: row.next()?, enabled: row.next()?, route: Route::read(row)? })
 }
 
 /// Returns deliveries that were claimed and not begun.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use frontdesk_kernel::Timestamp;
 
 use super::attempt::{CALL_TIME_MAX, Job};
+use super::fresh::Targets;
 
 /// Calls under way to one endpoint, and to one that keeps failing.
 const IN_FLIGHT_MAX: usize = 32;
@@ -29,6 +30,7 @@ pub(super) struct Lane {
     pub(super) claiming: bool,
     /// There may be more due than is claimed.
     pub(super) dirty: bool,
+    pub(super) targets: Targets,
     failures: u32,
     /// The last call came back quickly.
     quick: bool,
@@ -56,6 +58,15 @@ impl Lane {
         }
         let most = self.limit() * AHEAD;
         if held * 2 > most { 0 } else { most - held }
+    }
+
+    /// How many new deliveries may come straight to the lane: none while others may wait for it in the store.
+    pub(super) fn open(&self) -> usize {
+        if self.dirty || self.claiming || self.failures > 0 {
+            return 0;
+        }
+        let most = if self.quick { self.limit() * AHEAD } else { self.limit() };
+        most.saturating_sub(self.jobs.len() + self.in_flight)
     }
 
     /// Lets go of jobs whose lease might run out before their call ends: whoever takes them back makes it. True when

@@ -9,13 +9,15 @@
 
 mod attempt;
 mod claim;
+mod fresh;
 mod lane;
 mod settle;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db as db;
+use frontdesk_db::{self as db, Handed, Marks};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -23,11 +25,15 @@ use tokio::time::Instant;
 
 use attempt::Outcome;
 use claim::Claimed;
+use fresh::Fresh;
 use lane::Lane;
 
 use super::{EndpointId, QUEUED};
 use crate::Means;
 use crate::gathering::{Gathering, until};
+use crate::settings::SecretKey;
+
+pub(crate) use fresh::hand_over;
 
 /// Calls under way at a time, in all and for one account.
 const IN_FLIGHT_MAX: usize = 512;
@@ -71,6 +77,7 @@ impl Courier {
     pub fn start(means: Means, stopped: watch::Receiver<bool>) -> (Self, tokio::task::JoinHandle<()>) {
         let (notes, inbox) = mpsc::unbounded_channel();
         let desk = Desk {
+            marks: means.store.wakes().marks(QUEUED),
             means,
             notes: notes.clone(),
             lanes: HashMap::new(),
@@ -100,6 +107,8 @@ impl Courier {
 struct Desk {
     means: Means,
     notes: mpsc::UnboundedSender<Note>,
+    /// What commits of this process are about, and what they hand over.
+    marks: Arc<Marks>,
     lanes: HashMap<EndpointId, Lane>,
     by_account: HashMap<AccountId, usize>,
     in_flight: usize,
@@ -114,18 +123,21 @@ struct Desk {
 
 impl Desk {
     async fn work(mut self, mut inbox: mpsc::UnboundedReceiver<Note>, mut stopped: watch::Receiver<bool>) {
-        let marks = self.means.store.wakes().marks(QUEUED);
+        let marks = self.marks.clone();
         let mut others = self.means.store.wakes().subscribe_elsewhere(QUEUED);
         let mut tick = tokio::time::interval(LOOK_PERIOD);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let across = self.means.store.dialect() == db::Dialect::Postgres;
+        if !across && let Err(error) = claim::begin_anew(&self.means.store, (self.means.clock)()).await {
+            tracing::warn!(%error, "deliveries that were under way wait until their lease runs out");
+        }
         loop {
             let settle_at = self.outcomes.due_at();
             tokio::select! {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
                 Some(note) = inbox.recv() => self.take(note),
-                () = marks.wait() => self.marked(marks.take()),
+                () = marks.wait() => self.heard(),
                 () = until(settle_at), if settle_at.is_some() => self.settle(),
                 // Other servers tell that there is work, but not for whom.
                 Ok(()) = others.changed(), if across && self.is_idle() => self.look(),
@@ -154,9 +166,44 @@ impl Desk {
         self.check_drained();
     }
 
+    fn heard(&mut self) {
+        self.handed(self.marks.take_handed());
+        self.marked(self.marks.take());
+        self.check_drained();
+    }
+
+    /// Takes deliveries that their own transactions claimed for us.
+    fn handed(&mut self, handed: Vec<Handed>) {
+        let (now, keys) = ((self.means.clock)(), self.means.services.secrets.clone());
+        for endpoint in self.sort_in(handed, &keys, now) {
+            self.pump(endpoint);
+            self.open(endpoint);
+        }
+    }
+
+    /// Puts what was handed over into the lanes; returns which.
+    fn sort_in(&mut self, handed: Vec<Handed>, keys: &SecretKey, now: Timestamp) -> HashSet<EndpointId> {
+        let mut endpoints = HashSet::new();
+        for fresh in handed.into_iter().filter_map(|handed| handed.downcast::<Fresh>().ok()) {
+            let endpoint = fresh.endpoint;
+            let lane = self.lanes.entry(endpoint).or_default();
+            let job = fresh.into_job(&mut lane.targets, keys, now);
+            lane.jobs.push_back(job);
+            endpoints.insert(endpoint);
+        }
+        endpoints
+    }
+
+    /// Says how many new deliveries an endpoint's lane takes straight from their transactions.
+    fn open(&self, endpoint: EndpointId) {
+        let room = if self.stopping { 0 } else { self.lanes.get(&endpoint).map_or(0, Lane::open) };
+        self.marks.set_room(endpoint.uuid(), room);
+    }
+
     fn marked(&mut self, endpoints: HashSet<uuid::Uuid>) {
         for endpoint in endpoints.into_iter().map(EndpointId::from_uuid) {
             self.lanes.entry(endpoint).or_default().dirty = true;
+            self.open(endpoint);
             self.fill(endpoint);
         }
     }
@@ -169,7 +216,13 @@ impl Desk {
         }
         self.looking = true;
         self.look_again = false;
-        self.lanes.retain(|_, lane| !lane.is_forgettable());
+        self.lanes.retain(|endpoint, lane| {
+            let keep = !lane.is_forgettable();
+            if !keep {
+                self.marks.set_room(endpoint.uuid(), 0);
+            }
+            keep
+        });
         let (means, notes) = (self.means.clone(), self.notes.clone());
         tokio::spawn(async move {
             let now = (means.clock)();
@@ -221,6 +274,7 @@ impl Desk {
             }
             Err(error) => tracing::warn!(%error, "the courier cannot claim"),
         }
+        self.open(endpoint);
     }
 
     /// Starts as many calls of a lane as its bounds allow.
@@ -276,6 +330,7 @@ impl Desk {
         }
         self.pump(endpoint);
         self.fill(endpoint);
+        self.open(endpoint);
     }
 
     /// Settles what has come in.
@@ -303,6 +358,7 @@ impl Desk {
             || self.looking
             || self.look_again
             || !self.outcomes.is_idle()
+            || !self.marks.is_empty()
             || self.lanes.values().any(Lane::is_busy);
         if !busy {
             for drain in self.drains.drain(..) {
@@ -314,8 +370,8 @@ impl Desk {
     /// Lets calls under way end, settles them, and gives back what was claimed and not begun.
     async fn farewell(mut self, mut inbox: mpsc::UnboundedReceiver<Note>) {
         self.stopping = true;
-        let unbegun: Vec<_> = self.lanes.values_mut().flat_map(|lane| lane.jobs.drain(..)).collect();
-        claim::give_back(&self.means.store, unbegun, (self.means.clock)()).await;
+        self.marks.close();
+        self.give_back().await;
         let end = Instant::now() + FAREWELL;
         while self.in_flight > 0 || !self.outcomes.is_idle() || self.lanes.values().any(|lane| lane.claiming)
         {
@@ -329,6 +385,15 @@ impl Desk {
                 Ok(None) | Err(_) => break,
             }
         }
+        self.give_back().await;
+    }
+
+    /// Returns what was claimed or handed over and not begun.
+    async fn give_back(&mut self) {
+        let (now, keys) = ((self.means.clock)(), self.means.services.secrets.clone());
+        self.sort_in(self.marks.take_handed(), &keys, now);
+        let unbegun: Vec<_> = self.lanes.values_mut().flat_map(|lane| lane.jobs.drain(..)).collect();
+        claim::give_back(&self.means.store, unbegun, now).await;
     }
 }
 
