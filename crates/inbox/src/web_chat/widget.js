@@ -42,18 +42,17 @@
 [hidden]{display:none!important}
 button{cursor:pointer;border:0}
 :focus-visible{outline:2px solid var(--fg);outline-offset:2px}
-header :focus-visible{outline-color:var(--on);outline-offset:-4px}
+.head :focus-visible{outline-color:var(--on);outline-offset:-4px}
 .log:focus-visible,textarea:focus-visible{outline-offset:-2px}
 .launch,.panel{position:fixed;right:16px;z-index:2147483000;box-shadow:0 4px 24px #0004}
 .launch{bottom:16px;height:52px;padding:0 22px;border-radius:26px;font-weight:600}
-.launch,.send,header,.mine{background:var(--accent);color:var(--on)}
+.launch,.send,.head,.mine{background:var(--accent);color:var(--on)}
 .badge{margin-left:8px;padding:2px 8px;border-radius:12px;background:#c62828;color:#fff;font-size:13px}
 .panel{bottom:80px;display:flex;flex-direction:column;width:min(370px,100vw - 32px);height:min(560px,100vh - 96px);
 overflow:hidden;border:1px solid var(--line);border-radius:16px;background:var(--bg);color:var(--fg)}
-header{display:flex;justify-content:space-between;align-items:center;padding:8px;padding-inline-start:18px}
+.head{display:flex;justify-content:space-between;align-items:center;padding:8px;padding-inline-start:18px}
 h2{margin:0;font-size:16px;font-weight:600;overflow-wrap:anywhere}
-.close{flex:none;display:grid;place-items:center;width:40px;height:40px;padding:0;border-radius:10px}
-svg{width:16px;height:16px;fill:none;stroke:currentcolor;stroke-width:2;stroke-linecap:round}
+.close{flex:none;display:grid;place-items:center;width:40px;height:40px;padding:0;border-radius:10px;font-size:26px;line-height:1}
 .note{padding:6px 18px;border-bottom:1px solid var(--line)}
 .note,.trouble,.log:empty{color:var(--dim)}
 .log{position:relative;flex:1;overflow-y:auto;overscroll-behavior:contain;padding:14px;display:flex;flex-direction:column;gap:8px}
@@ -87,17 +86,13 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
   const badge = el('span', { class: 'badge', hidden: '' });
   const news = el('div', { class: 'unseen', role: 'status' });
   const launch = el('button', { class: 'launch', 'aria-expanded': 'false', 'aria-controls': 'panel' }, title, badge);
-  const cross = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  cross.setAttribute('viewBox', '0 0 16 16');
-  cross.append(document.createElementNS(cross.namespaceURI, 'path'));
-  cross.firstChild.setAttribute('d', 'M3 3l10 10M13 3L3 13');
-  const close = el('button', { class: 'close', 'aria-label': 'Close the chat' }, cross);
+  const close = el('button', { class: 'close', 'aria-label': 'Close the chat' }, '×');
   const note = el('div', { class: 'note', role: 'status', hidden: '' });
   const log = el('div', { class: 'log', role: 'log', 'aria-label': 'Messages', tabindex: '0' });
   const field = el('textarea', { rows: '1', 'aria-label': 'Your message', placeholder: 'Write a message', maxlength: TEXT_CHARS_MAX });
   const form = el('form', {}, field, el('button', { class: 'send' }, 'Send'));
   const panel = el('section', { class: 'panel', id: 'panel', role: 'dialog', 'aria-label': title, hidden: '' },
-    el('header', {}, el('h2', {}, title), close), note, log, form);
+    el('div', { class: 'head' }, el('h2', {}, title), close), note, log, form);
   root.append(launch, news, panel);
 
   const toEnd = () => { log.scrollTop = log.scrollHeight; };
@@ -227,9 +222,10 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
     toEnd();
   };
   const pause = (count) => Math.min(PAUSE_MS_MAX, 1000 * 2 ** count);
-  let sending = false, tries = 0, timer;
+  let sending = false, tries = 0, timer = 0;
   const flush = async () => {
     clearTimeout(timer);
+    timer = 0;
     if (sending) return;
     sending = true;
     while (queue.length) {
@@ -241,15 +237,16 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
         tries = 0;
         say('');
       } catch (error) {
-        tries += 1;
-        const passes = !error.status || error.status === 429 || error.status >= 500 || error.reason === 'visitor_token';
+        const often = error.status === 429;
+        if (!often) tries += 1;
+        const passes = !error.status || often || error.status >= 500 || error.reason === 'visitor_token';
         if (!passes || (tries >= TRIES_MAX && navigator.onLine)) {
           tries = 0;
           say('');
-          fail(one, passes ? 'The server cannot be reached.' : error.message, !passes);
+          fail(one, passes ? 'The server cannot be reached.' : error.status === 422 ? 'This chat is closed.' : error.message, !passes);
           continue;
         }
-        say(navigator.onLine ? 'Sending …' : OFFLINE);
+        say(!navigator.onLine ? OFFLINE : often ? 'That was a lot at once. The rest is sent in a moment.' : 'Sending …');
         timer = setTimeout(flush, error.reason === 'visitor_token' ? 0 : error.wait || pause(tries));
         break;
       }
@@ -276,7 +273,7 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
     queue.push(one);
     keep(`${KEY}:${one.client_id}`, one);
     expect(one);
-    flush();
+    if (!timer) flush();
   });
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
