@@ -7,6 +7,7 @@ use std::net::ToSocketAddrs;
 use clap::{Args, ValueEnum};
 use frontdesk_db::{DatabaseUrl, Options};
 use frontdesk_inbox::inbound::Words;
+use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::Secret;
 use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::EnvFilter;
@@ -16,6 +17,8 @@ use crate::serve::Cors;
 
 /// Connections to PostgreSQL that one server may be told to hold.
 const POOL_MAX: usize = 1_000;
+/// Streams that one server may be told to keep open; each is a connection.
+const CHAT_STREAMS_MAX: usize = 1_000_000;
 
 /// The options of `serve`; what is read from the environment alone is named after them.
 #[derive(Args)]
@@ -28,6 +31,7 @@ Environment:
   FRONTDESK_SANDBOX_CLOCK    true lets POST /sandbox/clock move the server's clock, to try schedules in seconds
   FRONTDESK_STOP_WORDS       words by which customers opt out of broadcasts, comma-separated (stop,unsubscribe)
   FRONTDESK_START_WORDS      words by which they opt in again (start,unstop)
+  FRONTDESK_CHAT_STREAMS     visitors of web chats who are told of messages as they come, at a time (4096)
   FRONTDESK_SECRET_KEY       the key that secrets are kept under; made and kept beside the database when unset
   FRONTDESK_DATABASE_POOL    connections to PostgreSQL
   FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
@@ -88,6 +92,8 @@ pub(crate) struct Config {
     pub(crate) sandbox_clock: bool,
     /// Words by which customers opt out, and in again.
     pub(crate) words: Words,
+    /// Streams of web chats at a time.
+    pub(crate) chat_streams: usize,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
 }
@@ -116,8 +122,12 @@ impl Config {
             .map_err(|error| note(format!("FRONTDESK_TRUSTED_PROXIES: {error}")));
         let cors = variable("FRONTDESK_CORS_ORIGINS").map(|list| Cors::parse(&list)).transpose();
         let cors = cors.map_err(|error| note(format!("FRONTDESK_CORS_ORIGINS: {error}")));
-        let pool = variable("FRONTDESK_DATABASE_POOL").map(|text| read_pool(&text)).transpose();
-        let pool = pool.map_err(&mut note);
+        let mut number = |name: &str, most: usize| {
+            let read = |text: String| read_number(name, &text, most);
+            variable(name).map(read).transpose().map_err(&mut note)
+        };
+        let pool = number("FRONTDESK_DATABASE_POOL", POOL_MAX);
+        let chat_streams = number("FRONTDESK_CHAT_STREAMS", CHAT_STREAMS_MAX);
         let mut switch = |name: &str| match variable(name).as_deref() {
             Some("true" | "1" | "yes") => true,
             None | Some("false" | "0" | "no") => false,
@@ -143,27 +153,32 @@ impl Config {
             Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
         };
         let log_format = log_format.map_err(&mut note);
-        match (database, base_url, proxies, cors, pool, log_format) {
-            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(log_format))
-                if wrong.is_empty() =>
-            {
-                Ok(Self {
-                    database,
-                    pool,
-                    redis: installation.redis().map(Secret::new),
-                    listen,
-                    base_url,
-                    role: args.role,
-                    proxies: Proxies::new(proxies),
-                    metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
-                    cors,
-                    private_targets,
-                    sandbox_clock,
-                    words,
-                    log,
-                    log_format,
-                })
-            }
+        match (database, base_url, proxies, cors, pool, chat_streams, log_format) {
+            (
+                Ok(database),
+                Ok(base_url),
+                Ok(proxies),
+                Ok(cors),
+                Ok(pool),
+                Ok(chat_streams),
+                Ok(log_format),
+            ) if wrong.is_empty() => Ok(Self {
+                database,
+                pool,
+                redis: installation.redis().map(Secret::new),
+                listen,
+                base_url,
+                role: args.role,
+                proxies: Proxies::new(proxies),
+                metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
+                cors,
+                private_targets,
+                sandbox_clock,
+                words,
+                chat_streams: chat_streams.unwrap_or(Lobby::STREAMS_MAX),
+                log,
+                log_format,
+            }),
             _ => Err(wrong),
         }
     }
@@ -193,9 +208,9 @@ fn read_words(list: &str) -> Vec<String> {
     list.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
 }
 
-fn read_pool(text: &str) -> Result<usize, String> {
-    let size = text.parse().ok().filter(|size| (1..=POOL_MAX).contains(size));
-    size.ok_or_else(|| format!("FRONTDESK_DATABASE_POOL is a number from 1 to {POOL_MAX}, not {text:?}"))
+fn read_number(name: &str, text: &str, most: usize) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("{name} is a number from 1 to {most}, not {text:?}"))
 }
 
 #[cfg(test)]
@@ -227,6 +242,7 @@ mod tests {
         assert_eq!((config.log.as_str(), config.log_format), ("info", LogFormat::Text));
         assert!(config.metrics_token.is_none() && config.cors.is_none() && config.redis.is_none());
         assert!(config.store_options().server);
+        assert_eq!(config.chat_streams, Lobby::STREAMS_MAX);
     }
 
     #[test]
@@ -237,13 +253,23 @@ mod tests {
                 ("FRONTDESK_TRUSTED_PROXIES", "10.0.0.0/33"),
                 ("FRONTDESK_CORS_ORIGINS", "example.com"),
                 ("FRONTDESK_DATABASE_POOL", "0"),
+                ("FRONTDESK_CHAT_STREAMS", "many"),
                 ("FRONTDESK_LOG", "frontdesk=loud"),
                 ("FRONTDESK_LOG_FORMAT", "xml"),
             ],
         )
         .unwrap_err();
-        let named =
-            ["sqlite:PATH", "here", "base URL", "10.0.0.0/33", "ORIGINS", "POOL", "FRONTDESK_LOG:", "xml"];
+        let named = [
+            "sqlite:PATH",
+            "here",
+            "base URL",
+            "10.0.0.0/33",
+            "ORIGINS",
+            "POOL",
+            "STREAMS",
+            "FRONTDESK_LOG:",
+            "xml",
+        ];
         assert_eq!(wrong.len(), named.len(), "{wrong:?}");
         for (problem, name) in wrong.iter().zip(named) {
             assert!(problem.contains(name), "{name} is not in {problem}");

@@ -90,7 +90,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox::restore(store, &clock).await?;
     }
     let places = settle_places(&config, store, address).await?;
-    let lobby = Lobby::default();
+    let lobby = Lobby::new(config.chat_streams);
     let services = Arc::new(services(&config, &secret, &places, &lobby));
     let means =
         Means { store: store.clone(), services: services.clone(), clock: clock.reader(), ids: ids.clone() };

@@ -73,6 +73,7 @@ mod shapes;
 mod tags;
 mod templates;
 mod web_chat;
+mod web_chat_limits;
 mod web_chat_pages;
 mod web_chat_scene;
 mod web_chat_stream;

@@ -1,6 +1,6 @@
-//! Web chat as websites meet it: the script, pages of other origins, and how much one may do.
+//! Web chat as websites meet it: the script, and pages of other origins.
 
-use frontdesk_e2e::{Answer, on_every_engine, wait_for_room_in_the_minute};
+use frontdesk_e2e::{Answer, on_every_engine};
 use serde_json::json;
 
 use crate::shapes::{NOTHING, has_fields, is_id, text};
@@ -11,9 +11,6 @@ on_every_engine! {
     the_script_is_cached_by_its_tag,
     a_page_of_any_origin_may_ask_and_reads_the_answer,
     what_is_not_there_is_said,
-    an_address_that_arrives_too_often_is_told_when_to_come_back,
-    a_visitor_who_says_too_much_is_told_when_to_come_back,
-    a_visitor_who_looks_too_often_is_told_when_to_come_back,
 }
 
 const ORIGIN: &str = "https://shop.example";
@@ -116,54 +113,4 @@ fn what_is_not_there_is_said(chat: Chat) {
         refused.error("bad_request");
         assert_eq!(refused.header("allow"), Some(allowed));
     }
-}
-
-/// Demands a refusal that says when to come back.
-#[track_caller]
-fn is_too_much(answer: Answer) {
-    let answer = answer.expect(429);
-    answer.error("rate_limited");
-    let wait: u64 = answer.header("retry-after").expect("when to come back").parse().expect("seconds");
-    assert!((1..=60).contains(&wait), "{wait}");
-}
-
-fn an_address_that_arrives_too_often_is_told_when_to_come_back(chat: Chat) {
-    wait_for_room_in_the_minute(20);
-    let early = chat.visitor();
-    for _ in 1..30 {
-        chat.visitor();
-    }
-    is_too_much(chat.anybody().post(&chat.path("visitors"), json!({})));
-    // Another chat on the same server counts as well; whoever is here may go on.
-    let other = chat.connect("web_chat");
-    is_too_much(chat.anybody().with("origin", ORIGIN).post(&door(&other, "visitors"), json!({})));
-    early.says("Hello!");
-    chat.advance(60);
-    chat.visitor();
-}
-
-fn a_visitor_who_says_too_much_is_told_when_to_come_back(chat: Chat) {
-    wait_for_room_in_the_minute(20);
-    let (ann, bob) = (chat.visitor(), chat.visitor());
-    for number in 0..30 {
-        ann.says(&number.to_string());
-    }
-    is_too_much(ann.post("messages", json!({ "text": "One more" })));
-    bob.says("Hello!");
-    assert_eq!(ann.sees().len(), 30);
-    chat.advance(60);
-    ann.says("One more");
-}
-
-fn a_visitor_who_looks_too_often_is_told_when_to_come_back(chat: Chat) {
-    wait_for_room_in_the_minute(20);
-    let (ann, bob) = (chat.visitor(), chat.visitor());
-    for _ in 0..120 {
-        ann.get("messages").expect(200);
-    }
-    is_too_much(ann.get("messages"));
-    is_too_much(ann.get("stream"));
-    is_too_much(ann.post("read", json!({ "message_id": NOTHING })));
-    bob.get("messages").expect(200);
-    ann.says("I can still speak");
 }

@@ -2,10 +2,10 @@
 
 use std::ops::Deref;
 
-use frontdesk_e2e::{Answer, Client, Engine, Given, Wire};
+use frontdesk_e2e::{Answer, Client, Engine, Given, Start, Wire};
 use serde_json::{Value, json};
 
-use crate::inbox_scene::{Inbox, id, reply};
+use crate::inbox_scene::{Inbox, id, reply, start};
 use crate::shapes::text;
 
 /// An inbox with a chat. What an inbox does, it does.
@@ -15,6 +15,7 @@ pub(crate) struct Chat {
 }
 
 /// Somebody with a token.
+#[derive(Clone)]
 pub(crate) struct Visitor {
     pub(crate) token: String,
     caller: Client,
@@ -33,9 +34,7 @@ pub(crate) type Heard = (String, Value);
 
 impl Given for Chat {
     fn given(engine: Engine) -> Self {
-        let inbox = Inbox::given(engine);
-        let connection = inbox.connect("web_chat");
-        Self { inbox, connection }
+        Self::of(start(engine))
     }
 }
 
@@ -53,6 +52,12 @@ pub(crate) fn door(connection: &str, what: &str) -> String {
 }
 
 impl Chat {
+    pub(crate) fn of(start: Start) -> Self {
+        let inbox = Inbox::of(start);
+        let connection = inbox.connect("web_chat");
+        Self { inbox, connection }
+    }
+
     /// Where this chat answers.
     pub(crate) fn path(&self, what: &str) -> String {
         door(&self.connection, what)
@@ -128,6 +133,11 @@ impl Chat {
 }
 
 impl Visitor {
+    /// The same visitor at another address, which a proxy tells.
+    pub(crate) fn at(&self, address: &str) -> Self {
+        Self { caller: self.caller.with("x-forwarded-for", address), ..self.clone() }
+    }
+
     #[track_caller]
     pub(crate) fn post(&self, what: &str, body: Value) -> Answer {
         self.caller.post(&format!("{}{what}", self.path), body)

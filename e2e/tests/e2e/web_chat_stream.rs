@@ -18,6 +18,8 @@ on_every_engine! {
     a_long_thread_is_caught_up_with,
     every_stream_of_a_visitor_is_told_and_nobody_elses,
     one_stream_too_many_takes_the_place_of_the_oldest,
+    a_stream_on_which_nothing_is_said_is_kept_alive,
+    a_stream_ends_after_an_hour_and_another_goes_on,
     a_server_that_ends_lets_go_of_its_streams,
 }
 
@@ -200,6 +202,39 @@ fn one_stream_too_many_takes_the_place_of_the_oldest(chat: Chat) {
     for stream in &mut streams {
         stream.hears_up_to("Six of you");
     }
+}
+
+fn a_stream_on_which_nothing_is_said_is_kept_alive(chat: Chat) {
+    let (ann, conversation) = chat.met();
+    let mut stream = chat.stream(&ann, None);
+    stream.hears_up_to("Hello!");
+    let begun = Instant::now();
+    // A comment, which browsers pass over.
+    assert_eq!(stream.frame().as_deref(), Some(": ping"));
+    let taken = begun.elapsed();
+    assert!((Duration::from_secs(10)..Duration::from_secs(25)).contains(&taken), "it took {taken:?}");
+    chat.replies(&conversation, "Still there?");
+    assert_eq!(stream.hears().1["text"], "Still there?");
+}
+
+fn a_stream_ends_after_an_hour_and_another_goes_on(chat: Chat) {
+    let (ann, conversation) = chat.met();
+    let mut stream = chat.stream(&ann, None);
+    stream.hears_up_to("Hello!");
+    chat.advance(50 * 60);
+    chat.replies(&conversation, "Not yet");
+    let (last, _) = stream.hears_up_to("Not yet").remove(0);
+    chat.advance(10 * 60);
+    let told = stream.ends();
+    assert!(told.iter().all(|frame| frame == ": ping"), "{told:?}");
+    chat.replies(&conversation, "In between");
+    let mut another = chat.stream(&ann, Some(&last));
+    assert_eq!(another.frame().as_deref(), Some("retry: 3000"));
+    another.hears_up_to("In between");
+    // It has an hour of its own.
+    chat.advance(50 * 60);
+    chat.replies(&conversation, "Still here");
+    another.hears_up_to("Still here");
 }
 
 fn a_server_that_ends_lets_go_of_its_streams(chat: Chat) {

@@ -11,16 +11,15 @@ use tokio::sync::{oneshot, watch};
 use super::limits::Limits;
 use super::token::VisitorId;
 
-/// Streams at a time, of a server and of a visitor.
-const STREAMS_MAX: usize = 4_096;
+/// Streams of a visitor at a time.
 const STREAMS_PER_VISITOR_MAX: usize = 6;
 
 /// What the server keeps of its visitors; clones share it. The server puts one into its services' wings.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Lobby(Arc<Inner>);
 
-#[derive(Default)]
 struct Inner {
+    streams_max: usize,
     limits: Limits,
     seats: Mutex<Seats>,
     closing: watch::Sender<bool>,
@@ -34,7 +33,26 @@ struct Seats {
     of: HashMap<VisitorId, VecDeque<(u64, oneshot::Sender<()>)>>,
 }
 
+impl Default for Lobby {
+    fn default() -> Self {
+        Self::new(Self::STREAMS_MAX)
+    }
+}
+
 impl Lobby {
+    /// Streams of a server at a time, unless its host sets another number.
+    pub const STREAMS_MAX: usize = 4_096;
+
+    /// A lobby with seats for this many streams.
+    pub fn new(streams_max: usize) -> Self {
+        Self(Arc::new(Inner {
+            streams_max,
+            limits: Limits::default(),
+            seats: Mutex::default(),
+            closing: watch::Sender::default(),
+        }))
+    }
+
     /// Ends every stream, now and from now on: the server is about to end. Browsers come back by themselves, to
     /// whatever server answers then.
     pub fn close(&self) {
@@ -48,7 +66,7 @@ impl Lobby {
     /// A seat for one more stream of a visitor. None when the house is full.
     pub(super) fn seat(&self, visitor: VisitorId) -> Option<Seat> {
         let mut seats = self.0.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        if seats.taken >= STREAMS_MAX {
+        if seats.taken >= self.0.streams_max {
             return None;
         }
         seats.taken += 1;
@@ -147,7 +165,7 @@ mod tests {
     fn a_full_house_takes_nobody_until_somebody_leaves() {
         let lobby = Lobby::default();
         let mut seats: Vec<Seat> =
-            (0..STREAMS_MAX).map(|number| lobby.seat(visitor(number as u128)).unwrap()).collect();
+            (0..Lobby::STREAMS_MAX).map(|number| lobby.seat(visitor(number as u128)).unwrap()).collect();
         assert!(lobby.seat(visitor(u128::MAX)).is_none());
         seats.pop();
         assert!(lobby.seat(visitor(u128::MAX)).is_some());

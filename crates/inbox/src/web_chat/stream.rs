@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use frontdesk_channels::ReportStatus;
 use frontdesk_db as db;
+use frontdesk_kernel::Timestamp;
 use frontdesk_platform::door::{Answer, Live};
 use frontdesk_platform::{Means, events};
 use frontdesk_web::{Failure, Pairs, Reply, Result};
@@ -29,8 +30,9 @@ use crate::conversations::ConversationId;
 use crate::media::Links;
 use crate::messages::MessageId;
 
-/// A stream ends after this long, and the browser opens another.
-const STREAM_TIME_MAX: Duration = Duration::from_hours(1);
+/// A stream ends after this long by the server's clock, and the browser opens another. It looks at the clock whenever
+/// it looks for messages.
+const STREAM_MILLIS_MAX: i64 = 60 * 60 * 1_000;
 /// What a stream begins with when the visitor has nothing.
 const HISTORY_ROWS_MAX: i64 = 50;
 /// Messages told at a time.
@@ -70,7 +72,7 @@ pub(super) fn open(asked: &Asked<'_>) -> Result<Answer> {
         looked: now,
         look: now,
         ping: now + PING_PERIOD,
-        end: now + STREAM_TIME_MAX,
+        end: Timestamp::from_millis(asked.visit.now.millis() + STREAM_MILLIS_MAX),
     };
     let live: Live =
         Box::pin(stream::unfold(
@@ -116,7 +118,7 @@ struct Feed {
     looked: Instant,
     look: Instant,
     ping: Instant,
-    end: Instant,
+    end: Timestamp,
 }
 
 impl Feed {
@@ -130,14 +132,13 @@ impl Feed {
             return Some(sse::retry(RETRY_PAUSE).into());
         }
         self.note_delivered().await;
-        loop {
+        while (self.means.clock)() < self.end {
             tokio::select! {
                 biased;
                 farewell = self.seat.farewell() => {
                     self.is_over = true;
                     return (farewell == Farewell::Replaced).then(|| sse::retry(REPLACED_PAUSE).into());
                 }
-                () = sleep_until(self.end) => return None,
                 () = sleep_until(self.look) => {
                     let news = self.look().await;
                     if !news.is_empty() {
@@ -154,6 +155,7 @@ impl Feed {
                 }
             }
         }
+        None
     }
 
     /// What there is to tell. A store that fails is asked again at the next look.

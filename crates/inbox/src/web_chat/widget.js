@@ -15,10 +15,18 @@
   const TEXT_CHARS_MAX = 4096, TRIES_MAX = 6, PAUSE_MS_MAX = 60000;
   const OFFLINE = 'You are offline. What you write is sent when you are back.';
 
-  // What is remembered, also of what is still to be sent.
-  const state = { token: null, read: '', queue: [] };
-  try { Object.assign(state, JSON.parse(localStorage.getItem(KEY))); } catch { /* begin anew */ }
-  const save = () => { try { localStorage.setItem(KEY, JSON.stringify(state)); } catch { /* this page only */ } };
+  // What is remembered: who one is and what one has read, and each message that is still to be sent under a key of its
+  // own. The pages of a website that are open at once share it, and none may undo what another has kept.
+  const kept = (key) => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
+  const keep = (key, value) => {
+    try {
+      if (value) localStorage.setItem(key, JSON.stringify(value)); else localStorage.removeItem(key);
+    } catch { /* this page only */ }
+  };
+  const unsent = () => { try { return Object.keys(localStorage).filter((key) => key.startsWith(`${KEY}:`)).sort(); } catch { return []; } };
+  const state = { token: null, read: '', ...kept(KEY) };
+  const save = () => keep(KEY, state);
+  let queue = unsent().map(kept).filter((one) => one?.text);
 
   const el = (tag, attributes, ...children) => {
     const made = document.createElement(tag);
@@ -27,33 +35,42 @@
     return made;
   };
   const css = `
-:host{all:initial;--bg:#fff;--fg:#1c1f23;--dim:#5f6772;--line:#d9dde3;--them:#eef1f4}
+:host{all:initial!important;--bg:#fff;--fg:#1c1f23;--dim:#5f6772;--line:#d9dde3;--them:#eef1f4}
 @media(prefers-color-scheme:dark){:host{--bg:#1b1e23;--fg:#eceff3;--dim:#a2abb8;--line:#3a404a;--them:#2b3038}}
+@media print{:host{display:none!important}}
 *{box-sizing:border-box;font:15px/1.45 system-ui,sans-serif}
 [hidden]{display:none!important}
 button{cursor:pointer;border:0}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.launch,.panel{position:fixed;right:16px;z-index:2147483000;box-shadow:0 4px 24px #0005}
-.launch{bottom:16px;height:52px;padding:0 20px;border-radius:26px}
-.launch,.send,header,.mine{background:var(--accent);color:var(--on)}
-.badge{margin-left:8px;padding:2px 7px;border-radius:9px;background:#c62828;color:#fff}
-.panel{bottom:80px;display:flex;flex-direction:column;width:min(370px,100vw - 32px);height:min(540px,100vh - 96px);
-overflow:hidden;border:1px solid var(--line);border-radius:14px;background:var(--bg);color:var(--fg)}
-header{display:flex;justify-content:space-between;align-items:center;padding:10px 10px 10px 16px}
-h2{margin:0}
-.close{width:36px;height:36px;font-size:20px}
-.note{padding:6px 16px;border-bottom:1px solid var(--line)}
-.note,.trouble{color:var(--dim)}
-.log{flex:1;overflow-y:auto;padding:12px;display:flex;flex-direction:column;gap:8px}
-.said{max-width:82%;padding:8px 12px;border-radius:12px;align-self:flex-start;white-space:pre-wrap;overflow-wrap:anywhere}
-.said:not(.mine){background:var(--them)}
-.mine,.trouble{align-self:flex-end}
+:focus-visible{outline:2px solid var(--fg);outline-offset:2px}
+.head :focus-visible{outline-color:var(--on);outline-offset:-4px}
+.log:focus-visible,textarea:focus-visible{outline-offset:-2px}
+.launch,.panel{position:fixed;right:16px;z-index:2147483000;box-shadow:0 4px 24px #0004}
+.launch{bottom:16px;height:52px;padding:0 22px;border-radius:26px;font-weight:600}
+.launch,.send,.head,.mine{background:var(--accent);color:var(--on)}
+.badge{margin-left:8px;padding:2px 8px;border-radius:12px;background:#c62828;color:#fff;font-size:13px}
+.panel{bottom:80px;display:flex;flex-direction:column;width:min(370px,100vw - 32px);height:min(560px,100vh - 96px);
+overflow:hidden;border:1px solid var(--line);border-radius:16px;background:var(--bg);color:var(--fg)}
+.head{display:flex;justify-content:space-between;align-items:center;padding:8px;padding-inline-start:18px}
+h2{margin:0;font-size:16px;font-weight:600;overflow-wrap:anywhere}
+.close{flex:none;display:grid;place-items:center;width:40px;height:40px;padding:0;border-radius:10px;font-size:26px;line-height:1}
+.note{padding:6px 18px;border-bottom:1px solid var(--line)}
+.note,.trouble,.log:empty{color:var(--dim)}
+.log{position:relative;flex:1;overflow-y:auto;overscroll-behavior:contain;padding:14px;display:flex;flex-direction:column;gap:8px}
+.log:empty::before{content:'Write to us. The answer appears here.';margin:auto}
+.said{max-width:84%;padding:8px 12px;border-radius:14px 14px 14px 4px;align-self:flex-start;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;background:var(--them)}
+.mine{align-self:flex-end;border-radius:14px 14px 4px;background:var(--accent)}
+.file{display:block}
+time{display:block;margin-top:2px;font-size:12px;opacity:.75}
+.mine time{text-align:right}
 .waiting{opacity:.65}
-.trouble button{text-decoration:underline}
+.trouble{align-self:flex-end;font-size:13px;text-align:right}
+.trouble button{padding:0;font:inherit;text-decoration:underline}
 a,.close,.trouble button{background:none;color:inherit}
-form{display:flex;gap:8px;padding:10px;border-top:1px solid var(--line)}
-textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid var(--line);border-radius:10px;background:var(--bg);color:var(--fg)}
-.send{padding:0 16px;border-radius:10px}`;
+form{display:flex;gap:8px;align-items:flex-end;padding:10px;border-top:1px solid var(--line)}
+textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border:1px solid var(--line);border-radius:12px;font-size:16px;line-height:22px;background:var(--bg);color:var(--fg)}
+.send{height:42px;padding:0 16px;border-radius:12px;font-weight:600}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+@media(max-width:480px){.panel{inset:0;width:auto;height:100%;border:0;border-radius:0}}`;
 
   const host = el('div');
   const root = host.attachShadow({ mode: 'open' });
@@ -66,7 +83,8 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
   if (color) host.style.color = color; // one that is no color changes nothing
   host.style.setProperty('--accent', host.style.color);
 
-  const badge = el('span', { class: 'badge', role: 'status', hidden: '' });
+  const badge = el('span', { class: 'badge', hidden: '' });
+  const news = el('div', { class: 'unseen', role: 'status' });
   const launch = el('button', { class: 'launch', 'aria-expanded': 'false', 'aria-controls': 'panel' }, title, badge);
   const close = el('button', { class: 'close', 'aria-label': 'Close the chat' }, '×');
   const note = el('div', { class: 'note', role: 'status', hidden: '' });
@@ -74,8 +92,8 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
   const field = el('textarea', { rows: '1', 'aria-label': 'Your message', placeholder: 'Write a message', maxlength: TEXT_CHARS_MAX });
   const form = el('form', {}, field, el('button', { class: 'send' }, 'Send'));
   const panel = el('section', { class: 'panel', id: 'panel', role: 'dialog', 'aria-label': title, hidden: '' },
-    el('header', {}, el('h2', {}, title), close), note, log, form);
-  root.append(launch, panel);
+    el('div', { class: 'head' }, el('h2', {}, title), close), note, log, form);
+  root.append(launch, news, panel);
 
   const toEnd = () => { log.scrollTop = log.scrollHeight; };
   const say = (text) => { note.textContent = text; note.hidden = !text; };
@@ -92,22 +110,31 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
   const shown = new Map(), mine = new Map();
   let last = '';
 
-  const bubble = (text, own) => el('div', { class: own ? 'said mine' : 'said' }, text || '');
+  const link = (address, text, kind = '') =>
+    el('a', { href: address, class: kind, target: '_blank', rel: 'noopener noreferrer' }, text);
+  // Every second part of what is split by an address is one.
+  const words = (text) => text.split(/(https?:\/\/[^\s<>"]*[^\s<>"'.,:;!?)\]])/i).map((part, at) => (at % 2 ? link(part, part) : part));
+  const bubble = (text, own) => el('div', { class: own ? 'said mine' : 'said' },
+    el('span', { class: 'unseen' }, own ? 'You: ' : 'Answer: '), ...words(text || ''));
+  const moment = (at) => {
+    const when = new Date(at), day = when.toDateString() === new Date().toDateString() ? {} : { month: 'short', day: 'numeric' };
+    return el('time', { datetime: at }, when.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit' }));
+  };
   const place = (node, id) => {
     const low = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
     node.dataset.id = id;
-    const later = [...log.children].find((other) => !other.dataset.id || other.dataset.id > id);
-    log.insertBefore(node, later || null);
+    const others = [...log.children].filter((other) => other !== node);
+    const later = others.find((other) => !other.dataset.id || other.dataset.id > id) || null;
+    if (!node.parentNode || node.nextSibling !== later) log.insertBefore(node, later);
     if (low) toEnd();
   };
   const receive = (message) => {
-    if (message.client_id) settle(message.client_id);
+    const expected = message.client_id && settle(message.client_id);
     if (shown.has(message.id)) return;
     const own = message.direction === 'inbound';
-    const node = bubble(message.text, own);
-    if (/^https?:/i.test(message.media_url)) {
-      node.append(el('a', { href: message.media_url, target: '_blank', rel: 'noopener noreferrer' }, ` [${message.type}]`));
-    }
+    const node = expected || bubble(message.text, own);
+    if (/^https?:/i.test(message.media_url)) node.append(link(message.media_url, `Open the ${message.type}`, 'file'));
+    node.append(moment(message.created_at));
     shown.set(message.id, own);
     place(node, message.id);
     if (message.id > last) last = message.id;
@@ -118,8 +145,8 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
   const markRead = () => {
     const unread = [...shown].filter(([id, own]) => !own && id > state.read).map(([id]) => id).sort();
     const seen = !panel.hidden && document.visibilityState === 'visible';
-    badge.textContent = `${unread.length} new`;
     badge.hidden = seen || !unread.length;
+    badge.textContent = news.textContent = badge.hidden ? '' : `${unread.length} new`;
     if (!seen || !unread.length) return;
     state.read = unread.at(-1);
     save();
@@ -128,20 +155,35 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
   };
 
   const ask = async (path, body) => {
-    const headers = { 'Content-Type': 'application/json' };
-    if (state.token && path !== 'visitors') headers.Authorization = `Bearer ${state.token}`;
+    const { token } = state, headers = { 'Content-Type': 'application/json' };
+    if (token && path !== 'visitors') headers.Authorization = `Bearer ${token}`;
     const answer = await fetch(new URL(path, base), {
       method: body ? 'POST' : 'GET', headers, body: body && JSON.stringify(body), credentials: 'omit',
     });
     const told = await answer.json().catch(() => ({}));
     if (answer.ok) return told.data;
     const { message, reason } = told.error || {};
-    if (answer.status === 403 && reason === 'visitor_token') { state.token = null; save(); stop(); }
+    if (reason === 'visitor_token' && state.token === token) {
+      stop();
+      state.token = null;
+      if (kept(KEY)?.token === token) save(); else adopt();
+    }
     throw Object.assign(new Error(message || `The server answered ${answer.status}.`), {
       status: answer.status, reason, wait: 1000 * answer.headers.get('Retry-After'),
     });
   };
+  // What another page of the website has kept since.
+  const adopt = () => {
+    const { token, read = '' } = kept(KEY) || {};
+    if (token && token !== state.token) { stop(); state.token = token; listen(); }
+    if (read > state.read) state.read = read;
+    markRead();
+  };
+  // Two pages that begin to talk at once are one visitor.
+  const alone = (work) => (navigator.locks ? navigator.locks.request(KEY, work) : work());
   const arrive = async () => {
+    adopt();
+    if (state.token) return;
     // A website's mistake about somebody's name is no reason not to hear them.
     const nameless = (error) => { if (error.status === 400) return ask('visitors', {}); throw error; };
     state.token = (await ask('visitors', { name, email }).catch(nameless)).token;
@@ -151,68 +193,87 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
 
   // What is to be sent goes in order, and goes again under the same client_id until it is known to have arrived.
   const settle = (client_id) => {
-    state.queue = state.queue.filter((one) => one.client_id !== client_id);
-    save();
-    mine.get(client_id)?.forEach((node) => node.remove());
+    queue = queue.filter((one) => one.client_id !== client_id);
+    keep(`${KEY}:${client_id}`);
+    const { node, trouble } = mine.get(client_id) || {};
     mine.delete(client_id);
+    trouble?.remove();
+    node?.classList.remove('waiting');
+    return node;
   };
   const expect = (one) => {
     const node = bubble(one.text, true);
     node.classList.add('waiting');
-    mine.set(one.client_id, [node]);
+    mine.set(one.client_id, { node });
     log.append(node);
     toEnd();
   };
-  const fail = (one, why) => {
-    state.queue = state.queue.filter((other) => other !== one);
-    save();
+  // What could not be sent is tried again by the next page, unless it was refused.
+  const fail = (one, why, refused) => {
+    queue = queue.filter((other) => other !== one);
+    if (refused) keep(`${KEY}:${one.client_id}`);
     const again = el('button', {}, 'Send again');
     const trouble = el('div', { class: 'trouble', role: 'alert' }, `Not sent. ${why} `, again);
-    again.addEventListener('click', () => { trouble.remove(); state.queue.push(one); save(); flush(); });
-    const nodes = mine.get(one.client_id);
-    nodes?.push(trouble);
-    nodes?.[0].after(trouble);
+    again.addEventListener('click', () => { trouble.remove(); queue.push(one); flush(); });
+    const waits = mine.get(one.client_id);
+    if (!waits) return;
+    waits.trouble = trouble;
+    waits.node.after(trouble);
+    toEnd();
   };
   const pause = (count) => Math.min(PAUSE_MS_MAX, 1000 * 2 ** count);
-  let sending = false, tries = 0, timer;
+  let sending = false, tries = 0, timer = 0;
   const flush = async () => {
     clearTimeout(timer);
+    timer = 0;
     if (sending) return;
     sending = true;
-    while (state.queue.length) {
-      const one = state.queue[0];
+    while (queue.length) {
+      const one = queue[0];
       try {
-        if (!state.token) await arrive();
-        receive(await ask('messages', { text: one.text, client_id: one.client_id }));
+        if (!state.token) await alone(arrive);
+        receive(await ask('messages', one));
         settle(one.client_id);
         tries = 0;
         say('');
       } catch (error) {
-        tries += 1;
-        const passes = !error.status || error.status === 429 || error.status >= 500 || error.reason === 'visitor_token';
+        const often = error.status === 429;
+        if (!often) tries += 1;
+        const passes = !error.status || often || error.status >= 500 || error.reason === 'visitor_token';
         if (!passes || (tries >= TRIES_MAX && navigator.onLine)) {
           tries = 0;
-          fail(one, passes ? 'The server cannot be reached.' : error.message);
+          say('');
+          fail(one, passes ? 'The server cannot be reached.' : error.status === 422 ? 'This chat is closed.' : error.message, !passes);
           continue;
         }
-        say(navigator.onLine ? 'Sending …' : OFFLINE);
+        say(!navigator.onLine ? OFFLINE : often ? 'That was a lot at once. The rest is sent in a moment.' : 'Sending …');
         timer = setTimeout(flush, error.reason === 'visitor_token' ? 0 : error.wait || pause(tries));
         break;
       }
     }
     sending = false;
   };
-  const id = () => [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join('-');
+  // Begins with the time, so that what is kept can be put in order.
+  const id = () => [Date.now(), ...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join('-');
+  const write = (text) => {
+    field.value = text;
+    grow();
+  };
+  const grow = () => {
+    field.style.height = 'auto';
+    field.style.height = `${field.scrollHeight + 2}px`;
+  };
+  field.addEventListener('input', grow);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const text = field.value.trim();
     if (!text) return;
     const one = { client_id: id(), text };
-    field.value = '';
-    state.queue.push(one);
-    save();
+    write('');
+    queue.push(one);
+    keep(`${KEY}:${one.client_id}`, one);
     expect(one);
-    flush();
+    if (!timer) flush();
   });
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
@@ -229,12 +290,12 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
     url.searchParams.set('token', state.token);
     if (last) url.searchParams.set('after', last);
     source = new EventSource(url);
-    source.onopen = () => { lost = 0; if (!state.queue.length) say(''); };
+    source.onopen = () => { lost = 0; if (queue.length) flush(); else say(''); };
     source.addEventListener('message', (event) => receive(JSON.parse(event.data)));
     source.onerror = () => {
       if (!source) return;
       lost += 1;
-      if (lost > 1) say('Connecting …');
+      if (lost > 1) say(navigator.onLine ? 'Connecting …' : OFFLINE);
       if (source.readyState !== EventSource.CLOSED) return;
       stop();
       // Asking tells a token that is no longer good from a server that is away.
@@ -246,12 +307,13 @@ textarea{flex:1;min-height:40px;padding:8px 10px;resize:none;border:1px solid va
   });
   addEventListener('online', () => { say(''); stop(); listen(); flush(); });
   addEventListener('offline', () => say(OFFLINE));
+  addEventListener('storage', (event) => { if (event.key === KEY) adopt(); });
 
   const begin = () => {
     document.body.append(host);
-    const [r, g, b] = getComputedStyle(host).color.match(/[\d.]+/g);
+    const [r, g, b] = getComputedStyle(launch).backgroundColor.match(/[\d.]+/g);
     host.style.setProperty('--on', 0.3 * r + 0.59 * g + 0.11 * b > 150 ? '#111' : '#fff');
-    state.queue.forEach(expect);
+    queue.forEach(expect);
     listen();
     flush();
   };

@@ -17,10 +17,13 @@ const PRESETS = [
   ['Model overloaded', { on: 'model', kind: 'status', status: 529, times: 1 }],
 ];
 
+const CHANNELS = { whatsapp: 'WhatsApp', personal_whatsapp: 'personal WhatsApp', messenger: 'Messenger', instagram: 'Instagram' };
 const TICKS = { accepted: '·', sent: '✓', delivered: '✓✓', read: '✓✓', failed: '⚠' };
 
 const at = (id) => document.getElementById(id);
-const state = { connections: [], offered: '', shown: '', recent: '', faults: '' };
+const state = { connections: [], offered: '', recent: '', faults: '', chat: '', isPicked: false };
+// What is shown of each entry of the chat, by its id.
+const shown = new Map();
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -44,9 +47,16 @@ async function call(method, path, body) {
   return told.data;
 }
 
-function notice(text, good) {
+function notice(text, kind) {
   at('notice').textContent = text;
-  at('notice').className = good ? 'notice good' : 'notice';
+  at('notice').className = 'notice ' + (kind || '');
+}
+
+// What is wrong with the page as a whole: told until it is over, and then no longer.
+function trouble(text) {
+  const isTold = at('notice').classList.contains('trouble');
+  if (text && at('notice').textContent !== text) notice(text, 'trouble');
+  if (!text && isTold) notice('');
 }
 
 // Does what was clicked, and says what went wrong.
@@ -61,6 +71,8 @@ const attempt = (work) => async (event) => {
 
 const connection = () => state.connections.find((one) => one.id === at('connection').value);
 const customer = () => at('customer').value.trim();
+const channel = (one) => CHANNELS[one.channel] || one.channel;
+const chosen = () => JSON.stringify([at('connection').value, customer()]);
 
 function drawConnections(connections) {
   const now = JSON.stringify(connections);
@@ -68,16 +80,17 @@ function drawConnections(connections) {
   state.offered = now;
   const before = at('connection').value;
   state.connections = connections;
-  const label = (one) => [one.account_name, one.name, one.channel.replace('_', ' '), one.number].filter(Boolean).join(' · ');
+  const isOneAccount = new Set(connections.map((one) => one.account_name)).size < 2;
+  const number = (one) => (String(one.name).includes(one.number) ? '' : one.number);
+  const label = (one) => [one.name || channel(one), number(one), isOneAccount ? '' : one.account_name].filter(Boolean).join(' · ');
   at('connection').replaceChildren(...connections.map((one) => make('option', { value: one.id }, label(one))));
   if (connections.some((one) => one.id === before)) at('connection').value = before;
-  if (!connections.length) notice('No connection uses the sandbox yet. Connect one: frontdesk channel connect --channel whatsapp --sandbox');
 }
 
 function drawTitle() {
   const one = connection();
-  at('title').textContent = one ? one.name || one.channel : 'No connection yet';
-  at('subtitle').textContent = one ? customer() + ' writes over ' + one.channel.replace('_', ' ') : '';
+  at('title').textContent = one ? one.name || channel(one) : 'No connection yet';
+  at('subtitle').textContent = one && customer() ? 'You are ' + customer() + ' on ' + channel(one) : '';
 }
 
 function picture(media) {
@@ -108,7 +121,7 @@ function bubble(entry) {
     make('span', { class: mine ? 'hidden' : '' }, words),
     !mine && status !== 'read' && status !== 'failed' ? read : null);
   const kind = entry.template ? 'template ' + entry.template : entry.type;
-  return make('li', { class: 'bubble ' + entry.from },
+  return make('div', { class: 'bubble ' + entry.from },
     make('span', { class: 'hidden' }, mine ? 'Customer: ' : 'Business: '),
     kind === 'text' ? null : make('span', { class: 'tag' }, kind),
     picture(entry.media), make('div', {}, text), foot);
@@ -119,23 +132,59 @@ async function markRead(id) {
   await poll();
 }
 
+// Whoever reads the end of the chat goes on reading its end, also when pictures take their place.
+let follows = true, before = 0;
+const toEnd = () => { at('log').scrollTop = at('log').scrollHeight; };
+at('log').addEventListener('scroll', () => {
+  const { scrollTop, scrollHeight, clientHeight } = at('log');
+  if (scrollHeight - scrollTop - clientHeight < 80) follows = true;
+  else if (scrollTop < before) follows = false;
+  before = scrollTop;
+});
+at('log').addEventListener('load', () => { if (follows) toEnd(); }, true);
+
+// Only what changed is drawn anew: the rest keeps its selection and focus, and is not read out again.
 function drawChat(entries) {
-  const now = JSON.stringify([at('connection').value, customer(), entries]);
-  if (now === state.shown) return;
-  state.shown = now;
   const log = at('log');
-  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
-  const empty = make('li', { class: 'empty' }, 'Nothing was said yet. Write something below.');
-  log.replaceChildren(...(entries.length ? entries.map(bubble) : [empty]));
-  if (atEnd) log.scrollTop = log.scrollHeight;
+  const isOther = state.chat !== chosen();
+  follows ||= isOther;
+  if (isOther) shown.clear();
+  state.chat = chosen();
+  let isChanged = isOther;
+  const nodes = entries.map((entry) => {
+    const now = JSON.stringify(entry);
+    let known = shown.get(entry.id);
+    if (!known || known.now !== now) {
+      isChanged = true;
+      const node = bubble(entry);
+      if (known) {
+        node.classList.add('again');
+        if (known.node.contains(document.activeElement)) log.focus();
+      }
+      known = { now, node };
+      shown.set(entry.id, known);
+    }
+    return known.node;
+  });
+  if (!isChanged && nodes.length === log.children.length) return;
+  if (!nodes.length) nodes.push(make('div', { class: 'empty' }, 'Nothing was said yet. Write something below.'));
+  for (const node of [...log.children]) if (!nodes.includes(node)) node.remove();
+  nodes.forEach((node, place) => { if (log.children[place] !== node) log.insertBefore(node, log.children[place] || null); });
+  if (follows) toEnd();
 }
 
 function drawRecent(customers) {
   const now = JSON.stringify([customer(), customers]);
   if (now === state.recent) return;
   state.recent = now;
+  // Until somebody is picked, one is whoever was last spoken with.
+  if (!state.isPicked && customers.length && customers[0].id !== customer()) {
+    at('customer').value = customers[0].id;
+    again = true;
+  }
   at('customers').replaceChildren(...customers.map((one) => make('option', { value: one.id }, one.name || one.id)));
   const pick = (one) => () => {
+    state.isPicked = true;
     at('customer').value = one.id;
     at('name').value = one.name || '';
     poll();
@@ -143,14 +192,16 @@ function drawRecent(customers) {
   at('recent').replaceChildren(...customers.slice(0, 12).map((one) => make('li', {},
     make('button', { type: 'button', 'aria-current': String(one.id === customer()), onclick: pick(one) },
       one.name || one.id, ' ', make('small', {}, one.name ? one.id : '')))));
+  if (!customers.length) at('recent').append(make('li', { class: 'hint' }, 'Nobody yet.'));
 }
 
 function drawFaults(faults) {
   const now = JSON.stringify(faults);
   if (now === state.faults) return;
   state.faults = now;
-  const words = (fault) => Object.entries(fault).map(([name, value]) => name + ': ' + value).join(', ');
+  const words = ({ on, kind, ...rest }) => [on + ' ' + kind, ...Object.entries(rest).map(([name, value]) => name + ' ' + value)].join(', ');
   at('faults').replaceChildren(...faults.map((fault) => make('li', {}, words(fault))));
+  at('heal').hidden = !faults.length;
 }
 
 function drawSettings(settings) {
@@ -158,41 +209,58 @@ function drawSettings(settings) {
   at('scan').checked = settings.scan === 'manual';
 }
 
-let polling = false;
-async function poll() {
-  if (polling) return;
-  polling = true;
+// One look at a time; whoever asks for one meanwhile gets another after it.
+let looking = null, again = false;
+function poll() {
+  if (looking) {
+    again = true;
+    return looking.then(() => looking);
+  }
+  again = false;
+  looking = look().finally(() => {
+    looking = null;
+    if (again) poll();
+  });
+  return looking;
+}
+
+async function look() {
   try {
     drawConnections(await call('GET', '/connections'));
     drawFaults((await call('GET', '/faults')).faults);
     drawSettings(await call('GET', '/settings'));
     drawTitle();
-    if (connection()) {
-      const query = new URLSearchParams({ connection_id: at('connection').value, customer: customer() });
-      const chat = await call('GET', '/chat?' + query);
-      drawRecent(chat.customers);
-      drawChat(chat.entries);
-      const unread = chat.entries.filter((one) => one.from === 'business' && one.status === 'delivered');
-      if (at('autoread').checked && !document.hidden) {
-        for (const entry of unread) await call('POST', '/messages/' + encodeURIComponent(entry.id) + '/read');
-      }
-    }
+    trouble(connection() ? '' : 'No connection uses the sandbox yet. Connect one: frontdesk channel connect --channel whatsapp --sandbox');
+    if (connection()) await lookAtChat();
   } catch (error) {
-    notice('The sandbox does not answer: ' + error.message);
-  } finally {
-    polling = false;
+    trouble('The sandbox does not answer: ' + error.message);
+  }
+}
+
+async function lookAtChat() {
+  const whose = chosen();
+  const query = new URLSearchParams({ connection_id: at('connection').value, customer: customer() });
+  const chat = await call('GET', '/chat?' + query);
+  if (chosen() !== whose) return;
+  drawRecent(chat.customers);
+  if (chosen() !== whose) return;
+  drawChat(chat.entries);
+  if (!at('autoread').checked || document.hidden) return;
+  for (const entry of chat.entries.filter((one) => one.from === 'business' && one.status === 'delivered')) {
+    await call('POST', '/messages/' + encodeURIComponent(entry.id) + '/read');
   }
 }
 
 async function say(content) {
   if (!customer()) throw new Error('Type a customer’s number first.');
+  state.isPicked = true;
   const body = { connection_id: at('connection').value, ...content };
   if (at('name').value.trim()) body.name = at('name').value.trim();
   try {
     await call('POST', '/customers/' + encodeURIComponent(customer()) + '/messages', body);
   } finally {
     await poll();
-    at('log').scrollTop = at('log').scrollHeight;
+    toEnd();
   }
 }
 
@@ -214,9 +282,26 @@ at('say').addEventListener('submit', attempt(async (event) => {
   event.preventDefault();
   const text = at('text').value.trim();
   if (!text) return;
-  await say({ text });
-  at('text').value = '';
+  write('');
+  try {
+    await say({ text });
+  } catch (error) {
+    if (!at('text').value) write(text);
+    throw error;
+  }
 }));
+
+// The field is as high as what is in it, up to what its style allows.
+function grow() {
+  at('text').style.height = 'auto';
+  at('text').style.height = at('text').scrollHeight + 2 + 'px';
+  if (follows) toEnd();
+}
+function write(text) {
+  at('text').value = text;
+  grow();
+}
+at('text').addEventListener('input', grow);
 
 at('text').addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
@@ -253,15 +338,17 @@ at('scan').addEventListener('change', attempt(() => call('PUT', '/settings', { s
 for (const button of document.querySelectorAll('[data-advance]')) {
   button.addEventListener('click', attempt(async () => {
     const { now } = await call('POST', '/clock', { advance_seconds: Number(button.dataset.advance) });
-    notice('It is now ' + now + '.', true);
+    notice('It is now ' + new Date(now).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' }) + '.', 'good');
   }));
 }
 
-for (const input of ['connection', 'customer']) at(input).addEventListener('change', poll);
+at('connection').addEventListener('change', poll);
+at('customer').addEventListener('change', poll);
+at('customer').addEventListener('input', () => { state.isPicked = true; });
 
 for (const example of document.querySelectorAll('pre, .reference code')) {
   example.textContent = example.textContent.replaceAll('ORIGIN', location.origin);
 }
 
 poll();
-setInterval(() => { if (!document.hidden) poll(); }, POLL_MILLIS);
+setInterval(() => { if (!document.hidden && !looking) poll(); }, POLL_MILLIS);
