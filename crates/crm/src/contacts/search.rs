@@ -9,7 +9,6 @@
 //! phrase of consecutive trigrams is a part of the text.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Stands before a character that begins a word. No field holds it: control characters become spaces.
 const MARK: char = '\u{1}';
@@ -59,26 +58,27 @@ impl Needle {
     /// The query for SQLite's full-text index.
     pub fn phrase(&self, account_num: i64) -> String {
         let letters: Vec<char> = self.0.chars().map(letter).collect();
+        let mut words = Words::new(account_num);
         if letters.len() < GRAM_CHARS {
-            return format!("starts : \"{}\"", word(account_num, &letters));
+            words.add(&letters);
+            return format!("starts : \"{}\"", words.text);
         }
-        let words: Vec<String> = letters.windows(GRAM_CHARS).map(|gram| word(account_num, gram)).collect();
-        format!("grams : \"{}\"", words.join(" "))
+        letters.windows(GRAM_CHARS).for_each(|gram| words.add(gram));
+        format!("grams : \"{}\"", words.text)
     }
 }
 
 /// The words that SQLite's full-text index is fed: every trigram in order, and the first letter of every word.
 pub fn words(text: &str, account_num: i64) -> (String, String) {
     let letters: Vec<char> = text.chars().map(letter).collect();
-    let mut grams = String::with_capacity(letters.len() * 8);
-    for gram in letters.windows(GRAM_CHARS) {
-        grams.push_str(&word(account_num, gram));
-        grams.push(' ');
+    let (mut grams, mut starts) = (Words::new(account_num), Words::new(account_num));
+    grams.text.reserve(letters.len() * 12);
+    letters.windows(GRAM_CHARS).for_each(|gram| grams.add(gram));
+    let begins: BTreeSet<&[char]> = letters.windows(2).filter(|pair| pair[0] == letter(MARK)).collect();
+    for begin in begins {
+        starts.add(begin);
     }
-    let begins =
-        letters.windows(2).filter(|pair| pair[0] == letter(MARK)).map(|pair| word(account_num, pair));
-    let starts: BTreeSet<String> = begins.collect();
-    (grams, starts.into_iter().collect::<Vec<_>>().join(" "))
+    (grams.text, starts.text)
 }
 
 fn mark(field: &str, out: &mut String) {
@@ -108,14 +108,25 @@ fn letter(c: char) -> char {
     }
 }
 
-fn word(account_num: i64, letters: &[char]) -> String {
-    let mut word = String::with_capacity(letters.len() * 3 + 4);
-    let written = write!(word, "{account_num:x}");
-    debug_assert!(written.is_ok(), "a String takes whatever is written to it");
-    // A letter that no hexadecimal digit is, so that number and letters cannot run together.
-    word.push('z');
-    word.extend(letters);
-    word
+/// Words of the index with blanks between them, each with the account's number before it.
+struct Words {
+    number: String,
+    text: String,
+}
+
+impl Words {
+    fn new(account_num: i64) -> Self {
+        // A letter that no hexadecimal digit is follows, so that number and letters cannot run together.
+        Self { number: format!("{account_num:x}z"), text: String::new() }
+    }
+
+    fn add(&mut self, letters: &[char]) {
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.text.push_str(&self.number);
+        self.text.extend(letters);
+    }
 }
 
 #[cfg(test)]

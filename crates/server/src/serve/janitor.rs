@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Store, lease};
 use frontdesk_inbox::inbound;
 use frontdesk_kernel::{Id, Timestamp};
@@ -19,6 +20,9 @@ const LEASE: &str = "janitor";
 const PERIOD: Duration = Duration::from_mins(1);
 /// Longer than the period, so that a living holder keeps it, and a dead one is soon replaced.
 const LEASE_SPAN: Duration = Duration::from_secs(150);
+
+/// Small steps of merging the index of contacts in a round: as much as some ten thousand new contacts make necessary.
+const SEARCH_STEPS: usize = 64;
 
 /// Marks the id of one holder of the lease.
 enum Holder {}
@@ -63,6 +67,9 @@ pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> 
     let forgotten = store.write(move |tx| idempotency::forget(tx, now)).await?;
     tracing::debug!(forgotten, "idempotency results past their day are forgotten");
     while store.write(move |tx| inbound::forget_early(tx, now)).await? {}
+    for _ in 0..SEARCH_STEPS {
+        store.write(contacts::tidy_search).await?;
+    }
     for account in store.read(webhooks::accounts).await? {
         while store.write(move |tx| webhooks::purge(tx, account, now)).await? {}
     }
