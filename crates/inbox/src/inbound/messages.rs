@@ -13,12 +13,12 @@ use super::reports;
 use super::store::{Context, prefer};
 use crate::connections::Line;
 use crate::conversations::{self, Conversation};
-use crate::identities;
 use crate::media::{self, MediaId};
 use crate::messages::{
     Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, insert, locate,
     raise,
 };
+use crate::{identities, sender};
 
 /// The longest text that is kept of a message; channels allow less.
 const TEXT_CHARS_MAX: usize = 65_536;
@@ -53,6 +53,7 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
     // A clock that runs ahead of ours must not hold the window open for longer than a day.
     let at = told.at.min(by.now);
     conversations::heard(tx, by, &conversation, message.text.as_deref(), at)?;
+    sender::wrote(tx, by, line, conversation.id)?;
     contacts::met(tx, by.account, contact, line.channel().as_str())?;
     events::write(tx, by, EventType::MessageReceived, &MessageEvent { message: &message })?;
     if let Content::Text(text) = &told.content
