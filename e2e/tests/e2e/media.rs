@@ -21,6 +21,7 @@ on_every_engine! {
     what_a_stranger_sent_is_never_run,
     an_address_that_somebody_else_chose_is_not_trusted,
     a_fetch_that_a_dead_server_began_is_taken_up,
+    a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next,
     a_link_is_for_reading_only,
 }
 
@@ -280,6 +281,25 @@ fn a_fetch_that_a_dead_server_began_is_taken_up(inbox: Inbox) {
     inbox.advance(10 * 60 + 1);
     assert_eq!(open(&inbox, &link).expect(200).body, b"at last");
     assert_eq!(sink.count("/slow"), 2);
+}
+
+fn a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next(inbox: Inbox) {
+    // Interrupted more often than a fetch may fail.
+    const ENDS: usize = 7;
+    let line = inbox.whatsapp();
+    let sink = Sink::start();
+    let held = std::iter::repeat_with(|| Reply::status(200).held()).take(ENDS);
+    sink.answer_in_turn("/slow", held, Reply::status(200).body("at last"));
+    let media = json!({ "kind": "image", "url": sink.url("/slow"), "content_type": "image/png" });
+    let message = send(&inbox, &line, media);
+    for end in 1..=ENDS {
+        sink.wait("/slow", end);
+        assert!(inbox.app.stop().success());
+        inbox.app.restart();
+    }
+    let answer = fetched(&inbox, &inbox.read(text(&message["id"]))).expect(200);
+    assert_eq!(answer.body, b"at last");
+    assert_eq!(sink.count("/slow"), ENDS + 1);
 }
 
 fn a_link_is_for_reading_only(inbox: Inbox) {
