@@ -59,6 +59,17 @@ pub(crate) struct Known {
     channel_message_id: Option<String>,
 }
 
+impl Known {
+    /// Whether the channel's id of it is known.
+    pub(crate) fn is_named(&self) -> bool {
+        self.channel_message_id.is_some()
+    }
+
+    pub(crate) fn is_read(&self) -> bool {
+        self.status == MessageStatus::Read
+    }
+}
+
 /// Finds a message that we sent by our own id of it, or by the channel's.
 pub(crate) fn locate(
     tx: &mut Tx<'_>,
