@@ -83,7 +83,7 @@ fn failure(status: StatusCode, message: &str) -> Answer {
 
 fn refuse(fault: &Fault) -> Answer {
     let status = fault.status_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let code = fault.code.map(|code| format!(" ({code})")).unwrap_or_default();
+    let code = fault.code.map(|code| format!(": error {code}")).unwrap_or_default();
     failure(status, &format!("The sandbox was told to answer this{code}."))
 }
 

@@ -141,6 +141,12 @@ impl Failure {
         .with_header(RETRY_AFTER, retry_after_seconds.into())
     }
 
+    /// What was asked for will be there in a while.
+    pub fn not_yet(message: impl Into<String>, retry_after_seconds: i64) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "internal", message)
+            .with_header(RETRY_AFTER, retry_after_seconds.into())
+    }
+
     /// `allow` is the header's value: the methods this path does take.
     pub fn method_not_allowed(allow: &str) -> Self {
         let failure = Self::new(

@@ -1,6 +1,6 @@
 //! Messenger and Instagram: what people say to a page, and what becomes of what it says.
 
-use frontdesk_e2e::{came_true, on_every_engine};
+use frontdesk_e2e::{Reply, Sink, came_true, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{DOUBT, Inbox, Line, events, fresh};
@@ -17,6 +17,10 @@ on_every_engine! {
     a_delivery_names_its_messages,
     a_delivery_that_overtakes_the_answer_ends_right,
     a_watermark_covers_what_was_sent_before_it,
+    a_watermark_that_overtakes_the_answer_is_not_lost,
+    a_watermark_that_overtakes_the_echo_of_a_send_in_doubt_is_not_lost,
+    a_watermark_says_nothing_of_a_try_that_was_refused,
+    a_read_by_name_that_overtakes_the_answer_covers_what_was_before,
     on_instagram_a_message_is_read_by_name,
     what_is_taken_back_or_another_pages_is_left_out,
 }
@@ -247,6 +251,88 @@ fn a_watermark_covers_what_was_sent_before_it(inbox: Inbox) {
     watermark(PSID, inbox.outside.now() + 1000);
     assert_eq!(states(), ["read", "read", "read", "sent"]);
     assert_eq!(inbox.changes(&first).len(), 3);
+}
+
+fn a_watermark_that_overtakes_the_answer_is_not_lost(inbox: Inbox) {
+    let line = inbox.page("messenger");
+    inbox.outside.report_by_hand();
+    let conversation = written(&inbox, &line, PSID);
+    let other = written(&inbox, &line, "7002");
+    for (told, end) in [(&["delivery"][..], "delivered"), (&["read", "delivery"], "read")] {
+        let before = inbox.outside.sent().len();
+        inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 1500, "times": 2 }]));
+        let (id, theirs) = (inbox.say(&conversation, "Hi"), inbox.say(&other, "Hi"));
+        assert!(came_true(|| inbox.outside.sent().len() == before + 2));
+        // Too old to be about this message, and then about it.
+        tell(&inbox, &line, PSID, json!({ "read": { "watermark": inbox.outside.now() - 60_000 } }));
+        for word in told {
+            tell(&inbox, &line, PSID, json!({ *word: { "watermark": inbox.outside.now() + 1000 } }));
+        }
+        assert_eq!(inbox.status(&id), "sending", "the answer was not overtaken");
+        inbox.becomes(&id, end);
+        inbox.becomes(&theirs, "sent");
+        let sent = inbox.outside.sent();
+        let named = sent.iter().map(|sent| &sent["channel_message_id"]).collect::<Vec<_>>();
+        assert!(named.contains(&&inbox.read(&id)["channel_message_id"]));
+        let steps: Vec<Value> =
+            inbox.changes(&id).iter().map(|data| data["message"]["status"].clone()).collect();
+        assert_eq!(steps, [json!("sent"), json!(end)]);
+        inbox.advance(0);
+        assert_eq!((inbox.status(&id).as_str(), inbox.status(&theirs).as_str()), (end, "sent"));
+    }
+}
+
+fn a_watermark_that_overtakes_the_echo_of_a_send_in_doubt_is_not_lost(inbox: Inbox) {
+    let line = inbox.page("messenger");
+    inbox.outside.report_by_hand();
+    let conversation = written(&inbox, &line, PSID);
+    inbox.outside.faults(json!([{ "on": "send", "kind": "cut_after", "times": 1 }]));
+    let id = inbox.say(&conversation, "Did you get this?");
+    assert!(came_true(|| inbox.outside.sent().len() == 1));
+    inbox.advance(0);
+    tell(&inbox, &line, PSID, json!({ "read": { "watermark": inbox.outside.now() + 1000 } }));
+    assert_eq!(inbox.status(&id), "sending");
+    let named = text(&inbox.outside.sent()[0]["channel_message_id"]).to_owned();
+    echo(&inbox, &line, PSID, &named, "Did you get this?");
+    assert_eq!(inbox.status(&id), "read");
+}
+
+fn a_watermark_says_nothing_of_a_try_that_was_refused(inbox: Inbox) {
+    let sink = Sink::start();
+    let line = inbox.connect("messenger", &inbox.tenant.account.id, &sink.url("/graph"), &[]);
+    let path = format!("/graph/v23.0/{}/messages", line.page_id());
+    let refusal = json!({ "error": { "message": "Try later", "code": 2 } });
+    let taken = json!({ "recipient_id": PSID, "message_id": "m_taken" });
+    sink.answer_in_turn(
+        &path,
+        [Reply::status(500).body(refusal.to_string()).held()],
+        Reply::status(200).body(taken.to_string()),
+    );
+    let conversation = written(&inbox, &line, PSID);
+    let id = inbox.say(&conversation, "Hi");
+    sink.wait(&path, 1);
+    tell(&inbox, &line, PSID, json!({ "read": { "watermark": inbox.outside.now() + 1000 } }));
+    sink.release();
+    inbox.advance(0);
+    assert_eq!(inbox.status(&id), "sending");
+    inbox.advance(5);
+    // What was read, was read before this went out.
+    assert_eq!((inbox.status(&id).as_str(), sink.count(&path)), ("sent", 2));
+}
+
+fn a_read_by_name_that_overtakes_the_answer_covers_what_was_before(inbox: Inbox) {
+    let line = inbox.page("instagram");
+    inbox.outside.report_by_hand();
+    let conversation = written(&inbox, &line, PSID);
+    let (first, _) = inbox.sent(&conversation, "One");
+    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 1500, "times": 1 }]));
+    let second = inbox.say(&conversation, "Two");
+    assert!(came_true(|| inbox.outside.sent().len() == 2));
+    let named = text(&inbox.outside.sent()[1]["channel_message_id"]).to_owned();
+    tell(&inbox, &line, PSID, json!({ "read": { "mid": named } }));
+    assert_eq!([&first, &second].map(|message| inbox.status(message)), ["sent", "sending"]);
+    inbox.becomes(&second, "read");
+    assert_eq!(inbox.status(&first), "read");
 }
 
 fn on_instagram_a_message_is_read_by_name(inbox: Inbox) {

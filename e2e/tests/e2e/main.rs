@@ -67,6 +67,7 @@ mod sender_doubt;
 mod sender_order;
 mod sender_pace;
 mod sender_retries;
+mod sender_strangers;
 mod serving;
 mod serving_roles;
 mod shapes;

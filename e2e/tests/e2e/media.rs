@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use frontdesk_e2e::{Answer, Engine, Reply, Sink, came_true, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{Answer, Engine, Reply, Sink, at_once, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{ANN, Inbox, Line, events, fresh, messages, start};
@@ -21,7 +21,9 @@ on_every_engine! {
     what_a_stranger_sent_is_never_run,
     an_address_that_somebody_else_chose_is_not_trusted,
     a_fetch_that_a_dead_server_began_is_taken_up,
+    a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next,
     a_link_is_for_reading_only,
+    duplicates_at_once_are_fetched_once,
 }
 
 on_shared_stores! {
@@ -146,6 +148,8 @@ fn a_vendor_that_fails_for_a_while_is_asked_again(inbox: Inbox) {
         assert!(came_true(|| inbox.outside.faults_left() <= left));
         inbox.advance(0);
         let answer = open(&inbox, &link).expect(503);
+        let said = text(&answer.json["error"]["message"]);
+        assert!(said.contains("still being fetched") && said.contains("Retry-After"), "{said}");
         assert!(answer.header("retry-after").is_some_and(|seconds| seconds.parse::<u32>().is_ok()));
         inbox.advance(pause);
     }
@@ -282,6 +286,25 @@ fn a_fetch_that_a_dead_server_began_is_taken_up(inbox: Inbox) {
     assert_eq!(sink.count("/slow"), 2);
 }
 
+fn a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next(inbox: Inbox) {
+    // Interrupted more often than a fetch may fail.
+    const ENDS: usize = 7;
+    let line = inbox.whatsapp();
+    let sink = Sink::start();
+    let held = std::iter::repeat_with(|| Reply::status(200).held()).take(ENDS);
+    sink.answer_in_turn("/slow", held, Reply::status(200).body("at last"));
+    let media = json!({ "kind": "image", "url": sink.url("/slow"), "content_type": "image/png" });
+    let message = send(&inbox, &line, media);
+    for end in 1..=ENDS {
+        sink.wait("/slow", end);
+        assert!(inbox.app.stop().success());
+        inbox.app.restart();
+    }
+    let answer = fetched(&inbox, &inbox.read(text(&message["id"]))).expect(200);
+    assert_eq!(answer.body, b"at last");
+    assert_eq!(sink.count("/slow"), ENDS + 1);
+}
+
 fn a_link_is_for_reading_only(inbox: Inbox) {
     let line = inbox.whatsapp();
     let message = send_bytes(&inbox, &line, "image", "image/png", &bytes(700_000));
@@ -303,6 +326,34 @@ fn a_link_is_for_reading_only(inbox: Inbox) {
     for method in ["POST", "PUT", "DELETE"] {
         let answer = caller.send(method, &link, None).expect(405);
         assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+    }
+}
+
+fn duplicates_at_once_are_fetched_once(engine: Engine) {
+    const MESSAGES: usize = 12;
+    let inbox = Inbox::of(start(engine).env(PRIVATE_TARGETS, "true"));
+    let line = inbox.page("messenger");
+    let sink = Sink::start();
+    let told = |message: Value| {
+        let (sender, recipient) = (json!({ "id": "7001" }), json!({ "id": line.page_id() }));
+        let at = inbox.outside.now();
+        events(
+            &line,
+            &[json!({ "sender": sender, "recipient": recipient, "timestamp": at, "message": message })],
+        )
+    };
+    inbox.tell(&line, &told(json!({ "mid": fresh("m"), "text": "Look" }))).expect(200);
+    for number in 0..MESSAGES {
+        let path = format!("/{number}.png");
+        sink.answer(&path, Reply::status(200).header("Content-Type", "image/png").body("one"));
+        let attachment = json!({ "type": "image", "payload": { "url": sink.url(&path) } });
+        let body = told(json!({ "mid": fresh("m"), "attachments": [attachment] }));
+        at_once(6, |_| drop(inbox.tell(&line, &body).expect(200)));
+    }
+    inbox.advance(0);
+    assert_eq!(inbox.all().len(), MESSAGES + 1);
+    for number in 0..MESSAGES {
+        assert_eq!(sink.count(&format!("/{number}.png")), 1, "message {number}");
     }
 }
 

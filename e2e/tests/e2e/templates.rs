@@ -1,8 +1,9 @@
 //! Templates: as the vendor last told them.
 
-use frontdesk_e2e::{Client, on_every_engine};
+use frontdesk_e2e::{Client, at_once, on_every_engine};
 use serde_json::{Value, json};
 
+use crate::inbound_scene::{Inbox as Outer, Line, status, statuses, webhook};
 use crate::inbox_scene::{Inbox, eventually, id};
 use crate::shapes::{has_fields, is_id, is_moment, text};
 
@@ -15,6 +16,10 @@ on_every_engine! {
     the_vendors_word_counts_at_once,
     accounts_do_not_share_templates,
     a_sync_that_fails_says_why_and_keeps_what_there_was,
+    a_template_that_is_not_known_is_read_by_itself,
+    a_burst_of_unknown_templates_makes_one_sync,
+    a_sync_in_the_background_is_tried_again_and_outlives_the_server,
+    a_template_that_a_report_says_was_stopped_is_paused,
 }
 
 /// Names and languages, as listed.
@@ -178,4 +183,110 @@ fn a_sync_that_fails_says_why_and_keeps_what_there_was(inbox: Inbox) {
     assert!(said.contains("whatsapp"), "{said}");
     assert_eq!(inbox.client.get("/templates").expect(200).json, before);
     assert!(!id(&before["data"][0]).is_empty());
+}
+
+/// The vendor tells of a template's status, without having been asked.
+#[track_caller]
+fn told(inbox: &Outer, line: &Line, name: &str, status: &str) {
+    let value = json!({ "event": status, "message_template_id": 1, "message_template_name": name, "message_template_language": "en_US" });
+    let change = json!([{ "field": "message_template_status_update", "value": value }]);
+    inbox.tell(line, &webhook(line, change)).expect(200);
+}
+
+/// The vendor gets a template, of which it says nothing.
+#[track_caller]
+fn keeps(inbox: &Outer, line: &Line, name: &str) {
+    inbox.outside.faults(json!([{ "on": "webhook", "kind": "cut", "times": 1 }]));
+    let body = json!({ "connection_id": line.id, "templates": [{ "name": name }], "replace": false });
+    inbox.outside.calls().put("/sandbox/templates", body).expect(200);
+    eventually("the lost webhook", || Some(()).filter(|()| inbox.outside.faults_left() == 0));
+}
+
+/// Counts the calls for templates from here on.
+#[track_caller]
+fn count_calls(inbox: &Outer) {
+    inbox.outside.faults(json!([{ "on": "templates", "kind": "delay", "millis": 1, "times": 1000 }]));
+}
+
+#[track_caller]
+fn calls(inbox: &Outer) -> u64 {
+    let left = inbox.outside.calls().get("/sandbox/faults").expect(200);
+    1000 - left.data()["faults"][0]["times"].as_u64().expect("a number")
+}
+
+fn a_template_that_is_not_known_is_read_by_itself(inbox: Inbox) {
+    vendor(&inbox, json!([{ "name": "brand_new", "status": "APPROVED" }]), false);
+    // By itself: no clock is moved for it.
+    eventually("the new template", || {
+        Some(()).filter(|()| listed(&inbox.client, "?q=brand_new") == ["brand_new en_US"])
+    });
+    inbox.sends(
+        json!({ "type": "template", "to": { "phone": "+14155550123" }, "template": { "name": "brand_new" } }),
+    );
+}
+
+fn a_burst_of_unknown_templates_makes_one_sync(inbox: Outer) {
+    let line = inbox.whatsapp();
+    keeps(&inbox, &line, "brand_new");
+    count_calls(&inbox);
+    at_once(8, |at| told(&inbox, &line, if at % 2 == 0 { "brand_new" } else { "elsewhere" }, "APPROVED"));
+    // One that is known is no reason to read them all.
+    told(&inbox, &line, "hello_world", "APPROVED");
+    inbox.advance(3);
+    assert_eq!((calls(&inbox), listed(&inbox.client, "?q=brand_new").len()), (1, 1));
+    inbox.advance(3600);
+    assert_eq!(calls(&inbox), 1);
+}
+
+fn a_sync_in_the_background_is_tried_again_and_outlives_the_server(inbox: Outer) {
+    let line = inbox.whatsapp();
+    keeps(&inbox, &line, "brand_new");
+    inbox.outside.faults(json!([{ "on": "templates", "kind": "status", "status": 503, "times": 1 }]));
+    told(&inbox, &line, "brand_new", "APPROVED");
+    inbox.advance(3);
+    assert_eq!(inbox.outside.faults_left(), 0);
+    assert_eq!(listed(&inbox.client, "?q=brand_new"), [""; 0]);
+    inbox.app.kill();
+    inbox.app.restart();
+    inbox.advance(21);
+    assert_eq!(listed(&inbox.client, "?q=brand_new"), ["brand_new en_US"]);
+}
+
+fn a_template_that_a_report_says_was_stopped_is_paused(inbox: Outer) {
+    let line = inbox.whatsapp();
+    inbox.outside.report_by_hand();
+    let template =
+        json!({ "name": "appointment_reminder", "language": "pt_BR", "body_params": ["Ann", "10:00"] });
+    let sends = || {
+        let message = json!({ "type": "template", "to": { "phone": "+14155550123" }, "template": template });
+        inbox.client.post("/messages", message).expect(201).id()
+    };
+    let failed = |named: &str, code: i64| {
+        let mut failed = status(named, "failed");
+        failed["errors"] = json!([{ "code": code, "title": "Stopped" }]);
+        inbox.tell(&line, &statuses(&line, &[failed])).expect(200);
+    };
+    let first = sends();
+    inbox.becomes(&first, "sent");
+    // A failure that is not the template's fault leaves it alone.
+    failed(text(&inbox.read(&first)["channel_message_id"]), 131_026);
+    inbox.becomes(&first, "failed");
+    assert_eq!(listed(&inbox.client, "?status=PAUSED"), [""; 0]);
+    let second = sends();
+    inbox.becomes(&second, "sent");
+    failed(text(&inbox.read(&second)["channel_message_id"]), 132_015);
+    inbox.becomes(&second, "failed");
+    assert_eq!(listed(&inbox.client, "?status=PAUSED"), ["appointment_reminder pt_BR"]);
+    let message = json!({ "type": "template", "to": { "phone": "+14155550123" }, "template": template });
+    let refused = inbox.client.post("/messages", message).expect(422);
+    assert_eq!(refused.error("unprocessable")["reason"], "template_not_approved");
+    // And when the report comes before the answer to our own call.
+    told(&inbox, &line, "hello_world", "APPROVED");
+    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 1500, "times": 1 }]));
+    let hello = json!({ "type": "template", "to": { "phone": "+14155550123" }, "template": { "name": "hello_world" } });
+    let third = inbox.client.post("/messages", hello).expect(201).id();
+    eventually("the call", || Some(()).filter(|()| inbox.outside.sent().len() == 3));
+    failed(text(&inbox.outside.sent()[2]["channel_message_id"]), 132_016);
+    inbox.becomes(&third, "failed");
+    assert_eq!(listed(&inbox.client, "?status=PAUSED"), ["appointment_reminder pt_BR", "hello_world en_US"]);
 }

@@ -10,7 +10,7 @@ use frontdesk_platform::By;
 use super::reports::status_of;
 use crate::connections::ConnectionId;
 use crate::media::Links;
-use crate::messages::{Change, MessageStatus, Trouble, locate, raise};
+use crate::messages::{Change, MessageId, MessageStatus, Trouble, locate, raise};
 
 /// A report that nothing was found for is forgotten after this long.
 const KEPT: Duration = Duration::from_hours(24);
@@ -38,15 +38,42 @@ fn rank(status: MessageStatus) -> u8 {
 
 /// Keeps a report about a message that is not known yet; of several, the highest.
 pub(super) fn keep(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, report: &Report) -> db::Result<()> {
-    let status = status_of(report.status);
-    let id = &report.channel_message_id;
-    let kept = tx.find(FIND, &[&by.account, &connection, id], db::only::<MessageStatus>)?;
+    let error: Option<Trouble> = report.error.clone().map(Into::into);
+    put(tx, by, connection, &report.channel_message_id, status_of(report.status), error.as_ref())
+}
+
+/// Keeps what was reported of a message of ours without naming it, before its channel has answered. A try that the
+/// channel refuses takes it along: the next one goes out later.
+pub(super) fn keep_unnamed(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: ConnectionId,
+    message: MessageId,
+    tries: i64,
+    status: MessageStatus,
+) -> db::Result<()> {
+    put(tx, by, connection, &unnamed(message, tries), status, None)
+}
+
+/// No channel has ids like this one.
+fn unnamed(message: MessageId, tries: i64) -> String {
+    format!("message {message} {tries}")
+}
+
+fn put(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: ConnectionId,
+    id: &str,
+    status: MessageStatus,
+    error: Option<&Trouble>,
+) -> db::Result<()> {
+    let kept = tx.find(FIND, &[&by.account, &connection, &id], db::only::<MessageStatus>)?;
     if kept.is_some_and(|kept| rank(kept) >= rank(status)) {
         return Ok(());
     }
-    let error: Option<Trouble> = report.error.clone().map(Into::into);
-    let error = error.and_then(|error| serde_json::to_string(&error).ok());
-    tx.execute(PUT, &[&by.account, &connection, id, &status, &error, &by.now])?.exactly(1)
+    let error = error.and_then(|error| serde_json::to_string(error).ok());
+    tx.execute(PUT, &[&by.account, &connection, &id, &status, &error, &by.now])?.exactly(1)
 }
 
 /// Applies what was reported of a message before its id was known.
@@ -57,18 +84,36 @@ pub(crate) fn apply(
     connection: ConnectionId,
     channel_message_id: &str,
 ) -> db::Result<()> {
-    let key: &[&dyn db::Param] = &[&by.account, &connection, &channel_message_id];
-    let Some((status, error)) =
-        tx.find(FIND, key, |row| Ok((row.next::<MessageStatus>()?, row.next::<Option<String>>()?)))?
-    else {
-        return Ok(());
-    };
-    tx.execute(DELETE, key)?.exactly(1)?;
-    let error = error.and_then(|error| serde_json::from_str(&error).ok());
+    let Some(change) = take(tx, by, connection, channel_message_id)? else { return Ok(()) };
     if let Some(known) = locate(tx, by, connection, None, Some(channel_message_id))? {
-        raise(tx, by, links, &known, &Change { status, channel_message_id: None, error })?;
+        raise(tx, by, links, &known, &change)?;
     }
     Ok(())
+}
+
+/// Applies what was reported of a message without naming it.
+pub(super) fn apply_unnamed(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    connection: ConnectionId,
+    message: MessageId,
+    tries: i64,
+) -> db::Result<()> {
+    let Some(change) = take(tx, by, connection, &unnamed(message, tries))? else { return Ok(()) };
+    if let Some(known) = locate(tx, by, connection, Some(message), None)? {
+        raise(tx, by, links, &known, &change)?;
+    }
+    Ok(())
+}
+
+fn take(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, id: &str) -> db::Result<Option<Change>> {
+    let key: &[&dyn db::Param] = &[&by.account, &connection, &id];
+    let kept = tx.find(FIND, key, |row| Ok((row.next::<MessageStatus>()?, row.next::<Option<String>>()?)))?;
+    let Some((status, error)) = kept else { return Ok(None) };
+    tx.execute(DELETE, key)?.exactly(1)?;
+    let error = error.and_then(|error| serde_json::from_str(&error).ok());
+    Ok(Some(Change { status, channel_message_id: None, error }))
 }
 
 /// Forgets reports that nothing was found for. True when there may be more.

@@ -9,23 +9,23 @@ use frontdesk_platform::events::{self, EventType};
 use serde::Serialize;
 use serde_json::json;
 
-use super::reports;
 use super::store::{Context, prefer};
+use super::{early, reports};
 use crate::connections::Line;
 use crate::conversations::{self, Conversation};
-use crate::identities;
 use crate::media::{self, MediaId};
 use crate::messages::{
     Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, insert, locate,
     raise,
 };
+use crate::{identities, sender};
 
 /// The longest text that is kept of a message; channels allow less.
 const TEXT_CHARS_MAX: usize = 65_536;
 
 frontdesk_db::statements! {
     KNOWN = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    UNDER_WAY = "SELECT m.id FROM sends s JOIN messages m ON m.account_id = s.account_id AND m.id = s.message_id
+    UNDER_WAY = "SELECT m.id, s.tries FROM sends s JOIN messages m ON m.account_id = s.account_id AND m.id = s.message_id
         WHERE s.connection_id = $1 AND s.conversation_id = $2 AND s.state = 'handed' AND s.part = 0 AND m.direction = 'outbound'
         AND m.channel_message_id IS NULL AND (m.text = $3 OR (m.text IS NULL AND $3 IS NULL)) ORDER BY m.id LIMIT 1";
     REACT = "INSERT INTO reactions (account_id, message_id, person, emoji, reacted_at) VALUES ($1, $2, $3, $4, $5)
@@ -53,6 +53,7 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
     // A clock that runs ahead of ours must not hold the window open for longer than a day.
     let at = told.at.min(by.now);
     conversations::heard(tx, by, &conversation, message.text.as_deref(), at)?;
+    sender::wrote(tx, by, line, conversation.id)?;
     contacts::met(tx, by.account, contact, line.channel().as_str())?;
     events::write(tx, by, EventType::MessageReceived, &MessageEvent { message: &message })?;
     if let Content::Text(text) = &told.content
@@ -72,13 +73,17 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
     let contact = identities::meet(tx, by, line, &told.person)?;
     let conversation = conversations::find_or_open(tx, by, line, contact)?;
     let text = text_of(&told.content);
-    let ours = tx.find(UNDER_WAY, &[&line.id(), &conversation.id, &text], only::<MessageId>)?;
-    if let Some(id) = ours
+    let ours = tx.find(UNDER_WAY, &[&line.id(), &conversation.id, &text], |row| {
+        Ok((row.next::<MessageId>()?, row.next::<i64>()?))
+    })?;
+    if let Some((id, tries)) = ours
         && let Some(sent) = locate(tx, by, line.id(), Some(id), None)?
     {
         let named = Some(told.channel_message_id.clone());
         let change = Change { status: MessageStatus::Sent, channel_message_id: named, error: None };
         raise(tx, by, &context.links, &sent, &change)?;
+        early::apply(tx, by, &context.links, line.id(), &told.channel_message_id)?;
+        reports::catch_up(tx, by, &context.links, line, id, tries)?;
         return reports::went_out(tx, by, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
@@ -120,10 +125,7 @@ fn keep(
     sender: SenderType,
 ) -> db::Result<Option<Message>> {
     let line = &context.line;
-    let media = match &told.content {
-        Content::Media { kind, source, .. } => Some(media::expect(tx, by, line.id(), kind.as_str(), source)?),
-        _ => None,
-    };
+    let media: Option<MediaId> = matches!(told.content, Content::Media { .. }).then(|| by.new_id());
     let reply_to_message_id = match &told.reply_to {
         Some(id) => known(tx, by, line, id)?,
         None => None,
@@ -137,7 +139,7 @@ fn keep(
         sender_type: sender,
         r#type: type_of(&told.content),
         text: text_of(&told.content),
-        media_url: media.map(|media: MediaId| context.links.to(media, by.now)),
+        media_url: media.map(|media| context.links.to(media, by.now)),
         template_name: None,
         // What a customer sent has arrived; there is nothing that could become of it.
         status: if outbound { MessageStatus::Sent } else { MessageStatus::Delivered },
@@ -152,7 +154,13 @@ fn keep(
         details: details_of(&told.content),
         author: None,
     };
-    Ok(insert(tx, by, &row)?.then_some(message))
+    if !insert(tx, by, &row)? {
+        return Ok(None);
+    }
+    if let (Some(media), Content::Media { kind, source, .. }) = (media, &told.content) {
+        media::expect(tx, by, media, line.id(), kind.as_str(), source)?;
+    }
+    Ok(Some(message))
 }
 
 fn type_of(content: &Content) -> MessageType {

@@ -20,6 +20,7 @@ use crate::web_chat;
 
 pub(crate) use early::apply as apply_early;
 pub use early::forget as forget_early;
+pub(crate) use reports::catch_up;
 pub use store::{Words, store};
 
 /// A webhook may hold a thousand reports.

@@ -7,8 +7,9 @@ use frontdesk_platform::By;
 
 use super::early;
 use super::store::Context;
-use crate::connections::{Channel, ConnectionId};
+use crate::connections::{Channel, ConnectionId, Line};
 use crate::identities;
+use crate::media::Links;
 use crate::messages::{Change, MessageId, MessageStatus, locate, raise};
 
 /// Messages that one watermark moves; older ones were moved by the one before.
@@ -21,6 +22,8 @@ frontdesk_db::statements! {
     NAMED = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
     BEFORE = "SELECT m.id FROM messages l JOIN messages m ON m.account_id = l.account_id AND m.conversation_id = l.conversation_id
         WHERE l.account_id = $1 AND l.id = $2 AND m.id < $2 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered') ORDER BY m.id DESC LIMIT $3";
+    UNANSWERED = "SELECT s.message_id, s.tries FROM conversations c JOIN sends s ON s.connection_id = c.connection_id AND s.conversation_id = c.id
+        WHERE c.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND s.state = 'handed' AND s.part = 0 AND s.handed_at <= $4 ORDER BY s.message_id";
     TAKEN = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0";
 }
 
@@ -48,7 +51,7 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
     };
     raise(tx, by, &context.links, &known, &change)?;
     if line.channel() == Channel::Instagram && change.status == MessageStatus::Read {
-        read_before(tx, by, context, known.id)?;
+        read_before(tx, by, &context.links, line.id(), known.id)?;
     }
     went_out(tx, by, known.id)
 }
@@ -73,11 +76,17 @@ pub(super) fn subject(
 }
 
 /// Instagram names only the last message that was read; whoever has read that has read those before it.
-fn read_before(tx: &mut Tx<'_>, by: &By, context: &Context, last: MessageId) -> db::Result<()> {
+fn read_before(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    connection: ConnectionId,
+    last: MessageId,
+) -> db::Result<()> {
     for id in tx.query(BEFORE, &[&by.account, &last, &WATERMARK_ROWS_MAX], only::<MessageId>)? {
-        if let Some(known) = locate(tx, by, context.line.id(), Some(id), None)? {
+        if let Some(known) = locate(tx, by, connection, Some(id), None)? {
             let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None };
-            raise(tx, by, &context.links, &known, &read)?;
+            raise(tx, by, links, &known, &read)?;
         }
     }
     Ok(())
@@ -105,5 +114,40 @@ pub(super) fn watermark(
             raise(tx, by, &context.links, &known, &Change { status, channel_message_id: None, error: None })?;
         }
     }
+    // What is handed over and not yet answered may be covered too: its answer finds out.
+    let params: &[&dyn db::Param] = &[&by.account, &line.id(), &contact, &at];
+    let unanswered =
+        tx.query(UNANSWERED, params, |row| Ok((row.next::<MessageId>()?, row.next::<i64>()?)))?;
+    for (id, tries) in unanswered {
+        match locate(tx, by, line.id(), Some(id), None)? {
+            // The answer came while this waited for the message.
+            Some(known) if known.is_named() => {
+                let change = Change { status, channel_message_id: None, error: None };
+                raise(tx, by, &context.links, &known, &change)?;
+            }
+            Some(known) => early::keep_unnamed(tx, by, line.id(), known.id, tries, status)?,
+            None => {}
+        }
+    }
     Ok(())
+}
+
+/// A message has got the channel's id with this try: what a page's reports told of it before, without naming it, counts
+/// now.
+pub(crate) fn catch_up(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    line: &Line,
+    message: MessageId,
+    tries: i64,
+) -> db::Result<()> {
+    match line.channel() {
+        Channel::Messenger => early::apply_unnamed(tx, by, links, line.id(), message, tries),
+        Channel::Instagram => match locate(tx, by, line.id(), Some(message), None)? {
+            Some(known) if known.is_read() => read_before(tx, by, links, line.id(), message),
+            _ => Ok(()),
+        },
+        Channel::Whatsapp | Channel::PersonalWhatsapp | Channel::WebChat => Ok(()),
+    }
 }

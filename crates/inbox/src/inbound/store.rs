@@ -125,7 +125,7 @@ fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db
         }
         Incoming::TemplateChanged { name, language, status } => {
             if let Ok(status) = status.parse() {
-                templates::set_status(tx, line.account, line.id(), name, language, status, by.now)?;
+                templates::told(tx, by, line, name, language, status)?;
             }
             Ok(())
         }

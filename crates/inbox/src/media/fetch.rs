@@ -53,6 +53,7 @@ frontdesk_db::statements! {
     STORED = "UPDATE media SET state = 'stored', content_type = $3, bytes = $4 WHERE account_id = $1 AND id = $2 AND state = 'pending'";
     AGAIN = "UPDATE media SET due_at = $3, error = $4 WHERE account_id = $1 AND id = $2 AND state = 'pending'";
     FAILED = "UPDATE media SET state = 'failed', error = $3 WHERE account_id = $1 AND id = $2 AND state = 'pending'";
+    GIVE_BACK = "UPDATE media SET due_at = $4, tries = tries - 1 WHERE account_id = $1 AND id = $2 AND state = 'pending' AND due_at = $3";
     CLEAR = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
 }
 
@@ -98,12 +99,7 @@ impl Fetcher {
                     Ok(()) = woken.changed() => None,
                     _ = tick.tick() => None,
                 };
-                let round = async { while fetch_some(&means).await > 0 {} };
-                tokio::select! {
-                    () = round => {}
-                    // What is under way is due again for the next server when its lease runs out.
-                    _ = stopped.wait_for(|stopped| *stopped) => return,
-                }
+                while fetch_some(&means, &mut stopped).await > 0 {}
                 if let Some(drain) = drain {
                     let _ = drain.send(());
                 }
@@ -121,32 +117,63 @@ impl Fetcher {
     }
 }
 
-/// Fetches a few of those that are due, side by side. Returns how many there were.
-async fn fetch_some(means: &Means) -> usize {
+/// Fetches a few of those that are due, side by side. Returns how many there were; none when the server is to end, and
+/// then those are left to the next one.
+async fn fetch_some(means: &Means, stopped: &mut watch::Receiver<bool>) -> usize {
     let now = (means.clock)();
     // Looking costs little and happens often; claiming is a change.
     let due = means.store.read(move |tx| tx.find(DUE, &[&now], only::<MediaId>)).await;
     if matches!(due, Ok(None)) {
         return 0;
     }
-    let claimed = means.store.write(move |tx| claim(tx, now)).await;
+    let until = now + LEASE;
+    let claimed = means.store.write(move |tx| claim(tx, now, until)).await;
     let jobs = claimed.unwrap_or_else(|error| {
         tracing::warn!(%error, "media cannot be claimed");
         Vec::new()
     });
+    let under_way: Vec<_> = jobs.iter().map(|job| (job.account, job.media)).collect();
     let count = jobs.len();
     let mut fetches = JoinSet::new();
     for job in jobs {
         let means = means.clone();
         fetches.spawn(async move { settle(&means, &job, fetch(&means, &job).await).await });
     }
-    while fetches.join_next().await.is_some() {}
-    count
+    let all = async { while fetches.join_next().await.is_some() {} };
+    let stopping = tokio::select! {
+        () = all => false,
+        _ = stopped.wait_for(|stopped| *stopped) => true,
+    };
+    if !stopping {
+        return count;
+    }
+    fetches.shutdown().await;
+    give_back(means, under_way, until).await;
+    0
 }
 
-fn claim(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<Vec<Job>> {
+/// Makes what was claimed due at once, as if it had never been, so that the next server need not wait for the lease to
+/// run out. What was settled meanwhile has no lease of ours any more.
+async fn give_back(means: &Means, under_way: Vec<(AccountId, MediaId)>, until: Timestamp) {
+    let now = (means.clock)();
+    let given = means
+        .store
+        .write(move |tx| -> db::Result<()> {
+            for (account, media) in &under_way {
+                let _settled_already_is_fine = tx.execute(GIVE_BACK, &[account, media, &until, &now])?;
+            }
+            tx.wake(QUEUED);
+            Ok(())
+        })
+        .await;
+    if let Err(error) = given {
+        tracing::warn!(%error, "media under way is fetched again only when its lease runs out");
+    }
+}
+
+fn claim(tx: &mut Tx<'_>, now: Timestamp, until: Timestamp) -> db::Result<Vec<Job>> {
     let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
-    tx.query(sql, &[&now, &(now + LEASE), &(FETCHES_MAX as i64)], |row| {
+    tx.query(sql, &[&now, &until, &(FETCHES_MAX as i64)], |row| {
         Ok(Job {
             account: row.next()?,
             media: row.next()?,

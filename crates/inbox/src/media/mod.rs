@@ -50,16 +50,16 @@ struct Source {
 pub(crate) fn expect(
     tx: &mut Tx<'_>,
     by: &By,
+    id: MediaId,
     connection: ConnectionId,
     kind: &str,
     source: &MediaSource,
-) -> db::Result<MediaId> {
-    let id: MediaId = by.new_id();
+) -> db::Result<()> {
     let kept = Source { id: source.id.clone(), url: source.url.clone() };
     let kept = serde_json::to_string(&kept).map_err(|_| db::Error::Decode("source"))?;
     let params: &[&dyn db::Param] =
         &[&by.account, &id, &connection, &kind, &kept, &source.content_type, &source.filename, &by.now];
     tx.execute(INSERT, params)?.exactly(1)?;
     tx.wake(QUEUED);
-    Ok(id)
+    Ok(())
 }

@@ -51,7 +51,10 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
     let found = found.ok_or_else(nothing_here)?;
     match found.state.as_str() {
         "stored" => Ok(send(&means.store, media, found, visit.method == Method::HEAD)),
-        "pending" => Err(Failure::busy(PENDING_SECONDS)),
+        "pending" => Err(Failure::not_yet(
+            "This is still being fetched from the channel. Open the same link again after the seconds that Retry-After says.",
+            PENDING_SECONDS,
+        )),
         _ => Err(Failure::not_found("The channel did not hand this out, or it was too large to keep.")),
     }
 }

@@ -6,6 +6,7 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Phone;
 use frontdesk_platform::{By, Error};
 use frontdesk_web::Problems;
+use serde_json::json;
 
 use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
@@ -102,7 +103,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         message: &message,
         connection: target.line.id(),
         media: None,
-        details: None,
+        details: details(&content.load),
         author: Some(by.user),
     };
     if !insert(tx, by, &row)? {
@@ -111,6 +112,14 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     conversations::said(tx, by, &target.conversation, message.text.as_deref())?;
     sender::queue(tx, by, &target.line, &message, &target.person, &content.load, Priority::Interactive)?;
     Ok(message)
+}
+
+/// What a report of the channel may need to know of a message: a template is found by its language too.
+fn details(load: &Load) -> Option<String> {
+    match load {
+        Load::Template { language, .. } => Some(json!({ "language": language }).to_string()),
+        _ => None,
+    }
 }
 
 fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {

@@ -5,22 +5,28 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::message::{Message, MessageId, MessageStatus};
 use crate::connections::ConnectionId;
 use crate::media::Links;
+use crate::templates::{self, TemplateStatus};
 
 frontdesk_db::statements! {
     STATE = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND direction = 'outbound'";
     STATE_BY_CHANNEL = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3 AND direction = 'outbound'";
     SET = "UPDATE messages SET status = $3, error = $4, channel_message_id = $5 WHERE account_id = $1 AND id = $2";
     CONTACT = "SELECT c.contact_id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id WHERE m.account_id = $1 AND m.id = $2";
+    TEMPLATE = "SELECT connection_id, template_name, details FROM messages WHERE account_id = $1 AND id = $2 AND template_name IS NOT NULL AND details IS NOT NULL";
 }
 
 /// The reason of a message of which nobody knows whether it went out.
 pub(crate) const UNKNOWN_OUTCOME: &str = "unknown_outcome";
 /// The reason of a message to somebody who does not want any.
 pub(crate) const OPTED_OUT: &str = "opted_out";
+
+/// The reason of a message whose template the vendor has stopped.
+const TEMPLATE_STOPPED: &str = "template_stopped";
 
 /// Why a message failed, as integrators are told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +57,17 @@ pub(crate) struct Known {
     status: MessageStatus,
     error: Option<String>,
     channel_message_id: Option<String>,
+}
+
+impl Known {
+    /// Whether the channel's id of it is known.
+    pub(crate) fn is_named(&self) -> bool {
+        self.channel_message_id.is_some()
+    }
+
+    pub(crate) fn is_read(&self) -> bool {
+        self.status == MessageStatus::Read
+    }
 }
 
 /// Finds a message that we sent by our own id of it, or by the channel's.
@@ -143,6 +160,23 @@ fn tell(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change)
         {
             return Err(error);
         }
+    }
+    if change.error.as_ref().is_some_and(|error| error.reason == TEMPLATE_STOPPED) {
+        stop_template(tx, by, known.id)?;
+    }
+    Ok(())
+}
+
+/// The vendor sends a message's template no more, whichever way it told so.
+fn stop_template(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()> {
+    let found = tx.find(TEMPLATE, &[&by.account, &message], |row| {
+        Ok((row.next::<ConnectionId>()?, row.next::<String>()?, row.next::<String>()?))
+    })?;
+    let Some((connection, name, details)) = found else { return Ok(()) };
+    let details: Value = serde_json::from_str(&details).unwrap_or_default();
+    if let Some(language) = details["language"].as_str() {
+        let stopped = TemplateStatus::Paused;
+        templates::set_status(tx, by.account, connection, &name, language, stopped, by.now)?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::call::CALL_TIME_MAX;
 use super::queue::Load;
+use super::strangers;
 use crate::connections::{self, ConnectionId, Line};
 use crate::conversations::ConversationId;
 use crate::messages::MessageId;
@@ -19,6 +20,8 @@ use crate::messages::MessageId;
 const CHARGE: Duration = Duration::from_secs(10);
 /// A call that has been under way for longer than any call may take holds up its conversation no more.
 const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
+/// Rows that were held back leave room for others, which are looked for so often in one transaction.
+const ROUNDS_MAX: usize = 50;
 
 // What is handed over of a conversation is one message at a time; a read receipt (9) is none, and holds up nothing. What
 // stands before a row is looked for by a subquery with an order and a limit, which no planner can turn into a join: the
@@ -119,11 +122,23 @@ fn claim_in(
     if !line.is_connected() {
         return Ok(Claimed::Gone(Some(line)));
     }
-    let sql = if postgres { CLAIM_POSTGRES } else { CLAIM };
-    let mut jobs = tx.query(sql, &[&connection, &now, &most, &lease, &(now - UNDER_WAY)], |row| {
+    for _ in 0..ROUNDS_MAX {
+        let jobs = mark(tx, &line, most, lease, now)?;
+        let found = jobs.len();
+        let jobs = strangers::hold_back(tx, &line, jobs, now)?;
+        if !jobs.is_empty() || found == 0 {
+            return Ok(Claimed::Jobs(jobs));
+        }
+    }
+    Ok(Claimed::Jobs(Vec::new()))
+}
+
+fn mark(tx: &mut Tx<'_>, line: &Arc<Line>, most: i64, lease: Uuid, now: Timestamp) -> db::Result<Vec<Job>> {
+    let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
+    let mut jobs = tx.query(sql, &[&line.id(), &now, &most, &lease, &(now - UNDER_WAY)], |row| {
         Ok(Job {
             account: row.next()?,
-            connection,
+            connection: line.id(),
             message: row.next()?,
             part: row.next()?,
             conversation: row.next()?,
@@ -136,7 +151,7 @@ fn claim_in(
         })
     })?;
     jobs.sort_by_key(|job| (job.message, job.part));
-    Ok(Claimed::Jobs(jobs))
+    Ok(jobs)
 }
 
 /// Gives up charge of connections, so that the next server need not wait until it runs out.

@@ -5,7 +5,7 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
-use super::QUEUED;
+use super::{QUEUED, strangers};
 use crate::connections::{Channel, Line};
 use crate::conversations::Conversation;
 use crate::identities;
@@ -94,6 +94,7 @@ pub(crate) fn queue(
     priority: Priority,
 ) -> db::Result<()> {
     let reply_to = None;
+    let due = strangers::due(tx, by, line, message)?;
     for (part, load) in parts(line.channel(), load).iter().enumerate() {
         let params: &[&dyn db::Param] = &[
             &by.account,
@@ -105,7 +106,7 @@ pub(crate) fn queue(
             &written(load)?,
             &reply_to.filter(|_: &&str| part == 0),
             &priority.rank(),
-            &by.now,
+            &due,
         ];
         tx.execute(INSERT, params)?.exactly(1)?;
     }

@@ -139,10 +139,10 @@ fn taken(
     if let Some(known) = messages::locate(tx, by, job.connection, Some(job.message), None)? {
         messages::raise(tx, by, links, &known, &change)?;
     }
-    match named {
-        Some(id) => inbound::apply_early(tx, by, links, job.connection, &id),
-        None => Ok(()),
+    if let Some(id) = named {
+        inbound::apply_early(tx, by, links, job.connection, &id)?;
     }
+    inbound::catch_up(tx, by, links, &job.line, job.message, job.tries)
 }
 
 fn failed(tx: &mut Tx<'_>, by: &By, links: &Links, job: &Job, error: Trouble) -> db::Result<()> {

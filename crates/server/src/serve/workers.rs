@@ -2,6 +2,7 @@
 
 use frontdesk_inbox::media::Fetcher;
 use frontdesk_inbox::sender::Sender;
+use frontdesk_inbox::templates::Syncer;
 use frontdesk_platform::Means;
 use frontdesk_platform::webhooks::courier::Courier;
 use tokio::sync::watch;
@@ -11,6 +12,7 @@ use tokio::task::JoinHandle;
 pub(super) struct Workers {
     sender: Sender,
     fetcher: Fetcher,
+    syncer: Syncer,
     courier: Courier,
 }
 
@@ -19,14 +21,16 @@ impl Workers {
     pub(super) fn start(means: &Means, stopped: &watch::Receiver<bool>) -> (Self, Vec<JoinHandle<()>>) {
         let (sender, sending) = Sender::start(means.clone(), stopped.clone());
         let (fetcher, fetching) = Fetcher::start(means.clone(), stopped.clone());
+        let (syncer, syncing) = Syncer::start(means.clone(), stopped.clone());
         let (courier, delivering) = Courier::start(means.clone(), stopped.clone());
-        (Self { sender, fetcher, courier }, vec![sending, fetching, delivering])
+        (Self { sender, fetcher, syncer, courier }, vec![sending, fetching, syncing, delivering])
     }
 
     /// Returns once everything that is due now has been tried. What the first make due for the last is waited for too.
     pub(super) async fn drain(&self) {
         self.sender.drain().await;
         self.fetcher.drain().await;
+        self.syncer.drain().await;
         self.courier.drain().await;
     }
 }

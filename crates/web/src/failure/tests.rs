@@ -26,6 +26,7 @@ fn statuses_and_codes_are_those_of_the_specification() {
         (Failure::rate_limited("x", 3), 429, "rate_limited"),
         (Failure::internal(), 500, "internal"),
         (Failure::busy(1), 503, "internal"),
+        (Failure::not_yet("Wait.", 1), 503, "internal"),
     ] {
         let (sent, body) = rendered(&failure);
         assert_eq!((sent, body["error"]["code"].as_str()), (status, Some(code)), "{failure}");

@@ -1,18 +1,20 @@
 //! Templates: messages that WhatsApp has approved, as they were last synced.
 
+mod sync;
+mod syncer;
+
 use frontdesk_channels as channels;
 use frontdesk_db::{self as db, Query, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Scope, Text, Timestamp};
-use frontdesk_platform::{Caller, Error, Means, Services};
+use frontdesk_platform::{By, Caller, Error};
 use frontdesk_web::{List, Query as WebQuery, Result as WebResult, Route, choice, filters, resource};
 use serde_json::value::RawValue;
 
-use crate::connections::{self, ConnectionId, Line};
-use crate::sender::call;
+use crate::connections::{ConnectionId, Line};
 
-/// Pages of the vendor's list that one sync reads: a hundred templates a page, and the vendor allows six thousand.
-const PAGES_MAX: usize = 100;
+pub use sync::{SyncError, sync};
+pub use syncer::Syncer;
 
 macro_rules! columns {
     () => {
@@ -148,6 +150,22 @@ pub fn take_over(
     Ok(())
 }
 
+/// The vendor's word on a template. One that nobody has told us of yet is read, with all the others, in the background.
+pub(crate) fn told(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    name: &str,
+    language: &str,
+    status: TemplateStatus,
+) -> db::Result<()> {
+    let changed = set_status(tx, line.account, line.id(), name, language, status, by.now)?;
+    if !changed && find(tx, line.account, line.id(), name, language)?.is_none() {
+        syncer::ask(tx, line.id(), by.now)?;
+    }
+    Ok(())
+}
+
 /// The vendor's word on one template. False when it is not known, or nothing new.
 pub fn set_status(
     tx: &mut Tx<'_>,
@@ -159,55 +177,6 @@ pub fn set_status(
     now: Timestamp,
 ) -> db::Result<bool> {
     Ok(tx.execute(SET_STATUS, &[&account, &connection, &name, &language, &status, &now])?.any())
-}
-
-/// Why templates were not synced.
-#[derive(Debug, thiserror::Error)]
-pub enum SyncError {
-    #[error(transparent)]
-    Store(#[from] db::Error),
-    #[error("only a whatsapp connection has templates")]
-    NoTemplates,
-    #[error(
-        "the settings of this connection cannot be read: they were sealed under another FRONTDESK_SECRET_KEY"
-    )]
-    Sealed,
-    #[error("WhatsApp could not be reached: {0}")]
-    Unreached(String),
-    #[error("WhatsApp refused: {message} (code {code})")]
-    Refused { code: String, message: String },
-}
-
-/// Reads the vendor's whole list and takes it over. Returns how many there are.
-pub async fn sync(means: &Means, line: &Line) -> Result<usize, SyncError> {
-    let listed = fetch(&means.services, line).await?;
-    let (count, line, ids, now) = (listed.len(), line.clone(), means.ids.clone(), (means.clock)());
-    means.store.write(move |tx| take_over(tx, &ids, &line, &listed, now)).await?;
-    Ok(count)
-}
-
-async fn fetch(services: &Services, line: &Line) -> Result<Vec<channels::Template>, SyncError> {
-    if line.channel() != connections::Channel::Whatsapp {
-        return Err(SyncError::NoTemplates);
-    }
-    let settings = line.settings(&services.secrets).ok_or(SyncError::Sealed)?;
-    let vendor = settings.whatsapp(line, services).ok_or(SyncError::NoTemplates)?;
-    let mut listed = Vec::new();
-    let mut after = None;
-    for _ in 0..PAGES_MAX {
-        let answer = call::make(services, vendor.templates(after.as_deref()))
-            .await
-            .map_err(|error| SyncError::Unreached(error.to_string()))?;
-        let page = vendor
-            .templates_listed(&answer.read())
-            .map_err(|refusal| SyncError::Refused { code: refusal.code, message: refusal.message })?;
-        listed.extend(page.templates);
-        after = page.after;
-        if after.is_none() {
-            break;
-        }
-    }
-    Ok(listed)
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<(Template, channels::Layout)> {

@@ -1,0 +1,227 @@
+//! First contacts of a linked device. WhatsApp locks a phone that writes to many people who never wrote to it, so those
+//! go out one by one, after pauses of no fixed length, and only so many a day. What exceeds that waits; it does not fail.
+//!
+//! A message to a stranger is queued for the moment when its turn comes. Whether its turn has come is judged again when
+//! it is claimed, by what has truly gone out: after a server was down, what has become due meanwhile does not go at
+//! once. Both are in the database, so a restart forgets nothing. Whoever writes to us is no stranger any more.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::{By, settings};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::QUEUED;
+use super::claim::Job;
+use crate::connections::{Channel, ConnectionId, Line};
+use crate::conversations::ConversationId;
+use crate::messages::{Message, MessageId};
+
+/// Between two first contacts of a device lies a pause of at least the one and at most the other.
+const PAUSE_MIN: Duration = Duration::from_secs(45);
+const PAUSE_MAX: Duration = Duration::from_mins(3);
+/// First contacts of a device in any day, whenever that begins.
+const FIRST_CONTACTS_A_DAY_MAX: usize = 30;
+const DAY: Duration = Duration::from_hours(24);
+/// A call begins a little after its moment, so the next one may seem to come too soon by as much.
+const LEEWAY: Duration = Duration::from_secs(5);
+
+frontdesk_db::statements! {
+    STRANGER = "SELECT c.id FROM conversations c WHERE c.account_id = $1 AND c.id = $2 AND c.last_inbound_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $1 AND m.conversation_id = $2 AND m.direction = 'outbound'
+            AND m.id <> $3 AND m.status <> 'failed' AND (m.id < $3 OR m.status <> 'sending'))";
+    AHEAD = "SELECT due_at FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' ORDER BY due_at DESC LIMIT 1";
+    // What follows a first contact waits for the same moment, and counts once.
+    PLANNED = "SELECT DISTINCT due_at FROM sends WHERE connection_id = $1 AND state = 'queued' AND due_at > $2 ORDER BY due_at DESC LIMIT $3";
+    HOLD = "UPDATE sends SET state = 'queued', due_at = $3, handed_at = NULL, lease = NULL, tries = CASE state WHEN 'handed' THEN tries - 1 ELSE tries END
+        WHERE connection_id = $1 AND conversation_id = $2 AND (state = 'queued' OR lease = $4)";
+    RELEASE = "UPDATE sends SET due_at = $3 WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' AND tries = 0 AND due_at > $3";
+}
+
+/// The stand-ins lock nobody.
+fn is_minded(line: &Line) -> bool {
+    line.channel() == Channel::PersonalWhatsapp && !line.sandbox
+}
+
+/// When a message that is queued now may go.
+pub(super) fn due(tx: &mut Tx<'_>, by: &By, line: &Line, message: &Message) -> db::Result<Timestamp> {
+    if !is_minded(line) {
+        return Ok(by.now);
+    }
+    if let Some(ahead) = tx.find(AHEAD, &[&line.id(), &message.conversation_id], only::<Timestamp>)? {
+        return Ok(ahead.max(by.now));
+    }
+    if !is_first_contact(tx, by.account, message.conversation_id, message.id)? {
+        return Ok(by.now);
+    }
+    let most = FIRST_CONTACTS_A_DAY_MAX as i64;
+    let mut taken = tx.query(PLANNED, &[&line.id(), &by.now, &most], only::<Timestamp>)?;
+    taken.extend(Record::read(tx, line.id())?.moments(message.id));
+    Ok(turn(taken, message.id).map_or(by.now, |turn| turn.max(by.now)))
+}
+
+/// Queues again what was claimed before its turn; returns the rest.
+pub(super) fn hold_back(
+    tx: &mut Tx<'_>,
+    line: &Line,
+    jobs: Vec<Job>,
+    now: Timestamp,
+) -> db::Result<Vec<Job>> {
+    if !is_minded(line) || jobs.is_empty() {
+        return Ok(jobs);
+    }
+    let mut record = Record::read(tx, line.id())?;
+    let mut kept = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        if job.part > 0 || !is_first_contact(tx, job.account, job.conversation, job.message)? {
+            kept.push(job);
+            continue;
+        }
+        let turn = turn(record.moments(job.message), job.message);
+        if let Some(turn) = turn.filter(|turn| *turn > now + LEEWAY) {
+            let held: &[&dyn db::Param] = &[&job.connection, &job.conversation, &turn, &job.lease];
+            let _with_what_follows_it = tx.execute(HOLD, held)?;
+        } else {
+            record.note(job.message, now);
+            record.write(tx, line.id())?;
+            kept.push(job);
+        }
+    }
+    Ok(kept)
+}
+
+/// Somebody wrote: what was kept for them may go at once.
+pub(crate) fn wrote(tx: &mut Tx<'_>, by: &By, line: &Line, conversation: ConversationId) -> db::Result<()> {
+    if is_minded(line) && tx.execute(RELEASE, &[&line.id(), &conversation, &by.now])?.any() {
+        tx.wake_about(QUEUED, line.id().uuid());
+    }
+    Ok(())
+}
+
+/// Whether the person has never written here, and nothing of ours has gone to them before this message.
+fn is_first_contact(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    conversation: ConversationId,
+    message: MessageId,
+) -> db::Result<bool> {
+    Ok(tx.find(STRANGER, &[&account, &conversation, &message], only::<ConversationId>)?.is_some())
+}
+
+/// The earliest moment for one more first contact beside others at these moments; none when any will do.
+fn turn(mut taken: Vec<Timestamp>, message: MessageId) -> Option<Timestamp> {
+    taken.sort_unstable();
+    let after_last = *taken.last()? + pause(message);
+    let day_over = taken.len().checked_sub(FIRST_CONTACTS_A_DAY_MAX).map(|at| taken[at] + DAY);
+    Some(day_over.map_or(after_last, |day_over| day_over.max(after_last)))
+}
+
+/// The pause before a first contact. An id is random enough, and makes it the same whenever it is asked for.
+fn pause(message: MessageId) -> Duration {
+    let span = PAUSE_MAX.saturating_sub(PAUSE_MIN).as_millis();
+    let random = message.uuid().as_u128() & u128::from(u32::MAX);
+    PAUSE_MIN + Duration::from_millis((random % (span + 1)) as u64)
+}
+
+/// A first contact that went out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Contact {
+    message: Uuid,
+    at_millis: i64,
+}
+
+/// The last first contacts of a device, as many as count: oldest first. Only who has charge of the connection writes it.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Record(Vec<Contact>);
+
+impl Record {
+    fn read(tx: &mut Tx<'_>, connection: ConnectionId) -> db::Result<Self> {
+        let kept = settings::get(tx, &name(connection))?;
+        Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()).unwrap_or_default())
+    }
+
+    fn write(&self, tx: &mut Tx<'_>, connection: ConnectionId) -> db::Result<()> {
+        let kept = serde_json::to_string(self).map_err(|_| db::Error::Decode("first contacts"))?;
+        settings::put(tx, &name(connection), &kept)
+    }
+
+    /// When others than this one went out: a second try stands in nobody's way.
+    fn moments(&self, but: MessageId) -> Vec<Timestamp> {
+        let others = self.0.iter().filter(|contact| contact.message != but.uuid());
+        others.map(|contact| Timestamp::from_millis(contact.at_millis)).collect()
+    }
+
+    fn note(&mut self, message: MessageId, now: Timestamp) {
+        self.0.retain(|contact| contact.message != message.uuid());
+        self.0.push(Contact { message: message.uuid(), at_millis: now.millis() });
+        let old = self.0.len().saturating_sub(FIRST_CONTACTS_A_DAY_MAX);
+        self.0.drain(..old);
+    }
+}
+
+fn name(connection: ConnectionId) -> String {
+    format!("first_contacts {connection}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+    fn message(random: u32) -> MessageId {
+        MessageId::from_uuid(Uuid::from_u128((0xabcd << 80) | u128::from(random)))
+    }
+
+    fn at(seconds: u64) -> Timestamp {
+        START + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_pause_is_of_any_length_between_its_bounds() {
+        let pauses: Vec<Duration> =
+            (0..1_000_u32).map(|n| pause(message(n.wrapping_mul(2_654_435_769)))).collect();
+        let (shortest, longest) = (pauses.iter().min().unwrap(), pauses.iter().max().unwrap());
+        assert!(*shortest >= PAUSE_MIN && *shortest < PAUSE_MIN + Duration::from_secs(5), "{shortest:?}");
+        assert!(*longest <= PAUSE_MAX && *longest + Duration::from_secs(5) > PAUSE_MAX, "{longest:?}");
+        assert_eq!(pause(message(7)), pause(message(7)));
+    }
+
+    #[test]
+    fn the_first_of_all_goes_at_once_and_the_next_after_a_pause() {
+        assert_eq!(turn(Vec::new(), message(0)), None);
+        assert_eq!(turn(vec![at(100), at(40)], message(0)), Some(at(100) + PAUSE_MIN));
+        assert_eq!(turn(vec![at(0)], message(135_000)), Some(at(0) + PAUSE_MAX));
+    }
+
+    #[test]
+    fn no_day_holds_more_than_it_may() {
+        let mut taken: Vec<Timestamp> = Vec::new();
+        for n in 0..100 {
+            let next = turn(taken.clone(), message(n * 1_009)).unwrap_or(START);
+            let since = next - DAY;
+            assert!(taken.iter().filter(|moment| **moment > since).count() < FIRST_CONTACTS_A_DAY_MAX);
+            taken.push(next);
+        }
+        assert!(taken[29] < START + DAY && taken[30] >= START + DAY);
+        assert!(taken[99] < START + DAY * 4, "no more days than it takes");
+    }
+
+    #[test]
+    fn a_second_try_of_the_same_message_counts_once() {
+        let mut record = Record::default();
+        record.note(message(1), at(0));
+        assert_eq!(turn(record.moments(message(1)), message(1)), None);
+        record.note(message(1), at(2));
+        record.note(message(2), at(200));
+        assert_eq!(record.moments(message(3)), [at(2), at(200)]);
+        for n in 10..60 {
+            record.note(message(n), at(1_000 + u64::from(n)));
+        }
+        assert_eq!(record.0.len(), FIRST_CONTACTS_A_DAY_MAX);
+        assert_eq!(record.moments(message(3)).last(), Some(&at(1_059)));
+    }
+}
