@@ -217,7 +217,7 @@ fn a_commit_wakes_and_a_failure_does_not() {
 /// Waits until the store listens to others, which begins with waking everybody.
 #[test]
 fn a_commit_hands_over_as_much_as_there_is_room_for() {
-    fn offer(tx: &mut Tx<'_>, about: uuid::Uuid, name: &'static str) -> bool {
+    fn offer(tx: &mut Tx<'_>, about: Uuid, name: &'static str) -> bool {
         let taken = tx.has_room("parcels", about);
         if taken {
             tx.hand_over("parcels", Box::new(name));
@@ -225,7 +225,7 @@ fn a_commit_hands_over_as_much_as_there_is_room_for() {
         taken
     }
     on_both(|store| async move {
-        let (ann, bob) = (uuid::Uuid::from_u128(1), uuid::Uuid::from_u128(2));
+        let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "nobody waits"))).await.unwrap());
         let marks = store.wakes().marks("parcels");
         marks.set_room(ann, 2);

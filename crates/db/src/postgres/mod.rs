@@ -1,5 +1,6 @@
 //! PostgreSQL: threads that own a connection and its prepared statements.
 
+mod line;
 mod listener;
 mod pool;
 mod session;

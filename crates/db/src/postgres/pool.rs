@@ -112,27 +112,25 @@ enum Attempt {
 }
 
 fn attempt(session: &mut Session, wakes: &Wakes, kind: Kind, job: &mut dyn Job) -> Attempt {
-    if kind == Kind::Transaction
-        && let Err(error) = session.batch("BEGIN")
-    {
-        return Attempt::Again(error);
+    if kind == Kind::Transaction {
+        session.begin();
     }
     let mut tx = Tx::postgres(session, wakes);
     let done = job.run(&mut tx);
     let undone = tx.was_undone();
     match kind {
         _ if undone => {
-            let _ = session.batch("ROLLBACK");
+            let _ = session.roll_back();
             Attempt::Again(Error::Undone)
         }
         Kind::Bare => Attempt::Settled(Ok(())),
-        Kind::Transaction if done => match session.batch("COMMIT") {
+        Kind::Transaction if done => match session.commit() {
             Err(Error::Undone) => Attempt::Again(Error::Undone),
             outcome => Attempt::Settled(outcome),
         },
         Kind::Transaction => {
             // A rollback that fails leaves a dead session; the next job gets a new one.
-            let _ = session.batch("ROLLBACK");
+            let _ = session.roll_back();
             Attempt::Settled(Ok(()))
         }
     }

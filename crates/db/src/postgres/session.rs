@@ -1,25 +1,60 @@
 //! One PostgreSQL connection with the statements it has prepared.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
-use postgres::error::SqlState;
-use postgres::types::ToSql;
-use postgres::{Client, NoTls, Statement};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Statement};
 
+use super::line::Line;
 use crate::{Error, Param, Result, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
 /// No transaction of ours runs longer; what does is stuck.
 const STATEMENT_MILLIS_MAX: u32 = 30_000;
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
+/// What PostgreSQL knows us as.
+const APPLICATION: &str = "frontdesk";
+
+type Answer<T> = std::result::Result<T, tokio_postgres::Error>;
 
 pub(crate) struct Session {
-    client: Client,
+    line: Line,
     statements: HashMap<String, Statement>,
+    /// A transaction begins with the next statement, in one round trip.
+    begins: bool,
 }
 
 impl Session {
     pub(crate) fn connect(url: &str) -> Result<Self> {
-        Ok(Self { client: connect(url)?, statements: HashMap::new() })
+        let mut config: tokio_postgres::Config = url.parse().map_err(|error| unavailable(&error))?;
+        config.connect_timeout(CONNECT_TIME_MAX);
+        if config.get_application_name().is_none() {
+            config.application_name(APPLICATION);
+        }
+        let line = Line::connect(&config).map_err(|error| unavailable(&error))?;
+        let mut session = Self { line, statements: HashMap::new(), begins: false };
+        session.batch(&set_up())?;
+        Ok(session)
+    }
+
+    /// Begins a transaction, with its first statement.
+    pub(crate) fn begin(&mut self) {
+        self.begins = true;
+    }
+
+    pub(crate) fn commit(&mut self) -> Result<()> {
+        self.end("COMMIT")
+    }
+
+    pub(crate) fn roll_back(&mut self) -> Result<()> {
+        self.end("ROLLBACK")
+    }
+
+    /// Nothing has to be ended where nothing was asked.
+    fn end(&mut self, how: &str) -> Result<()> {
+        if std::mem::take(&mut self.begins) { Ok(()) } else { self.batch(how) }
     }
 
     pub(crate) fn query<T>(
@@ -32,7 +67,7 @@ impl Session {
         let values: Vec<Value<'_>> = params.iter().map(|param| param.value()).collect();
         let refs: Vec<&(dyn ToSql + Sync)> =
             values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-        let rows = self.client.query(&statement, &refs).map_err(|error| meaning(&error))?;
+        let rows = self.ask(async |client| client.query(&statement, &refs).await)?;
         rows.iter().map(|row| map(&mut Row::postgres(row))).collect()
     }
 
@@ -41,20 +76,34 @@ impl Session {
         let values: Vec<Value<'_>> = params.iter().map(|param| param.value()).collect();
         let refs: Vec<&(dyn ToSql + Sync)> =
             values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-        self.client.execute(&statement, &refs).map_err(|error| meaning(&error))
+        self.ask(async |client| client.execute(&statement, &refs).await)
     }
 
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<()> {
-        self.client.prepare(sql).map(|_| ()).map_err(|error| meaning(&error))
+        self.line.wait(async |client| client.prepare(sql).await).map(|_| ()).map_err(|error| meaning(&error))
     }
 
     /// Runs text that takes no parameters: BEGIN, COMMIT, the statements of a migration.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
-        self.client.batch_execute(sql).map_err(|error| meaning(&error))
+        self.line.wait(async |client| client.batch_execute(sql).await).map_err(|error| meaning(&error))
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.line.client.is_closed()
+    }
+
+    /// Asks, and begins the transaction just before if that is due.
+    fn ask<T>(&mut self, ask: impl AsyncFnOnce(&Client) -> Answer<T>) -> Result<T> {
+        let begins = std::mem::take(&mut self.begins);
+        let answer = self.line.wait(async |client| {
+            if !begins {
+                return ask(client).await;
+            }
+            // They are sent in this order.
+            let (begun, answer) = tokio::join!(client.batch_execute("BEGIN"), ask(client));
+            begun.and(answer)
+        });
+        answer.map_err(|error| meaning(&error))
     }
 
     fn statement(&mut self, sql: &str) -> Result<Statement> {
@@ -64,31 +113,38 @@ impl Session {
         if self.statements.len() >= STATEMENTS_CACHED_MAX {
             self.statements.clear();
         }
-        let statement = self.client.prepare(sql).map_err(|error| meaning(&error))?;
+        let prepared = self.line.wait(async |client| client.prepare(sql).await);
+        let statement = prepared.map_err(|error| meaning(&error))?;
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 }
 
-pub(crate) fn connect(url: &str) -> Result<Client> {
-    let fail = |error: &postgres::Error| Error::Unavailable(cause(error));
-    let mut config: postgres::Config = url.parse().map_err(|error| fail(&error))?;
-    config.connect_timeout(std::time::Duration::from_secs(5));
+/// A client by itself, for those who listen.
+pub(crate) fn connect(url: &str) -> Result<postgres::Client> {
+    let mut config: postgres::Config = url.parse().map_err(|error| unavailable(&error))?;
+    config.connect_timeout(CONNECT_TIME_MAX);
     if config.get_application_name().is_none() {
-        config.application_name("frontdesk");
+        config.application_name(APPLICATION);
     }
-    let mut client = config.connect(NoTls).map_err(|error| fail(&error))?;
-    client
-        .batch_execute(&format!(
-            "SET statement_timeout = {STATEMENT_MILLIS_MAX}; SET idle_in_transaction_session_timeout = {STATEMENT_MILLIS_MAX};
-             SET timezone = 'UTC'; SET client_min_messages = warning; SET jit = off"
-        ))
-        .map_err(|error| fail(&error))?;
+    let mut client = config.connect(postgres::NoTls).map_err(|error| unavailable(&error))?;
+    client.batch_execute(&set_up()).map_err(|error| unavailable(&error))?;
     Ok(client)
 }
 
+fn set_up() -> String {
+    format!(
+        "SET statement_timeout = {STATEMENT_MILLIS_MAX}; SET idle_in_transaction_session_timeout = {STATEMENT_MILLIS_MAX};
+         SET timezone = 'UTC'; SET client_min_messages = warning; SET jit = off"
+    )
+}
+
+fn unavailable(error: &tokio_postgres::Error) -> Error {
+    Error::Unavailable(cause(error))
+}
+
 /// The whole chain of causes: the first alone says only "error connecting to server".
-fn cause(error: &postgres::Error) -> String {
+fn cause(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
@@ -101,7 +157,7 @@ fn cause(error: &postgres::Error) -> String {
     text
 }
 
-pub(crate) fn meaning(error: &postgres::Error) -> Error {
+pub(crate) fn meaning(error: &tokio_postgres::Error) -> Error {
     if let Some(db) = error.as_db_error() {
         let code = db.code();
         if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED {

@@ -18,8 +18,9 @@ use crate::{Error, Result, Tx, Wakes};
 /// As many changes as share one commit at most: a batch this long takes some tens of milliseconds.
 const BATCH_JOBS_MAX: usize = 256;
 
-/// The writer folds the log itself only past this many pages; the checkpointer does it long before.
-const LOG_PAGES_MAX: &str = "PRAGMA wal_autocheckpoint = 16384";
+/// A server's writer folds the log itself only past this many pages; the checkpointer does it long before. It changes
+/// pages all over its indexes, so it keeps more of them than a reader does, in KiB.
+const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384";
 
 pub(crate) struct Writer {
     pub(crate) queue: Sender<Box<dyn Job>>,
@@ -50,7 +51,7 @@ fn work(
     mut checkpointer: Option<Checkpointer>,
 ) {
     if checkpointer.is_some() {
-        let _ = connection.raw.execute_batch(LOG_PAGES_MAX);
+        let _ = connection.raw.execute_batch(SET_UP);
     }
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
