@@ -10,12 +10,13 @@ use frontdesk_outbound::Client;
 use frontdesk_platform::Means;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::{MediaId, QUEUED, Source};
 use crate::connections::{self, ConnectionId};
 use crate::sender::call;
+use crate::turns::{Drains, Turns};
 
 /// Fetched at a time.
 const FETCHES_MAX: usize = 4;
@@ -63,7 +64,7 @@ pub(crate) const CLAIM_POSTGRES: &str = claim!("FOR UPDATE SKIP LOCKED");
 /// A handle to the running fetcher.
 #[derive(Clone)]
 pub struct Fetcher {
-    drains: mpsc::UnboundedSender<oneshot::Sender<()>>,
+    drains: Drains,
 }
 
 struct Job {
@@ -86,23 +87,11 @@ enum Trouble {
 
 impl Fetcher {
     /// Starts the fetcher; it works until `stopped` says so.
-    pub fn start(means: Means, mut stopped: watch::Receiver<bool>) -> (Self, tokio::task::JoinHandle<()>) {
-        let (drains, mut asked) = mpsc::unbounded_channel::<oneshot::Sender<()>>();
+    pub fn start(means: Means, stopped: watch::Receiver<bool>) -> (Self, tokio::task::JoinHandle<()>) {
+        let (drains, mut turns) = Turns::new(&means.store, QUEUED, LOOK_PERIOD, stopped);
         let task = tokio::spawn(async move {
-            let mut woken = means.store.wakes().subscribe(QUEUED);
-            let mut tick = tokio::time::interval(LOOK_PERIOD);
-            tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-            loop {
-                let drain = tokio::select! {
-                    _ = stopped.wait_for(|stopped| *stopped) => return,
-                    Some(drain) = asked.recv() => Some(drain),
-                    Ok(()) = woken.changed() => None,
-                    _ = tick.tick() => None,
-                };
-                while fetch_some(&means, &mut stopped).await > 0 {}
-                if let Some(drain) = drain {
-                    let _ = drain.send(());
-                }
+            while let Some(_turn) = turns.next().await {
+                while fetch_some(&means, &mut turns.stopped).await > 0 {}
             }
         });
         (Self { drains }, task)
@@ -110,10 +99,7 @@ impl Fetcher {
 
     /// Returns once everything that is due now has been tried.
     pub async fn drain(&self) {
-        let (done, drained) = oneshot::channel();
-        if self.drains.send(done).is_ok() {
-            let _ = drained.await;
-        }
+        self.drains.drain().await;
     }
 }
 

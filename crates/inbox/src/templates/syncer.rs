@@ -10,11 +10,12 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::{Means, settings};
 use serde::{Deserialize, Serialize};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{SyncError, sync};
 use crate::connections::{self, ConnectionId};
+use crate::turns::{Drains, Turns};
 
 /// The topic that wakes the syncer.
 const ASKED: db::Topic = "templates";
@@ -117,28 +118,16 @@ pub(super) fn ask(tx: &mut Tx<'_>, connection: ConnectionId, now: Timestamp) -> 
 /// A handle to the running syncer.
 #[derive(Clone)]
 pub struct Syncer {
-    drains: mpsc::UnboundedSender<oneshot::Sender<()>>,
+    drains: Drains,
 }
 
 impl Syncer {
     /// Starts the syncer; it works until `stopped` says so.
-    pub fn start(means: Means, mut stopped: watch::Receiver<bool>) -> (Self, tokio::task::JoinHandle<()>) {
-        let (drains, mut asked) = mpsc::unbounded_channel::<oneshot::Sender<()>>();
+    pub fn start(means: Means, stopped: watch::Receiver<bool>) -> (Self, tokio::task::JoinHandle<()>) {
+        let (drains, mut turns) = Turns::new(&means.store, ASKED, LOOK_PERIOD, stopped);
         let task = tokio::spawn(async move {
-            let mut woken = means.store.wakes().subscribe(ASKED);
-            let mut tick = tokio::time::interval(LOOK_PERIOD);
-            tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-            loop {
-                let drain = tokio::select! {
-                    _ = stopped.wait_for(|stopped| *stopped) => return,
-                    Some(drain) = asked.recv() => Some(drain),
-                    Ok(()) = woken.changed() => None,
-                    _ = tick.tick() => None,
-                };
-                while sync_one(&means, &mut stopped).await {}
-                if let Some(drain) = drain {
-                    let _ = drain.send(());
-                }
+            while let Some(_turn) = turns.next().await {
+                while sync_one(&means, &mut turns.stopped).await {}
             }
         });
         (Self { drains }, task)
@@ -146,10 +135,7 @@ impl Syncer {
 
     /// Returns once everything that is due now has been tried.
     pub async fn drain(&self) {
-        let (done, drained) = oneshot::channel();
-        if self.drains.send(done).is_ok() {
-            let _ = drained.await;
-        }
+        self.drains.drain().await;
     }
 }
 
