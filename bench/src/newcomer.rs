@@ -24,8 +24,7 @@ pub(crate) struct Newcomer<'s> {
     pub(crate) account: &'s Account,
     pub(crate) id: ContactId,
     pub(crate) person: Person,
-    pub(crate) grams: String,
-    pub(crate) starts: String,
+    pub(crate) words: String,
     pub(crate) event_id: EventId,
     pub(crate) event: String,
 }
@@ -40,7 +39,7 @@ impl<'s> Newcomer<'s> {
         let person = people::newcomer(reserve(1));
         let now = clock::now();
         let id: ContactId = ids.next(now);
-        let (grams, starts) = search::words(&person.search_text(), account.num);
+        let words = search::words(&person.search_text(), account.num);
         let contact = Contact {
             id,
             name: Some(person.name.clone()),
@@ -54,6 +53,6 @@ impl<'s> Newcomer<'s> {
             updated_at: id.created_at(),
         };
         let event = serde_json::to_string(&ContactEvent { contact: &contact })?;
-        Ok(Self { account, id, person, grams, starts, event_id: ids.next(now), event })
+        Ok(Self { account, id, person, words, event_id: ids.next(now), event })
     }
 }

@@ -2,13 +2,9 @@
 
 use std::sync::LazyLock;
 
-use frontdesk_crm::contacts;
+use frontdesk_crm::contacts::{self, search};
 use frontdesk_inbox::{conversations, messages, sender};
 use frontdesk_platform::{events, limits, webhooks};
-
-/// What SQLite's full-text index is told of a new contact.
-pub(crate) const INDEX_CONTACT: &str =
-    "INSERT INTO contact_search (rowid, grams, starts) VALUES ($1, $2, $3)";
 
 /// Takes the units of a request on PostgreSQL.
 pub(crate) fn admit() -> &'static str {
@@ -22,6 +18,11 @@ pub(crate) fn fields() -> &'static str {
 
 pub(crate) fn insert_contact() -> &'static str {
     named(&CONTACTS, "INSERT")
+}
+
+/// What SQLite's full-text index is told of a new contact.
+pub(crate) fn index_contact() -> &'static str {
+    search::index::ADD
 }
 
 pub(crate) fn add_tag() -> &'static str {
@@ -94,8 +95,9 @@ mod tests {
         assert!(admit().contains("rate_windows"));
         assert!(fields().contains("custom_fields WHERE account_id = $1"));
         assert!(insert_contact().contains(
-            "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, updated_at)"
+            "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)"
         ));
+        assert!(index_contact().contains("contact_search (rowid, words)"));
         assert!(insert_event().contains("events (account_id, id, event_type, data)"));
         assert!(insert_delivery().contains(
             "deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, next_attempt_at)"

@@ -12,7 +12,8 @@ mod sqlite;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use frontdesk_crm::contacts::ContactField;
 use frontdesk_crm::custom_fields::FieldId;
@@ -35,6 +36,8 @@ use crate::{Result, http, say};
 
 pub(crate) const ACCOUNTS: usize = 10;
 const TAGS: usize = 20;
+/// How often it is looked whether the index has caught up.
+const INDEX_LOOKED_AT: Duration = Duration::from_millis(100);
 /// More than any run comes to.
 const RATE_LIMIT: &str = "1000000000";
 const FIELDS: [(&str, &str); 3] = [("City", "text"), ("Customer since", "date"), ("Seats", "number")];
@@ -88,7 +91,10 @@ impl Site {
         let started = Instant::now();
         say!("{}: writing {} contacts", engine.name(), thousands(contacts));
         match engine {
-            Engine::Sqlite => sqlite::fill(&mut site)?,
+            Engine::Sqlite => {
+                sqlite::fill(&mut site)?;
+                site.index()?;
+            }
             Engine::Postgres => postgres::fill(&mut site)?,
         }
         say!("{}: written in {:.0} s", engine.name(), started.elapsed().as_secs_f64());
@@ -179,6 +185,15 @@ impl Site {
                 let made = server.create("/api/v1/custom-fields", &account.key, &body)?;
                 account.fields.push((text(&made, "id")?.parse()?, name));
             }
+        }
+        server.stop()
+    }
+
+    /// Has the server write the contacts into its index.
+    fn index(&self) -> Result<()> {
+        let (server, file) = (self.serve()?, self.database.file()?);
+        while !sqlite::is_indexed(file)? {
+            thread::sleep(INDEX_LOOKED_AT);
         }
         server.stop()
     }

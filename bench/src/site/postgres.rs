@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use frontdesk_crm::contacts::search;
 use frontdesk_kernel::Timestamp;
 use postgres::Client;
 use postgres::binary_copy::BinaryCopyInWriter;
@@ -14,12 +15,13 @@ use crate::Result;
 pub(super) const CHUNK_ROWS: usize = 20_000;
 
 const CONTACTS: (&str, &[Type]) = (
-    "COPY contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, updated_at)
+    "COPY contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
      FROM STDIN BINARY",
     &[
         Type::UUID,
         Type::UUID,
         Type::INT8,
+        Type::TEXT,
         Type::TEXT,
         Type::TEXT,
         Type::TEXT,
@@ -63,7 +65,7 @@ pub(super) fn tidy(client: &mut Client) -> Result<()> {
 fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
     copy(client, CONTACTS, |out| {
         for Seed { account, id, person, .. } in rows {
-            let updated_at = moment(id.created_at());
+            let (text, updated_at) = (person.search_text(), moment(id.created_at()));
             out(&[
                 &account.id.uuid(),
                 &id.uuid(),
@@ -74,7 +76,8 @@ fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
                 &person.email.as_str(),
                 &person.email.key(),
                 &person.company,
-                &person.search_text(),
+                &text,
+                &search::keys(&text, account.num),
                 &updated_at,
             ])?;
         }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use frontdesk_crm::contacts::search;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, params};
 
@@ -54,9 +53,15 @@ pub(super) fn close(connection: Connection, file: &Path) -> Result<()> {
     settle(file)
 }
 
+/// Whether the server has written every contact into its index.
+pub(super) fn is_indexed(file: &Path) -> Result<bool> {
+    let left = "SELECT EXISTS (SELECT 1 FROM contacts WHERE seq > (SELECT through FROM contact_index))";
+    let left: bool = connect(file)?.query_one(left, [], |row| row.get(0))?;
+    Ok(!left)
+}
+
 fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> Result<()> {
     let mut contact = connection.prepare_cached(statements::insert_contact())?;
-    let mut index = connection.prepare_cached(statements::INDEX_CONTACT)?;
     let mut tag = connection.prepare_cached(statements::add_tag())?;
     let mut value = connection.prepare_cached(statements::set_value())?;
     for Seed { account, id, person, tags, values } in rows {
@@ -73,10 +78,9 @@ fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> R
             person.email.key(),
             person.company,
             None::<String>,
+            None::<String>,
             id.created_at().millis(),
         ])?;
-        let (grams, starts) = search::words(&person.search_text(), account.num);
-        index.execute(params![id.sequence(), grams, starts])?;
         for carried in tags {
             tag.execute(params![account_id, contact_id, carried.uuid().as_bytes()])?;
         }

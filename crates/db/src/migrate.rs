@@ -15,6 +15,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (4, include_str!("../migrations/0004_inbox.sql")),
     (5, include_str!("../migrations/0005_deals.sql")),
     (6, include_str!("../migrations/0006_search.sql")),
+    (7, include_str!("../migrations/0007_search.sql")),
 ];
 
 /// Any number, the same for every server, that no other lock uses.

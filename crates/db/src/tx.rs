@@ -13,20 +13,7 @@ pub struct Tx<'c> {
     /// The waiters of this process, where there may be any.
     wakes: Option<&'c Wakes>,
     tidings: Tidings,
-    last: Vec<Last>,
     undone: bool,
-}
-
-/// A change that can wait for the end, and how many rows it must touch.
-pub(crate) struct Last {
-    change: Query,
-    rows: u64,
-}
-
-impl Last {
-    pub(crate) fn run(&self, tx: &mut Tx<'_>) -> Result<()> {
-        tx.change(&self.change)?.exactly(self.rows)
-    }
 }
 
 enum Engine<'c> {
@@ -48,7 +35,7 @@ impl<'c> Tx<'c> {
     }
 
     fn new(engine: Engine<'c>, wakes: Option<&'c Wakes>) -> Self {
-        Self { engine, wakes, tidings: Tidings::default(), last: Vec::new(), undone: false }
+        Self { engine, wakes, tidings: Tidings::default(), undone: false }
     }
 
     pub fn dialect(&self) -> Dialect {
@@ -101,6 +88,26 @@ impl<'c> Tx<'c> {
         self.query(query.sql(), &query.params(), map)
     }
 
+    /// The first rows of a statement that are wanted, at most so many. SQLite reads no further than the last of them.
+    pub fn pick<T>(
+        &mut self,
+        query: &Query,
+        max: usize,
+        mut map: impl FnMut(&mut Row<'_>) -> Result<Option<T>>,
+    ) -> Result<Vec<T>> {
+        match &mut self.engine {
+            Engine::Sqlite { connection, names } => {
+                let (mut picked, params) = (Vec::new(), query.params());
+                sqlite::each(connection, names, query.sql(), &params, |row| {
+                    picked.extend(map(row)?);
+                    Ok(picked.len() < max)
+                })?;
+                Ok(picked)
+            }
+            Engine::Postgres(_) => Ok(self.run(query, map)?.into_iter().flatten().take(max).collect()),
+        }
+    }
+
     /// Changes rows; the answer says how many.
     pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
         let touched = match &mut self.engine {
@@ -113,20 +120,6 @@ impl<'c> Tx<'c> {
     /// Changes rows by a statement put together from parts.
     pub fn change(&mut self, query: &Query) -> Result<Touched> {
         self.execute(query.sql(), &query.params())
-    }
-
-    /// A change that nothing in this transaction looks at, and that must touch so many rows. SQLite makes it just
-    /// before the commit, after all else that shares the commit: its full-text indexes write out what they gathered
-    /// whenever other statements come between.
-    pub fn change_last(&mut self, change: Query, rows: u64) -> Result<()> {
-        let last = Last { change, rows };
-        match self.dialect() {
-            Dialect::Sqlite => {
-                self.last.push(last);
-                Ok(())
-            }
-            Dialect::Postgres => last.run(self),
-        }
     }
 
     /// Checks that the engine understands a statement, without running it.
@@ -186,10 +179,6 @@ impl<'c> Tx<'c> {
 
     pub(crate) fn take_tidings(&mut self) -> Tidings {
         std::mem::take(&mut self.tidings)
-    }
-
-    pub(crate) fn take_last(&mut self) -> Vec<Last> {
-        std::mem::take(&mut self.last)
     }
 
     /// Whether the engine undid this transaction and running it again may succeed.

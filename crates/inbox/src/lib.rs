@@ -12,7 +12,6 @@ pub mod media;
 pub mod messages;
 pub mod sender;
 pub mod templates;
-mod turns;
 pub mod web_chat;
 
 use frontdesk_platform::Door;

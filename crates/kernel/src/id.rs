@@ -44,6 +44,15 @@ impl<T: ?Sized> Id<T> {
         Self::from_uuid(Uuid::from_u128((millis << 80) | (0x7 << 76) | (0x2 << 62)))
     }
 
+    /// The largest id that has a place in the order of creation.
+    pub fn last_of(sequence: i64) -> Self {
+        let place = sequence.max(0) as u128;
+        let (millis, counter) = (place >> COUNTER_BITS, place & u128::from(COUNTER_MAX));
+        Self::from_uuid(Uuid::from_u128(
+            (millis << 80) | (0x7 << 76) | (counter << 64) | (0xBFFF_FFFF_FFFF_FFFF),
+        ))
+    }
+
     /// The id's place in the order of creation: its clock reading and counter, without its random part.
     pub fn sequence(&self) -> i64 {
         let bits = self.uuid.as_u128();
@@ -197,6 +206,14 @@ mod tests {
             let id: Id<Thing> = Ids::seeded(3).next(now);
             prop_assert!(Id::first_at(now) <= id);
             prop_assert!(id < Id::first_at(Timestamp::from_millis(ms + 1)));
+        }
+
+        #[test]
+        fn the_last_id_of_a_place_lies_between_it_and_the_next(ms in 0_i64..4_000_000_000_000) {
+            let (now, ids) = (Timestamp::from_millis(ms), Ids::seeded(3));
+            let (id, next): (Id<Thing>, Id<Thing>) = (ids.next(now), ids.next(now));
+            let last = Id::last_of(id.sequence());
+            prop_assert!(id <= last && last < next && last.sequence() == id.sequence());
         }
     }
 }

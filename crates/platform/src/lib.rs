@@ -17,6 +17,7 @@ pub mod limits;
 pub mod me;
 pub mod members;
 pub mod settings;
+pub mod turns;
 pub mod webhooks;
 
 pub use address::{Network, Proxies};

@@ -1,6 +1,7 @@
 //! What `q` finds. Both engines must find the same.
 
-use frontdesk_e2e::{App, Client, on_every_engine};
+use frontdesk_e2e::{App, Client, Engine, Given, on_every_engine};
+use postgres::{Client as Postgres, NoTls};
 use serde_json::json;
 
 use crate::people::{add, encoded, listed, walk};
@@ -13,11 +14,42 @@ on_every_engine! {
     a_blank_query_finds_everybody,
     a_search_is_walked_page_by_page,
     a_search_finds_nothing_of_another_account,
+    rare_combinations_of_what_many_have_are_found,
+    an_older_database_is_searched_like_a_new_one,
 }
 
-/// Demands that each query finds these people, named by the first word of their names.
+/// A server that can be told to catch up, and somebody who searches.
+struct Desk {
+    app: App,
+    client: Client,
+}
+
+impl Given for Desk {
+    fn given(engine: Engine) -> Self {
+        let app = App::start(engine).env("FRONTDESK_SANDBOX_CLOCK", "true").ready();
+        Self { client: app.tenant().client, app }
+    }
+}
+
+impl Desk {
+    /// Waits until everything that follows behind has caught up.
+    #[track_caller]
+    fn catch_up(&self) {
+        self.app.anonymous().outside().post("/sandbox/clock", json!({ "advance_seconds": 0 })).expect(200);
+    }
+}
+
+/// Demands that each query finds these people, named by the first word of their names: right away, and once whatever
+/// follows behind has caught up.
 #[track_caller]
-fn finds(client: &Client, table: &[(&str, &str)]) {
+fn finds(desk: &Desk, table: &[(&str, &str)]) {
+    finds_now(&desk.client, table);
+    desk.catch_up();
+    finds_now(&desk.client, table);
+}
+
+#[track_caller]
+fn finds_now(client: &Client, table: &[(&str, &str)]) {
     let wrong: Vec<String> = table
         .iter()
         .filter_map(|(query, wanted)| {
@@ -44,11 +76,11 @@ fn people(client: &Client) {
     add(client, json!({ "name": "ΑΛΦΑ Бета", "company": "Crème Brûlée" }));
 }
 
-fn any_part_is_found_whatever_its_case(app: App) {
-    let client = app.tenant().client;
-    people(&client);
+fn any_part_is_found_whatever_its_case(desk: Desk) {
+    let client = &desk.client;
+    people(client);
     finds(
-        &client,
+        &desk,
         &[
             ("ann", "Ann-Marie"),
             ("MARIE", "Ann-Marie"),
@@ -88,11 +120,11 @@ fn any_part_is_found_whatever_its_case(app: App) {
     );
 }
 
-fn one_or_two_characters_find_beginnings_of_words_alone(app: App) {
-    let client = app.tenant().client;
-    people(&client);
+fn one_or_two_characters_find_beginnings_of_words_alone(desk: Desk) {
+    let client = &desk.client;
+    people(client);
     finds(
-        &client,
+        &desk,
         &[
             ("a", "Ann-Marie"),
             ("AN", "Ann-Marie"),
@@ -131,8 +163,8 @@ fn one_or_two_characters_find_beginnings_of_words_alone(app: App) {
     );
 }
 
-fn characters_with_a_meaning_elsewhere_are_looked_for_as_they_are(app: App) {
-    let client = app.tenant().client;
+fn characters_with_a_meaning_elsewhere_are_looked_for_as_they_are(desk: Desk) {
+    let client = &desk.client;
     for name in [
         "100% wool",
         "100 wool",
@@ -142,10 +174,10 @@ fn characters_with_a_meaning_elsewhere_are_looked_for_as_they_are(app: App) {
         "Say \"hi\" AND (go)* now",
         "O'Brien; --",
     ] {
-        add(&client, json!({ "name": name }));
+        add(client, json!({ "name": name }));
     }
     finds(
-        &client,
+        &desk,
         &[
             ("100", "100 100%"),
             ("100%", "100%"),
@@ -180,37 +212,41 @@ fn characters_with_a_meaning_elsewhere_are_looked_for_as_they_are(app: App) {
     );
 }
 
-fn a_changed_contact_is_found_by_what_it_is_and_not_by_what_it_was(app: App) {
-    let client = app.tenant().client;
+fn a_changed_contact_is_found_by_what_it_is_and_not_by_what_it_was(desk: Desk) {
+    let client = &desk.client;
     let body =
         json!({ "name": "Ann Lee", "phone": "+14155550123", "email": "ann@acme.com", "company": "Acme" });
-    let path = format!("/contacts/{}", add(&client, body));
-    finds(&client, &[("ann", "Ann"), ("acme", "Ann"), ("5550123", "Ann"), ("le", "Ann")]);
+    let path = format!("/contacts/{}", add(client, body));
+    finds(&desk, &[("ann", "Ann"), ("acme", "Ann"), ("5550123", "Ann"), ("le", "Ann")]);
     client.patch(&path, json!({ "name": "Eve Ray" })).expect(200);
     finds(
-        &client,
+        &desk,
         &[("ann lee", ""), ("lee", ""), ("le", ""), ("eve ray", "Eve"), ("ra", "Eve"), ("ann@", "Eve")],
     );
     client.patch(&path, json!({ "phone": null, "email": null, "company": "Globex" })).expect(200);
-    finds(&client, &[("5550123", ""), ("ann", ""), ("acme", ""), ("glob", "Eve"), ("eve", "Eve")]);
+    finds(&desk, &[("5550123", ""), ("ann", ""), ("acme", ""), ("glob", "Eve"), ("eve", "Eve")]);
     client.patch(&path, json!({ "name": "Ann Lee" })).expect(200);
-    finds(&client, &[("ann lee", "Ann"), ("eve", ""), ("glob", "Ann")]);
+    finds(&desk, &[("ann lee", "Ann"), ("eve", ""), ("glob", "Ann")]);
 }
 
-fn a_blank_query_finds_everybody(app: App) {
-    let client = app.tenant().client;
-    people(&client);
+fn a_blank_query_finds_everybody(desk: Desk) {
+    let client = &desk.client;
+    people(client);
     for query in ["q=", "q=%20%20", "q"] {
-        assert_eq!(listed(&client, query).len(), 4, "{query}");
+        assert_eq!(listed(client, query).len(), 4, "{query}");
     }
 }
 
-fn a_search_is_walked_page_by_page(app: App) {
-    let client = app.tenant().client;
+fn a_search_is_walked_page_by_page(desk: Desk) {
+    let client = &desk.client;
     let mut wanted = Vec::new();
     for number in 0..14 {
-        wanted.push(add(&client, json!({ "name": format!("Ann {number}") })));
-        add(&client, json!({ "name": format!("Bob {number}") }));
+        wanted.push(add(client, json!({ "name": format!("Ann {number}") })));
+        add(client, json!({ "name": format!("Bob {number}") }));
+        if number == 6 {
+            // The page that holds this one lies on both sides of where an index has got to.
+            desk.catch_up();
+        }
     }
     wanted.reverse();
     for query in ["ann", "an"] {
@@ -230,14 +266,109 @@ fn a_search_is_walked_page_by_page(app: App) {
     }
 }
 
-fn a_search_finds_nothing_of_another_account(app: App) {
-    let (ours, theirs) = (app.tenant().client, app.tenant().client);
+fn a_search_finds_nothing_of_another_account(desk: Desk) {
+    let (ours, theirs) = (desk.app.tenant().client, desk.app.tenant().client);
     add(&theirs, json!({ "name": "Ann Lee", "phone": "+14155550123" }));
-    for query in ["a", "an", "ann", "lee", "5550123", "+1"] {
-        let query = format!("q={}", encoded(query));
-        assert_eq!(listed(&ours, &query), Vec::<String>::new(), "{query}");
-        assert_eq!(listed(&theirs, &query), ["Ann Lee"], "{query}");
+    for _ in 0..2 {
+        for query in ["a", "an", "ann", "lee", "ann lee", "5550123", "+1"] {
+            let query = format!("q={}", encoded(query));
+            assert_eq!(listed(&ours, &query), Vec::<String>::new(), "{query}");
+            assert_eq!(listed(&theirs, &query), ["Ann Lee"], "{query}");
+        }
+        desk.catch_up();
     }
     add(&ours, json!({ "name": "Ann Ours" }));
     assert_eq!(walk(&ours, "/contacts?q=ann").len(), 1);
+}
+
+fn rare_combinations_of_what_many_have_are_found(desk: Desk) {
+    let client = &desk.client;
+    for (number, (first, last)) in ["Katarina", "Leonardo", "Mireille"]
+        .iter()
+        .flat_map(|first| ["Kaplan", "Novak", "de la Cruz"].map(|last| (first, last)))
+        .enumerate()
+    {
+        let phone = format!("+1415555{:04}", 1000 + 37 * number);
+        add(
+            client,
+            json!({ "name": format!("{first} {last}"), "phone": phone, "company": "Crown Legal GmbH" }),
+        );
+    }
+    finds(
+        &desk,
+        &[
+            ("katarina kaplan", "Katarina"),
+            ("ina kap", "Katarina"),
+            ("rdo nov", "Leonardo"),
+            ("mireille de la cruz", "Mireille"),
+            ("lle de", "Mireille"),
+            ("de la cruz", "Katarina Leonardo Mireille"),
+            ("a kap", "Katarina"),
+            ("kaplan katarina", ""),
+            ("katarina  kaplan", ""),
+            ("5551037", "Katarina"),
+            ("51037", "Katarina"),
+            ("103", "Katarina"),
+            ("1037", "Katarina"),
+            ("14155551037", "Katarina"),
+            ("5551038", ""),
+            ("99999", ""),
+            ("crown legal gmbhx", ""),
+            ("mireille novak", "Mireille"),
+        ],
+    );
+    assert_eq!(walk(client, "/contacts?q=crown%20legal%20gmbh").len(), 9);
+    assert_eq!(walk(client, "/contacts?q=1415555").len(), 9);
+}
+
+/// What undoes the last migration of the search.
+const OLDER_SQLITE: &str = "DROP TABLE contact_search; DROP TABLE contact_index;
+    CREATE VIRTUAL TABLE contact_search USING fts5 (grams, starts, content = '', contentless_delete = 1, tokenize = 'ascii');
+    ALTER TABLE contacts DROP COLUMN search_keys; DELETE FROM migrations WHERE version >= 7;";
+const OLDER_POSTGRES: &str = "DROP INDEX contacts_search;
+    CREATE INDEX contacts_search ON contacts USING gin (account_id, search gin_trgm_ops);
+    ALTER TABLE contacts DROP COLUMN search_keys; DELETE FROM migrations WHERE version >= 7;";
+
+fn an_older_database_is_searched_like_a_new_one(desk: Desk) {
+    let client = &desk.client;
+    people(client);
+    add(client, json!({ "name": "Ana  de la Cruz", "phone": "+34600123456", "company": "100% Lana y Cía." }));
+    desk.catch_up();
+    assert!(desk.app.stop().success());
+    let mut keys_of_new = None;
+    if let Some(path) = desk.app.database().strip_prefix("sqlite:") {
+        rusqlite::Connection::open(path).unwrap().execute_batch(OLDER_SQLITE).unwrap();
+    } else {
+        let mut database = Postgres::connect(desk.app.database(), NoTls).unwrap();
+        keys_of_new = Some(keys(&mut database));
+        database.batch_execute(OLDER_POSTGRES).unwrap();
+    }
+    desk.app.restart();
+    if let Some(wanted) = keys_of_new {
+        assert_eq!(keys(&mut Postgres::connect(desk.app.database(), NoTls).unwrap()), wanted);
+    }
+    finds(
+        &desk,
+        &[
+            ("marie lee", "Ann-Marie"),
+            ("98765", "Ann-Marie"),
+            ("+55", "Ann-Marie"),
+            ("zo", "Zoë"),
+            ("12345", "Ana 田中太郎"),
+            ("de la cruz", "Ana"),
+            ("ana  de", "Ana"),
+            ("lana y cía", "Ana"),
+        ],
+    );
+}
+
+/// Every contact's keys, in some order of their own.
+fn keys(database: &mut Postgres) -> Vec<Vec<String>> {
+    let rows = database.query("SELECT search_keys FROM contacts ORDER BY id", &[]).unwrap();
+    let sorted = |row: postgres::Row| {
+        let mut keys: Vec<String> = row.get::<_, String>(0).split('\n').map(ToOwned::to_owned).collect();
+        keys.sort();
+        keys
+    };
+    rows.into_iter().map(sorted).collect()
 }

@@ -8,6 +8,7 @@ use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Entries, Failure, Items, Problems, input, resource};
 use serde_json::{Map, Value, json};
 
+use super::search;
 use crate::custom_fields::{FieldId, FieldValue};
 use crate::tags::TagId;
 
@@ -39,6 +40,14 @@ resource! {
         pub custom_fields: Vec<ContactField>,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,
+    }
+}
+
+impl Contact {
+    /// The text that `q` looks in.
+    pub(super) fn search_text(&self) -> String {
+        let phone = self.phone.as_ref().map(Phone::as_str);
+        search::text([self.name.as_deref(), phone, self.email.as_deref(), self.company.as_deref()])
     }
 }
 

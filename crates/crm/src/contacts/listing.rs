@@ -6,7 +6,7 @@ use frontdesk_platform::By;
 use frontdesk_web::{Page, filters};
 
 use super::contact::{Contact, ContactError, ContactId};
-use super::search::Needle;
+use super::search::{Needle, index};
 use super::sql::{self, Spread};
 use crate::segments::{self, SegmentId};
 use crate::tags::TagId;
@@ -49,42 +49,83 @@ pub fn list(
     filters: &ContactFilters,
     page: &Page,
 ) -> Result<Vec<Contact>, ContactError> {
-    let query = select(tx, by, filters, page)?;
-    let Some(query) = query else { return Ok(Vec::new()) };
-    let mut contacts = tx.run(&query, sql::read)?;
+    let mut contacts = match (filters.q.as_ref().map(|q| Needle::new(q.as_str())), tx.dialect()) {
+        (Some(None), _) => return Ok(Vec::new()),
+        (Some(Some(needle)), Dialect::Sqlite) => look_for(tx, by, filters, page, &needle)?,
+        (Some(Some(needle)), Dialect::Postgres) => {
+            let query = select(tx, by, filters, page, &Among::Holding(&needle))?;
+            tx.run(&query, sql::read)?
+        }
+        (None, _) => {
+            let query = select(tx, by, filters, page, &Among::All)?;
+            tx.run(&query, sql::read)?
+        }
+    };
     let spread = if filters.leave_gaps() { Spread::Apart } else { Spread::Together };
     sql::complete(tx, by.account, &mut contacts[..], spread)?;
     Ok(contacts)
 }
 
-/// None when the filters can match nothing.
+/// A page of the contacts that hold a needle, on SQLite: first those that the index does not know yet, then those that
+/// it finds. It finds some besides, so each is looked at.
+fn look_for(
+    tx: &mut Tx<'_>,
+    by: &By,
+    filters: &ContactFilters,
+    page: &Page,
+    needle: &Needle,
+) -> Result<Vec<Contact>, ContactError> {
+    let wanted = page.fetch() as usize;
+    let indexed = index::through(tx)?;
+    let mut found = Vec::new();
+    for among in [Among::After(indexed), Among::Found { words: needle.words(by.account_num), indexed }] {
+        let query = select(tx, by, filters, page, &among)?;
+        let hits = tx.pick(&query, wanted - found.len(), |row| {
+            let contact = sql::read(row)?;
+            Ok(needle.is_in(&contact.search_text()).then_some(contact))
+        })?;
+        found.extend(hits);
+        if found.len() == wanted {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Among which contacts to look for those that pass the filters.
+enum Among<'n> {
+    All,
+    /// Those that PostgreSQL finds by a part of their text.
+    Holding(&'n Needle),
+    /// Those that come after a place in the order of creation.
+    After(i64),
+    /// Those that SQLite's index finds up to a place in the order of creation.
+    Found {
+        words: String,
+        indexed: i64,
+    },
+}
+
 fn select(
     tx: &mut Tx<'_>,
     by: &By,
     filters: &ContactFilters,
     page: &Page,
-) -> Result<Option<Query>, ContactError> {
-    let needle = match &filters.q {
-        Some(q) => match Needle::new(q.as_str()) {
-            None => return Ok(None),
-            needle => needle,
-        },
-        None => None,
-    };
+    among: &Among<'_>,
+) -> Result<Query, ContactError> {
     let before = page.before.map(ContactId::from_uuid);
     let mut query = Query::new("SELECT ");
     query.push(sql::COLUMNS);
     // The table that drives the search comes first; SQLite keeps that order for a CROSS JOIN.
-    let order = match (&needle, tx.dialect(), filters.tag_id) {
-        (Some(needle), Dialect::Sqlite, _) => {
+    let order = match (among, filters.tag_id) {
+        (Among::Found { words, indexed }, _) => {
+            let newest = before.map_or(*indexed, |before| (before.sequence() - 1).min(*indexed));
             query.push(" FROM contact_search s CROSS JOIN contacts c ON c.seq = s.rowid WHERE s.contact_search MATCH ");
-            query.bind(needle.phrase(by.account_num)).push(" AND c.account_id = ").bind(by.account);
-            if let Some(before) = before {
-                query.push(" AND s.rowid < ").bind(before.sequence());
-            }
+            query.bind(words.clone()).push(" AND s.rowid <= ").bind(newest);
+            query.push(" AND c.account_id = ").bind(by.account);
             "s.rowid"
         }
-        (None, _, Some(tag)) => {
+        (Among::All, Some(tag)) => {
             query.push(" FROM contact_tags t CROSS JOIN contacts c WHERE c.account_id = t.account_id AND c.id = t.contact_id AND t.account_id = ");
             query.bind(by.account).push(" AND t.tag_id = ").bind(tag);
             if let Some(before) = before {
@@ -100,10 +141,14 @@ fn select(
             "c.id"
         }
     };
-    if let (Some(needle), Dialect::Postgres) = (&needle, tx.dialect()) {
-        query.push(" AND c.search LIKE ").bind(needle.pattern());
+    match among {
+        Among::After(indexed) => {
+            query.push(" AND c.id > ").bind(ContactId::last_of(*indexed));
+        }
+        Among::Holding(needle) => holding(needle, by.account_num, &mut query),
+        Among::All | Among::Found { .. } => {}
     }
-    if let (Some(_), Some(tag)) = (&needle, filters.tag_id) {
+    if let (Some(tag), false) = (filters.tag_id, matches!(among, Among::All)) {
         query.push(" AND EXISTS (SELECT 1 FROM contact_tags t WHERE t.account_id = c.account_id AND t.contact_id = c.id AND t.tag_id = ");
         query.bind(tag).push(")");
     }
@@ -124,8 +169,24 @@ fn select(
         query.push(" AND ");
         segments::condition(&segment, &mut query, tx.dialect(), by.now);
     }
-    query.push(" ORDER BY ").push(order).push(" DESC LIMIT ").bind(page.fetch());
-    Ok(Some(query))
+    query.push(" ORDER BY ").push(order).push(" DESC");
+    if matches!(among, Among::All | Among::Holding(_)) {
+        query.push(" LIMIT ").bind(page.fetch());
+    }
+    Ok(query)
+}
+
+/// Where there are keys, they alone drive the search: the trigrams of what is rare may be in every other text.
+fn holding(needle: &Needle, account_num: i64, query: &mut Query) {
+    match needle.keys(account_num) {
+        Some(keys) => {
+            query.push(" AND string_to_array(c.search_keys, E'\\n') @> string_to_array(").bind(keys);
+            query.push(", E'\\n') AND strpos(c.search, ").bind(needle.as_str().to_owned()).push(") > 0");
+        }
+        None => {
+            query.push(" AND c.search LIKE ").bind(needle.pattern());
+        }
+    }
 }
 
 impl From<segments::SegmentError> for ContactError {

@@ -6,12 +6,9 @@ use frontdesk_kernel::{Email, Phone};
 use frontdesk_platform::By;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
-use super::search;
+use super::search::{self, index};
 use crate::custom_fields::FieldId;
 use crate::tags::TagId;
-
-/// Pages of SQLite's full-text index merged at a time: a few milliseconds' work.
-const MERGED_PAGES_MAX: i64 = 64;
 
 /// The columns that [`read`] maps, of a table called `c`.
 pub(super) const COLUMNS: &str = "c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at";
@@ -22,9 +19,9 @@ frontdesk_db::statements! {
     FIND_BY_PHONE = "SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2";
     FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
     HOLD_ACCOUNT = "SELECT id FROM accounts WHERE id = $1";
-    INSERT = "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (account_id, phone_key) DO NOTHING";
-    UPDATE = "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, updated_at = $10
+    INSERT = "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (account_id, phone_key) DO NOTHING";
+    UPDATE = "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = $10, updated_at = $11
         WHERE account_id = $1 AND id = $2";
     TOUCH = "UPDATE contacts SET updated_at = $3 WHERE account_id = $1 AND id = $2";
     COUNT_ONE_MORE = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND (contact_limit IS NULL OR contact_count < contact_limit)";
@@ -78,7 +75,7 @@ pub(super) fn find_by_email(
 
 /// Writes a new contact's row. False when its phone number is taken.
 pub(super) fn insert(tx: &mut Tx<'_>, by: &By, contact: &Contact, email: Option<&Email>) -> db::Result<bool> {
-    let text = search_text(contact);
+    let (text, keys) = searched(tx, by, contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -89,21 +86,22 @@ pub(super) fn insert(tx: &mut Tx<'_>, by: &By, contact: &Contact, email: Option<
         &contact.email,
         &email.map(Email::key),
         &contact.company,
-        &searched(tx, &text),
+        &text,
+        &keys,
         &contact.updated_at,
     ];
     if !tx.execute(INSERT, params)?.any() {
         return Ok(false);
     }
     if tx.dialect() == Dialect::Sqlite {
-        index(tx, by, contact.id, &text)?;
+        index::made(tx, by, contact)?;
     }
     Ok(true)
 }
 
 /// Writes a contact's changed row; `before` is what it was.
 pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Contact) -> db::Result<()> {
-    let text = search_text(contact);
+    let (text, keys) = searched(tx, by, contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -113,47 +111,22 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
         &contact.email,
         &contact.email.as_ref().map(|email| email.to_lowercase()),
         &contact.company,
-        &searched(tx, &text),
+        &text,
+        &keys,
         &contact.updated_at,
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
-    if tx.dialect() == Dialect::Sqlite && search_text(before) != text {
-        unindex(tx, contact.id)?;
-        index(tx, by, contact.id, &text)?;
+    if tx.dialect() == Dialect::Sqlite && before.search_text() != contact.search_text() {
+        index::changed(tx, by, contact)?;
     }
     Ok(())
 }
 
-fn search_text(contact: &Contact) -> String {
-    let phone = contact.phone.as_ref().map(Phone::as_str);
-    search::text([contact.name.as_deref(), phone, contact.email.as_deref(), contact.company.as_deref()])
-}
-
-/// PostgreSQL searches the text itself; SQLite has its own index and need not keep it.
-fn searched<'t>(tx: &Tx<'_>, text: &'t str) -> Option<&'t str> {
-    (tx.dialect() == Dialect::Postgres).then_some(text)
-}
-
-fn index(tx: &mut Tx<'_>, by: &By, id: ContactId, text: &str) -> db::Result<()> {
-    let (grams, starts) = search::words(text, by.account_num);
-    let mut insert = Query::new("INSERT INTO contact_search (rowid, grams, starts) VALUES (");
-    insert.bind(id.sequence()).push(", ").bind(grams).push(", ").bind(starts).push(")");
-    tx.change_last(insert, 1)
-}
-
-/// Merges a little of SQLite's full-text index, so that searches need not look into many parts of it.
-pub fn tidy_search(tx: &mut Tx<'_>) -> db::Result<()> {
-    const MERGE: &str = "INSERT INTO contact_search (contact_search, rank) VALUES ('merge', $1)";
-    if tx.dialect() == Dialect::Sqlite {
-        let _nothing_to_merge_is_fine = tx.execute(MERGE, &[&MERGED_PAGES_MAX])?;
-    }
-    Ok(())
-}
-
-fn unindex(tx: &mut Tx<'_>, id: ContactId) -> db::Result<()> {
-    let mut delete = Query::new("DELETE FROM contact_search WHERE rowid = ");
-    delete.bind(id.sequence());
-    tx.change_last(delete, 1)
+/// The text and keys that PostgreSQL searches; SQLite has an index apart and need not keep them.
+fn searched(tx: &Tx<'_>, by: &By, contact: &Contact) -> (Option<String>, Option<String>) {
+    let text = (tx.dialect() == Dialect::Postgres).then(|| contact.search_text());
+    let keys = text.as_deref().map(|text| search::keys(text, by.account_num));
+    (text, keys)
 }
 
 /// How some contacts of one account lie in its order.

@@ -90,17 +90,34 @@ pub(crate) fn query<T>(
     params: &[&dyn Param],
     mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
+    let mut found = Vec::new();
+    each(connection, names, sql, params, |row| {
+        found.push(map(row)?);
+        Ok(true)
+    })?;
+    Ok(found)
+}
+
+/// Visits rows for as long as the visitor says yes.
+pub(crate) fn each(
+    connection: &rusqlite::Connection,
+    names: &Names,
+    sql: &str,
+    params: &[&dyn Param],
+    mut visit: impl FnMut(&mut Row<'_>) -> Result<bool>,
+) -> Result<()> {
     let fail = |error| meaning(names, error);
     let mut statement = connection.prepare_cached(&numbered(sql)).map_err(fail)?;
     for (at, param) in params.iter().enumerate() {
         statement.raw_bind_parameter(at + 1, param.value()).map_err(fail)?;
     }
     let mut rows = statement.raw_query();
-    let mut found = Vec::new();
     while let Some(row) = rows.next().map_err(fail)? {
-        found.push(map(&mut Row::sqlite(row))?);
+        if !visit(&mut Row::sqlite(row))? {
+            break;
+        }
     }
-    Ok(found)
+    Ok(())
 }
 
 pub(crate) fn execute(

@@ -8,7 +8,7 @@ mod writer;
 use std::path::Path;
 
 pub(crate) use checkpointer::Checkpointer;
-pub(crate) use connection::{Connection, Names, execute, prepare, query};
+pub(crate) use connection::{Connection, Names, each, execute, prepare, query};
 pub(crate) use readers::Readers;
 pub(crate) use writer::Writer;
 

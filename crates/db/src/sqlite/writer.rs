@@ -1,9 +1,8 @@
 //! The writer: one thread that takes what is queued, runs it in one transaction, and commits once for all.
 //!
 //! A job is answered only after the commit that holds it. Jobs of one batch run one after the other without
-//! savepoints, which full-text indexes make costly, and what they leave for last is run after all of them. Should one
-//! fail after it has changed rows, the batch is undone and run again with a savepoint around each, so that a failure
-//! never takes another's change with it.
+//! savepoints, which full-text indexes make costly. Should one fail after it has changed rows, the batch is undone and
+//! run again with a savepoint around each, so that a failure never takes another's change with it.
 
 use std::thread::JoinHandle;
 
@@ -12,7 +11,6 @@ use crossbeam_channel::{Receiver, Sender};
 use super::checkpointer::Checkpointer;
 use super::connection::{Connection, meaning};
 use crate::store::Job;
-use crate::tx::Last;
 use crate::{Error, Result, Tx, Wakes};
 
 /// As many changes as share one commit at most: a batch this long takes some tens of milliseconds.
@@ -90,7 +88,6 @@ fn together(
     wakes: &Wakes,
 ) -> Result<Together> {
     control(connection, "BEGIN IMMEDIATE")?;
-    let mut last = Vec::new();
     let mut at = 0;
     while at < batch.len() {
         let before = connection.raw.total_changes();
@@ -100,9 +97,7 @@ fn together(
             return Err(Error::Engine("SQLite undid the transaction".into()));
         }
         at += 1;
-        if done {
-            last.extend(tx.take_last());
-        } else if connection.raw.total_changes() != before {
+        if !done && connection.raw.total_changes() != before {
             control(connection, "ROLLBACK")?;
             return Ok(Together::Spoiled);
         }
@@ -113,7 +108,6 @@ fn together(
             batch.push(next);
         }
     }
-    finish(connection, &last)?;
     control(connection, "COMMIT")?;
     Ok(Together::Done)
 }
@@ -121,7 +115,6 @@ fn together(
 /// Runs the batch in one transaction, each job behind a savepoint of its own.
 fn apart(connection: &Connection, batch: &mut [Box<dyn Job>], wakes: &Wakes) -> Result<()> {
     control(connection, "BEGIN IMMEDIATE")?;
-    let mut last = Vec::new();
     for job in batch {
         control(connection, "SAVEPOINT job")?;
         let mut tx = Tx::sqlite(&connection.raw, &connection.names, Some(wakes));
@@ -129,21 +122,12 @@ fn apart(connection: &Connection, batch: &mut [Box<dyn Job>], wakes: &Wakes) -> 
         if connection.raw.is_autocommit() {
             return Err(Error::Engine("SQLite undid the transaction".into()));
         }
-        if done {
-            last.extend(tx.take_last());
-        } else {
+        if !done {
             control(connection, "ROLLBACK TO job")?;
         }
         control(connection, "RELEASE job")?;
     }
-    finish(connection, &last)?;
     control(connection, "COMMIT")
-}
-
-/// Makes the changes that were left for last.
-fn finish(connection: &Connection, last: &[Last]) -> Result<()> {
-    let mut tx = Tx::sqlite(&connection.raw, &connection.names, None);
-    last.iter().try_for_each(|last| last.run(&mut tx))
 }
 
 fn control(connection: &Connection, sql: &str) -> Result<()> {

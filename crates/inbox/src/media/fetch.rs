@@ -8,6 +8,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::Client;
 use frontdesk_platform::Means;
+use frontdesk_platform::turns::{Drains, Turns};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use tokio::sync::watch;
@@ -16,7 +17,6 @@ use tokio::task::JoinSet;
 use super::{MediaId, QUEUED, Source};
 use crate::connections::{self, ConnectionId};
 use crate::sender::call;
-use crate::turns::{Drains, Turns};
 
 /// Fetched at a time.
 const FETCHES_MAX: usize = 4;

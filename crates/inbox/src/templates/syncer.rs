@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
+use frontdesk_platform::turns::{Drains, Turns};
 use frontdesk_platform::{Means, settings};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -15,7 +16,6 @@ use uuid::Uuid;
 
 use super::{SyncError, sync};
 use crate::connections::{self, ConnectionId};
-use crate::turns::{Drains, Turns};
 
 /// The topic that wakes the syncer.
 const ASKED: db::Topic = "templates";

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_crm::contacts;
-use frontdesk_db::{self as db, Store, lease};
+use frontdesk_crm::contacts::search::index;
+use frontdesk_db::{self as db, Dialect, Store, lease};
 use frontdesk_inbox::inbound;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{Gate, idempotency, webhooks};
@@ -67,8 +67,10 @@ pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> 
     let forgotten = store.write(move |tx| idempotency::forget(tx, now)).await?;
     tracing::debug!(forgotten, "idempotency results past their day are forgotten");
     while store.write(move |tx| inbound::forget_early(tx, now)).await? {}
-    for _ in 0..SEARCH_STEPS {
-        store.write(contacts::tidy_search).await?;
+    if store.dialect() == Dialect::Sqlite {
+        for _ in 0..SEARCH_STEPS {
+            store.write(index::tidy).await?;
+        }
     }
     for account in store.read(webhooks::accounts).await? {
         while store.write(move |tx| webhooks::purge(tx, account, now)).await? {}

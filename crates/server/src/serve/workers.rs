@@ -1,5 +1,6 @@
 //! The workers: everything that happens by itself.
 
+use frontdesk_crm::contacts::search::Indexer;
 use frontdesk_inbox::media::Fetcher;
 use frontdesk_inbox::sender::Sender;
 use frontdesk_inbox::templates::Syncer;
@@ -14,6 +15,7 @@ pub(super) struct Workers {
     fetcher: Fetcher,
     syncer: Syncer,
     courier: Courier,
+    indexer: Indexer,
 }
 
 impl Workers {
@@ -23,7 +25,9 @@ impl Workers {
         let (fetcher, fetching) = Fetcher::start(means.clone(), stopped.clone());
         let (syncer, syncing) = Syncer::start(means.clone(), stopped.clone());
         let (courier, delivering) = Courier::start(means.clone(), stopped.clone());
-        (Self { sender, fetcher, syncer, courier }, vec![sending, fetching, syncing, delivering])
+        let (indexer, indexing) = Indexer::start(means.clone(), stopped.clone());
+        let tasks = vec![sending, fetching, syncing, delivering, indexing];
+        (Self { sender, fetcher, syncer, courier, indexer }, tasks)
     }
 
     /// Returns once everything that is due now has been tried. What the first make due for the last is waited for too.
@@ -32,5 +36,6 @@ impl Workers {
         self.fetcher.drain().await;
         self.syncer.drain().await;
         self.courier.drain().await;
+        self.indexer.drain().await;
     }
 }

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use frontdesk_db::{Store, Topic};
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval, sleep};
 
 /// Those who wait for the end of a turn.
 #[derive(Clone)]
-pub(crate) struct Drains(mpsc::UnboundedSender<oneshot::Sender<()>>);
+pub struct Drains(mpsc::UnboundedSender<oneshot::Sender<()>>);
 
 impl Drains {
     /// Returns once everything that is due now has been tried.
-    pub(crate) async fn drain(&self) {
+    pub async fn drain(&self) {
         let (done, drained) = oneshot::channel();
         if self.0.send(done).is_ok() {
             let _ = drained.await;
@@ -21,15 +21,16 @@ impl Drains {
     }
 }
 
-pub(crate) struct Turns {
-    pub(crate) stopped: watch::Receiver<bool>,
+/// Whose turn it is, and when.
+pub struct Turns {
+    pub stopped: watch::Receiver<bool>,
     asked: mpsc::UnboundedReceiver<oneshot::Sender<()>>,
     woken: watch::Receiver<u64>,
     tick: Interval,
 }
 
 /// One turn; whoever waits for its end is told when it is dropped.
-pub(crate) struct Turn(Option<oneshot::Sender<()>>);
+pub struct Turn(Option<oneshot::Sender<()>>);
 
 impl Drop for Turn {
     fn drop(&mut self) {
@@ -41,7 +42,7 @@ impl Drop for Turn {
 
 impl Turns {
     /// Turns that come with the topic's wake-ups and at least once a period, until `stopped` says so.
-    pub(crate) fn new(
+    pub fn new(
         store: &Store,
         topic: Topic,
         period: Duration,
@@ -53,8 +54,19 @@ impl Turns {
         (Drains(drains), Self { stopped, asked, woken: store.wakes().subscribe(topic), tick })
     }
 
+    /// Waits a while for more to do, unless somebody waits for the turn's end or the server is to end.
+    pub async fn gather(&mut self, turn: &mut Turn, span: Duration) {
+        if turn.0.is_none() {
+            tokio::select! {
+                _ = self.stopped.wait_for(|stopped| *stopped) => {}
+                Some(drained) = self.asked.recv() => turn.0 = Some(drained),
+                () = sleep(span) => {}
+            }
+        }
+    }
+
     /// The next turn; none when the server is to end.
-    pub(crate) async fn next(&mut self) -> Option<Turn> {
+    pub async fn next(&mut self) -> Option<Turn> {
         tokio::select! {
             _ = self.stopped.wait_for(|stopped| *stopped) => None,
             Some(drained) = self.asked.recv() => Some(Turn(Some(drained))),

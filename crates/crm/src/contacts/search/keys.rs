@@ -1,0 +1,91 @@
+//! Keys: what few contacts of an account share.
+//!
+//! A full name is rare and made of what many have; so are six digits out of the middle of a phone number. Their keys
+//! are rare too: four digits in a row, and what stands around the blank between two words. A text that holds a needle
+//! has all of the needle's keys.
+
+use std::collections::BTreeSet;
+
+use super::{FIELD_END, MARK, account_prefix};
+
+const DIGITS: usize = 4;
+/// A joint is the blank between two words with so many characters before it and after it.
+const JOINT_BEFORE: usize = 3;
+const JOINT_AFTER: usize = 3;
+
+/// The keys of a text or a needle, each with the account's number before it, a line each.
+pub fn keys(text: &str, account_num: i64) -> String {
+    let (prefix, mut lines) = (account_prefix(account_num), String::new());
+    for field in text.split(FIELD_END).map(Plain::new) {
+        for key in field.digits().chain(field.joints()).collect::<BTreeSet<_>>() {
+            if !lines.is_empty() {
+                lines.push('\n');
+            }
+            lines.push_str(&prefix);
+            lines.extend(key);
+        }
+    }
+    lines
+}
+
+/// A field without its marks, and where those stood.
+pub(super) struct Plain {
+    letters: Vec<char>,
+    begins: Vec<usize>,
+}
+
+impl Plain {
+    pub(super) fn new(field: &str) -> Self {
+        let (mut letters, mut begins) = (Vec::with_capacity(field.len()), Vec::new());
+        for c in field.chars() {
+            if c == MARK { begins.push(letters.len()) } else { letters.push(c) }
+        }
+        Self { letters, begins }
+    }
+
+    fn digits(&self) -> impl Iterator<Item = &[char]> {
+        self.letters.windows(DIGITS).filter(|window| window.iter().all(char::is_ascii_digit))
+    }
+
+    pub(super) fn joints(&self) -> impl Iterator<Item = &[char]> {
+        self.begins.iter().filter_map(|begin| {
+            let blank = begin.checked_sub(1).filter(|blank| self.letters[*blank] == ' ')?;
+            self.letters.get(blank.checked_sub(JOINT_BEFORE)?..begin + JOINT_AFTER)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Needle, text};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn keys_of(query: &str) -> Vec<String> {
+        let needle = Needle::new(query).unwrap();
+        keys(needle.as_str(), 26).lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn joints_and_digits_are_keys() {
+        assert_eq!(keys_of("Katarina Kaplan"), ["1azina kap"]);
+        assert_eq!(keys_of("Ana de la Cruz"), ["1az de la ", "1az la cru", "1azana de "]);
+        assert_eq!(keys_of("987654"), ["1az7654", "1az8765", "1az9876"]);
+        for few in ["Kaplan", "na kap", "ina ka", "katarina.kaplan", "987", "a 98b76"] {
+            assert_eq!(keys_of(few), Vec::<String>::new(), "{few}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_has_the_keys_of_what_it_holds(name in "[ab12 .]{0,14}", email in "[a1.@]{0,8}", query in "[ab12 .]{1,9}") {
+            let text = text([Some(&name), None, Some(&email), None]);
+            let Some(needle) = Needle::new(&query) else { return Ok(()) };
+            if needle.is_in(&text) {
+                let (has, wanted) = (keys(&text, 7), keys(needle.as_str(), 7));
+                let has: BTreeSet<&str> = has.lines().collect();
+                prop_assert!(wanted.lines().all(|key| has.contains(key)), "{:?} of {:?}", wanted, has);
+            }
+        }
+    }
+}
