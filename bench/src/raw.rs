@@ -35,8 +35,8 @@ pub(crate) fn posts(file: &Path, accounts: &[Account], load: &Load) -> Result<Ru
         behind.push((newcomer.id.sequence(), newcomer.words.clone()));
         if behind.len() == search::BATCH {
             let [_, index, _] = statements;
-            for (sequence, words) in behind.drain(..) {
-                index.execute(params![sequence, words])?;
+            for (sequence, words) in behind.drain(..).rev() {
+                index.execute(params![search::index::row(sequence), words])?;
             }
         }
         Ok(())

@@ -325,9 +325,8 @@ fn rare_combinations_of_what_many_have_are_found(desk: Desk) {
 const OLDER_SQLITE: &str = "DROP TABLE contact_search; DROP TABLE contact_index;
     CREATE VIRTUAL TABLE contact_search USING fts5 (grams, starts, content = '', contentless_delete = 1, tokenize = 'ascii');
     ALTER TABLE contacts DROP COLUMN search_keys; DELETE FROM migrations WHERE version >= 7;";
-const OLDER_POSTGRES: &str = "DROP INDEX contacts_search;
-    CREATE INDEX contacts_search ON contacts USING gin (account_id, search gin_trgm_ops);
-    ALTER TABLE contacts DROP COLUMN search_keys; DELETE FROM migrations WHERE version >= 7;";
+const OLDER_POSTGRES: &str =
+    "ALTER TABLE contacts DROP COLUMN search_keys; DELETE FROM migrations WHERE version >= 7;";
 
 fn an_older_database_is_searched_like_a_new_one(desk: Desk) {
     let client = &desk.client;

@@ -120,10 +120,10 @@ fn select(
     let order = match (among, filters.tag_id) {
         (Among::Found { words, indexed }, _) => {
             let newest = before.map_or(*indexed, |before| (before.sequence() - 1).min(*indexed));
-            query.push(" FROM contact_search s CROSS JOIN contacts c ON c.seq = s.rowid WHERE s.contact_search MATCH ");
-            query.bind(words.clone()).push(" AND s.rowid <= ").bind(newest);
+            query.push(" FROM contact_search s CROSS JOIN contacts c ON c.seq = -s.rowid WHERE s.contact_search MATCH ");
+            query.bind(words.clone()).push(" AND s.rowid >= ").bind(index::row(newest));
             query.push(" AND c.account_id = ").bind(by.account);
-            "s.rowid"
+            "s.rowid ASC"
         }
         (Among::All, Some(tag)) => {
             query.push(" FROM contact_tags t CROSS JOIN contacts c WHERE c.account_id = t.account_id AND c.id = t.contact_id AND t.account_id = ");
@@ -131,14 +131,14 @@ fn select(
             if let Some(before) = before {
                 query.push(" AND t.contact_id < ").bind(before);
             }
-            "t.contact_id"
+            "t.contact_id DESC"
         }
         _ => {
             query.push(" FROM contacts c WHERE c.account_id = ").bind(by.account);
             if let Some(before) = before {
                 query.push(" AND c.id < ").bind(before);
             }
-            "c.id"
+            "c.id DESC"
         }
     };
     match among {
@@ -169,7 +169,7 @@ fn select(
         query.push(" AND ");
         segments::condition(&segment, &mut query, tx.dialect(), by.now);
     }
-    query.push(" ORDER BY ").push(order).push(" DESC");
+    query.push(" ORDER BY ").push(order);
     if matches!(among, Among::All | Among::Holding(_)) {
         query.push(" LIMIT ").bind(page.fetch());
     }

@@ -4,6 +4,9 @@
 //! to a place in the order of creation are in the index, and those after it, which are few, are looked at one by one
 //! until the [`Indexer`](super::Indexer) has written them. Who is made below that place, or changed, is written at once.
 //! Nothing is ever taken out: what the index finds is looked at before it counts.
+//!
+//! The index reads upwards far better than downwards, so a contact's row number is its place below zero: the newest
+//! comes first.
 
 use frontdesk_db::{self as db, Topic, Tx, only};
 use frontdesk_kernel::Phone;
@@ -45,8 +48,13 @@ pub(in super::super) fn changed(tx: &mut Tx<'_>, by: &By, contact: &Contact) -> 
     add(tx, contact.id.sequence(), &words(&contact.search_text(), by.account_num))
 }
 
+/// The number of a contact's row in the index.
+pub fn row(sequence: i64) -> i64 {
+    -sequence
+}
+
 fn add(tx: &mut Tx<'_>, sequence: i64, words: &str) -> db::Result<()> {
-    tx.execute(ADD, &[&sequence, &words])?.exactly(1)
+    tx.execute(ADD, &[&row(sequence), &words])?.exactly(1)
 }
 
 /// The first contacts that are not in the index, with what is to be written of them.
@@ -81,7 +89,8 @@ impl Fresh {
         if through(tx)? != self.after || there != Some(self.rows.len() as i64) {
             return Ok(());
         }
-        for (sequence, words) in &self.rows {
+        // Row numbers rise, or else the index would write out what it gathered before each.
+        for (sequence, words) in self.rows.iter().rev() {
             add(tx, *sequence, words)?;
         }
         tx.execute(MOVE, &[last])?.exactly(1)
