@@ -129,7 +129,7 @@ impl Bench<'_> {
         let kinds: [(&str, Term); 5] = [
             ("a rare surname", |_, _| RARE_NAME.to_lowercase()),
             ("a common first name", |_, _| COMMON_NAME.to_lowercase()),
-            ("a full name", |_, _| FULL_NAME.to_lowercase()),
+            ("a full name", |_, _| format!("{} {}", FULL_NAME.0, FULL_NAME.1).to_lowercase()),
             ("six digits of a phone", |account, site| {
                 let phone = people::member(account as u64, site.each / 2, site.each).phone;
                 let digits = phone.digits();

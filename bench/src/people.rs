@@ -12,10 +12,11 @@ use frontdesk_kernel::{Email, Phone};
 pub(crate) const COMMON_NAME: &str = "Maria";
 /// A surname that few contacts of an account have, however many contacts there are.
 pub(crate) const RARE_NAME: &str = "Quackenbush";
-/// How many contacts of an account have that surname.
+/// First name and surname of somebody: each is shared with many, both together with few, however many contacts there
+/// are.
+pub(crate) const FULL_NAME: (&str, &str) = ("Katarina", "Kaplan");
+/// How many contacts of an account have the rare surname, and how many have the full name.
 const RARE_HITS: u64 = 5;
-/// First name and surname of somebody: each is shared with many, both together with few.
-pub(crate) const FULL_NAME: &str = "Katarina Kaplan";
 /// Two letters that many words begin with.
 pub(crate) const BEGINNING: &str = "da";
 
@@ -79,14 +80,30 @@ impl Person {
 pub(crate) fn member(account: u64, place: u64, of: u64) -> Person {
     let mut chance = Chance(account << 40 | place);
     let apart = (of / RARE_HITS).max(1);
-    let rare = place.is_multiple_of(apart) && place / apart < RARE_HITS;
-    person(&mut chance, phone_number("1", account << 32 | place), place, rare)
+    let name = match place % apart {
+        _ if place / apart >= RARE_HITS => Name::Usual,
+        0 => Name::Rare,
+        1 => Name::Full,
+        _ => Name::Usual,
+    };
+    person(&mut chance, phone_number("1", account << 32 | place), place, name)
+}
+
+/// What a person is called.
+#[derive(Clone, Copy)]
+enum Name {
+    /// Neither of the others.
+    Usual,
+    /// By the rare surname.
+    Rare,
+    /// By the full name.
+    Full,
 }
 
 /// A person whom no account knows before.
 pub(crate) fn newcomer(number: u64) -> Person {
     let mut chance = Chance(u64::MAX - number);
-    person(&mut chance, phone_number("44", number), number, false)
+    person(&mut chance, phone_number("44", number), number, Name::Usual)
 }
 
 /// The multiplier, offset and prime that scatter numbers over ten digits without ever meeting.
@@ -123,9 +140,13 @@ fn power(mut base: u128, mut exponent: u64, modulus: u128) -> u128 {
     result
 }
 
-fn person(chance: &mut Chance, phone: Phone, number: u64, rare: bool) -> Person {
-    let first = chance.pick_skewed(&FIRST);
-    let last = if rare { RARE_NAME } else { chance.pick_skewed(&LAST) };
+fn person(chance: &mut Chance, phone: Phone, number: u64, name: Name) -> Person {
+    let (first, last) = match (name, (chance.pick_skewed(&FIRST), chance.pick_skewed(&LAST))) {
+        (Name::Full, _) => FULL_NAME,
+        (Name::Rare, (first, _)) => (first, RARE_NAME),
+        (Name::Usual, FULL_NAME) => (FULL_NAME.0, LAST[0]),
+        (Name::Usual, usual) => usual,
+    };
     let (place, trade) = (chance.pick_skewed(&PLACE), chance.pick(&TRADE));
     let company = format!("{place} {trade} {}", chance.pick(&FORM));
     let host = if chance.below(2) == 0 {
@@ -194,12 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn the_full_name_is_made_of_names_that_many_have() {
-        let of = 20_000;
-        let names: Vec<String> = (0..of).map(|place| member(2, place, of).name).collect();
-        let (first, last) = FULL_NAME.split_once(' ').unwrap();
-        let having = |part: &str| names.iter().filter(|name| name.contains(part)).count();
-        assert!(having(first) > 100 && having(last) > 100 && having(FULL_NAME) < 20);
+    fn the_full_name_is_rare_and_made_of_names_that_many_have() {
+        let (first, last) = FULL_NAME;
+        for of in [10, 1_000, 20_000] {
+            let names: Vec<String> = (0..of).map(|place| member(2, place, of).name).collect();
+            let having = |part: &str| names.iter().filter(|name| name.contains(part)).count();
+            assert_eq!(having(&format!("{first} {last}")) as u64, RARE_HITS, "of {of}");
+            assert!(of < 20_000 || (having(first) > 100 && having(last) > 100));
+        }
     }
 
     #[test]
