@@ -25,7 +25,7 @@ mod wake;
 
 pub use dialect::Dialect;
 pub use error::{Error, Result};
-pub use query::Query;
+pub use query::{OwnedParam, Query};
 pub use row::{Cell, Column, Row, only};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{Touched, Tx};

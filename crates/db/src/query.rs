@@ -5,12 +5,20 @@ use crate::Param;
 /// SQL text and its parameters, grown side by side so that they cannot get out of step.
 pub struct Query {
     sql: String,
-    params: Vec<Box<dyn Param>>,
+    params: Vec<OwnedParam>,
 }
+
+/// A parameter that a statement keeps.
+pub type OwnedParam = Box<dyn Param + Send>;
 
 impl Query {
     pub fn new(sql: &str) -> Self {
         Self { sql: sql.to_owned(), params: Vec::new() }
+    }
+
+    /// A whole statement with the parameters that it names.
+    pub fn whole(sql: &str, params: Vec<OwnedParam>) -> Self {
+        Self { sql: sql.to_owned(), params }
     }
 
     /// Adds SQL text, which is the program's own and never a caller's.
@@ -20,7 +28,7 @@ impl Query {
     }
 
     /// Adds a parameter and its placeholder.
-    pub fn bind(&mut self, param: impl Param + 'static) -> &mut Self {
+    pub fn bind(&mut self, param: impl Param + Send + 'static) -> &mut Self {
         self.params.push(Box::new(param));
         self.sql.push('$');
         self.sql.push_str(&self.params.len().to_string());
@@ -29,7 +37,7 @@ impl Query {
 
     /// Adds `(…)` with the values of a list, which must not be empty. The list is filled up to a power of two
     /// with its last value, so that lists of any length share a few prepared statements.
-    pub fn bind_list<P: Param + Clone + 'static>(&mut self, values: &[P]) -> &mut Self {
+    pub fn bind_list<P: Param + Clone + Send + 'static>(&mut self, values: &[P]) -> &mut Self {
         self.sql.push('(');
         for at in 0..values.len().next_power_of_two() {
             if at > 0 {
@@ -46,7 +54,7 @@ impl Query {
     }
 
     pub(crate) fn params(&self) -> Vec<&dyn Param> {
-        self.params.iter().map(AsRef::as_ref).collect()
+        self.params.iter().map(|param| &**param as &dyn Param).collect()
     }
 }
 

@@ -167,6 +167,45 @@ fn a_write_that_touches_too_few_rows_is_undone() {
 }
 
 #[test]
+fn what_goes_along_is_there_for_the_next_statement_and_the_commit() {
+    fn put_along(tx: &mut Tx<'_>, name: &'static str) -> Result<()> {
+        let params: Vec<crate::OwnedParam> = vec![Box::new(name)];
+        tx.insert_along(Query::whole("INSERT INTO settings (name, value) VALUES ($1, '1')", params))
+    }
+    const COUNT: &str = "SELECT count(*) FROM settings";
+    on_both(|store| async move {
+        // More than wait at a time, the first of them before anything else.
+        const NAMES: [&str; 20] = [
+            "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s",
+            "t",
+        ];
+        let seen = store.write(|tx| {
+            NAMES.iter().try_for_each(|name| put_along(tx, name))?;
+            tx.find(COUNT, &[], only::<i64>)
+        });
+        assert_eq!(seen.await.unwrap(), Some(20));
+        store.write(|tx| put_along(tx, "u")).await.unwrap();
+        let undone: Result<()> = store
+            .write(|tx| {
+                put_along(tx, "v")?;
+                Err(Error::Decode("no"))
+            })
+            .await;
+        undone.unwrap_err();
+        // One that fails takes its transaction with it, whether a statement follows or the commit.
+        let followed = store.write(|tx| {
+            put(tx, "w", "1")?;
+            put_along(tx, "a")?;
+            tx.find(COUNT, &[], only::<i64>)
+        });
+        assert!(followed.await.unwrap_err().is_constraint("settings_pkey"));
+        let committed = store.write(|tx| put(tx, "x", "1").and_then(|()| put_along(tx, "a")));
+        assert!(committed.await.unwrap_err().is_constraint("settings_pkey"));
+        assert_eq!(names(&store).await.len(), 21);
+    });
+}
+
+#[test]
 fn no_more_is_picked_than_is_wanted() {
     on_both(|store| async move {
         store.write(|tx| ["a", "b", "c", "d"].iter().try_for_each(|name| put(tx, name, "1"))).await.unwrap();

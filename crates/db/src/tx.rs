@@ -117,6 +117,16 @@ impl<'c> Tx<'c> {
         self.noted(touched).map(Touched)
     }
 
+    /// Inserts a row, where nothing depends on the answer: PostgreSQL hears of it together with the next statement or
+    /// the commit, which fail if it fails.
+    pub fn insert_along(&mut self, insert: Query) -> Result<()> {
+        if let Engine::Postgres(session) = &mut self.engine {
+            let inserted = session.insert_along(insert);
+            return self.noted(inserted);
+        }
+        self.change(&insert)?.exactly(1)
+    }
+
     /// Changes rows by a statement put together from parts.
     pub fn change(&mut self, query: &Query) -> Result<Touched> {
         self.execute(query.sql(), &query.params())

@@ -3,16 +3,19 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 
 use super::line::Line;
-use crate::{Error, Param, Result, Row, Value};
+use crate::{Error, Param, Query, Result, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
 /// No transaction of ours runs longer; what does is stuck.
 const STATEMENT_MILLIS_MAX: u32 = 30_000;
+/// Inserts that wait for the next statement at most.
+const ALONG_MAX: usize = 16;
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// What PostgreSQL knows us as.
 const APPLICATION: &str = "frontdesk";
@@ -24,6 +27,10 @@ pub(crate) struct Session {
     statements: HashMap<String, Statement>,
     /// A transaction begins with the next statement, in one round trip.
     begins: bool,
+    /// Whether there is a transaction, begun or to begin.
+    open: bool,
+    /// Inserts that go along with the next statement, or with the commit.
+    along: Vec<(Statement, Query)>,
 }
 
 impl Session {
@@ -34,27 +41,41 @@ impl Session {
             config.application_name(APPLICATION);
         }
         let line = Line::connect(&config).map_err(|error| unavailable(&error))?;
-        let mut session = Self { line, statements: HashMap::new(), begins: false };
+        let mut session =
+            Self { line, statements: HashMap::new(), begins: false, open: false, along: Vec::new() };
         session.batch(&set_up())?;
         Ok(session)
     }
 
     /// Begins a transaction, with its first statement.
     pub(crate) fn begin(&mut self) {
-        self.begins = true;
+        (self.begins, self.open) = (true, true);
     }
 
+    /// Ends the transaction. Nothing has to be ended where nothing was asked.
     pub(crate) fn commit(&mut self) -> Result<()> {
-        self.end("COMMIT")
+        self.open = false;
+        if self.along.is_empty() && std::mem::take(&mut self.begins) {
+            return Ok(());
+        }
+        // Where an insert fails that goes along, PostgreSQL undoes the transaction instead.
+        self.ask(async |client| client.batch_execute("COMMIT").await)
     }
 
     pub(crate) fn roll_back(&mut self) -> Result<()> {
-        self.end("ROLLBACK")
+        self.open = false;
+        self.along.clear();
+        if std::mem::take(&mut self.begins) { Ok(()) } else { self.batch("ROLLBACK") }
     }
 
-    /// Nothing has to be ended where nothing was asked.
-    fn end(&mut self, how: &str) -> Result<()> {
-        if std::mem::take(&mut self.begins) { Ok(()) } else { self.batch(how) }
+    /// Inserts a row in the round trip of the next statement, or of the commit. Should it fail, that one fails.
+    pub(crate) fn insert_along(&mut self, insert: Query) -> Result<()> {
+        if !self.open || self.along.len() == ALONG_MAX {
+            return self.execute(insert.sql(), &insert.params()).map(|_| ());
+        }
+        let statement = self.statement(insert.sql())?;
+        self.along.push((statement, insert));
+        Ok(())
     }
 
     pub(crate) fn query<T>(
@@ -92,16 +113,17 @@ impl Session {
         self.line.client.is_closed()
     }
 
-    /// Asks, and begins the transaction just before if that is due.
+    /// Asks; what is due to be sent before is sent along.
     fn ask<T>(&mut self, ask: impl AsyncFnOnce(&Client) -> Answer<T>) -> Result<T> {
-        let begins = std::mem::take(&mut self.begins);
+        let (begins, along) = (std::mem::take(&mut self.begins), std::mem::take(&mut self.along));
         let answer = self.line.wait(async |client| {
-            if !begins {
-                return ask(client).await;
-            }
+            let begun = async { if begins { client.batch_execute("BEGIN").await } else { Ok(()) } };
+            let inserts = along.iter().map(|(statement, insert)| insert_one(client, statement, insert));
             // They are sent in this order.
-            let (begun, answer) = tokio::join!(client.batch_execute("BEGIN"), ask(client));
-            begun.and(answer)
+            let (begun, inserted, answer) = tokio::join!(begun, join_all(inserts), ask(client));
+            begun?;
+            inserted.into_iter().try_for_each(|inserted| inserted.map(|_| ()))?;
+            answer
         });
         answer.map_err(|error| meaning(&error))
     }
@@ -118,6 +140,13 @@ impl Session {
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
+}
+
+async fn insert_one(client: &Client, statement: &Statement, insert: &Query) -> Answer<u64> {
+    let params = insert.params();
+    let values: Vec<Value<'_>> = params.iter().map(|param| param.value()).collect();
+    let refs: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+    client.execute(statement, &refs).await
 }
 
 /// A client by itself, for those who listen.

@@ -80,7 +80,15 @@ pub(super) fn queue(
     event_type: EventType,
 ) -> db::Result<DeliveryId> {
     let id: DeliveryId = by.new_id();
-    tx.execute(INSERT, &[&by.account, &id, &endpoint, &event, &event_type.name(), &by.now])?.exactly(1)?;
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(id),
+        Box::new(endpoint),
+        Box::new(event),
+        Box::new(event_type.name()),
+        Box::new(by.now),
+    ];
+    tx.insert_along(Query::whole(INSERT, params))?;
     tx.wake_about(QUEUED, endpoint.uuid());
     Ok(id)
 }
@@ -95,9 +103,16 @@ pub(super) fn insert_claimed(
     leased_until: Timestamp,
 ) -> db::Result<DeliveryId> {
     let id: DeliveryId = by.new_id();
-    let params: &[&dyn db::Param] =
-        &[&by.account, &id, &endpoint, &event, &event_type.name(), &id.uuid(), &leased_until];
-    tx.execute(INSERT_CLAIMED, params)?.exactly(1)?;
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(id),
+        Box::new(endpoint),
+        Box::new(event),
+        Box::new(event_type.name()),
+        Box::new(id.uuid()),
+        Box::new(leased_until),
+    ];
+    tx.insert_along(Query::whole(INSERT_CLAIMED, params))?;
     Ok(id)
 }
 
