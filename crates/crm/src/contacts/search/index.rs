@@ -102,3 +102,122 @@ pub fn tidy(tx: &mut Tx<'_>) -> db::Result<()> {
     let _nothing_to_merge_is_fine = tx.execute(MERGE, &[&MERGED_PAGES_MAX])?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use frontdesk_db::{DatabaseUrl, Options, Store};
+    use uuid::Uuid;
+
+    use super::*;
+
+    /// A store with one account, gone when dropped.
+    struct Scratch {
+        store: Store,
+        directory: PathBuf,
+    }
+
+    impl Scratch {
+        async fn new(name: &str) -> Self {
+            let directory =
+                std::env::temp_dir().join(format!("frontdesk-index-{}-{name}", std::process::id()));
+            let url = DatabaseUrl::Sqlite(directory.join("test.db"));
+            let store = Store::open(&Options { server: true, ..Options::new(url) }).unwrap();
+            store.write(account).await.unwrap();
+            Self { store, directory }
+        }
+
+        async fn make(&self, place: i64, name: &'static str) {
+            self.store.write(move |tx| contact(tx, place, name)).await.unwrap();
+        }
+
+        async fn read(&self, max: usize) -> Fresh {
+            self.store.read(move |tx| Fresh::read(tx, max)).await.unwrap()
+        }
+
+        async fn write(&self, fresh: Fresh) -> i64 {
+            let write = move |tx: &mut Tx<'_>| fresh.write(tx).and_then(|()| through(tx));
+            self.store.write(write).await.unwrap()
+        }
+
+        /// The places of those whom the index finds, in its order.
+        async fn found(&self, word: &'static str) -> Vec<i64> {
+            const FIND: &str =
+                "SELECT -rowid FROM contact_search WHERE contact_search MATCH $1 ORDER BY rowid";
+            self.store.read(move |tx| tx.query(FIND, &[&format!("\"7z{word}\"")], only)).await.unwrap()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            self.store.close();
+            let _ = std::fs::remove_dir_all(&self.directory);
+        }
+    }
+
+    fn account(tx: &mut Tx<'_>) -> db::Result<()> {
+        const INSERT: &str =
+            "INSERT INTO accounts (id, num, name, timezone, owner_user_id, rate_limit, updated_at)
+            VALUES ($1, 7, 'Ours', 'UTC', $1, 60, 0)";
+        tx.execute(INSERT, &[&Uuid::nil()])?.exactly(1)
+    }
+
+    fn contact(tx: &mut Tx<'_>, place: i64, name: &str) -> db::Result<()> {
+        const INSERT: &str =
+            "INSERT INTO contacts (account_id, id, seq, name, updated_at) VALUES ($1, $2, $3, $4, 0)";
+        let id = Uuid::from_u128(place.unsigned_abs().into());
+        tx.execute(INSERT, &[&Uuid::nil(), &id, &place, &name])?.exactly(1)
+    }
+
+    #[tokio::test]
+    async fn the_index_follows_in_the_order_of_creation() {
+        let scratch = Scratch::new("follows").await;
+        for (place, name) in [(10, "Ann"), (20, "Anna"), (30, "Bob")] {
+            scratch.make(place, name).await;
+        }
+        let first = scratch.read(2).await;
+        assert_eq!((first.len(), scratch.write(first).await), (2, 20));
+        assert_eq!(scratch.found("ann").await, [20, 10]);
+        assert_eq!(scratch.found("bob").await, [0; 0]);
+        let rest = scratch.read(2).await;
+        assert_eq!((rest.len(), scratch.write(rest).await), (1, 30));
+        assert_eq!(scratch.found("bob").await, [30]);
+        let none = scratch.read(2).await;
+        assert_eq!((none.len(), scratch.write(none).await), (0, 30));
+    }
+
+    #[tokio::test]
+    async fn who_comes_between_is_not_passed_over() {
+        let scratch = Scratch::new("between").await;
+        scratch.make(10, "Ann").await;
+        scratch.make(30, "Bob").await;
+        let read_before = scratch.read(9).await;
+        scratch.make(20, "Eve").await;
+        assert_eq!(scratch.write(read_before).await, 0);
+        assert_eq!(scratch.found("ann").await, [0; 0]);
+        let (fresh, twice) = (scratch.read(9).await, scratch.read(9).await);
+        assert_eq!(scratch.write(fresh).await, 30);
+        assert_eq!(scratch.found("eve").await, [20]);
+        // What another has written meanwhile is left alone.
+        assert_eq!(scratch.write(twice).await, 30);
+        assert_eq!(scratch.found("bob").await, [30]);
+    }
+
+    #[tokio::test]
+    async fn who_is_written_twice_is_found_once() {
+        let scratch = Scratch::new("twice").await;
+        scratch.make(10, "Ann").await;
+        let fresh = scratch.read(9).await;
+        // As when the name is changed to Anna before the index has got so far.
+        scratch.store.write(|tx| add(tx, 10, &words("\u{1}anna\n", 7))).await.unwrap();
+        scratch.write(fresh).await;
+        assert_eq!(scratch.found("ann").await, [10]);
+        assert_eq!(scratch.found("nna").await, [10]);
+        for _ in 0..20 {
+            scratch.store.write(|tx| add(tx, 10, &words("\u{1}anna\n", 7))).await.unwrap();
+            scratch.store.write(tidy).await.unwrap();
+        }
+        assert_eq!(scratch.found("ann").await, [10]);
+    }
+}
