@@ -114,8 +114,12 @@ fn select(
     among: &Among<'_>,
 ) -> Result<Query, ContactError> {
     let before = page.before.map(ContactId::from_uuid);
-    let mut query = Query::new("SELECT ");
-    query.push(sql::COLUMNS);
+    let mut query = Query::new("");
+    let keys = if let Among::Holding(needle) = among { needle.keys(by.account_num) } else { None };
+    if let (Among::Holding(needle), Some(keys)) = (among, &keys) {
+        hold(needle, keys, &mut query);
+    }
+    query.push("SELECT ").push(sql::COLUMNS);
     // The table that drives the search comes first; SQLite keeps that order for a CROSS JOIN.
     let order = match (among, filters.tag_id) {
         (Among::Found { words, indexed }, _) => {
@@ -134,7 +138,13 @@ fn select(
             "t.contact_id DESC"
         }
         _ => {
-            query.push(" FROM contacts c WHERE c.account_id = ").bind(by.account);
+            query.push(" FROM ");
+            if keys.is_some() {
+                query.push("held h JOIN contacts c ON c.account_id = h.account_id AND c.id = h.id");
+            } else {
+                query.push("contacts c");
+            }
+            query.push(" WHERE c.account_id = ").bind(by.account);
             if let Some(before) = before {
                 query.push(" AND c.id < ").bind(before);
             }
@@ -145,8 +155,10 @@ fn select(
         Among::After(indexed) => {
             query.push(" AND c.id > ").bind(ContactId::last_of(*indexed));
         }
-        Among::Holding(needle) => holding(needle, by.account_num, &mut query),
-        Among::All | Among::Found { .. } => {}
+        Among::Holding(needle) if keys.is_none() => {
+            query.push(" AND c.search LIKE ").bind(needle.pattern());
+        }
+        Among::All | Among::Holding(_) | Among::Found { .. } => {}
     }
     if let (Some(tag), false) = (filters.tag_id, matches!(among, Among::All)) {
         query.push(" AND EXISTS (SELECT 1 FROM contact_tags t WHERE t.account_id = c.account_id AND t.contact_id = c.id AND t.tag_id = ");
@@ -176,17 +188,12 @@ fn select(
     Ok(query)
 }
 
-/// Where there are keys, they alone drive the search: the trigrams of what is rare may be in every other text.
-fn holding(needle: &Needle, account_num: i64, query: &mut Query) {
-    match needle.keys(account_num) {
-        Some(keys) => {
-            query.push(" AND string_to_array(c.search_keys, E'\\n') @> string_to_array(").bind(keys);
-            query.push(", E'\\n') AND strpos(c.search, ").bind(needle.as_str().to_owned()).push(") > 0");
-        }
-        None => {
-            query.push(" AND c.search LIKE ").bind(needle.pattern());
-        }
-    }
+/// Where there are keys, they alone drive the search: the trigrams of what is rare may be in every other text, and the
+/// planner must not read all of the account's entries beside them.
+fn hold(needle: &Needle, keys: &str, query: &mut Query) {
+    query.push("WITH held AS MATERIALIZED (SELECT account_id, id FROM contacts WHERE string_to_array(search_keys, E'\\n') @> string_to_array(");
+    query.bind(keys.to_owned()).push(", E'\\n') AND strpos(search, ");
+    query.bind(needle.as_str().to_owned()).push(") > 0) ");
 }
 
 impl From<segments::SegmentError> for ContactError {
