@@ -53,7 +53,11 @@ pub fn list(
         (Some(None), _) => return Ok(Vec::new()),
         (Some(Some(needle)), Dialect::Sqlite) => look_for(tx, by, filters, page, &needle)?,
         (Some(Some(needle)), Dialect::Postgres) => {
-            let query = select(tx, by, filters, page, &Among::Holding(&needle))?;
+            let among = match needle.keys(by.account_num) {
+                Some(keys) => Among::Keyed { keys, needle: &needle },
+                None => Among::Holding(&needle),
+            };
+            let query = select(tx, by, filters, page, &among)?;
             tx.run(&query, sql::read)?
         }
         (None, _) => {
@@ -95,8 +99,13 @@ fn look_for(
 /// Among which contacts to look for those that pass the filters.
 enum Among<'n> {
     All,
-    /// Those that PostgreSQL finds by a part of their text.
+    /// Those that PostgreSQL finds by the trigrams of a part of their text.
     Holding(&'n Needle),
+    /// Those that PostgreSQL finds by the keys of a part of their text.
+    Keyed {
+        keys: String,
+        needle: &'n Needle,
+    },
     /// Those that come after a place in the order of creation.
     After(i64),
     /// Those that SQLite's index finds up to a place in the order of creation.
@@ -115,8 +124,7 @@ fn select(
 ) -> Result<Query, ContactError> {
     let before = page.before.map(ContactId::from_uuid);
     let mut query = Query::new("");
-    let keys = if let Among::Holding(needle) = among { needle.keys(by.account_num) } else { None };
-    if let (Among::Holding(needle), Some(keys)) = (among, &keys) {
+    if let Among::Keyed { keys, needle } = among {
         hold(needle, keys, &mut query);
     }
     query.push("SELECT ").push(sql::COLUMNS);
@@ -138,12 +146,12 @@ fn select(
             "t.contact_id DESC"
         }
         _ => {
-            query.push(" FROM ");
-            if keys.is_some() {
-                query.push("held h JOIN contacts c ON c.account_id = h.account_id AND c.id = h.id");
-            } else {
-                query.push("contacts c");
-            }
+            query.push(match among {
+                Among::Keyed { .. } => {
+                    " FROM held h JOIN contacts c ON c.account_id = h.account_id AND c.id = h.id"
+                }
+                _ => " FROM contacts c",
+            });
             query.push(" WHERE c.account_id = ").bind(by.account);
             if let Some(before) = before {
                 query.push(" AND c.id < ").bind(before);
@@ -155,10 +163,10 @@ fn select(
         Among::After(indexed) => {
             query.push(" AND c.id > ").bind(ContactId::last_of(*indexed));
         }
-        Among::Holding(needle) if keys.is_none() => {
+        Among::Holding(needle) => {
             query.push(" AND c.search LIKE ").bind(needle.pattern());
         }
-        Among::All | Among::Holding(_) | Among::Found { .. } => {}
+        Among::All | Among::Keyed { .. } | Among::Found { .. } => {}
     }
     if let (Some(tag), false) = (filters.tag_id, matches!(among, Among::All)) {
         query.push(" AND EXISTS (SELECT 1 FROM contact_tags t WHERE t.account_id = c.account_id AND t.contact_id = c.id AND t.tag_id = ");
@@ -182,7 +190,7 @@ fn select(
         segments::condition(&segment, &mut query, tx.dialect(), by.now);
     }
     query.push(" ORDER BY ").push(order);
-    if matches!(among, Among::All | Among::Holding(_)) {
+    if !matches!(among, Among::After(_) | Among::Found { .. }) {
         query.push(" LIMIT ").bind(page.fetch());
     }
     Ok(query)

@@ -80,14 +80,8 @@ pub(super) fn queue(
     event_type: EventType,
 ) -> db::Result<DeliveryId> {
     let id: DeliveryId = by.new_id();
-    let params: Vec<db::OwnedParam> = vec![
-        Box::new(by.account),
-        Box::new(id),
-        Box::new(endpoint),
-        Box::new(event),
-        Box::new(event_type.name()),
-        Box::new(by.now),
-    ];
+    let mut params = what_to_whom(by, id, endpoint, event, event_type);
+    params.push(Box::new(by.now));
     tx.insert_along(Query::whole(INSERT, params))?;
     tx.wake_about(QUEUED, endpoint.uuid());
     Ok(id)
@@ -103,17 +97,22 @@ pub(super) fn insert_claimed(
     leased_until: Timestamp,
 ) -> db::Result<DeliveryId> {
     let id: DeliveryId = by.new_id();
-    let params: Vec<db::OwnedParam> = vec![
-        Box::new(by.account),
-        Box::new(id),
-        Box::new(endpoint),
-        Box::new(event),
-        Box::new(event_type.name()),
-        Box::new(id.uuid()),
-        Box::new(leased_until),
-    ];
+    let mut params = what_to_whom(by, id, endpoint, event, event_type);
+    params.push(Box::new(id.uuid()));
+    params.push(Box::new(leased_until));
     tx.insert_along(Query::whole(INSERT_CLAIMED, params))?;
     Ok(id)
+}
+
+/// The values that a new delivery's row begins with.
+fn what_to_whom(
+    by: &By,
+    id: DeliveryId,
+    endpoint: EndpointId,
+    event: EventId,
+    event_type: EventType,
+) -> Vec<db::OwnedParam> {
+    vec![Box::new(by.account), Box::new(id), Box::new(endpoint), Box::new(event), Box::new(event_type.name())]
 }
 
 /// Puts a delivery that has ended back on a fresh schedule, due now.
