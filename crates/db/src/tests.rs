@@ -206,6 +206,32 @@ fn what_goes_along_is_there_for_the_next_statement_and_the_commit() {
 }
 
 #[test]
+fn who_waits_for_a_lock_sees_what_who_held_it_has_written() {
+    on_both(|store| async move {
+        let (held, is_held) = std::sync::mpsc::channel();
+        let first = store.write(move |tx| {
+            tx.lock("door".to_owned())?;
+            put(tx, "a", "1")?;
+            held.send(()).expect("somebody waits");
+            std::thread::sleep(Duration::from_millis(200));
+            Ok::<_, Error>(())
+        });
+        let second = async {
+            tokio::task::spawn_blocking(move || is_held.recv()).await.unwrap().unwrap();
+            store
+                .write(|tx| {
+                    tx.lock("door".to_owned())?;
+                    tx.find("SELECT count(*) FROM settings", &[], only::<i64>)
+                })
+                .await
+        };
+        let (first, second) = tokio::join!(first, second);
+        first.unwrap();
+        assert_eq!(second.unwrap(), Some(1));
+    });
+}
+
+#[test]
 fn no_more_is_picked_than_is_wanted() {
     on_both(|store| async move {
         store.write(|tx| ["a", "b", "c", "d"].iter().try_for_each(|name| put(tx, name, "1"))).await.unwrap();

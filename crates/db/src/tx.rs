@@ -121,7 +121,7 @@ impl<'c> Tx<'c> {
     /// the commit, which fail if it fails.
     pub fn insert_along(&mut self, insert: Query) -> Result<()> {
         if let Engine::Postgres(session) = &mut self.engine {
-            let inserted = session.insert_along(insert);
+            let inserted = session.run_along(insert);
             return self.noted(inserted);
         }
         self.change(&insert)?.exactly(1)
@@ -151,6 +151,18 @@ impl<'c> Tx<'c> {
                 Ok(taken.unwrap_or(false))
             }
         }
+    }
+
+    /// Takes a lock that ends with the transaction, once nobody else holds it. What follows sees all that who held it
+    /// has committed.
+    ///
+    /// SQLite has one writer at a time, so there it is always free.
+    pub fn lock(&mut self, name: String) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
+        let lock =
+            Query::whole("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", vec![Box::new(name)]);
+        let taken = session.run_along(lock);
+        self.noted(taken)
     }
 
     /// Asks for this transaction to be undone and run again, because another got in its way.

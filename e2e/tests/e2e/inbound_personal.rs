@@ -1,6 +1,7 @@
 //! A personal WhatsApp: a linked device that tells what both sides say.
 
-use frontdesk_e2e::{Answer, App, Client, came_true, on_every_engine};
+use frontdesk_e2e::{Answer, App, Client, came_true, on_every_engine, on_shared_stores};
+use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{ANN, start};
@@ -16,6 +17,10 @@ on_every_engine! {
     groups_and_notices_are_left_out,
     somebody_behind_a_hidden_number_is_one_person,
     only_what_the_bridge_signed_is_believed,
+}
+
+on_shared_stores! {
+    a_report_is_not_lost_while_the_answer_that_names_its_message_is_written,
 }
 
 /// A server with a linked number, at the stand-ins of its own.
@@ -152,6 +157,30 @@ fn acknowledgements_raise_the_status(device: Device) {
         assert_eq!(device.message(&id)["status"], end, "{acks:?}");
     }
     ack("true_1@c.us_UNKNOWN", 3);
+}
+
+fn a_report_is_not_lost_while_the_answer_that_names_its_message_is_written(device: Device) {
+    device.hear(json!({ "text": "Hello" }));
+    let faults = json!([
+        { "on": "send", "kind": "delay", "millis": 1_000, "times": 1 },
+        { "on": "webhook", "kind": "reorder_statuses", "times": 1 },
+    ]);
+    device.sandbox().put("/sandbox/faults", json!({ "faults": faults })).expect(200);
+    let [mut database, mut observer] =
+        [1, 2].map(|_| Postgres::connect(device.app.database(), NoTls).unwrap());
+    let mut waiting = |on: &str| {
+        let count = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = $1
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        observer.query_one(count, &[&on]).unwrap().get::<_, i64>(0) > 0
+    };
+    // The report has looked for its message in vain, and is stopped just before it is kept.
+    let mut stopped = database.transaction().unwrap();
+    stopped.batch_execute("LOCK TABLE early_reports IN SHARE MODE").unwrap();
+    let said = device.say("Hi").expect(201).id();
+    assert!(came_true(|| waiting("relation")), "no report came before the answer");
+    assert!(came_true(|| waiting("advisory") || device.message(&said)["status"] == "sent"));
+    stopped.commit().unwrap();
+    device.becomes(&said, "delivered");
 }
 
 fn what_is_written_on_the_phone_is_an_agents_message(device: Device) {

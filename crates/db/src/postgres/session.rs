@@ -14,7 +14,7 @@ use crate::{Error, Param, Query, Result, Row, Value};
 const STATEMENTS_CACHED_MAX: usize = 512;
 /// No transaction of ours runs longer; what does is stuck.
 const STATEMENT_MILLIS_MAX: u32 = 30_000;
-/// Inserts that wait for the next statement at most.
+/// Statements that wait for the next one at most.
 const ALONG_MAX: usize = 16;
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// What PostgreSQL knows us as.
@@ -29,7 +29,7 @@ pub(crate) struct Session {
     begins: bool,
     /// Whether there is a transaction, begun or to begin.
     open: bool,
-    /// Inserts that go along with the next statement, or with the commit.
+    /// Statements that go along with the next one, or with the commit.
     along: Vec<(Statement, Query)>,
 }
 
@@ -58,7 +58,7 @@ impl Session {
         if self.along.is_empty() && std::mem::take(&mut self.begins) {
             return Ok(());
         }
-        // Where an insert fails that goes along, PostgreSQL undoes the transaction instead.
+        // Where a statement fails that goes along, PostgreSQL undoes the transaction instead.
         self.ask(async |client| client.batch_execute("COMMIT").await)
     }
 
@@ -68,13 +68,13 @@ impl Session {
         if std::mem::take(&mut self.begins) { Ok(()) } else { self.batch("ROLLBACK") }
     }
 
-    /// Inserts a row in the round trip of the next statement, or of the commit. Should it fail, that one fails.
-    pub(crate) fn insert_along(&mut self, insert: Query) -> Result<()> {
+    /// Runs a statement in the round trip of the next one, or of the commit. Should it fail, that one fails.
+    pub(crate) fn run_along(&mut self, query: Query) -> Result<()> {
         if !self.open || self.along.len() == ALONG_MAX {
-            return self.execute(insert.sql(), &insert.params()).map(|_| ());
+            return self.execute(query.sql(), &query.params()).map(|_| ());
         }
-        let statement = self.statement(insert.sql())?;
-        self.along.push((statement, insert));
+        let statement = self.statement(query.sql())?;
+        self.along.push((statement, query));
         Ok(())
     }
 
@@ -94,10 +94,7 @@ impl Session {
 
     pub(crate) fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<u64> {
         let statement = self.statement(sql)?;
-        let values: Vec<Value<'_>> = params.iter().map(|param| param.value()).collect();
-        let refs: Vec<&(dyn ToSql + Sync)> =
-            values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-        self.ask(async |client| client.execute(&statement, &refs).await)
+        self.ask(async |client| execute(client, &statement, params).await)
     }
 
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<()> {
@@ -118,11 +115,13 @@ impl Session {
         let (begins, along) = (std::mem::take(&mut self.begins), std::mem::take(&mut self.along));
         let answer = self.line.wait(async |client| {
             let begun = async { if begins { client.batch_execute("BEGIN").await } else { Ok(()) } };
-            let inserts = along.iter().map(|(statement, insert)| insert_one(client, statement, insert));
+            let others = along
+                .iter()
+                .map(|(statement, query)| async { execute(client, statement, &query.params()).await });
             // They are sent in this order.
-            let (begun, inserted, answer) = tokio::join!(begun, join_all(inserts), ask(client));
+            let (begun, others, answer) = tokio::join!(begun, join_all(others), ask(client));
             begun?;
-            inserted.into_iter().try_for_each(|inserted| inserted.map(|_| ()))?;
+            others.into_iter().try_for_each(|done| done.map(|_| ()))?;
             answer
         });
         answer.map_err(|error| meaning(&error))
@@ -142,8 +141,7 @@ impl Session {
     }
 }
 
-async fn insert_one(client: &Client, statement: &Statement, insert: &Query) -> Answer<u64> {
-    let params = insert.params();
+async fn execute(client: &Client, statement: &Statement, params: &[&dyn Param]) -> Answer<u64> {
     let values: Vec<Value<'_>> = params.iter().map(|param| param.value()).collect();
     let refs: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
     client.execute(statement, &refs).await

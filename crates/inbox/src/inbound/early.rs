@@ -1,4 +1,7 @@
 //! Reports that come before we know the channel's id of what they are about. They wait until we do.
+//!
+//! Such a report and the answer that tells the id may be written at the same moment, where neither transaction sees the
+//! other. So both take a lock on the id first: who comes second finds what the first has done.
 
 use std::time::Duration;
 
@@ -76,6 +79,15 @@ fn put(
     tx.execute(PUT, &[&by.account, &connection, &id, &status, &error, &by.now])?.exactly(1)
 }
 
+/// Waits for others who write about the same id of a channel. What they have written is seen from here on.
+pub(super) fn wait_for_others(
+    tx: &mut Tx<'_>,
+    connection: ConnectionId,
+    channel_message_id: &str,
+) -> db::Result<()> {
+    tx.lock(format!("report {connection} {channel_message_id}"))
+}
+
 /// Applies what was reported of a message before its id was known.
 pub(crate) fn apply(
     tx: &mut Tx<'_>,
@@ -84,6 +96,7 @@ pub(crate) fn apply(
     connection: ConnectionId,
     channel_message_id: &str,
 ) -> db::Result<()> {
+    wait_for_others(tx, connection, channel_message_id)?;
     let Some(change) = take(tx, by, connection, channel_message_id)? else { return Ok(()) };
     if let Some(known) = locate(tx, by, connection, None, Some(channel_message_id))? {
         raise(tx, by, links, &known, &change)?;

@@ -40,13 +40,18 @@ pub(super) fn status_of(status: ReportStatus) -> MessageStatus {
 pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Report) -> db::Result<()> {
     let line = &context.line;
     let ours = report.our_id.as_deref().and_then(|id| id.parse::<MessageId>().ok());
-    let known = locate(tx, by, line.id(), ours, Some(&report.channel_message_id))?;
+    let id = &report.channel_message_id;
+    let mut known = locate(tx, by, line.id(), ours, Some(id))?;
+    if known.is_none() {
+        early::wait_for_others(tx, line.id(), id)?;
+        known = locate(tx, by, line.id(), ours, Some(id))?;
+    }
     let Some(known) = known else {
         return early::keep(tx, by, line.id(), report);
     };
     let change = Change {
         status: status_of(report.status),
-        channel_message_id: Some(report.channel_message_id.clone()),
+        channel_message_id: Some(id.clone()),
         error: report.error.clone().map(Into::into),
     };
     raise(tx, by, &context.links, &known, &change)?;

@@ -132,12 +132,7 @@ impl Desk {
         match note {
             Note::Due(found) => self.found(found),
             Note::Claimed(connection, asked, claimed) => self.claimed(connection, asked, claimed),
-            Note::GaveUp(connection, more) => {
-                let lane = self.lanes.entry(connection).or_default();
-                lane.busy = false;
-                lane.dirty = matches!(more, Ok(true));
-                self.fill(connection);
-            }
+            Note::GaveUp(connection, more) => self.gave_up(connection, more),
             Note::Rested(connection) => {
                 self.lanes.entry(connection).or_default().resting = false;
                 self.fill(connection);
@@ -211,12 +206,8 @@ impl Desk {
         let pace = lane.pace.get_or_insert_with(|| Pace::new(now));
         let allowed = if draining { room } else { pace.room(now).min(room) };
         if allowed == 0 {
-            lane.resting = true;
-            let (notes, wait) = (self.notes.clone(), pace.wait(now));
-            tokio::spawn(async move {
-                tokio::time::sleep(wait).await;
-                let _ = notes.send(Note::Rested(connection));
-            });
+            let wait = pace.wait(now);
+            self.rest(connection, wait);
             return;
         }
         lane.dirty = false;
@@ -252,8 +243,31 @@ impl Desk {
             }
             Ok(Claimed::Gone(line)) => self.give_up(connection, line),
             Ok(Claimed::Elsewhere) => {}
-            Err(error) => tracing::warn!(%error, "the sender cannot claim"),
+            Err(error) => {
+                tracing::warn!(%error, "the sender cannot claim; it tries again");
+                self.try_later(connection);
+            }
         }
+    }
+
+    /// The store failed: the lane is filled again after a while. What waits there may be due much later, so nobody else
+    /// would look.
+    fn try_later(&mut self, connection: ConnectionId) {
+        let lane = self.lanes.entry(connection).or_default();
+        lane.dirty = true;
+        self.rest(connection, LOOK_PERIOD);
+    }
+
+    fn rest(&mut self, connection: ConnectionId, time: Duration) {
+        let lane = self.lanes.entry(connection).or_default();
+        if std::mem::replace(&mut lane.resting, true) {
+            return;
+        }
+        let notes = self.notes.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(time).await;
+            let _ = notes.send(Note::Rested(connection));
+        });
     }
 
     /// What waits for a connection that cannot send any more has failed, a batch at a time.
@@ -264,6 +278,21 @@ impl Desk {
             let more = settle::fail_waiting(&means, connection, line).await;
             let _ = notes.send(Note::GaveUp(connection, more));
         });
+    }
+
+    fn gave_up(&mut self, connection: ConnectionId, more: db::Result<bool>) {
+        let lane = self.lanes.entry(connection).or_default();
+        lane.busy = false;
+        match more {
+            Ok(more) => {
+                lane.dirty |= more;
+                self.fill(connection);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the sender cannot give up what waits for a channel that is gone; it tries again");
+                self.try_later(connection);
+            }
+        }
     }
 
     fn done(&mut self, outcome: Outcome) {
