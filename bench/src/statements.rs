@@ -11,9 +11,9 @@ pub(crate) fn admit() -> &'static str {
     named(limits::POSTGRES_STATEMENTS, "limits::ADMIT")
 }
 
-/// The account's custom fields.
-pub(crate) fn fields() -> &'static str {
-    named(&CONTACTS, "FIELDS")
+/// Writes a contact on PostgreSQL, and tells the account's custom fields.
+pub(crate) fn insert_contact_and_tell() -> &'static str {
+    named(contacts::POSTGRES_STATEMENTS, "contacts::INSERT_AND_TELL")
 }
 
 pub(crate) fn insert_contact() -> &'static str {
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn the_product_has_every_statement_and_takes_its_values_in_this_order() {
         assert!(admit().contains("rate_windows"));
-        assert!(fields().contains("custom_fields WHERE account_id = $1"));
+        assert!(insert_contact_and_tell().contains(insert_contact()));
         assert!(insert_contact().contains(
             "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)"
         ));

@@ -80,8 +80,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     for statement in [
         filled(statements::admit(), &admission),
         "BEGIN".to_owned(),
-        filled(statements::fields(), &[&account]),
-        filled(statements::insert_contact(), &contact),
+        filled(statements::insert_contact_and_tell(), &contact),
         filled(statements::insert_event(), &event),
         "COMMIT".to_owned(),
     ] {

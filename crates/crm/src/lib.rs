@@ -55,3 +55,8 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     ];
     [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
 }
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    contacts::POSTGRES_STATEMENTS.to_vec()
+}

@@ -29,7 +29,7 @@ pub use query::{OwnedParam, Query};
 pub use row::{Cell, Column, Row, only};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{Touched, Tx};
-pub use value::{Json, Param, Value};
+pub use value::{Json, List, Param, Value};
 pub use wake::{Handed, Marks, Topic, Wakes};
 
 /// Declares a slice's statements: a constant each, and `STATEMENTS`, the list that `frontdesk doctor` and the

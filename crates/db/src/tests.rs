@@ -206,6 +206,38 @@ fn what_goes_along_is_there_for_the_next_statement_and_the_commit() {
 }
 
 #[test]
+fn what_is_asked_ahead_is_answered_once_and_only_to_the_same_question() {
+    const VALUE: &str = "SELECT value FROM settings WHERE name = $1";
+    on_both(|store| async move {
+        store.write(|tx| put(tx, "a", "1").and_then(|()| put(tx, "b", "2"))).await.unwrap();
+        let told = store.write(|tx| {
+            tx.ask_ahead(Query::whole(VALUE, vec![Box::new("a")]))?;
+            // With this one the answer comes along.
+            let other = tx.find(VALUE, &[&"b"], only::<String>)?;
+            let ahead = tx.find(VALUE, &[&"a"], only::<String>)?;
+            tx.execute("UPDATE settings SET value = '3' WHERE name = $1", &[&"a"])?.exactly(1)?;
+            Ok::<_, Error>([other, ahead, tx.find(VALUE, &[&"a"], only::<String>)?])
+        });
+        assert_eq!(told.await.unwrap(), ["2", "1", "3"].map(|value| Some(value.to_owned())));
+        // Nothing of it is left to the next transaction.
+        let undone: Result<()> = store
+            .write(|tx| {
+                tx.ask_ahead(Query::whole(VALUE, vec![Box::new("b")]))?;
+                tx.find(VALUE, &[&"a"], only::<String>)?;
+                Err(Error::Decode("no"))
+            })
+            .await;
+        undone.unwrap_err();
+        store
+            .write(|tx| tx.execute("UPDATE settings SET value = '4' WHERE name = $1", &[&"b"])?.exactly(1))
+            .await
+            .unwrap();
+        let now = store.write(|tx| tx.find(VALUE, &[&"b"], only::<String>)).await.unwrap();
+        assert_eq!(now.as_deref(), Some("4"));
+    });
+}
+
+#[test]
 fn who_waits_for_a_lock_sees_what_who_held_it_has_written() {
     on_both(|store| async move {
         let (held, is_held) = std::sync::mpsc::channel();

@@ -127,6 +127,13 @@ impl<'c> Tx<'c> {
         self.change(&insert)?.exactly(1)
     }
 
+    /// Says that this will be asked later, once: PostgreSQL answers it together with the next statement.
+    pub fn ask_ahead(&mut self, query: Query) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
+        let asked = session.ask_ahead(query);
+        self.noted(asked)
+    }
+
     /// Changes rows by a statement put together from parts.
     pub fn change(&mut self, query: &Query) -> Result<Touched> {
         self.execute(query.sql(), &query.params())
@@ -163,6 +170,14 @@ impl<'c> Tx<'c> {
             Query::whole("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", vec![Box::new(name)]);
         let taken = session.run_along(lock);
         self.noted(taken)
+    }
+
+    /// Lets PostgreSQL plan the statements of this transaction by what they are given and by how large tables are now. A
+    /// plan that was made while a table was empty may be a disaster by the time that it is full.
+    pub fn plan_anew(&mut self) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
+        let set = session.run_along(Query::new("SET LOCAL plan_cache_mode = force_custom_plan"));
+        self.noted(set)
     }
 
     /// Asks for this transaction to be undone and run again, because another got in its way.

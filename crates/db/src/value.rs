@@ -5,12 +5,12 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use frontdesk_kernel::{Currency, Email, Id, Money, Phone, Text, Timestamp};
 use postgres::types::private::BytesMut;
-use postgres::types::{IsNull, ToSql, Type};
+use postgres::types::{IsNull, Kind, ToSql, Type};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use uuid::Uuid;
 
 /// A value as both engines understand it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
     Null,
     Int(i64),
@@ -22,6 +22,8 @@ pub enum Value<'a> {
     Bytes(&'a [u8]),
     Uuid(Uuid),
     Time(Timestamp),
+    /// Several of one kind: an array in PostgreSQL. SQLite has none.
+    List(Vec<Value<'a>>),
 }
 
 /// Whatever can be given to a statement.
@@ -36,6 +38,16 @@ pub struct Json<T>(pub T);
 impl<T: AsRef<str>> Param for Json<T> {
     fn value(&self) -> Value<'_> {
         Value::Json(self.0.as_ref())
+    }
+}
+
+/// Several values given to a statement of PostgreSQL as one.
+#[derive(Clone, Debug)]
+pub struct List<T>(pub Vec<T>);
+
+impl<T: Param> Param for List<T> {
+    fn value(&self) -> Value<'_> {
+        Value::List(self.0.iter().map(Param::value).collect())
     }
 }
 
@@ -102,6 +114,9 @@ impl rusqlite::ToSql for Value<'_> {
             Self::Bytes(b) => ToSqlOutput::Borrowed(ValueRef::Blob(b)),
             Self::Uuid(u) => ToSqlOutput::Borrowed(ValueRef::Blob(u.as_bytes())),
             Self::Time(t) => ToSqlOutput::Borrowed(ValueRef::Integer(t.millis())),
+            Self::List(_) => {
+                return Err(rusqlite::Error::ToSqlConversionFailure("SQLite has no lists".into()));
+            }
         })
     }
 }
@@ -129,6 +144,7 @@ impl ToSql for Value<'_> {
                 let moment = if millis < 0 { UNIX_EPOCH - span } else { UNIX_EPOCH + span };
                 moment.to_sql(ty, out)
             }
+            Self::List(values) => values.as_slice().to_sql(ty, out),
         }
     }
 
@@ -151,6 +167,7 @@ impl ToSql for Value<'_> {
             Self::Bytes(_) => *ty == Type::BYTEA,
             Self::Uuid(_) => *ty == Type::UUID,
             Self::Time(_) => *ty == Type::TIMESTAMPTZ,
+            Self::List(_) => matches!(ty.kind(), Kind::Array(_)),
         };
         if fits { self.to_sql(ty, out) } else { Err(format!("{self:?} cannot be sent as {ty}").into()) }
     }

@@ -65,6 +65,5 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [limits::POSTGRES_STATEMENTS, events::POSTGRES_STATEMENTS, webhooks::courier::POSTGRES_STATEMENTS]
-        .concat()
+    [limits::POSTGRES_STATEMENTS.to_vec(), webhooks::courier::postgres_statements()].concat()
 }

@@ -27,6 +27,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
     .concat();
     if dialect == Dialect::Postgres {
         statements.extend(frontdesk_platform::postgres_statements());
+        statements.extend(frontdesk_crm::postgres_statements());
         statements.extend(frontdesk_inbox::postgres_statements());
     }
     statements

@@ -32,7 +32,8 @@ pub struct Arrival {
 /// is run again.
 pub fn arrive(tx: &mut Tx<'_>, by: &By, arrival: &Arrival) -> db::Result<ContactId> {
     let id: ContactId = by.new_id();
-    let contact = Contact {
+    events::expect(tx, by)?;
+    let mut contact = Contact {
         id,
         name: arrival.name.as_deref().and_then(name),
         phone: arrival.phone.clone(),
@@ -40,11 +41,11 @@ pub fn arrive(tx: &mut Tx<'_>, by: &By, arrival: &Arrival) -> db::Result<Contact
         company: None,
         avatar_url: None,
         tags: Vec::new(),
-        custom_fields: sql::blank_fields(tx, by.account)?,
+        custom_fields: Vec::new(),
         created_at: id.created_at(),
         updated_at: id.created_at(),
     };
-    if !sql::insert(tx, by, &contact, arrival.email.as_ref())? {
+    if !sql::insert(tx, by, &mut contact, arrival.email.as_ref())? {
         return Err(tx.again());
     }
     if by.contact_limit.is_some() {

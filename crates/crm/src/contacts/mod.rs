@@ -22,7 +22,7 @@ pub use listing::{ContactFilters, list};
 pub use meeting::{Person, meet};
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
-pub use sql::{exists, find};
+pub use sql::{POSTGRES_STATEMENTS, exists, find};
 
 /// Every statement of contacts, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

@@ -43,6 +43,7 @@ pub(super) fn add(tx: &mut Tx<'_>, by: &By, new: &NewContact, room: Room) -> Res
     let (tags, values) =
         check(tx, by, new.tag_ids.as_ref().map(|ids| ids.0.as_slice()), new.custom_fields.as_ref())?;
     let id: ContactId = by.new_id();
+    events::expect(tx, by)?;
     let mut contact = Contact {
         id,
         name: new.name.as_ref().map(ToString::to_string),
@@ -51,11 +52,11 @@ pub(super) fn add(tx: &mut Tx<'_>, by: &By, new: &NewContact, room: Room) -> Res
         company: new.company.as_ref().map(ToString::to_string),
         avatar_url: None,
         tags: tags.unwrap_or_default(),
-        custom_fields: sql::blank_fields(tx, by.account)?,
+        custom_fields: Vec::new(),
         created_at: id.created_at(),
         updated_at: id.created_at(),
     };
-    if !sql::insert(tx, by, &contact, new.email.as_ref())? {
+    if !sql::insert(tx, by, &mut contact, new.email.as_ref())? {
         return Err(phone_taken(tx, by, new.phone.as_ref())?);
     }
     if let Some(limit) = by.contact_limit

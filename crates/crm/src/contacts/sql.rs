@@ -13,14 +13,20 @@ use crate::tags::TagId;
 /// The columns that [`read`] maps, of a table called `c`.
 pub(super) const COLUMNS: &str = "c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at";
 
+macro_rules! insert {
+    () => {
+        "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (account_id, phone_key) DO NOTHING"
+    };
+}
+
 frontdesk_db::statements! {
     FIND = "SELECT c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at FROM contacts c WHERE c.account_id = $1 AND c.id = $2";
     EXISTS = "SELECT id FROM contacts WHERE account_id = $1 AND id = $2";
     FIND_BY_PHONE = "SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2";
     FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
     HOLD_ACCOUNT = "SELECT id FROM accounts WHERE id = $1";
-    INSERT = "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (account_id, phone_key) DO NOTHING";
+    INSERT = insert!();
     UPDATE = "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = $10, updated_at = $11
         WHERE account_id = $1 AND id = $2";
     TOUCH = "UPDATE contacts SET updated_at = $3 WHERE account_id = $1 AND id = $2";
@@ -33,6 +39,15 @@ frontdesk_db::statements! {
         ON CONFLICT (account_id, contact_id, field_id) DO UPDATE SET value = excluded.value WHERE contact_values.value <> excluded.value";
     CLEAR_VALUE = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2 AND field_id = $3";
 }
+
+/// PostgreSQL is a round trip away, so it tells the custom fields as it writes the row: whether that was written, and a
+/// field, in every row of the answer.
+const INSERT_AND_TELL: &str = concat!(
+    "WITH made AS (",
+    insert!(),
+    " RETURNING id) SELECT (SELECT count(*) FROM made), f.id, f.name FROM (VALUES (1)) AS one LEFT JOIN custom_fields f ON f.account_id = $1 ORDER BY f.id"
+);
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::INSERT_AND_TELL", INSERT_AND_TELL)];
 
 /// A contact with its tags and custom fields.
 pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
@@ -73,8 +88,14 @@ pub(super) fn find_by_email(
     tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
 }
 
-/// Writes a new contact's row. False when its phone number is taken.
-pub(super) fn insert(tx: &mut Tx<'_>, by: &By, contact: &Contact, email: Option<&Email>) -> db::Result<bool> {
+/// Writes a new contact's row and gives the contact the account's custom fields, with no values. False when its phone
+/// number is taken.
+pub(super) fn insert(
+    tx: &mut Tx<'_>,
+    by: &By,
+    contact: &mut Contact,
+    email: Option<&Email>,
+) -> db::Result<bool> {
     let (text, keys) = searched(tx, by, contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
@@ -90,12 +111,21 @@ pub(super) fn insert(tx: &mut Tx<'_>, by: &By, contact: &Contact, email: Option<
         &keys,
         &contact.updated_at,
     ];
+    if tx.dialect() == Dialect::Postgres {
+        let told = tx.query(INSERT_AND_TELL, params, |row| {
+            let made = row.next::<i64>()? == 1;
+            let field = row.next::<Option<FieldId>>()?.zip(row.next::<Option<String>>()?);
+            Ok((made, field.map(|(id, name)| blank(id, name))))
+        })?;
+        let made = told.first().is_some_and(|(made, _)| *made);
+        contact.custom_fields = told.into_iter().filter_map(|(_, field)| field).collect();
+        return Ok(made);
+    }
     if !tx.execute(INSERT, params)?.any() {
         return Ok(false);
     }
-    if tx.dialect() == Dialect::Sqlite {
-        index::made(tx, by, contact)?;
-    }
+    index::made(tx, by, contact)?;
+    contact.custom_fields = blank_fields(tx, by.account)?;
     Ok(true)
 }
 
@@ -236,10 +266,12 @@ fn tags_of(
 }
 
 /// Every custom field of the account, with no value.
-pub(super) fn blank_fields(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<ContactField>> {
-    tx.query(FIELDS, &[&account], |row| {
-        Ok(ContactField { field_id: row.next()?, name: row.next::<String>()?.into(), value: None })
-    })
+fn blank_fields(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<ContactField>> {
+    tx.query(FIELDS, &[&account], |row| Ok(blank(row.next()?, row.next()?)))
+}
+
+fn blank(field_id: FieldId, name: String) -> ContactField {
+    ContactField { field_id, name: name.into(), value: None }
 }
 
 pub(super) fn read(row: &mut Row<'_>) -> db::Result<Contact> {

@@ -31,6 +31,10 @@ pub(crate) struct Session {
     open: bool,
     /// Statements that go along with the next one, or with the commit.
     along: Vec<(Statement, Query)>,
+    /// What is asked with the next statement, because it will be wanted later.
+    ahead: Option<(Statement, Query)>,
+    /// What was answered to it.
+    told: Option<(Query, Vec<tokio_postgres::Row>)>,
 }
 
 impl Session {
@@ -41,8 +45,15 @@ impl Session {
             config.application_name(APPLICATION);
         }
         let line = Line::connect(&config).map_err(|error| unavailable(&error))?;
-        let mut session =
-            Self { line, statements: HashMap::new(), begins: false, open: false, along: Vec::new() };
+        let mut session = Self {
+            line,
+            statements: HashMap::new(),
+            begins: false,
+            open: false,
+            along: Vec::new(),
+            ahead: None,
+            told: None,
+        };
         session.batch(&set_up())?;
         Ok(session)
     }
@@ -50,6 +61,14 @@ impl Session {
     /// Begins a transaction, with its first statement.
     pub(crate) fn begin(&mut self) {
         (self.begins, self.open) = (true, true);
+        self.forget();
+    }
+
+    /// Nothing of one transaction is left to the next.
+    fn forget(&mut self) {
+        self.along.clear();
+        self.ahead = None;
+        self.told = None;
     }
 
     /// Ends the transaction. Nothing has to be ended where nothing was asked.
@@ -64,7 +83,7 @@ impl Session {
 
     pub(crate) fn roll_back(&mut self) -> Result<()> {
         self.open = false;
-        self.along.clear();
+        self.forget();
         if std::mem::take(&mut self.begins) { Ok(()) } else { self.batch("ROLLBACK") }
     }
 
@@ -78,17 +97,25 @@ impl Session {
         Ok(())
     }
 
+    /// Asks in the round trip of the next statement for rows that the same query will want later, once.
+    pub(crate) fn ask_ahead(&mut self, query: Query) -> Result<()> {
+        let statement = self.statement(query.sql())?;
+        self.ahead = Some((statement, query));
+        Ok(())
+    }
+
     pub(crate) fn query<T>(
         &mut self,
         sql: &str,
         params: &[&dyn Param],
         mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        let is_this = |asked: &Query| asked.sql() == sql && values(&asked.params()) == values(params);
+        if let Some((_, rows)) = self.told.take_if(|(asked, _)| is_this(asked)) {
+            return rows.iter().map(|row| map(&mut Row::postgres(row))).collect();
+        }
         let statement = self.statement(sql)?;
-        let values: Vec<Value<'_>> = params.iter().map(|param| param.value()).collect();
-        let refs: Vec<&(dyn ToSql + Sync)> =
-            values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-        let rows = self.ask(async |client| client.query(&statement, &refs).await)?;
+        let rows = self.ask(async |client| query(client, &statement, params).await)?;
         rows.iter().map(|row| map(&mut Row::postgres(row))).collect()
     }
 
@@ -113,18 +140,29 @@ impl Session {
     /// Asks; what is due to be sent before is sent along.
     fn ask<T>(&mut self, ask: impl AsyncFnOnce(&Client) -> Answer<T>) -> Result<T> {
         let (begins, along) = (std::mem::take(&mut self.begins), std::mem::take(&mut self.along));
+        let ahead = self.ahead.take();
         let answer = self.line.wait(async |client| {
             let begun = async { if begins { client.batch_execute("BEGIN").await } else { Ok(()) } };
             let others = along
                 .iter()
                 .map(|(statement, query)| async { execute(client, statement, &query.params()).await });
+            let told = async {
+                match &ahead {
+                    Some((statement, wanted)) => query(client, statement, &wanted.params()).await.map(Some),
+                    None => Ok(None),
+                }
+            };
             // They are sent in this order.
-            let (begun, others, answer) = tokio::join!(begun, join_all(others), ask(client));
+            let (begun, others, told, answer) = tokio::join!(begun, join_all(others), told, ask(client));
             begun?;
             others.into_iter().try_for_each(|done| done.map(|_| ()))?;
-            answer
+            Ok((told?, answer?))
         });
-        answer.map_err(|error| meaning(&error))
+        let (told, answer) = answer.map_err(|error| meaning(&error))?;
+        if let (Some((_, wanted)), Some(rows)) = (ahead, told) {
+            self.told = Some((wanted, rows));
+        }
+        Ok(answer)
     }
 
     fn statement(&mut self, sql: &str) -> Result<Statement> {
@@ -142,9 +180,25 @@ impl Session {
 }
 
 async fn execute(client: &Client, statement: &Statement, params: &[&dyn Param]) -> Answer<u64> {
-    let values: Vec<Value<'_>> = params.iter().map(|param| param.value()).collect();
-    let refs: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-    client.execute(statement, &refs).await
+    let values = values(params);
+    client.execute(statement, &as_sent(&values)).await
+}
+
+async fn query(
+    client: &Client,
+    statement: &Statement,
+    params: &[&dyn Param],
+) -> Answer<Vec<tokio_postgres::Row>> {
+    let values = values(params);
+    client.query(statement, &as_sent(&values)).await
+}
+
+fn values<'p>(params: &'p [&dyn Param]) -> Vec<Value<'p>> {
+    params.iter().map(|param| param.value()).collect()
+}
+
+fn as_sent<'v>(values: &'v [Value<'v>]) -> Vec<&'v (dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
 /// A client by itself, for those who listen.

@@ -6,7 +6,7 @@
 mod api;
 mod catalogue;
 
-use frontdesk_db::{self as db, Dialect, Query, Row, Tx};
+use frontdesk_db::{self as db, Query, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Page, resource};
@@ -28,13 +28,6 @@ frontdesk_db::statements! {
     INSERT = "INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)";
 }
 
-/// PostgreSQL is a round trip away, so it tells the subscribers as it writes the event.
-const INSERT_AND_TELL: &str = concat!(
-    "WITH event AS (INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)) ",
-    webhooks::subscribers!()
-);
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("events::INSERT_AND_TELL", INSERT_AND_TELL)];
-
 /// Marks the id of an event.
 pub enum EventRow {}
 pub type EventId = Id<EventRow>;
@@ -53,17 +46,19 @@ resource! {
     }
 }
 
+/// Says that an event about the caller's account will be written, so that what that takes can be found out meanwhile.
+pub fn expect(tx: &mut Tx<'_>, by: &By) -> db::Result<()> {
+    webhooks::expect_subscribers(tx, by)
+}
+
 /// Writes an event about the caller's account, and the deliveries to those who subscribed to it.
 pub fn write(tx: &mut Tx<'_>, by: &By, event: EventType, data: &impl Serialize) -> db::Result<EventId> {
     let (id, data) = (by.new_id(), written(data)?);
-    let params: &[&dyn db::Param] = &[&by.account, &id, &event.name(), &data];
-    let subscribers = if tx.dialect() == Dialect::Postgres {
-        tx.query(INSERT_AND_TELL, params, webhooks::Subscriber::read)?
-    } else {
-        tx.execute(INSERT, params)?.exactly(1)?;
-        webhooks::subscribers(tx, by)?
-    };
+    let params: Vec<db::OwnedParam> =
+        vec![Box::new(by.account), Box::new(id), Box::new(event.name()), Box::new(data.clone())];
+    tx.insert_along(Query::whole(INSERT, params))?;
     tx.wake(WRITTEN);
+    let subscribers = webhooks::subscribers(tx, by)?;
     webhooks::fan_out(tx, by, &webhooks::Told { id, event, data: &data }, subscribers)?;
     Ok(id)
 }

@@ -32,18 +32,7 @@ macro_rules! route {
     };
 }
 
-/// Asks for the [`Subscriber`]s of the account `$1`.
-macro_rules! subscribers {
-    () => {
-        concat!(
-            "SELECT id, filter, ",
-            $crate::webhooks::route!(),
-            " FROM webhook_endpoints WHERE account_id = $1 AND enabled = true"
-        )
-    };
-}
-
-pub(crate) use {route, subscribers};
+pub(crate) use route;
 
 frontdesk_db::statements! {
     LIST = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
@@ -56,7 +45,7 @@ frontdesk_db::statements! {
     ROTATE = "UPDATE webhook_endpoints SET old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
         WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM webhook_endpoints WHERE account_id = $1 AND id = $2";
-    SUBSCRIBERS = subscribers!();
+    SUBSCRIBERS = concat!("SELECT id, filter, ", route!(), " FROM webhook_endpoints WHERE account_id = $1 AND enabled = true");
 }
 
 /// An endpoint that is switched on, as an event meets it.

@@ -14,7 +14,7 @@ pub mod schedule;
 pub mod signing;
 mod url;
 
-use frontdesk_db::{self as db, Dialect, Tx};
+use frontdesk_db::{self as db, Query, Tx};
 
 pub use api::routes;
 pub use deliveries::{Delivery, DeliveryFilters, DeliveryId, DeliveryStatus};
@@ -60,10 +60,14 @@ pub(crate) fn fan_out(
     Ok(())
 }
 
-/// The endpoints that are switched on in the caller's account, for engines that must be asked apart.
+/// The endpoints that are switched on in the caller's account.
 pub(crate) fn subscribers(tx: &mut Tx<'_>, by: &By) -> db::Result<Vec<Subscriber>> {
-    debug_assert_eq!(tx.dialect(), Dialect::Sqlite, "PostgreSQL tells them as it writes the event");
     tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)
 }
 
-pub(crate) use endpoints::{Subscriber, route, subscribers};
+/// Says that the subscribers will be asked for.
+pub(crate) fn expect_subscribers(tx: &mut Tx<'_>, by: &By) -> db::Result<()> {
+    tx.ask_ahead(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
+}
+
+pub(crate) use endpoints::Subscriber;

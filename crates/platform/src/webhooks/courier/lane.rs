@@ -30,6 +30,8 @@ pub(super) struct Lane {
     pub(super) claiming: bool,
     /// There may be more due than is claimed.
     pub(super) dirty: bool,
+    /// The last claim found less than there was room for: only what came since then can wait in the store.
+    pub(super) caught_up: bool,
     pub(super) targets: Targets,
     failures: u32,
     /// The last call came back quickly.
@@ -60,9 +62,11 @@ impl Lane {
         if held * 2 > most { 0 } else { most - held }
     }
 
-    /// How many new deliveries may come straight to the lane: none while others may wait for it in the store.
+    /// How many new deliveries may come straight to the lane: none while others may wait for it in the store, but for
+    /// the few that it is just claiming. A busy lane would never open without these: while it claims, the next are queued.
     pub(super) fn open(&self) -> usize {
-        if self.dirty || self.claiming || self.failures > 0 {
+        let waited_for = self.dirty && !self.claiming;
+        if waited_for || !self.caught_up || self.failures > 0 {
             return 0;
         }
         let most = if self.quick { self.limit() * AHEAD } else { self.limit() };
@@ -96,5 +100,39 @@ impl Lane {
     /// Nothing is lost by forgetting the lane: should it be due again, it begins anew.
     pub(super) fn is_forgettable(&self) -> bool {
         !self.is_busy() && self.failures < FAILURES_TO_SLOW
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quick() -> Lane {
+        let mut lane = Lane { caught_up: true, ..Lane::default() };
+        lane.remember(true, 1);
+        lane
+    }
+
+    #[test]
+    fn a_lane_opens_once_a_claim_has_left_nothing_waiting() {
+        assert_eq!(Lane::default().open(), 0, "nobody has looked yet");
+        assert_eq!(quick().open(), IN_FLIGHT_MAX * AHEAD);
+        assert_eq!(Lane { caught_up: false, ..quick() }.open(), 0);
+    }
+
+    #[test]
+    fn it_stays_open_while_it_claims_and_closes_for_what_it_has_no_room_to_claim() {
+        assert_eq!(Lane { claiming: true, dirty: true, ..quick() }.open(), IN_FLIGHT_MAX * AHEAD);
+        let full = Lane { dirty: true, in_flight: IN_FLIGHT_MAX * AHEAD - 1, ..quick() };
+        assert_eq!((full.room(), full.open()), (0, 0));
+    }
+
+    #[test]
+    fn an_endpoint_that_fails_or_is_slow_gets_less() {
+        let mut lane = quick();
+        lane.remember(true, QUICK_MILLIS);
+        assert_eq!(lane.open(), IN_FLIGHT_MAX);
+        lane.remember(false, 1);
+        assert_eq!(lane.open(), 0);
     }
 }

@@ -53,7 +53,10 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [claim::STATEMENTS, settle::STATEMENTS].concat()
 }
 
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("courier::CLAIM_POSTGRES", claim::CLAIM_POSTGRES)];
+/// Those that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    [&[("courier::CLAIM_POSTGRES", claim::CLAIM_POSTGRES)], settle::POSTGRES_STATEMENTS].concat()
+}
 
 /// A handle to the running courier.
 #[derive(Clone)]
@@ -203,8 +206,8 @@ impl Desk {
     fn marked(&mut self, endpoints: HashSet<uuid::Uuid>) {
         for endpoint in endpoints.into_iter().map(EndpointId::from_uuid) {
             self.lanes.entry(endpoint).or_default().dirty = true;
-            self.open(endpoint);
             self.fill(endpoint);
+            self.open(endpoint);
         }
     }
 
@@ -262,7 +265,8 @@ impl Desk {
         lane.claiming = false;
         match claimed {
             Ok(Claimed::Jobs(jobs)) => {
-                lane.dirty |= jobs.len() == asked;
+                lane.caught_up = jobs.len() < asked;
+                lane.dirty |= !lane.caught_up;
                 lane.jobs.extend(jobs);
                 self.pump(endpoint);
                 self.fill(endpoint);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, Query, Tx};
+use frontdesk_db::{self as db, Dialect, List, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
@@ -23,6 +23,15 @@ frontdesk_db::statements! {
     FAILING = "UPDATE webhook_endpoints SET failing_since = $3 WHERE account_id = $1 AND id = $2 AND failing_since IS NULL";
     DISABLE = "UPDATE webhook_endpoints SET enabled = false, disabled_reason = $3, updated_at = $4 WHERE account_id = $1 AND id = $2 AND enabled = true";
 }
+
+// Only what is claimed has a lease; to ask for the status too would lead the planner to the index of leases, and to all
+// that is dead in it.
+const MANY: &str = "UPDATE deliveries d SET status = v.status, attempts = v.attempts, step = v.step, next_attempt_at = v.next, last_status_code = v.code,
+    last_error = v.error, response_snippet = v.snippet, duration_ms = v.millis, delivered_at = v.delivered, lease = NULL, leased_until = NULL
+    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::bigint[], $9::text[], $10::text[],
+        $11::bigint[], $12::timestamptz[]) AS v (account_id, id, lease, status, attempts, step, next, code, error, snippet, millis, delivered)
+    WHERE d.account_id = v.account_id AND d.id = v.id AND d.lease = v.lease";
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("courier::SETTLE_MANY", MANY)];
 
 /// Writes a batch; returns it, for another try should the store fail.
 pub(super) async fn settle(means: &Means, batch: Vec<Outcome>) -> (Vec<Outcome>, db::Result<()>) {
@@ -80,53 +89,27 @@ fn one_by_one(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<()> {
     Ok(())
 }
 
-/// One statement for the whole batch: PostgreSQL is a round trip away. The batch is filled up to a power of two with
-/// its last row, so that batches of any length share a few prepared statements. Only what is claimed has a lease; to
-/// ask for the status too would lead the planner to the index of leases, and to all that is dead in it.
+/// One statement for the whole batch: PostgreSQL is a round trip away.
 fn together(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<()> {
-    let mut query = Query::new(
-        "UPDATE deliveries d SET status = v.status, attempts = v.attempts, step = v.step, next_attempt_at = v.next, last_status_code = v.code,
-         last_error = v.error, response_snippet = v.snippet, duration_ms = v.millis, delivered_at = v.delivered, lease = NULL, leased_until = NULL
-         FROM (VALUES ",
-    );
-    for at in 0..batch.len().next_power_of_two() {
-        let outcome = &batch[at.min(batch.len() - 1)];
-        let (status, next, delivered) = state(outcome);
-        query.push(if at == 0 { "(" } else { ", (" });
-        query
-            .bind(outcome.account)
-            .push("::uuid, ")
-            .bind(outcome.delivery)
-            .push("::uuid, ")
-            .bind(outcome.lease)
-            .push("::uuid, ");
-        query
-            .bind(status)
-            .push("::text, ")
-            .bind(outcome.attempts)
-            .push("::bigint, ")
-            .bind(outcome.step)
-            .push("::bigint, ");
-        query
-            .bind(next)
-            .push("::timestamptz, ")
-            .bind(outcome.status_code)
-            .push("::bigint, ")
-            .bind(outcome.error.clone())
-            .push("::text, ");
-        query
-            .bind(outcome.snippet.clone())
-            .push("::text, ")
-            .bind(outcome.millis)
-            .push("::bigint, ")
-            .bind(delivered)
-            .push("::timestamptz)");
+    fn each<'b, T>(batch: &'b [Outcome], of: impl Fn(&'b Outcome) -> T) -> List<T> {
+        List(batch.iter().map(of).collect())
     }
-    query.push(
-        ") AS v (account_id, id, lease, status, attempts, step, next, code, error, snippet, millis, delivered)
-         WHERE d.account_id = v.account_id AND d.id = v.id AND d.lease = v.lease",
-    );
-    let _lost_leases_change_nothing = tx.change(&query)?;
+    let params: &[&dyn db::Param] = &[
+        &each(batch, |outcome| outcome.account),
+        &each(batch, |outcome| outcome.delivery),
+        &each(batch, |outcome| outcome.lease),
+        &each(batch, |outcome| state(outcome).0),
+        &each(batch, |outcome| outcome.attempts),
+        &each(batch, |outcome| outcome.step),
+        &each(batch, |outcome| state(outcome).1),
+        &each(batch, |outcome| outcome.status_code),
+        &each(batch, |outcome| outcome.error.as_deref()),
+        &each(batch, |outcome| outcome.snippet.as_deref()),
+        &each(batch, |outcome| outcome.millis),
+        &each(batch, |outcome| state(outcome).2),
+    ];
+    tx.plan_anew()?;
+    let _lost_leases_change_nothing = tx.execute(MANY, params)?;
     Ok(())
 }
 
