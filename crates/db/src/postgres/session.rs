@@ -74,6 +74,7 @@ impl Session {
     /// Ends the transaction. Nothing has to be ended where nothing was asked.
     pub(crate) fn commit(&mut self) -> Result<()> {
         self.open = false;
+        (self.ahead, self.told) = (None, None);
         if self.along.is_empty() && std::mem::take(&mut self.begins) {
             return Ok(());
         }
@@ -99,6 +100,9 @@ impl Session {
 
     /// Asks in the round trip of the next statement for rows that the same query will want later, once.
     pub(crate) fn ask_ahead(&mut self, query: Query) -> Result<()> {
+        if !self.open {
+            return Ok(());
+        }
         let statement = self.statement(query.sql())?;
         self.ahead = Some((statement, query));
         Ok(())
