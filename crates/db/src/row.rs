@@ -1,14 +1,14 @@
 //! Values on their way out of a row.
 
-use std::error::Error as StdError;
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
+use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, Type};
+use postgres_protocol::message::backend::{DataRowBody, DataRowRanges};
 use rusqlite::types::ValueRef;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::value::{MICROS_PER_MILLI, POSTGRES_EPOCH_MILLIS};
 use crate::{Error, Result};
 
 /// One value of a row, as the engine gave it.
@@ -27,6 +27,28 @@ pub enum Cell<'a> {
 impl<'a> Cell<'a> {
     pub fn text(self) -> Result<&'a str> {
         if let Self::Text(text) = self { Ok(text) } else { Err(Error::Decode("text")) }
+    }
+
+    /// A value as PostgreSQL sends it.
+    fn postgres(ty: &Type, raw: &'a [u8]) -> Option<Self> {
+        Some(match *ty {
+            Type::INT8 => Self::Int(i64::from_sql(ty, raw).ok()?),
+            Type::INT4 => Self::Int(i64::from(i32::from_sql(ty, raw).ok()?)),
+            Type::FLOAT8 => Self::Real(f64::from_sql(ty, raw).ok()?),
+            Type::BOOL => Self::Bool(bool::from_sql(ty, raw).ok()?),
+            Type::BYTEA => Self::Bytes(raw),
+            Type::UUID => Self::Uuid(Uuid::from_sql(ty, raw).ok()?),
+            Type::TIMESTAMPTZ => {
+                let micros = i64::from_be_bytes(raw.try_into().ok()?);
+                Self::Time(Timestamp::from_millis(
+                    micros.div_euclid(MICROS_PER_MILLI) + POSTGRES_EPOCH_MILLIS,
+                ))
+            }
+            // The first byte is the format's version; text follows.
+            Type::JSONB => Self::Text(std::str::from_utf8(raw.get(1..)?).ok()?),
+            Type::TEXT | Type::VARCHAR | Type::JSON => Self::Text(std::str::from_utf8(raw).ok()?),
+            _ => return None,
+        })
     }
 }
 
@@ -48,7 +70,7 @@ pub fn only<T: Column>(row: &mut Row<'_>) -> Result<T> {
 
 enum Source<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
-    Postgres(&'a postgres::Row),
+    Postgres { columns: &'a [Type], ranges: DataRowRanges<'a>, bytes: &'a [u8] },
 }
 
 impl<'a> Row<'a> {
@@ -56,8 +78,9 @@ impl<'a> Row<'a> {
         Self { source: Source::Sqlite(row), at: 0 }
     }
 
-    pub(crate) fn postgres(row: &'a postgres::Row) -> Self {
-        Self { source: Source::Postgres(row), at: 0 }
+    pub(crate) fn postgres(columns: &'a [Type], row: &'a DataRowBody) -> Self {
+        let source = Source::Postgres { columns, ranges: row.ranges(), bytes: row.buffer() };
+        Self { source, at: 0 }
     }
 
     /// The next column.
@@ -65,7 +88,7 @@ impl<'a> Row<'a> {
     pub fn next<T: Column>(&mut self) -> Result<T> {
         let at = self.at;
         self.at += 1;
-        let cell = match self.source {
+        let cell = match &mut self.source {
             Source::Sqlite(row) => match row.get_ref(at).map_err(|_| Error::Decode("column"))? {
                 ValueRef::Null => Cell::Null,
                 ValueRef::Integer(n) => Cell::Int(n),
@@ -75,54 +98,16 @@ impl<'a> Row<'a> {
                 }
                 ValueRef::Blob(bytes) => Cell::Bytes(bytes),
             },
-            Source::Postgres(row) => row.try_get(at).map_err(|_| Error::Decode("column"))?,
+            Source::Postgres { columns, ranges, bytes } => {
+                let wrong = || Error::Decode("column");
+                let ty = columns.get(at).ok_or_else(wrong)?;
+                match ranges.next().ok().flatten().ok_or_else(wrong)? {
+                    None => Cell::Null,
+                    Some(range) => Cell::postgres(ty, &bytes[range]).ok_or_else(wrong)?,
+                }
+            }
         };
         T::read(cell)
-    }
-}
-
-impl<'a> FromSql<'a> for Cell<'a> {
-    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-        Ok(match *ty {
-            Type::INT8 => Self::Int(i64::from_sql(ty, raw)?),
-            Type::INT4 => Self::Int(i64::from(i32::from_sql(ty, raw)?)),
-            Type::FLOAT8 => Self::Real(f64::from_sql(ty, raw)?),
-            Type::BOOL => Self::Bool(bool::from_sql(ty, raw)?),
-            Type::BYTEA => Self::Bytes(raw),
-            Type::UUID => Self::Uuid(Uuid::from_sql(ty, raw)?),
-            Type::TIMESTAMPTZ => {
-                let moment = SystemTime::from_sql(ty, raw)?;
-                let millis = match moment.duration_since(UNIX_EPOCH) {
-                    Ok(after) => after.as_millis() as i64,
-                    Err(before) => -(before.duration().as_millis() as i64),
-                };
-                Self::Time(Timestamp::from_millis(millis))
-            }
-            // The first byte is the format's version; text follows.
-            Type::JSONB => Self::Text(std::str::from_utf8(raw.get(1..).unwrap_or_default())?),
-            _ => Self::Text(std::str::from_utf8(raw)?),
-        })
-    }
-
-    fn from_sql_null(_: &Type) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-        Ok(Self::Null)
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        matches!(
-            *ty,
-            Type::INT8
-                | Type::INT4
-                | Type::FLOAT8
-                | Type::BOOL
-                | Type::BYTEA
-                | Type::UUID
-                | Type::TIMESTAMPTZ
-                | Type::JSONB
-                | Type::JSON
-                | Type::TEXT
-                | Type::VARCHAR
-        )
     }
 }
 

@@ -496,3 +496,86 @@ fn a_lost_connection_is_made_anew() {
     });
     store.close();
 }
+
+/// Every way in which PostgreSQL may ask for a password, and what it says to a wrong one.
+#[test]
+fn a_password_is_proved_in_the_way_that_is_asked_for() {
+    let database = Database::postgres();
+    // Its tables belong to whoever makes them.
+    database.open().close();
+    let (DatabaseUrl::Postgres(url), Cleanup::Postgres { server, .. }) = (&database.url, &database.cleanup)
+    else {
+        unreachable!("it is PostgreSQL")
+    };
+    let mut admin = postgres::Client::connect(server, postgres::NoTls).unwrap();
+    let file: String = admin.query_one("SHOW hba_file", &[]).unwrap().get(0);
+    let rules = std::fs::read_to_string(&file).unwrap();
+    let ways = [("scram-sha-256", "scram-sha-256"), ("md5", "md5"), ("password", "scram-sha-256")];
+    for (at, (_, kept_as)) in ways.into_iter().enumerate() {
+        admin
+            .batch_execute(&format!(
+                "SET password_encryption = '{kept_as}'; DROP ROLE IF EXISTS keyed_{at};
+                 CREATE ROLE keyed_{at} LOGIN SUPERUSER PASSWORD 'open sesame'"
+            ))
+            .unwrap();
+    }
+    let ours = ways.iter().enumerate().map(|(at, (way, _))| format!("host all keyed_{at} all {way}\n"));
+    std::fs::write(&file, ours.collect::<String>() + &rules).unwrap();
+    admin.batch_execute("SELECT pg_reload_conf()").unwrap();
+
+    let open = |at: usize, password: &str| {
+        let (_, place) = url.split_once('@').unwrap();
+        let url = format!("postgres://keyed_{at}:{password}@{place}");
+        Store::open(&Options { pool: 1, ..Options::new(url.parse().unwrap()) })
+    };
+    // The rules are read in a moment.
+    let begin = std::time::Instant::now();
+    while open(0, "wrong").is_ok() && begin.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for at in 0..ways.len() {
+        let store = open(at, "open%20sesame").unwrap();
+        runtime().block_on(store.write(move |tx| put(tx, &format!("a {at}"), "1"))).unwrap();
+        store.close();
+        let refused = open(at, "wrong").map(|store| store.close()).unwrap_err().to_string();
+        assert!(refused.contains("password authentication failed"), "{refused}");
+    }
+    std::fs::write(&file, rules).unwrap();
+    admin.batch_execute("SELECT pg_reload_conf(); DROP ROLE keyed_0, keyed_1, keyed_2").unwrap();
+}
+
+#[test]
+fn a_session_forgets_statements_and_goes_on() {
+    let database = Database::postgres();
+    let store = database.open();
+    runtime().block_on(async {
+        let many = store.write(|tx| {
+            for n in 0..600_i64 {
+                tx.insert_along(Query::whole(
+                    &format!("INSERT INTO settings (name, value) VALUES ($1, '{n}')"),
+                    vec![Box::new(format!("name {n}"))],
+                ))?;
+            }
+            tx.find("SELECT count(*) FROM settings", &[], only::<i64>)
+        });
+        assert_eq!(many.await.unwrap(), Some(600));
+        assert_eq!(names(&store).await.len(), 600);
+    });
+    store.close();
+}
+
+#[test]
+fn what_cannot_be_reached_says_why() {
+    let why = |url: &str| {
+        let refused = Store::open(&Options::new(url.parse().unwrap()));
+        refused.map(|store| store.close()).unwrap_err().to_string()
+    };
+    assert!(why("postgres://someone@127.0.0.1:1/x").contains("127.0.0.1:1: Connection refused"));
+    assert!(why("postgres:///x?host=/nowhere&user=someone").contains("/nowhere/.s.PGSQL.5432"));
+    let server = std::env::var("FRONTDESK_TEST_POSTGRES").unwrap();
+    let (base, _) = server.rsplit_once('/').unwrap();
+    let missing = why(&format!("{base}/not_there"));
+    assert!(missing.contains("database \"not_there\" does not exist"), "{missing}");
+    let encrypted = why(&format!("{server}?sslmode=require"));
+    assert!(encrypted.contains("sslmode=require"), "{encrypted}");
+}

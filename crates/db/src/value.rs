@@ -1,13 +1,16 @@
 //! Values on their way into a statement.
 
 use std::error::Error as StdError;
-use std::time::{Duration, UNIX_EPOCH};
 
 use frontdesk_kernel::{Currency, Email, Id, Money, Phone, Text, Timestamp};
 use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, Kind, ToSql, Type};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use uuid::Uuid;
+
+/// When PostgreSQL's time begins, the first of January 2000, by ours; it counts in microseconds.
+pub(crate) const POSTGRES_EPOCH_MILLIS: i64 = 946_684_800_000;
+pub(crate) const MICROS_PER_MILLI: i64 = 1_000;
 
 /// A value as both engines understand it.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,10 +142,9 @@ impl ToSql for Value<'_> {
             Self::Bytes(b) => b.to_sql(ty, out),
             Self::Uuid(u) => u.to_sql(ty, out),
             Self::Time(t) => {
-                let millis = t.millis();
-                let span = Duration::from_millis(millis.unsigned_abs());
-                let moment = if millis < 0 { UNIX_EPOCH - span } else { UNIX_EPOCH + span };
-                moment.to_sql(ty, out)
+                let micros = (t.millis() - POSTGRES_EPOCH_MILLIS) * MICROS_PER_MILLI;
+                out.extend_from_slice(&micros.to_be_bytes());
+                Ok(IsNull::No)
             }
             Self::List(values) => values.as_slice().to_sql(ty, out),
         }

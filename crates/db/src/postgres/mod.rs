@@ -2,8 +2,10 @@
 
 mod line;
 mod listener;
+mod login;
 mod pool;
 mod session;
+mod socket;
 
 pub(crate) use listener::Listener;
 pub(crate) use pool::{Kind, Pool};

@@ -1,14 +1,13 @@
 //! One PostgreSQL connection with the statements it has prepared.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
-use tokio_postgres::error::SqlState;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Statement};
+use postgres::Config;
+use postgres_protocol::message::backend::DataRowBody;
 
-use super::line::Line;
+use super::line::{Answer, Ask, Line, Standing, Statement};
 use crate::{Error, Param, Query, Result, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
@@ -16,35 +15,30 @@ const STATEMENTS_CACHED_MAX: usize = 512;
 const STATEMENT_MILLIS_MAX: u32 = 30_000;
 /// Statements that wait for the next one at most.
 const ALONG_MAX: usize = 16;
-const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// What PostgreSQL knows us as.
 const APPLICATION: &str = "frontdesk";
-
-type Answer<T> = std::result::Result<T, tokio_postgres::Error>;
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
+const BEGIN: &str = "BEGIN";
+const COMMIT: &str = "COMMIT";
 
 pub(crate) struct Session {
     line: Line,
-    statements: HashMap<String, Statement>,
+    statements: HashMap<String, Arc<Statement>>,
     /// A transaction begins with the next statement, in one round trip.
     begins: bool,
     /// Whether there is a transaction, begun or to begin.
     open: bool,
     /// Statements that go along with the next one, or with the commit.
-    along: Vec<(Statement, Query)>,
+    along: Vec<(Arc<Statement>, Query)>,
     /// What is asked with the next statement, because it will be wanted later.
-    ahead: Option<(Statement, Query)>,
+    ahead: Option<(Arc<Statement>, Query)>,
     /// What was answered to it.
-    told: Option<(Query, Vec<tokio_postgres::Row>)>,
+    told: Option<(Arc<Statement>, Query, Vec<DataRowBody>)>,
 }
 
 impl Session {
     pub(crate) fn connect(url: &str) -> Result<Self> {
-        let mut config: tokio_postgres::Config = url.parse().map_err(|error| unavailable(&error))?;
-        config.connect_timeout(CONNECT_TIME_MAX);
-        if config.get_application_name().is_none() {
-            config.application_name(APPLICATION);
-        }
-        let line = Line::connect(&config).map_err(|error| unavailable(&error))?;
+        let line = Line::connect(&configured(url)?).map_err(unavailable)?;
         let mut session = Self {
             line,
             statements: HashMap::new(),
@@ -78,8 +72,12 @@ impl Session {
         if self.along.is_empty() && std::mem::take(&mut self.begins) {
             return Ok(());
         }
-        // Where a statement fails that goes along, PostgreSQL undoes the transaction instead.
-        self.ask(async |client| client.batch_execute("COMMIT").await)
+        let committed = self.ask_for(COMMIT, &[]).map(|_| ());
+        // A statement that went along and failed has left the transaction open.
+        if committed.is_err() && self.line.standing() == Standing::Open {
+            self.batch("ROLLBACK")?;
+        }
+        committed
     }
 
     pub(crate) fn roll_back(&mut self) -> Result<()> {
@@ -115,106 +113,99 @@ impl Session {
         mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let is_this = |asked: &Query| asked.sql() == sql && values(&asked.params()) == values(params);
-        if let Some((_, rows)) = self.told.take_if(|(asked, _)| is_this(asked)) {
-            return rows.iter().map(|row| map(&mut Row::postgres(row))).collect();
+        if let Some((statement, _, rows)) = self.told.take_if(|(_, asked, _)| is_this(asked)) {
+            return read(&statement, &rows, map);
         }
-        let statement = self.statement(sql)?;
-        let rows = self.ask(async |client| query(client, &statement, params).await)?;
-        rows.iter().map(|row| map(&mut Row::postgres(row))).collect()
+        let (statement, answer) = self.ask_for(sql, params)?;
+        read(&statement, &answer.rows, &mut map)
     }
 
     pub(crate) fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<u64> {
-        let statement = self.statement(sql)?;
-        self.ask(async |client| execute(client, &statement, params).await)
+        self.ask_for(sql, params).map(|(_, answer)| answer.touched)
     }
 
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<()> {
-        self.line.wait(async |client| client.prepare(sql).await).map(|_| ()).map_err(|error| meaning(&error))
+        let statement = self.line.prepare(sql)?;
+        self.line.forget(&[Arc::new(statement)])
     }
 
-    /// Runs text that takes no parameters: BEGIN, COMMIT, the statements of a migration.
+    /// Runs text that takes no parameters: the statements of a migration.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
-        self.line.wait(async |client| client.batch_execute(sql).await).map_err(|error| meaning(&error))
+        self.line.batch(sql)
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.line.client.is_closed()
+        self.line.standing() == Standing::Cut
     }
 
     /// Asks; what is due to be sent before is sent along.
-    fn ask<T>(&mut self, ask: impl AsyncFnOnce(&Client) -> Answer<T>) -> Result<T> {
-        let (begins, along) = (std::mem::take(&mut self.begins), std::mem::take(&mut self.along));
-        let ahead = self.ahead.take();
-        let answer = self.line.wait(async |client| {
-            let begun = async { if begins { client.batch_execute("BEGIN").await } else { Ok(()) } };
-            let others = along
-                .iter()
-                .map(|(statement, query)| async { execute(client, statement, &query.params()).await });
-            let told = async {
-                match &ahead {
-                    Some((statement, wanted)) => query(client, statement, &wanted.params()).await.map(Some),
-                    None => Ok(None),
-                }
-            };
-            // They are sent in this order.
-            let (begun, others, told, answer) = tokio::join!(begun, join_all(others), told, ask(client));
-            begun?;
-            others.into_iter().try_for_each(|done| done.map(|_| ()))?;
-            Ok((told?, answer?))
-        });
-        let (told, answer) = answer.map_err(|error| meaning(&error))?;
-        if let (Some((_, wanted)), Some(rows)) = (ahead, told) {
-            self.told = Some((wanted, rows));
+    fn ask_for(&mut self, sql: &str, params: &[&dyn Param]) -> Result<(Arc<Statement>, Answer)> {
+        let statement = self.statement(sql)?;
+        let begin = if self.begins { Some(self.statement(BEGIN)?) } else { None };
+        self.begins = false;
+        let (along, ahead) = (std::mem::take(&mut self.along), self.ahead.take());
+        let others: Vec<_> = along.iter().map(|(statement, query)| (statement, query.params())).collect();
+        let wanted = ahead.as_ref().map(|(statement, query)| (statement, query.params()));
+
+        // They are sent in this order.
+        let mut asks = Vec::with_capacity(others.len() + 3);
+        let ask = |statement: &Arc<Statement>, values| Ask { statement: statement.clone(), values };
+        asks.extend(begin.iter().map(|begin| ask(begin, Vec::new())));
+        asks.extend(others.iter().map(|(statement, params)| ask(statement, values(params))));
+        asks.extend(wanted.iter().map(|(statement, params)| ask(statement, values(params))));
+        asks.push(ask(&statement, values(params)));
+        let mut answers = self.line.exchange(&asks)?;
+        drop(asks);
+
+        let answer = answers.pop().unwrap_or_default();
+        if let Some((statement, query)) = ahead {
+            self.told = answers.pop().map(|told| (statement, query, told.rows));
         }
-        Ok(answer)
+        Ok((statement, answer))
     }
 
-    fn statement(&mut self, sql: &str) -> Result<Statement> {
+    fn statement(&mut self, sql: &str) -> Result<Arc<Statement>> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
         if self.statements.len() >= STATEMENTS_CACHED_MAX {
-            self.statements.clear();
+            // Not those that are about to be sent.
+            let unused = self.statements.extract_if(|_, statement| Arc::strong_count(statement) == 1);
+            let unused: Vec<_> = unused.map(|(_, statement)| statement).collect();
+            self.line.forget(&unused)?;
         }
-        let prepared = self.line.wait(async |client| client.prepare(sql).await);
-        let statement = prepared.map_err(|error| meaning(&error))?;
+        let statement = Arc::new(self.line.prepare(sql)?);
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 }
 
-async fn execute(client: &Client, statement: &Statement, params: &[&dyn Param]) -> Answer<u64> {
-    let values = values(params);
-    client.execute(statement, &as_sent(&values)).await
-}
-
-async fn query(
-    client: &Client,
+fn read<T>(
     statement: &Statement,
-    params: &[&dyn Param],
-) -> Answer<Vec<tokio_postgres::Row>> {
-    let values = values(params);
-    client.query(statement, &as_sent(&values)).await
+    rows: &[DataRowBody],
+    mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    rows.iter().map(|row| map(&mut Row::postgres(&statement.columns, row))).collect()
 }
 
 fn values<'p>(params: &'p [&dyn Param]) -> Vec<Value<'p>> {
     params.iter().map(|param| param.value()).collect()
 }
 
-fn as_sent<'v>(values: &'v [Value<'v>]) -> Vec<&'v (dyn ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
-}
-
 /// A client by itself, for those who listen.
 pub(crate) fn connect(url: &str) -> Result<postgres::Client> {
-    let mut config: postgres::Config = url.parse().map_err(|error| unavailable(&error))?;
+    let mut client = configured(url)?.connect(postgres::NoTls).map_err(|error| unreachable(&error))?;
+    client.batch_execute(&set_up()).map_err(|error| unreachable(&error))?;
+    Ok(client)
+}
+
+fn configured(url: &str) -> Result<Config> {
+    let mut config: Config = url.parse().map_err(|error| unreachable(&error))?;
     config.connect_timeout(CONNECT_TIME_MAX);
     if config.get_application_name().is_none() {
         config.application_name(APPLICATION);
     }
-    let mut client = config.connect(postgres::NoTls).map_err(|error| unavailable(&error))?;
-    client.batch_execute(&set_up()).map_err(|error| unavailable(&error))?;
-    Ok(client)
+    Ok(config)
 }
 
 fn set_up() -> String {
@@ -224,12 +215,13 @@ fn set_up() -> String {
     )
 }
 
-fn unavailable(error: &tokio_postgres::Error) -> Error {
-    Error::Unavailable(cause(error))
+/// Whatever keeps us from a database, it cannot be reached.
+fn unavailable(error: Error) -> Error {
+    if let Error::Engine(why) = error { Error::Unavailable(why) } else { error }
 }
 
 /// The whole chain of causes: the first alone says only "error connecting to server".
-fn cause(error: &tokio_postgres::Error) -> String {
+fn unreachable(error: &postgres::Error) -> Error {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
@@ -239,30 +231,5 @@ fn cause(error: &tokio_postgres::Error) -> String {
         }
         source = inner.source();
     }
-    text
-}
-
-pub(crate) fn meaning(error: &tokio_postgres::Error) -> Error {
-    if let Some(db) = error.as_db_error() {
-        let code = db.code();
-        if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED {
-            return Error::Undone;
-        }
-        if *code == SqlState::ADMIN_SHUTDOWN
-            || *code == SqlState::CRASH_SHUTDOWN
-            || *code == SqlState::CANNOT_CONNECT_NOW
-        {
-            return Error::Unavailable(cause(error));
-        }
-        if let Some(constraint) = db.constraint() {
-            return Error::Constraint(constraint.to_owned());
-        }
-        return Error::Engine(cause(error));
-    }
-    if error.is_closed()
-        || std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
-    {
-        return Error::Unavailable(cause(error));
-    }
-    Error::Engine(cause(error))
+    Error::Unavailable(text)
 }
