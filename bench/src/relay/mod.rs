@@ -22,6 +22,8 @@ pub(crate) use sink::{Manner, Sink};
 
 /// The part of a run that is sent before it, to warm up.
 const WARM_UP_PART: usize = 20;
+/// How many times as long as other runs a steady one takes: its slowest hundredth has to be some tens of requests.
+const STEADY_TIMES: u32 = 4;
 /// Arrivals are waited for as long as they go on coming.
 const ARRIVAL_PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_PERIOD: Duration = Duration::from_millis(1);
@@ -45,10 +47,10 @@ impl Relay<'_> {
         self.run(Pace::Saturating, [count / WARM_UP_PART, count])
     }
 
-    /// So many a second for as long as a run takes.
+    /// So many a second, for a few times as long as a run takes.
     pub(crate) fn steady(&self, rate: f64) -> Result<Run> {
-        let counts =
-            [self.load.warm_up, self.load.measured].map(|time| (rate * time.as_secs_f64()).ceil() as usize);
+        let times = [self.load.warm_up, self.load.measured * STEADY_TIMES];
+        let counts = times.map(|time| (rate * time.as_secs_f64()).ceil() as usize);
         self.run(Pace::Steady(rate), counts)
     }
 

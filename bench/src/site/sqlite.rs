@@ -1,7 +1,7 @@
 //! Contacts written straight into SQLite.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, params};
@@ -13,7 +13,7 @@ use crate::statements;
 
 pub(super) const TRANSACTION_ROWS: usize = 10_000;
 
-/// A connection with the product's own settings.
+/// A connection with the product's own settings, which sees the index beside the database too.
 pub(crate) fn connect(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -21,7 +21,16 @@ pub(crate) fn connect(file: &Path) -> Result<Connection> {
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864;",
     )?;
+    let index = index_of(file);
+    if index.exists() {
+        connection.execute("ATTACH DATABASE ?1 AS search", [index.to_string_lossy()])?;
+    }
     Ok(connection)
+}
+
+/// The file of a database's full-text index.
+fn index_of(file: &Path) -> PathBuf {
+    file.with_added_extension("search")
 }
 
 pub(super) fn fill(site: &mut Site) -> Result<()> {
@@ -91,11 +100,14 @@ fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> R
     Ok(())
 }
 
-/// Copies a database that nobody has open.
+/// Copies a database that nobody has open, and its index.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
-    let connection = Connection::open(from)?;
-    connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
-    connection.close().map_err(|(_, error)| error)?;
-    fs::copy(from, to)?;
-    settle(to)
+    for (from, to) in [(from.to_owned(), to.to_owned()), (index_of(from), index_of(to))] {
+        let connection = Connection::open(&from)?;
+        connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        connection.close().map_err(|(_, error)| error)?;
+        fs::copy(from, &to)?;
+        settle(&to)?;
+    }
+    Ok(())
 }

@@ -16,6 +16,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (5, include_str!("../migrations/0005_deals.sql")),
     (6, include_str!("../migrations/0006_search.sql")),
     (7, include_str!("../migrations/0007_search.sql")),
+    (8, include_str!("../migrations/0008_search.sql")),
 ];
 
 /// Any number, the same for every server, that no other lock uses.

@@ -10,7 +10,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::postgres::{Kind, Listener, Pool, Session};
-use crate::sqlite::{self, Checkpointer, Claim, Readers, Writer};
+use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
 use crate::wake::Tidings;
 use crate::{Dialect, Error, Result, Tx, Wakes, migrate};
 
@@ -90,6 +90,7 @@ enum Engine {
         scans: Arc<Semaphore>,
         scans_waiting: Arc<Semaphore>,
         queue: Queue<Box<dyn Job>>,
+        search_queue: Queue<Box<dyn Job>>,
     },
     Postgres {
         queue: Queue<(Kind, Box<dyn Job>)>,
@@ -157,17 +158,21 @@ impl Store {
         let wakes = Wakes::default();
         match &options.url {
             DatabaseUrl::Sqlite(path) => {
-                let (connection, claim) = sqlite::open(path, options.server)?;
-                let readers = Arc::new(Readers::new(path.clone(), connection.names.clone()));
+                let Opened { database, search, claim } = sqlite::open(path, options.server)?;
+                let readers = Arc::new(Readers::new(path.clone(), database.names.clone()));
                 let checkpointer = options.server.then(|| Checkpointer::start(path.clone()));
-                let writer = Writer::start(connection, QUEUE_JOBS_MAX, wakes.clone(), checkpointer);
+                let writer =
+                    Writer::start("store-writer", database, QUEUE_JOBS_MAX, wakes.clone(), checkpointer);
+                let searching = Writer::start("store-search", search, QUEUE_JOBS_MAX, wakes.clone(), None);
                 let engine = Engine::Sqlite {
                     readers,
                     scans: Arc::new(Semaphore::new(SCANS_MAX)),
                     scans_waiting: Arc::new(Semaphore::new(SCANS_WAITING_MAX)),
                     queue: Mutex::new(Some(writer.queue)),
+                    search_queue: Mutex::new(Some(searching.queue)),
                 };
-                Ok(Self::new(engine, wakes, Closing { threads: vec![writer.thread], listener: None, claim }))
+                let threads = vec![writer.thread, searching.thread];
+                Ok(Self::new(engine, wakes, Closing { threads, listener: None, claim }))
             }
             DatabaseUrl::Postgres(url) => {
                 let mut session = Session::connect(url)?;
@@ -290,13 +295,29 @@ impl Store {
         }
     }
 
+    /// A change of SQLite's full-text index, which has a file and a writer of its own. PostgreSQL has no such thing.
+    pub async fn write_search<T, E>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        match &self.shared.engine {
+            Engine::Sqlite { search_queue, .. } => submit(search_queue, operation, |job| job).await,
+            Engine::Postgres { .. } => Err(Error::Engine("there is no file of an index".into()).into()),
+        }
+    }
+
     /// Finishes what is queued and closes every connection. Blocks.
     pub fn close(&self) {
         let closing = self.shared.closing.lock().unwrap_or_else(PoisonError::into_inner).take();
         match &self.shared.engine {
-            Engine::Sqlite { queue, readers, .. } => {
+            Engine::Sqlite { queue, search_queue, readers, .. } => {
                 readers.close();
                 queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+                search_queue.lock().unwrap_or_else(PoisonError::into_inner).take();
             }
             Engine::Postgres { queue, .. } => {
                 queue.lock().unwrap_or_else(PoisonError::into_inner).take();

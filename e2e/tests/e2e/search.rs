@@ -322,7 +322,7 @@ fn rare_combinations_of_what_many_have_are_found(desk: Desk) {
 }
 
 /// What undoes the last migration of the search.
-const OLDER_SQLITE: &str = "DROP TABLE contact_search; DROP TABLE contact_index;
+const OLDER_SQLITE: &str = "DROP TABLE contact_changes; DROP TABLE contact_search_file;
     CREATE VIRTUAL TABLE contact_search USING fts5 (grams, starts, content = '', contentless_delete = 1, tokenize = 'ascii');
     ALTER TABLE contacts DROP COLUMN search_keys; DELETE FROM migrations WHERE version >= 7;";
 const OLDER_POSTGRES: &str =

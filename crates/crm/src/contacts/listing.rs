@@ -1,12 +1,15 @@
 //! Listing contacts: every filter finds its rows by an index, newest first.
 
+use std::cmp::Reverse;
+
 use frontdesk_db::{self as db, Dialect, Query, Tx};
 use frontdesk_kernel::{Email, Phone, Text, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_web::{Page, filters};
 
 use super::contact::{Contact, ContactError, ContactId};
-use super::search::{Needle, index};
+use super::search::Needle;
+use super::search::index::{self, State};
 use super::sql::{self, Spread};
 use crate::segments::{self, SegmentId};
 use crate::tags::TagId;
@@ -71,7 +74,7 @@ pub fn list(
 }
 
 /// A page of the contacts that hold a needle, on SQLite: first those that the index does not know yet, then those that
-/// it finds. It finds some besides, so each is looked at.
+/// it finds and those that have changed since it was written. It finds some besides, so each is looked at.
 fn look_for(
     tx: &mut Tx<'_>,
     by: &By,
@@ -80,18 +83,25 @@ fn look_for(
     needle: &Needle,
 ) -> Result<Vec<Contact>, ContactError> {
     let wanted = page.fetch() as usize;
-    let indexed = index::through(tx)?;
-    let mut found = Vec::new();
-    for among in [Among::After(indexed), Among::Found { words: needle.words(by.account_num), indexed }] {
-        let query = select(tx, by, filters, page, &among)?;
-        let hits = tx.pick(&query, wanted - found.len(), |row| {
+    let State { has_changes, through: indexed } = index::state(tx)?;
+    let mut pick = |among: &Among<'_>| -> Result<Vec<Contact>, ContactError> {
+        let query = select(tx, by, filters, page, among)?;
+        let hits = tx.pick(&query, wanted, |row| {
             let contact = sql::read(row)?;
             Ok(needle.is_in(&contact.search_text()).then_some(contact))
         })?;
-        found.extend(hits);
-        if found.len() == wanted {
-            break;
+        Ok(hits)
+    };
+    let mut found = pick(&Among::After(indexed))?;
+    if found.len() < wanted {
+        let newer = found.len();
+        found.extend(pick(&Among::Found { words: needle.words(by.account_num), indexed })?);
+        if has_changes {
+            found.extend(pick(&Among::Changed { indexed })?);
+            found[newer..].sort_unstable_by_key(|contact| Reverse(contact.id));
+            found.dedup_by_key(|contact| contact.id);
         }
+        found.truncate(wanted);
     }
     Ok(found)
 }
@@ -108,6 +118,10 @@ enum Among<'n> {
     },
     /// Those that come after a place in the order of creation.
     After(i64),
+    /// Those up to a place that have changed since SQLite's index was written.
+    Changed {
+        indexed: i64,
+    },
     /// Those that SQLite's index finds up to a place in the order of creation.
     Found {
         words: String,
@@ -136,6 +150,14 @@ fn select(
             query.bind(words.clone()).push(" AND s.rowid >= ").bind(index::row(newest));
             query.push(" AND c.account_id = ").bind(by.account);
             "s.rowid ASC"
+        }
+        (Among::Changed { indexed }, _) => {
+            let newest = before.map_or(*indexed, |before| (before.sequence() - 1).min(*indexed));
+            query
+                .push(" FROM contact_changes n CROSS JOIN contacts c ON c.seq = n.seq WHERE n.seq <= ")
+                .bind(newest);
+            query.push(" AND c.account_id = ").bind(by.account);
+            "n.seq DESC"
         }
         (Among::All, Some(tag)) => {
             query.push(" FROM contact_tags t CROSS JOIN contacts c WHERE c.account_id = t.account_id AND c.id = t.contact_id AND t.account_id = ");
@@ -166,7 +188,7 @@ fn select(
         Among::Holding(needle) => {
             query.push(" AND c.search LIKE ").bind(needle.pattern());
         }
-        Among::All | Among::Keyed { .. } | Among::Found { .. } => {}
+        Among::All | Among::Keyed { .. } | Among::Found { .. } | Among::Changed { .. } => {}
     }
     if let (Some(tag), false) = (filters.tag_id, matches!(among, Among::All)) {
         query.push(" AND EXISTS (SELECT 1 FROM contact_tags t WHERE t.account_id = c.account_id AND t.contact_id = c.id AND t.tag_id = ");
@@ -190,7 +212,7 @@ fn select(
         segments::condition(&segment, &mut query, tx.dialect(), by.now);
     }
     query.push(" ORDER BY ").push(order);
-    if !matches!(among, Among::After(_) | Among::Found { .. }) {
+    if !matches!(among, Among::After(_) | Among::Found { .. } | Among::Changed { .. }) {
         query.push(" LIMIT ").bind(page.fetch());
     }
     Ok(query)

@@ -124,7 +124,7 @@ pub(super) fn insert(
     if !tx.execute(INSERT, params)?.any() {
         return Ok(false);
     }
-    index::made(tx, by, contact)?;
+    index::made(tx, contact)?;
     contact.custom_fields = blank_fields(tx, by.account)?;
     Ok(true)
 }
@@ -147,7 +147,7 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
     if tx.dialect() == Dialect::Sqlite && before.search_text() != contact.search_text() {
-        index::changed(tx, by, contact)?;
+        index::changed(tx, contact)?;
     }
     Ok(())
 }

@@ -70,17 +70,13 @@ impl Connection {
 
 /// `$1` is a *named* parameter to SQLite, numbered by where it first stands; `?1` is the first.
 fn numbered(sql: &str) -> String {
-    let mut text = String::with_capacity(sql.len());
-    let mut rest = sql;
-    while let Some(at) = rest.find('$') {
-        let (before, after) = rest.split_at(at);
-        text.push_str(before);
-        let placeholder = after.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
-        text.push(if placeholder { '?' } else { '$' });
-        rest = &after[1..];
+    let mut bytes = sql.as_bytes().to_vec();
+    for at in 1..bytes.len() {
+        if bytes[at - 1] == b'$' && bytes[at].is_ascii_digit() {
+            bytes[at - 1] = b'?';
+        }
     }
-    text.push_str(rest);
-    text
+    String::from_utf8(bytes).expect("one character of one byte took the place of another")
 }
 
 pub(crate) fn query<T>(

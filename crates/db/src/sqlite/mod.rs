@@ -3,6 +3,7 @@
 mod checkpointer;
 mod connection;
 mod readers;
+mod search;
 mod writer;
 
 use std::path::Path;
@@ -19,18 +20,27 @@ pub(crate) struct Claim(
     #[expect(dead_code, reason = "holding the file open is holding the lock")] std::fs::File,
 );
 
+/// A database that is open.
+pub(crate) struct Opened {
+    pub(crate) database: Connection,
+    /// The full-text index beside it.
+    pub(crate) search: Connection,
+    pub(crate) claim: Option<Claim>,
+}
+
 /// Opens the database and brings it up to date. A server claims it for itself; commands beside it do not.
-pub(crate) fn open(path: &Path, server: bool) -> Result<(Connection, Option<Claim>)> {
+pub(crate) fn open(path: &Path, server: bool) -> Result<Opened> {
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory)
             .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;
     }
     private(path)?;
     let claim = server.then(|| claim(path)).transpose()?;
-    let mut connection = Connection::open(path)?;
-    migrate::migrate_sqlite(&connection)?;
-    connection.learn_names()?;
-    Ok((connection, claim))
+    let mut database = Connection::open(path)?;
+    migrate::migrate_sqlite(&database)?;
+    database.learn_names()?;
+    let search = search::open(path, &database)?;
+    Ok(Opened { database, search, claim })
 }
 
 /// Makes a new database readable by its owner alone; its log and index take after it.

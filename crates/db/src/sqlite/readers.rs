@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::connection::{Connection, Names};
+use super::search;
 use crate::{Error, Result, Tx};
 
 /// Idle connections. A thread that reads takes one and puts it back, so there are never more than threads.
@@ -42,7 +43,13 @@ impl Readers {
 
     fn take(&self) -> Result<Connection> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.map_or_else(|| Connection::open(&self.path), Ok)
+        idle.map_or_else(|| self.open(), Ok)
+    }
+
+    fn open(&self) -> Result<Connection> {
+        let connection = Connection::open(&self.path)?;
+        search::attach(&connection, &self.path)?;
+        Ok(connection)
     }
 
     fn put(&self, connection: Connection) {

@@ -28,6 +28,7 @@ pub(crate) struct Writer {
 impl Writer {
     /// A server has the log folded beside its writer; a command is over before that is worth while.
     pub(crate) fn start(
+        name: &str,
         connection: Connection,
         queue_max: usize,
         wakes: Wakes,
@@ -35,7 +36,7 @@ impl Writer {
     ) -> Self {
         let (queue, jobs) = crossbeam_channel::bounded(queue_max);
         let thread = std::thread::Builder::new()
-            .name("store-writer".into())
+            .name(name.to_owned())
             .spawn(move || work(&connection, &jobs, &wakes, checkpointer))
             .expect("a thread can be started");
         Self { queue, thread }

@@ -69,7 +69,7 @@ pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> 
     while store.write(move |tx| inbound::forget_early(tx, now)).await? {}
     if store.dialect() == Dialect::Sqlite {
         for _ in 0..SEARCH_STEPS {
-            store.write(index::tidy).await?;
+            store.write_search(index::tidy).await?;
         }
     }
     for account in store.read(webhooks::accounts).await? {

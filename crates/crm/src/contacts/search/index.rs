@@ -1,16 +1,18 @@
 //! SQLite's full-text index of contacts, which follows behind.
 //!
-//! Writing into it is the dearest part of a new contact, and far cheaper when many are written at once. So contacts up
-//! to a place in the order of creation are in the index, and those after it, which are few, are looked at one by one
-//! until the [`Indexer`](super::Indexer) has written them. Who is made below that place, or changed, is written at once.
-//! Nothing is ever taken out: what the index finds is looked at before it counts.
+//! Writing into it is the dearest part of a new contact, and far cheaper when many are written at once. So it has a file
+//! and a writer of its own: contacts up to a place in the order of creation are in the index, and those after it, which
+//! are few, are looked at one by one until the [`Indexer`](super::Indexer) has written them. So are those that have
+//! changed, or that were made out of their order. Nothing is ever taken out: what the index finds is looked at before it
+//! counts.
 //!
 //! The index reads upwards far better than downwards, so a contact's row number is its place below zero: the newest
 //! comes first.
 
-use frontdesk_db::{self as db, Topic, Tx, only};
+use std::collections::BTreeMap;
+
+use frontdesk_db::{self as db, Row, Topic, Tx, only};
 use frontdesk_kernel::Phone;
-use frontdesk_platform::By;
 
 use super::super::contact::Contact;
 use super::{text, words};
@@ -23,29 +25,53 @@ const MERGED_PAGES_MAX: i64 = 64;
 /// What is written of a contact.
 pub const ADD: &str = "INSERT INTO contact_search (rowid, words) VALUES ($1, $2)";
 const THROUGH: &str = "SELECT through FROM contact_index";
+/// It reads the database first and the index after it, so that what is no longer waiting is in the index.
+const STATE: &str = "SELECT EXISTS (SELECT 1 FROM contact_changes), through FROM contact_index";
 const MOVE: &str = "UPDATE contact_index SET through = $1";
 const FRESH: &str = "SELECT c.seq, a.num, c.name, c.phone, c.email, c.company
     FROM contacts c JOIN accounts a ON a.id = c.account_id WHERE c.seq > $1 ORDER BY c.seq LIMIT $2";
-const COUNT: &str = "SELECT count(*) FROM contacts WHERE seq > $1 AND seq <= $2";
+const CHANGED: &str = "SELECT n.seq, n.times, a.num, c.name, c.phone, c.email, c.company
+    FROM contact_changes n LEFT JOIN contacts c ON c.seq = n.seq LEFT JOIN accounts a ON a.id = c.account_id
+    ORDER BY n.seq LIMIT $1";
+const IS_NEWEST: &str = "SELECT NOT EXISTS (SELECT 1 FROM contacts WHERE seq > $1)";
+const NOTE: &str = "INSERT INTO contact_changes (seq, times) VALUES ($1, 1) ON CONFLICT (seq) DO UPDATE SET times = times + 1";
+const FORGET: &str = "DELETE FROM contact_changes WHERE seq = $1 AND times = $2";
 const MERGE: &str = "INSERT INTO contact_search (contact_search, rank) VALUES ('merge', $1)";
 
-/// The place in the order of creation up to which every contact is in the index.
-pub fn through(tx: &mut Tx<'_>) -> db::Result<i64> {
-    tx.find(THROUGH, &[], only)?.ok_or(db::Error::Decode("contact_index"))
+/// How far the index has come, as who reads sees it.
+pub struct State {
+    /// Whether contacts wait to be looked at once more.
+    pub has_changes: bool,
+    /// The place in the order of creation up to which every contact is in the index, but for those.
+    pub through: i64,
 }
 
-/// A contact has been made.
-pub(in super::super) fn made(tx: &mut Tx<'_>, by: &By, contact: &Contact) -> db::Result<()> {
-    if contact.id.sequence() <= through(tx)? {
-        return changed(tx, by, contact);
+pub fn state(tx: &mut Tx<'_>) -> db::Result<State> {
+    let found = tx.find(STATE, &[], |row| Ok(State { has_changes: row.next()?, through: row.next()? }))?;
+    found.ok_or(db::Error::Decode("contact_index"))
+}
+
+/// A contact has been made. The index comes to it by itself, unless it may have passed its place.
+pub(in super::super) fn made(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
+    note_made(tx, contact.id.sequence())
+}
+
+fn note_made(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
+    if tx.find(IS_NEWEST, &[&sequence], only)? == Some(false) {
+        return note_changed(tx, sequence);
     }
     tx.wake(BEHIND);
     Ok(())
 }
 
 /// A contact's text has changed.
-pub(in super::super) fn changed(tx: &mut Tx<'_>, by: &By, contact: &Contact) -> db::Result<()> {
-    add(tx, contact.id.sequence(), &words(&contact.search_text(), by.account_num))
+pub(in super::super) fn changed(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
+    note_changed(tx, contact.id.sequence())
+}
+
+fn note_changed(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
+    tx.wake(BEHIND);
+    tx.execute(NOTE, &[&sequence])?.exactly(1)
 }
 
 /// The number of a contact's row in the index.
@@ -53,48 +79,83 @@ pub fn row(sequence: i64) -> i64 {
     -sequence
 }
 
-fn add(tx: &mut Tx<'_>, sequence: i64, words: &str) -> db::Result<()> {
-    tx.execute(ADD, &[&row(sequence), &words])?.exactly(1)
-}
-
-/// The first contacts that are not in the index, with what is to be written of them.
+/// Contacts that are to be written into the index, with what is to be written of them.
 pub(super) struct Fresh {
+    /// How far the index had come, and how far it comes with these.
     after: i64,
-    rows: Vec<(i64, String)>,
+    through: i64,
+    /// What is to be written, by row number: these rise, or else the index would write out what it gathered before each.
+    rows: BTreeMap<i64, String>,
+    /// Those of them that had changed.
+    changes: Vec<(i64, i64)>,
+    /// Whether there may be more.
+    pub(super) is_full: bool,
 }
 
 impl Fresh {
     pub(super) fn read(tx: &mut Tx<'_>, max: usize) -> db::Result<Self> {
-        let after = through(tx)?;
-        let rows = tx.query(FRESH, &[&after, &(max as i64)], |row| {
-            let (sequence, account_num): (i64, i64) = (row.next()?, row.next()?);
-            let (name, phone): (Option<String>, Option<Phone>) = (row.next()?, row.next()?);
-            let (email, company): (Option<String>, Option<String>) = (row.next()?, row.next()?);
-            let phone = phone.as_ref().map(Phone::as_str);
-            let text = text([name.as_deref(), phone, email.as_deref(), company.as_deref()]);
-            Ok((sequence, words(&text, account_num)))
+        let State { through: after, has_changes } = state(tx)?;
+        let max_rows = max as i64;
+        let fresh = tx.query(FRESH, &[&after, &max_rows], |line| {
+            let sequence: i64 = line.next()?;
+            let account_num: i64 = line.next()?;
+            Ok((sequence, written(line, account_num)?))
         })?;
-        Ok(Self { after, rows })
+        let changed = if has_changes {
+            tx.query(CHANGED, &[&max_rows], |line| {
+                let (sequence, times): (i64, i64) = (line.next()?, line.next()?);
+                // Who is gone has no account.
+                let account_num: Option<i64> = line.next()?;
+                let words = account_num.map(|account_num| written(line, account_num)).transpose()?;
+                Ok((sequence, times, words))
+            })?
+        } else {
+            Vec::new()
+        };
+        let is_full = fresh.len() == max || changed.len() == max;
+        let through = fresh.last().map_or(after, |(last, _)| *last);
+        let changes = changed.iter().map(|(sequence, times, _)| (*sequence, *times)).collect();
+        let changed = changed.into_iter().filter_map(|(sequence, _, words)| Some((sequence, words?)));
+        let rows = fresh.into_iter().chain(changed).map(|(sequence, words)| (row(sequence), words)).collect();
+        Ok(Self { after, through, rows, changes, is_full })
     }
 
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Writes them, unless one more has come between them meanwhile: then they are to be read again. One that has
-    /// changed meanwhile was written by who changed it.
-    pub(super) fn write(&self, tx: &mut Tx<'_>) -> db::Result<()> {
-        let Some((last, _)) = self.rows.last() else { return Ok(()) };
-        let there: Option<i64> = tx.find(COUNT, &[&self.after, last], only)?;
-        if through(tx)? != self.after || there != Some(self.rows.len() as i64) {
-            return Ok(());
+    /// Writes them into the index. False when another has done so meanwhile: then they are to be read again.
+    pub(super) fn write(&self, tx: &mut Tx<'_>) -> db::Result<bool> {
+        if tx.find(THROUGH, &[], only)? != Some(self.after) {
+            return Ok(false);
         }
-        // Row numbers rise, or else the index would write out what it gathered before each.
-        for (sequence, words) in self.rows.iter().rev() {
-            add(tx, *sequence, words)?;
+        for (row, words) in &self.rows {
+            tx.execute(ADD, &[row, words])?.exactly(1)?;
         }
-        tx.execute(MOVE, &[last])?.exactly(1)
+        tx.execute(MOVE, &[&self.through])?.exactly(1)?;
+        Ok(true)
     }
+
+    pub(super) fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// Those that had changed need not wait any longer, once they are written, unless they have changed once more.
+    pub(super) fn forget_changes(&self, tx: &mut Tx<'_>) -> db::Result<()> {
+        for (sequence, times) in &self.changes {
+            let _once_more_is_fine = tx.execute(FORGET, &[sequence, times])?;
+        }
+        Ok(())
+    }
+}
+
+/// What is written of a contact: the rest of its line.
+fn written(line: &mut Row<'_>, account_num: i64) -> db::Result<String> {
+    let (name, phone): (Option<String>, Option<Phone>) = (line.next()?, line.next()?);
+    let (email, company): (Option<String>, Option<String>) = (line.next()?, line.next()?);
+    let phone = phone.as_ref().map(Phone::as_str);
+    let text = text([name.as_deref(), phone, email.as_deref(), company.as_deref()]);
+    Ok(words(&text, account_num))
 }
 
 /// Merges a little of the index, so that searches need not look into many parts of it.
@@ -105,7 +166,8 @@ pub fn tidy(tx: &mut Tx<'_>) -> db::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
 
     use frontdesk_db::{DatabaseUrl, Options, Store};
     use uuid::Uuid;
@@ -122,23 +184,42 @@ mod tests {
         async fn new(name: &str) -> Self {
             let directory =
                 std::env::temp_dir().join(format!("frontdesk-index-{}-{name}", std::process::id()));
-            let url = DatabaseUrl::Sqlite(directory.join("test.db"));
-            let store = Store::open(&Options { server: true, ..Options::new(url) }).unwrap();
+            let store = open(&directory);
             store.write(account).await.unwrap();
             Self { store, directory }
         }
 
+        fn reopen(&self) -> Store {
+            open(&self.directory)
+        }
+
         async fn make(&self, place: i64, name: &'static str) {
-            self.store.write(move |tx| contact(tx, place, name)).await.unwrap();
+            let make = move |tx: &mut Tx<'_>| contact(tx, place, name).and_then(|()| note_made(tx, place));
+            self.store.write(make).await.unwrap();
         }
 
-        async fn read(&self, max: usize) -> Fresh {
-            self.store.read(move |tx| Fresh::read(tx, max)).await.unwrap()
+        async fn rename(&self, place: i64, name: &'static str) {
+            const RENAME: &str = "UPDATE contacts SET name = $2 WHERE seq = $1";
+            let rename = move |tx: &mut Tx<'_>| {
+                tx.execute(RENAME, &[&place, &name])?.exactly(1)?;
+                note_changed(tx, place)
+            };
+            self.store.write(rename).await.unwrap();
         }
 
-        async fn write(&self, fresh: Fresh) -> i64 {
-            let write = move |tx: &mut Tx<'_>| fresh.write(tx).and_then(|()| through(tx));
-            self.store.write(write).await.unwrap()
+        async fn read(&self, max: usize) -> Arc<Fresh> {
+            Arc::new(self.store.read(move |tx| Fresh::read(tx, max)).await.unwrap())
+        }
+
+        /// How far the index has come with them, and whether some wait nevertheless.
+        async fn write(&self, fresh: &Arc<Fresh>) -> (i64, bool) {
+            let written = fresh.clone();
+            if self.store.write_search(move |tx| written.write(tx)).await.unwrap() {
+                let written = fresh.clone();
+                self.store.write(move |tx| written.forget_changes(tx)).await.unwrap();
+            }
+            let state = self.store.read(state).await.unwrap();
+            (state.through, state.has_changes)
         }
 
         /// The places of those whom the index finds, in its order.
@@ -154,6 +235,11 @@ mod tests {
             self.store.close();
             let _ = std::fs::remove_dir_all(&self.directory);
         }
+    }
+
+    fn open(directory: &Path) -> Store {
+        let url = DatabaseUrl::Sqlite(directory.join("test.db"));
+        Store::open(&Options { server: true, ..Options::new(url) }).unwrap()
     }
 
     fn account(tx: &mut Tx<'_>) -> db::Result<()> {
@@ -177,14 +263,17 @@ mod tests {
             scratch.make(place, name).await;
         }
         let first = scratch.read(2).await;
-        assert_eq!((first.len(), scratch.write(first).await), (2, 20));
+        assert_eq!((first.len(), first.is_full, scratch.write(&first).await), (2, true, (20, false)));
         assert_eq!(scratch.found("ann").await, [20, 10]);
         assert_eq!(scratch.found("bob").await, [0; 0]);
         let rest = scratch.read(2).await;
-        assert_eq!((rest.len(), scratch.write(rest).await), (1, 30));
+        assert_eq!((rest.len(), rest.is_full, scratch.write(&rest).await), (1, false, (30, false)));
         assert_eq!(scratch.found("bob").await, [30]);
         let none = scratch.read(2).await;
-        assert_eq!((none.len(), scratch.write(none).await), (0, 30));
+        assert_eq!((none.len(), scratch.write(&none).await), (0, (30, false)));
+        // What another has written meanwhile is left alone.
+        scratch.rename(10, "Eve").await;
+        assert_eq!(scratch.write(&rest).await, (30, true));
     }
 
     #[tokio::test]
@@ -194,30 +283,65 @@ mod tests {
         scratch.make(30, "Bob").await;
         let read_before = scratch.read(9).await;
         scratch.make(20, "Eve").await;
-        assert_eq!(scratch.write(read_before).await, 0);
-        assert_eq!(scratch.found("ann").await, [0; 0]);
-        let (fresh, twice) = (scratch.read(9).await, scratch.read(9).await);
-        assert_eq!(scratch.write(fresh).await, 30);
+        assert_eq!(scratch.write(&read_before).await, (30, true));
+        assert_eq!(scratch.found("eve").await, [0; 0]);
+        let fresh = scratch.read(9).await;
+        assert_eq!((fresh.len(), scratch.write(&fresh).await), (1, (30, false)));
         assert_eq!(scratch.found("eve").await, [20]);
-        // What another has written meanwhile is left alone.
-        assert_eq!(scratch.write(twice).await, 30);
-        assert_eq!(scratch.found("bob").await, [30]);
     }
 
     #[tokio::test]
-    async fn who_is_written_twice_is_found_once() {
-        let scratch = Scratch::new("twice").await;
+    async fn who_changes_is_written_again_as_often_as_that() {
+        let scratch = Scratch::new("changes").await;
         scratch.make(10, "Ann").await;
-        let fresh = scratch.read(9).await;
-        // As when the name is changed to Anna before the index has got so far.
-        scratch.store.write(|tx| add(tx, 10, &words("\u{1}anna\n", 7))).await.unwrap();
-        scratch.write(fresh).await;
-        assert_eq!(scratch.found("ann").await, [10]);
+        scratch.rename(10, "Anna").await;
+        let read_before = scratch.read(9).await;
+        assert_eq!(read_before.len(), 1);
+        scratch.rename(10, "Bob").await;
+        assert_eq!(scratch.write(&read_before).await, (10, true));
         assert_eq!(scratch.found("nna").await, [10]);
+        assert_eq!(scratch.found("bob").await, [0; 0]);
+        assert_eq!(scratch.write(&scratch.read(9).await).await, (10, false));
+        assert_eq!(scratch.found("bob").await, [10]);
+        // Who is gone waits for nothing.
+        scratch.rename(10, "Eve").await;
+        let gone = |tx: &mut Tx<'_>| tx.execute("DELETE FROM contacts WHERE seq = 10", &[])?.exactly(1);
+        scratch.store.write(gone).await.unwrap();
+        assert_eq!(scratch.write(&scratch.read(9).await).await, (10, false));
+    }
+
+    #[tokio::test]
+    async fn who_is_written_often_is_found_once() {
+        let scratch = Scratch::new("often").await;
+        scratch.make(10, "Ann").await;
+        scratch.write(&scratch.read(9).await).await;
         for _ in 0..20 {
-            scratch.store.write(|tx| add(tx, 10, &words("\u{1}anna\n", 7))).await.unwrap();
-            scratch.store.write(tidy).await.unwrap();
+            scratch.rename(10, "Anna").await;
+            scratch.write(&scratch.read(9).await).await;
+            scratch.store.write_search(tidy).await.unwrap();
         }
         assert_eq!(scratch.found("ann").await, [10]);
+        assert_eq!(scratch.found("nna").await, [10]);
+    }
+
+    #[tokio::test]
+    async fn an_index_that_is_lost_or_of_another_database_is_begun_anew() {
+        let scratch = Scratch::new("lost").await;
+        let other = Scratch::new("other").await;
+        scratch.make(10, "Ann").await;
+        other.make(40, "Bob").await;
+        for scratch in [&scratch, &other] {
+            scratch.write(&scratch.read(9).await).await;
+            scratch.store.close();
+        }
+        let file = |scratch: &Scratch| scratch.directory.join("test.db.search");
+        std::fs::copy(file(&other), file(&scratch)).unwrap();
+        let reopened = scratch.reopen();
+        assert_eq!(reopened.read(state).await.unwrap().through, 0);
+        reopened.close();
+        std::fs::remove_file(file(&scratch)).unwrap();
+        let reopened = scratch.reopen();
+        assert_eq!(reopened.read(state).await.unwrap().through, 0);
+        reopened.close();
     }
 }

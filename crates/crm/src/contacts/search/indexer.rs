@@ -51,10 +51,14 @@ async fn catch_up(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result<
     let mut done = 0;
     while !*stopped.borrow() {
         let fresh = Arc::new(store.read(|tx| Fresh::read(tx, BATCH)).await?);
-        let read = fresh.len();
-        store.write(move |tx| fresh.write(tx)).await?;
-        done += read;
-        if read < BATCH {
+        let written = fresh.clone();
+        let is_written = store.write_search(move |tx| written.write(tx)).await?;
+        done += fresh.len();
+        let is_full = fresh.is_full;
+        if is_written && fresh.has_changes() {
+            store.write(move |tx| fresh.forget_changes(tx)).await?;
+        }
+        if !is_full {
             break;
         }
     }
