@@ -5,6 +5,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use memchr::memmem;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -127,7 +128,7 @@ fn join_chunks(bytes: &[u8], start: usize, body: &mut Vec<u8>) -> io::Result<Opt
 }
 
 pub(crate) fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|found| found == wanted)
+    memmem::find(bytes, wanted)
 }
 
 fn wrong(what: &str) -> io::Error {

@@ -28,7 +28,6 @@ pub(crate) enum Pace {
 pub(crate) type Request = Arc<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>;
 
 /// Whom the requests go to, and how.
-#[derive(Clone)]
 pub(crate) struct Posts {
     pub(crate) address: SocketAddr,
     pub(crate) request: Request,
@@ -39,14 +38,22 @@ pub(crate) struct Posts {
 impl Posts {
     /// Sends every request of a journal. Any answer but a 2xx is an error.
     pub(crate) fn send(&self, journal: &Arc<Journal>) -> Result<()> {
+        let requests = Arc::new(self.requests(journal));
         let next = Arc::new(AtomicUsize::new(0));
         let begin = Instant::now() + OPENING;
         let threads = thread::available_parallelism()?.get().min(self.connections);
         let workers: Vec<_> = (0..threads)
             .map(|thread| {
                 let connections = (thread..self.connections).step_by(threads).count();
-                let (posts, journal, next) = (self.clone(), journal.clone(), next.clone());
-                thread::spawn(move || posts.work(connections, &journal, &next, begin))
+                let turns = Turns {
+                    requests: requests.clone(),
+                    journal: journal.clone(),
+                    next: next.clone(),
+                    pace: self.pace,
+                    begin,
+                };
+                let address = self.address;
+                thread::spawn(move || work(address, connections, &turns))
             })
             .collect();
         for worker in workers {
@@ -55,42 +62,52 @@ impl Posts {
         Ok(())
     }
 
-    fn work(
-        self,
-        connections: usize,
-        journal: &Arc<Journal>,
-        next: &Arc<AtomicUsize>,
-        begin: Instant,
-    ) -> Result<()> {
-        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let local = LocalSet::new();
-        let tasks: Vec<_> = (0..connections)
-            .map(|_| local.spawn_local(self.clone().connection(journal.clone(), next.clone(), begin)))
-            .collect();
-        runtime.block_on(local.run_until(async {
-            for task in tasks {
-                task.await??;
-            }
-            Ok(())
-        }))
-    }
-
-    async fn connection(self, journal: Arc<Journal>, next: Arc<AtomicUsize>, begin: Instant) -> Result<()> {
-        let mut connection = Connection::open(self.address).await?;
-        let mut request = Vec::with_capacity(1024);
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            if place >= journal.len() {
-                return Ok(());
-            }
-            request.clear();
+    /// Made before the first is sent, so that making them takes nothing from the server.
+    fn requests(&self, journal: &Journal) -> Vec<Vec<u8>> {
+        let make = |place| {
+            let mut request = Vec::new();
             (self.request)(journal.number(place), &mut request);
+            request
+        };
+        (0..journal.len()).map(make).collect()
+    }
+}
+
+/// The requests of a run, of which each connection takes the next as soon as it is free.
+#[derive(Clone)]
+struct Turns {
+    requests: Arc<Vec<Vec<u8>>>,
+    journal: Arc<Journal>,
+    next: Arc<AtomicUsize>,
+    pace: Pace,
+    begin: Instant,
+}
+
+fn work(address: SocketAddr, connections: usize, turns: &Turns) -> Result<()> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let local = LocalSet::new();
+    let tasks: Vec<_> =
+        (0..connections).map(|_| local.spawn_local(turns.clone().connection(address))).collect();
+    runtime.block_on(local.run_until(async {
+        for task in tasks {
+            task.await??;
+        }
+        Ok(())
+    }))
+}
+
+impl Turns {
+    async fn connection(self, address: SocketAddr) -> Result<()> {
+        let mut connection = Connection::open(address).await?;
+        loop {
+            let place = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(request) = self.requests.get(place) else { return Ok(()) };
             let sent = match self.pace {
                 Pace::Saturating => Instant::now(),
-                Pace::Steady(rate) => wait(begin + Duration::from_secs_f64(place as f64 / rate)).await,
+                Pace::Steady(rate) => wait(self.begin + Duration::from_secs_f64(place as f64 / rate)).await,
             };
-            journal.send(place, sent);
-            let answer = connection.exchange(&request).await?;
+            self.journal.send(place, sent);
+            let answer = connection.exchange(request).await?;
             if !(200..300).contains(&answer.status) {
                 let body = String::from_utf8_lossy(answer.body);
                 return Err(format!("an answer was {} {body}", answer.status).into());

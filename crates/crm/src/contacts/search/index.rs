@@ -12,7 +12,6 @@
 use std::collections::BTreeMap;
 
 use frontdesk_db::{self as db, Row, Topic, Tx, only};
-use frontdesk_kernel::Phone;
 
 use super::super::contact::Contact;
 use super::{text, words};
@@ -151,10 +150,8 @@ impl Fresh {
 
 /// What is written of a contact: the rest of its line.
 fn written(line: &mut Row<'_>, account_num: i64) -> db::Result<String> {
-    let (name, phone): (Option<String>, Option<Phone>) = (line.next()?, line.next()?);
-    let (email, company): (Option<String>, Option<String>) = (line.next()?, line.next()?);
-    let phone = phone.as_ref().map(Phone::as_str);
-    let text = text([name.as_deref(), phone, email.as_deref(), company.as_deref()]);
+    let fields: [Option<String>; 4] = [line.next()?, line.next()?, line.next()?, line.next()?];
+    let text = text(fields.each_ref().map(Option::as_deref));
     Ok(words(&text, account_num))
 }
 

@@ -50,7 +50,7 @@ impl Indexer {
 async fn catch_up(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result<()> {
     let mut done = 0;
     while !*stopped.borrow() {
-        let fresh = Arc::new(store.read(|tx| Fresh::read(tx, BATCH)).await?);
+        let fresh = Arc::new(store.scan(|tx| Fresh::read(tx, BATCH)).await?);
         let written = fresh.clone();
         let is_written = store.write_search(move |tx| written.write(tx)).await?;
         done += fresh.len();

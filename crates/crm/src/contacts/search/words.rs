@@ -5,8 +5,6 @@
 //! they stand in the place of their first three. The index keeps no places: that the trigrams of a query stand side by
 //! side is for the reader of the contact to check.
 
-use std::collections::BTreeSet;
-
 use super::keys::Plain;
 use super::{FIELD_END, MARK, account_prefix};
 
@@ -21,12 +19,14 @@ const GRAMS_ASKED_MAX: usize = 5;
 pub fn words(text: &str, account_num: i64) -> String {
     let fields: Vec<(Vec<char>, Plain)> =
         text.split(FIELD_END).map(|field| (field.chars().collect(), Plain::new(field))).collect();
-    let mut all = BTreeSet::new();
+    let mut all = Vec::with_capacity(text.len());
     for (letters, plain) in &fields {
         all.extend((0..letters.len()).filter_map(|at| gram(letters, at)));
         all.extend(letters.windows(2).filter(|pair| pair[0] == MARK));
         all.extend(plain.joints());
     }
+    all.sort_unstable();
+    all.dedup();
     let prefix = account_prefix(account_num);
     let mut words = String::with_capacity(all.len() * (prefix.len() + 6));
     for word in all {
