@@ -97,6 +97,8 @@ fn letter(c: char) -> char {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::super::{Needle, text};
     use super::*;
     use proptest::prelude::*;
