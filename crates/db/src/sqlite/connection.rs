@@ -71,9 +71,11 @@ impl Connection {
 /// `$1` is a *named* parameter to SQLite, numbered by where it first stands; `?1` is the first.
 fn numbered(sql: &str) -> String {
     let mut bytes = sql.as_bytes().to_vec();
-    for at in 1..bytes.len() {
-        if bytes[at - 1] == b'$' && bytes[at].is_ascii_digit() {
-            bytes[at - 1] = b'?';
+    let mut seen = 0;
+    while let Some(at) = sql[seen..].find('$').map(|at| seen + at) {
+        seen = at + 1;
+        if bytes.get(seen).is_some_and(u8::is_ascii_digit) {
+            bytes[at] = b'?';
         }
     }
     String::from_utf8(bytes).expect("one character of one byte took the place of another")

@@ -39,7 +39,7 @@ pub(crate) fn open(path: &Path, server: bool) -> Result<Opened> {
     let mut database = Connection::open(path)?;
     migrate::migrate_sqlite(&database)?;
     database.learn_names()?;
-    let search = search::open(path, &database)?;
+    let search = search::open(path, &database, server)?;
     Ok(Opened { database, search, claim })
 }
 

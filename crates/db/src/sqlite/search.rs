@@ -25,15 +25,26 @@ pub(super) fn path_of(database: &Path) -> PathBuf {
     database.with_added_extension("search")
 }
 
-/// Opens the file that belongs to a database.
-pub(super) fn open(database: &Path, connection: &Connection) -> Result<Connection> {
+/// Opens the file that belongs to a database. A server, which has the database to itself, makes anew what it cannot read.
+pub(super) fn open(database: &Path, connection: &Connection, server: bool) -> Result<Connection> {
     let path = path_of(database);
     let known_by = query(&connection.raw, &connection.names, KNOWN_BY, &[], only::<String>)?;
     let known_by = known_by.into_iter().next().ok_or(Error::Decode("contact_search_file"))?;
-    super::private(&path)?;
-    let search = Connection::open(&path)?;
+    match open_file(&path, &known_by) {
+        Err(error) if server && !matches!(error, Error::Busy) => {
+            tracing::warn!(%error, file = %path.display(), "the index of contacts cannot be read and is made anew");
+            remove(&path)?;
+            open_file(&path, &known_by)
+        }
+        opened => opened,
+    }
+}
+
+fn open_file(path: &Path, known_by: &str) -> Result<Connection> {
+    super::private(path)?;
+    let search = Connection::open(path)?;
     search.batch("BEGIN IMMEDIATE")?;
-    if is_of(&search, &known_by) {
+    if is_of(&search, known_by) {
         search.batch("COMMIT")?;
         return Ok(search);
     }
@@ -51,6 +62,21 @@ fn is_of(search: &Connection, known_by: &str) -> bool {
     let of = query(&search.raw, &search.names, "SELECT of FROM contact_index", &[], only::<String>);
     one("PRAGMA user_version").is_ok_and(|version| version == [VERSION])
         && of.is_ok_and(|of| of == [known_by])
+}
+
+/// Removes the file, and the log and the memory that SQLite keeps beside it.
+fn remove(path: &Path) -> Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::Unavailable(format!("cannot remove {}: {error}", file.display())));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn empty(search: &Connection) -> Result<()> {

@@ -186,8 +186,13 @@ mod tests {
             Self { store, directory }
         }
 
-        fn reopen(&self) -> Store {
-            open(&self.directory)
+        /// What was closed is opened with an index that knows nobody, and writes into it.
+        async fn begins_anew(&self) {
+            let store = open(&self.directory);
+            let fresh = store.read(|tx| Fresh::read(tx, 9)).await.unwrap();
+            assert_eq!(fresh.after, 0);
+            assert_eq!(write(&store, &Arc::new(fresh)).await, (10, false));
+            store.close();
         }
 
         async fn make(&self, place: i64, name: &'static str) {
@@ -208,15 +213,8 @@ mod tests {
             Arc::new(self.store.read(move |tx| Fresh::read(tx, max)).await.unwrap())
         }
 
-        /// How far the index has come with them, and whether some wait nevertheless.
         async fn write(&self, fresh: &Arc<Fresh>) -> (i64, bool) {
-            let written = fresh.clone();
-            if self.store.write_search(move |tx| written.write(tx)).await.unwrap() {
-                let written = fresh.clone();
-                self.store.write(move |tx| written.forget_changes(tx)).await.unwrap();
-            }
-            let state = self.store.read(state).await.unwrap();
-            (state.through, state.has_changes)
+            write(&self.store, fresh).await
         }
 
         /// The places of those whom the index finds, in its order.
@@ -232,6 +230,17 @@ mod tests {
             self.store.close();
             let _ = std::fs::remove_dir_all(&self.directory);
         }
+    }
+
+    /// How far the index has come with them, and whether some wait nevertheless.
+    async fn write(store: &Store, fresh: &Arc<Fresh>) -> (i64, bool) {
+        let written = fresh.clone();
+        if store.write_search(move |tx| written.write(tx)).await.unwrap() {
+            let written = fresh.clone();
+            store.write(move |tx| written.forget_changes(tx)).await.unwrap();
+        }
+        let state = store.read(state).await.unwrap();
+        (state.through, state.has_changes)
     }
 
     fn open(directory: &Path) -> Store {
@@ -322,7 +331,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_index_that_is_lost_or_of_another_database_is_begun_anew() {
+    async fn an_index_that_is_lost_or_broken_or_of_another_database_is_begun_anew() {
         let scratch = Scratch::new("lost").await;
         let other = Scratch::new("other").await;
         scratch.make(10, "Ann").await;
@@ -333,12 +342,11 @@ mod tests {
         }
         let file = |scratch: &Scratch| scratch.directory.join("test.db.search");
         std::fs::copy(file(&other), file(&scratch)).unwrap();
-        let reopened = scratch.reopen();
-        assert_eq!(reopened.read(state).await.unwrap().through, 0);
-        reopened.close();
+        scratch.begins_anew().await;
         std::fs::remove_file(file(&scratch)).unwrap();
-        let reopened = scratch.reopen();
-        assert_eq!(reopened.read(state).await.unwrap().through, 0);
-        reopened.close();
+        scratch.begins_anew().await;
+        std::fs::write(file(&scratch), "This is no index at all, and long enough to be taken for one.")
+            .unwrap();
+        scratch.begins_anew().await;
     }
 }
