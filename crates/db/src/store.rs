@@ -139,16 +139,19 @@ where
     }
 
     fn finish(self: Box<Self>, outcome: &Result<()>, tell: &mut dyn FnMut(Tidings)) {
-        let result = match (outcome, self.result) {
+        let Self { operation, result, tidings, caller } = *self;
+        let result = match (outcome, result) {
             (Ok(()), Some(result)) => {
-                tell(self.tidings);
+                tell(tidings);
                 result
             }
             (Ok(()), None) => Err(Error::Closed.into()),
             (Err(error), _) => Err(error.clone().into()),
         };
+        // The closure is dropped before the caller resumes, so that nothing it captured outlives the call.
+        drop(operation);
         // A caller who went away does not matter: the change is made.
-        let _ = self.caller.send(result);
+        let _ = caller.send(result);
     }
 }
 

@@ -144,6 +144,34 @@ fn a_panic_undoes_its_own_change_and_the_store_goes_on() {
 }
 
 #[test]
+fn a_closure_is_dropped_before_its_caller_resumes() {
+    /// Takes its time to be dropped, as a large batch may.
+    struct Captured(Arc<AtomicU32>);
+
+    impl Drop for Captured {
+        fn drop(&mut self) {
+            std::thread::sleep(Duration::from_millis(20));
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    on_both(|store| async move {
+        let dropped = Arc::new(AtomicU32::new(0));
+        for (round, refused) in [false, true].into_iter().enumerate() {
+            let captured = Captured(dropped.clone());
+            let result = store
+                .write(move |tx| {
+                    put(tx, if captured.0.load(Ordering::SeqCst) > 0 { "b" } else { "a" }, "1")?;
+                    if refused { Err(Error::Engine("no".into())) } else { Ok(()) }
+                })
+                .await;
+            assert_eq!(result.is_err(), refused);
+            assert_eq!(dropped.load(Ordering::SeqCst) as usize, round + 1);
+        }
+    });
+}
+
+#[test]
 fn a_constraint_is_told_by_its_name() {
     on_both(|store| async move {
         store.write(|tx| put(tx, "a", "1")).await.unwrap();

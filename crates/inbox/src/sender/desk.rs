@@ -46,8 +46,8 @@ enum Note {
     GaveUp(ConnectionId, db::Result<bool>),
     /// A lane's pace allows more again.
     Rested(ConnectionId),
-    Done(Box<Outcome>),
-    Settled(Vec<Outcome>, db::Result<()>),
+    Done(Arc<Outcome>),
+    Settled(Vec<Arc<Outcome>>, db::Result<()>),
     Drain(oneshot::Sender<()>),
 }
 
@@ -98,7 +98,7 @@ struct Desk {
     notes: mpsc::UnboundedSender<Note>,
     lanes: HashMap<ConnectionId, Lane>,
     in_flight: usize,
-    outcomes: Gathering<Outcome>,
+    outcomes: Gathering<Arc<Outcome>>,
     looking: bool,
     look_again: bool,
     drains: Vec<oneshot::Sender<()>>,
@@ -137,7 +137,7 @@ impl Desk {
                 self.lanes.entry(connection).or_default().resting = false;
                 self.fill(connection);
             }
-            Note::Done(outcome) => self.done(*outcome),
+            Note::Done(outcome) => self.done(outcome),
             Note::Settled(batch, result) => self.settled(batch, result),
             Note::Drain(done) => {
                 self.drains.push(done);
@@ -236,7 +236,7 @@ impl Desk {
                 for job in jobs {
                     let (means, notes) = (self.means.clone(), self.notes.clone());
                     tokio::spawn(async move {
-                        let _ = notes.send(Note::Done(Box::new(hand::over(&means, job).await)));
+                        let _ = notes.send(Note::Done(Arc::new(hand::over(&means, job).await)));
                     });
                 }
                 self.fill(connection);
@@ -295,7 +295,7 @@ impl Desk {
         }
     }
 
-    fn done(&mut self, outcome: Outcome) {
+    fn done(&mut self, outcome: Arc<Outcome>) {
         self.in_flight -= 1;
         if let Some(lane) = self.lanes.get_mut(&outcome.job.connection) {
             lane.in_flight -= 1;
@@ -315,12 +315,12 @@ impl Desk {
         let Some(batch) = self.outcomes.begin() else { return };
         let (means, notes) = (self.means.clone(), self.notes.clone());
         tokio::spawn(async move {
-            let (batch, result) = settle::settle(&means, batch).await;
+            let result = settle::settle(&means, &batch).await;
             let _ = notes.send(Note::Settled(batch, result));
         });
     }
 
-    fn settled(&mut self, batch: Vec<Outcome>, result: db::Result<()>) {
+    fn settled(&mut self, batch: Vec<Arc<Outcome>>, result: db::Result<()>) {
         if let Err(error) = result {
             tracing::warn!(%error, "the sender cannot settle; it tries again");
             self.outcomes.failed(batch);

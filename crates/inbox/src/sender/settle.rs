@@ -36,25 +36,23 @@ frontdesk_db::statements! {
     FORGET_MESSAGE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2";
 }
 
-/// Writes what came of a batch of calls; returns the batch, for another try should the store fail.
-pub(super) async fn settle(means: &Means, batch: Vec<Outcome>) -> (Vec<Outcome>, db::Result<()>) {
-    let batch = Arc::new(batch);
+/// Writes the outcomes of a batch of calls. The caller keeps the batch, and tries again if the store fails.
+pub(super) async fn settle(means: &Means, batch: &[Arc<Outcome>]) -> db::Result<()> {
     let (ours, ids, links, now) =
-        (batch.clone(), means.ids.clone(), Links::of(&means.services), (means.clock)());
-    let written = means.store.write(move |tx| write(tx, &ours, &ids, &links, now)).await;
-    (Arc::into_inner(batch).unwrap_or_default(), written)
+        (batch.to_vec(), means.ids.clone(), Links::of(&means.services), (means.clock)());
+    means.store.write(move |tx| write(tx, &ours, &ids, &links, now)).await
 }
 
 fn write(
     tx: &mut Tx<'_>,
-    batch: &[Outcome],
+    batch: &[Arc<Outcome>],
     ids: &Arc<Ids>,
     links: &Links,
     now: Timestamp,
 ) -> db::Result<()> {
     let mut acting: HashMap<AccountId, By> = HashMap::new();
     // Reports of the same messages come in meanwhile and go through them in this order too.
-    let mut batch: Vec<&Outcome> = batch.iter().collect();
+    let mut batch: Vec<&Outcome> = batch.iter().map(Arc::as_ref).collect();
     batch.sort_by_key(|outcome| (outcome.job.message, outcome.job.part));
     for outcome in batch {
         let account = outcome.job.account;

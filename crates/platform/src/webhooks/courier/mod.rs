@@ -69,8 +69,8 @@ enum Note {
     /// Endpoints with deliveries that are due.
     Due(db::Result<Vec<EndpointId>>),
     Claimed(EndpointId, usize, db::Result<Claimed>),
-    Done(Box<Outcome>),
-    Settled(Vec<Outcome>, db::Result<()>),
+    Done(Arc<Outcome>),
+    Settled(Vec<Arc<Outcome>>, db::Result<()>),
     /// Somebody wants to know when nothing is due any more.
     Drain(oneshot::Sender<()>),
 }
@@ -117,7 +117,7 @@ struct Desk {
     in_flight: usize,
     /// Lanes that have work and wait for a bound over all or over their account.
     waiting: Vec<EndpointId>,
-    outcomes: Gathering<Outcome>,
+    outcomes: Gathering<Arc<Outcome>>,
     looking: bool,
     look_again: bool,
     drains: Vec<oneshot::Sender<()>>,
@@ -158,7 +158,7 @@ impl Desk {
         match note {
             Note::Due(found) => self.found(found),
             Note::Claimed(endpoint, asked, claimed) => self.claimed(endpoint, asked, claimed),
-            Note::Done(outcome) => self.done(*outcome),
+            Note::Done(outcome) => self.done(outcome),
             Note::Settled(batch, result) => self.settled(batch, result),
             Note::Drain(done) => {
                 self.drains.push(done);
@@ -308,12 +308,12 @@ impl Desk {
                     tokio::time::sleep(pause).await;
                 }
                 let outcome = attempt::make(&means, job).await;
-                let _ = notes.send(Note::Done(Box::new(outcome)));
+                let _ = notes.send(Note::Done(Arc::new(outcome)));
             });
         }
     }
 
-    fn done(&mut self, outcome: Outcome) {
+    fn done(&mut self, outcome: Arc<Outcome>) {
         self.in_flight -= 1;
         if let Some(count) = self.by_account.get_mut(&outcome.account) {
             *count -= 1;
@@ -342,12 +342,12 @@ impl Desk {
         let Some(batch) = self.outcomes.begin() else { return };
         let (means, notes) = (self.means.clone(), self.notes.clone());
         tokio::spawn(async move {
-            let (batch, result) = settle::settle(&means, batch).await;
+            let result = settle::settle(&means, &batch).await;
             let _ = notes.send(Note::Settled(batch, result));
         });
     }
 
-    fn settled(&mut self, batch: Vec<Outcome>, result: db::Result<()>) {
+    fn settled(&mut self, batch: Vec<Arc<Outcome>>, result: db::Result<()>) {
         if let Err(error) = result {
             tracing::warn!(%error, "the courier cannot settle; it tries again");
             self.outcomes.failed(batch);

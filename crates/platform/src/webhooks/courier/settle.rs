@@ -1,6 +1,7 @@
 //! Settling: what came of attempts is written, many in one transaction, each only if its lease is still ours.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Dialect, List, Tx};
@@ -33,23 +34,20 @@ const MANY: &str = "UPDATE deliveries d SET status = v.status, attempts = v.atte
     WHERE d.account_id = v.account_id AND d.id = v.id AND d.lease = v.lease";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("courier::SETTLE_MANY", MANY)];
 
-/// Writes a batch; returns it, for another try should the store fail.
-pub(super) async fn settle(means: &Means, batch: Vec<Outcome>) -> (Vec<Outcome>, db::Result<()>) {
-    let batch = std::sync::Arc::new(batch);
-    let ours = batch.clone();
-    let disabled = means.store.write(move |tx| write(tx, &ours)).await;
-    if let Ok(disabled) = &disabled {
-        for (account, endpoint, reason) in disabled {
-            tracing::warn!(account = %account, endpoint = %endpoint, reason, "a webhook endpoint was switched off");
-            metrics::counter!("frontdesk_webhook_endpoints_disabled_total").increment(1);
-        }
+/// Writes a batch. The caller keeps it, and tries again if the store fails.
+pub(super) async fn settle(means: &Means, batch: &[Arc<Outcome>]) -> db::Result<()> {
+    let ours = batch.to_vec();
+    let disabled = means.store.write(move |tx| write(tx, &ours)).await?;
+    for (account, endpoint, reason) in disabled {
+        tracing::warn!(account = %account, endpoint = %endpoint, reason, "a webhook endpoint was switched off");
+        metrics::counter!("frontdesk_webhook_endpoints_disabled_total").increment(1);
     }
-    (std::sync::Arc::into_inner(batch).unwrap_or_default(), disabled.map(|_| ()))
+    Ok(())
 }
 
 type Disabled = Vec<(AccountId, EndpointId, &'static str)>;
 
-fn write(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<Disabled> {
+fn write(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<Disabled> {
     match tx.dialect() {
         Dialect::Sqlite => one_by_one(tx, batch)?,
         Dialect::Postgres => together(tx, batch)?,
@@ -67,7 +65,7 @@ fn state(outcome: &Outcome) -> (DeliveryStatus, Option<Timestamp>, Option<Timest
     }
 }
 
-fn one_by_one(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<()> {
+fn one_by_one(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<()> {
     for outcome in batch {
         let (status, next, delivered) = state(outcome);
         let params: &[&dyn db::Param] = &[
@@ -90,9 +88,9 @@ fn one_by_one(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<()> {
 }
 
 /// One statement for the whole batch: PostgreSQL is a round trip away.
-fn together(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<()> {
-    fn each<'b, T>(batch: &'b [Outcome], of: impl Fn(&'b Outcome) -> T) -> List<T> {
-        List(batch.iter().map(of).collect())
+fn together(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<()> {
+    fn each<'b, T>(batch: &'b [Arc<Outcome>], of: impl Fn(&'b Outcome) -> T) -> List<T> {
+        List(batch.iter().map(|outcome| of(outcome)).collect())
     }
     let params: &[&dyn db::Param] = &[
         &each(batch, |outcome| outcome.account),
@@ -114,9 +112,9 @@ fn together(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<()> {
 }
 
 /// What the batch says about the health of its endpoints. The last word of each counts.
-fn endpoints(tx: &mut Tx<'_>, batch: &[Outcome]) -> db::Result<Disabled> {
+fn endpoints(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<Disabled> {
     let last: HashMap<EndpointId, &Outcome> =
-        batch.iter().map(|outcome| (outcome.endpoint, outcome)).collect();
+        batch.iter().map(|outcome| (outcome.endpoint, outcome.as_ref())).collect();
     let mut disabled = Vec::new();
     for (endpoint, outcome) in last {
         let reason = match (outcome.verdict, outcome.failing_since) {
