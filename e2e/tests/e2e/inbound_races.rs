@@ -1,6 +1,7 @@
 //! Two first messages of one person at the same time: one contact, one thread, and both messages.
 
-use frontdesk_e2e::{Client, Engine, at_once, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{Client, Engine, at_once, came_true, on_every_engine, on_shared_stores};
+use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{Inbox, Line, fresh, messages, start, tell};
@@ -155,4 +156,44 @@ fn somebody_who_moves_and_writes_in_one_batch_is_one_person(inbox: Inbox) {
     let hello = inbox.message("16505550100", &fresh("hello"), "text", json!({ "body": "It is still me" }));
     inbox.tell(&line, &messages(&line, &[moved, hello])).expect(200);
     assert_eq!((inbox.all().len(), walk(&inbox.client, "/contacts").len()), (2, 1));
+}
+
+#[test]
+fn a_name_that_a_message_brings_undoes_no_change_made_meanwhile() {
+    let inbox = Inbox::of(start(Engine::Postgres));
+    let line = inbox.whatsapp();
+    let number = "16505550110";
+    let contact = inbox.client.post("/contacts", json!({ "phone": format!("+{number}") })).expect(201).id();
+    let path = format!("/contacts/{contact}");
+    let said = inbox.message(number, &fresh("named"), "text", json!({ "body": "Hello" }));
+    let mut body = messages(&line, &[said]);
+    body["entry"][0]["changes"][0]["value"]["contacts"] =
+        json!([{ "profile": { "name": "Ann" }, "wa_id": number }]);
+    let [mut database, mut observer] =
+        [1, 2].map(|_| Postgres::connect(inbox.app.database(), NoTls).unwrap());
+    let mut waiting = || {
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        observer.query_one(count, &[]).unwrap().get::<_, i64>(0)
+    };
+    // The PATCH has changed the row and waits to write its event.
+    let mut stopped = database.transaction().unwrap();
+    stopped.batch_execute("LOCK TABLE events IN SHARE MODE").unwrap();
+    std::thread::scope(|scope| {
+        let patch = json!({ "email": "ann@example.com", "company": "Acme" });
+        let patched = scope.spawn(|| inbox.client.patch(&path, patch));
+        assert!(came_true(|| waiting() == 1), "the PATCH never began to wait");
+        // The message that brings a name waits for the PATCH's row lock.
+        let told = scope.spawn(|| inbox.tell(&line, &body));
+        assert!(came_true(|| waiting() == 2), "the message never began to wait");
+        stopped.commit().unwrap();
+        patched.join().unwrap().expect(200);
+        told.join().unwrap().expect(200);
+    });
+    let known = inbox.client.get(&path).expect(200);
+    let known = known.data();
+    assert_eq!(
+        [&known["name"], &known["email"], &known["company"]],
+        ["Ann", "ann@example.com", "Acme"],
+        "{known}"
+    );
 }

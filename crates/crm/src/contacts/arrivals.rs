@@ -17,6 +17,7 @@ const NAME_CHARS_MAX: usize = 200;
 frontdesk_db::statements! {
     COUNT = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND contact_limit IS NOT NULL";
     HEARD = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
+    LACKS = "SELECT name IS NULL, phone IS NULL FROM contacts WHERE account_id = $1 AND id = $2";
     MET = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 }
 
@@ -55,7 +56,10 @@ pub fn arrive(tx: &mut Tx<'_>, by: &By, arrival: &Arrival) -> db::Result<Contact
     Ok(id)
 }
 
-/// Fills in what was not known of a contact. What is known stays.
+/// Fills in the name and the number of a contact that has none. What is known stays.
+///
+/// The row is locked before it is read to be written, so a change that commits meanwhile is kept. A contact that lacks
+/// nothing is not locked.
 pub fn introduce(
     tx: &mut Tx<'_>,
     by: &By,
@@ -63,11 +67,18 @@ pub fn introduce(
     given: Option<&str>,
     phone: Option<&Phone>,
 ) -> db::Result<()> {
-    let Some(before) = sql::find(tx, by.account, id)? else { return Ok(()) };
-    let mut contact = before.clone();
-    if contact.name.is_none() {
-        contact.name = given.and_then(name);
+    let given = given.and_then(name);
+    let Some((lacks_name, lacks_phone)) =
+        tx.find(LACKS, &[&by.account, &id], |row| Ok((row.next::<bool>()?, row.next::<bool>()?)))?
+    else {
+        return Ok(());
+    };
+    if !(lacks_name && given.is_some() || lacks_phone && phone.is_some()) {
+        return Ok(());
     }
+    let Some(before) = sql::find_to_change(tx, by.account, id)? else { return Ok(()) };
+    let mut contact = before.clone();
+    contact.name = contact.name.or(given);
     if contact.phone.is_none()
         && let Some(phone) = phone
         && sql::find_by_phone(tx, by.account, phone)?.is_none()
@@ -78,7 +89,11 @@ pub fn introduce(
         return Ok(());
     }
     contact.updated_at = by.now;
-    sql::update(tx, by, &before, &contact)?;
+    match sql::update(tx, by, &before, &contact) {
+        // Another contact took the number after the lookup. Run again, this finds it taken.
+        Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again()),
+        outcome => outcome?,
+    }
     events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
     Ok(())
 }
