@@ -70,6 +70,12 @@ impl Start {
         self
     }
 
+    /// Keeps the SQLite database and the server's log on a disk of their own.
+    pub fn small_disk(self, mebibytes: u32) -> Self {
+        self.dir.shrink(mebibytes);
+        self
+    }
+
     /// `sqlite:PATH` or `postgres://…`
     pub fn database(&self) -> &str {
         &self.database.url
@@ -126,6 +132,16 @@ impl App {
     /// `sqlite:PATH` or `postgres://…`
     pub fn database(&self) -> &str {
         self.start.database()
+    }
+
+    /// Leaves no byte free on the app's small disk.
+    pub fn fill_disk(&self) {
+        self.start.dir.fill();
+    }
+
+    /// Frees what [`Self::fill_disk`] took.
+    pub fn free_disk(&self) {
+        self.start.dir.empty();
     }
 
     /// A bare connection to the server.

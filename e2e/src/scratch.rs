@@ -1,11 +1,21 @@
 //! A directory that lives as long as its test.
 
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::{env, fs, process};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::{env, process};
+
+/// What fills a disk, and how much of it is written at a time.
+const FILLER: &str = "filler";
+const FILL_BYTES: [usize; 3] = [1 << 20, 4 << 10, 1];
 
 #[derive(Debug)]
-pub(crate) struct Scratch(PathBuf);
+pub(crate) struct Scratch {
+    path: PathBuf,
+    mounted: AtomicBool,
+}
 
 impl Scratch {
     pub(crate) fn new() -> Self {
@@ -13,17 +23,55 @@ impl Scratch {
         let name = format!("frontdesk-e2e-{}-{}", process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let path = env::temp_dir().join(name);
         fs::create_dir(&path).expect("a scratch directory");
-        Self(path)
+        Self { path, mounted: AtomicBool::new(false) }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
+    }
+
+    /// Puts a disk of its own under the directory, which must still be empty.
+    pub(crate) fn shrink(&self, mebibytes: u32) {
+        let size = format!("size={mebibytes}m");
+        let mount =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&self.path).output();
+        let mount = mount.expect("mount runs");
+        assert!(
+            mount.status.success(),
+            "a small disk cannot be mounted: run this test as root, in a container with --cap-add SYS_ADMIN ({})",
+            String::from_utf8_lossy(&mount.stderr).trim()
+        );
+        self.mounted.store(true, Ordering::Relaxed);
+    }
+
+    /// Leaves no byte free.
+    pub(crate) fn fill(&self) {
+        assert!(self.mounted.load(Ordering::Relaxed), "only a small disk is filled");
+        let mut filler =
+            File::options().append(true).create(true).open(self.path.join(FILLER)).expect("a file");
+        for bytes in FILL_BYTES {
+            let block = vec![b'x'; bytes];
+            let error = loop {
+                if let Err(error) = filler.write(&block) {
+                    break error;
+                }
+            };
+            assert_eq!(error.kind(), ErrorKind::StorageFull, "{error}");
+        }
+    }
+
+    /// Frees what was filled.
+    pub(crate) fn empty(&self) {
+        fs::remove_file(self.path.join(FILLER)).expect("the disk was filled");
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
         // Left behind at worst; a failing test should fail for its own reason.
-        let _ = fs::remove_dir_all(&self.0);
+        if *self.mounted.get_mut() {
+            let _ = Command::new("umount").arg("--lazy").arg(&self.path).status();
+        }
+        let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -9,6 +9,10 @@ pub enum Error {
     Closed,
     #[error("the database cannot be reached: {0}")]
     Unavailable(String),
+    #[error("the database's disk is full or failing: {0}")]
+    Disk(String),
+    #[error("the database takes no writes: {0}")]
+    ReadOnly(String),
     #[error("constraint {0} refused the change")]
     Constraint(String),
     #[error("the change was undone by the engine and may be run again")]
@@ -30,6 +34,11 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// Whether the database refuses every change for the time being, whatever the change is.
+    pub fn refuses_writes(&self) -> bool {
+        matches!(self, Self::Disk(_) | Self::ReadOnly(_))
+    }
+
     /// Whether the named constraint refused the change.
     pub fn is_constraint(&self, name: &str) -> bool {
         matches!(self, Self::Constraint(constraint) if constraint == name)

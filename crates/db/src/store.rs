@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::{Sender, TrySendError};
@@ -81,6 +81,7 @@ pub struct Store {
 struct Shared {
     engine: Engine,
     wakes: Wakes,
+    refusals: Arc<AtomicU64>,
     closing: Mutex<Option<Closing>>,
 }
 
@@ -120,6 +121,7 @@ struct Task<F, T, E> {
     operation: F,
     result: Option<Result<T, E>>,
     tidings: Tidings,
+    refusals: Arc<AtomicU64>,
     caller: oneshot::Sender<Result<T, E>>,
 }
 
@@ -133,20 +135,28 @@ where
         let result = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx)))
             .unwrap_or_else(|_| Err(Error::Panicked.into()));
         let done = result.is_ok();
+        if tx.refusal().is_some() {
+            self.refusals.fetch_add(1, Ordering::Relaxed);
+        }
         self.tidings = if done { tx.take_tidings() } else { Tidings::default() };
         self.result = Some(result);
         done
     }
 
     fn finish(self: Box<Self>, outcome: &Result<()>, tell: &mut dyn FnMut(Tidings)) {
-        let Self { operation, result, tidings, caller } = *self;
+        let Self { operation, result, tidings, refusals, caller } = *self;
         let result = match (outcome, result) {
             (Ok(()), Some(result)) => {
                 tell(tidings);
                 result
             }
             (Ok(()), None) => Err(Error::Closed.into()),
-            (Err(error), _) => Err(error.clone().into()),
+            (Err(error), _) => {
+                if error.refuses_writes() {
+                    refusals.fetch_add(1, Ordering::Relaxed);
+                }
+                Err(error.clone().into())
+            }
         };
         // The closure is dropped before the caller resumes, so that nothing it captured outlives the call.
         drop(operation);
@@ -192,7 +202,14 @@ impl Store {
     }
 
     fn new(engine: Engine, wakes: Wakes, closing: Closing) -> Self {
-        Self { shared: Arc::new(Shared { engine, wakes, closing: Mutex::new(Some(closing)) }) }
+        Self {
+            shared: Arc::new(Shared {
+                engine,
+                wakes,
+                refusals: Arc::default(),
+                closing: Mutex::new(Some(closing)),
+            }),
+        }
     }
 
     pub fn dialect(&self) -> Dialect {
@@ -204,6 +221,12 @@ impl Store {
 
     pub fn wakes(&self) -> &Wakes {
         &self.shared.wakes
+    }
+
+    /// How often the database has refused a change because it takes none at present: its disk is full or failing, or
+    /// it is read-only. It only ever rises.
+    pub fn refusals(&self) -> u64 {
+        self.shared.refusals.load(Ordering::Relaxed)
     }
 
     /// Whether wake-ups from other processes arrive right now.
@@ -226,7 +249,7 @@ impl Store {
         match &self.shared.engine {
             Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.run(operation)))
                 .unwrap_or_else(|_| Err(Error::Panicked.into())),
-            Engine::Postgres { queue, .. } => submit(queue, operation, |job| (Kind::Bare, job)).await,
+            Engine::Postgres { queue, .. } => self.submit(queue, operation, |job| (Kind::Bare, job)).await,
         }
     }
 
@@ -279,7 +302,7 @@ impl Store {
     {
         match &self.shared.engine {
             Engine::Sqlite { .. } => self.write(operation).await,
-            Engine::Postgres { queue, .. } => submit(queue, operation, |job| (Kind::Bare, job)).await,
+            Engine::Postgres { queue, .. } => self.submit(queue, operation, |job| (Kind::Bare, job)).await,
         }
     }
 
@@ -293,8 +316,10 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { queue, .. } => submit(queue, operation, |job| job).await,
-            Engine::Postgres { queue, .. } => submit(queue, operation, |job| (Kind::Transaction, job)).await,
+            Engine::Sqlite { queue, .. } => self.submit(queue, operation, |job| job).await,
+            Engine::Postgres { queue, .. } => {
+                self.submit(queue, operation, |job| (Kind::Transaction, job)).await
+            }
         }
     }
 
@@ -308,7 +333,7 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { search_queue, .. } => submit(search_queue, operation, |job| job).await,
+            Engine::Sqlite { search_queue, .. } => self.submit(search_queue, operation, |job| job).await,
             Engine::Postgres { .. } => Err(Error::Engine("there is no file of an index".into()).into()),
         }
     }
@@ -336,26 +361,29 @@ impl Store {
             drop(closing.claim);
         }
     }
-}
 
-async fn submit<T, E, J>(
-    queue: &Queue<J>,
-    operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-    wrap: impl FnOnce(Box<dyn Job>) -> J,
-) -> Result<T, E>
-where
-    T: Send + 'static,
-    E: From<Error> + Send + 'static,
-{
-    let (caller, answer) = oneshot::channel();
-    let job: Box<dyn Job> = Box::new(Task { operation, result: None, tidings: Tidings::default(), caller });
+    async fn submit<T, E, J>(
+        &self,
+        queue: &Queue<J>,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        wrap: impl FnOnce(Box<dyn Job>) -> J,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
     {
-        let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = queue.as_ref().ok_or(Error::Closed)?;
-        sender.try_send(wrap(job)).map_err(|error| match error {
-            TrySendError::Full(_) => Error::Busy,
-            TrySendError::Disconnected(_) => Error::Closed,
-        })?;
+        let (caller, answer) = oneshot::channel();
+        let refusals = self.shared.refusals.clone();
+        let job: Box<dyn Job> =
+            Box::new(Task { operation, result: None, tidings: Tidings::default(), refusals, caller });
+        {
+            let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let sender = queue.as_ref().ok_or(Error::Closed)?;
+            sender.try_send(wrap(job)).map_err(|error| match error {
+                TrySendError::Full(_) => Error::Busy,
+                TrySendError::Disconnected(_) => Error::Closed,
+            })?;
+        }
+        answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
     }
-    answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
 }

@@ -14,6 +14,8 @@ pub struct Tx<'c> {
     wakes: Option<&'c Wakes>,
     tidings: Tidings,
     undone: bool,
+    /// Why the database refused a change, if it takes none at present.
+    refusal: Option<Error>,
 }
 
 enum Engine<'c> {
@@ -35,7 +37,7 @@ impl<'c> Tx<'c> {
     }
 
     fn new(engine: Engine<'c>, wakes: Option<&'c Wakes>) -> Self {
-        Self { engine, wakes, tidings: Tidings::default(), undone: false }
+        Self { engine, wakes, tidings: Tidings::default(), undone: false, refusal: None }
     }
 
     pub fn dialect(&self) -> Dialect {
@@ -223,7 +225,17 @@ impl<'c> Tx<'c> {
         self.undone
     }
 
+    /// Why the database refused a change of this transaction, if it takes none at present.
+    pub(crate) fn refusal(&self) -> Option<&Error> {
+        self.refusal.as_ref()
+    }
+
     fn noted<T>(&mut self, result: Result<T>) -> Result<T> {
+        if let Err(error) = &result
+            && error.refuses_writes()
+        {
+            self.refusal = Some(error.clone());
+        }
         if matches!(result, Err(Error::Undone | Error::Unavailable(_))) {
             self.undone = true;
         }

@@ -12,8 +12,11 @@ pub enum Error {
     Missing(&'static str),
 }
 
-/// A busy store is worth a second's wait.
+/// Seconds after which a request is worth sending again: to a store that is busy, to one that was not reached, and to
+/// one that an operator has to give room first.
 const BUSY_SECONDS: i64 = 1;
+const UNREACHED_SECONDS: i64 = 2;
+const UNWRITABLE_SECONDS: i64 = 10;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -30,6 +33,22 @@ pub fn store_failure(error: &db::Error) -> Failure {
         db::Error::Busy | db::Error::Closed => {
             tracing::warn!(%error, "the store refused work");
             Failure::busy(BUSY_SECONDS)
+        }
+        db::Error::Unavailable(_) => {
+            tracing::error!(%error, "the database was not reached");
+            Failure::not_yet(
+                "The database cannot be reached at present. Send the request again in a moment, with the same \
+                 Idempotency-Key.",
+                UNREACHED_SECONDS,
+            )
+        }
+        db::Error::Disk(_) | db::Error::ReadOnly(_) => {
+            tracing::error!(%error, "the database refused a write; `frontdesk doctor` says what to do");
+            Failure::not_yet(
+                "The server cannot store anything at present, so nothing was changed. Send the request again later, \
+                 with the same Idempotency-Key.",
+                UNWRITABLE_SECONDS,
+            )
         }
         error => {
             tracing::error!(%error, "the store failed");

@@ -11,6 +11,7 @@ frontdesk_db::statements! {
     GET = "SELECT value FROM settings WHERE name = $1";
     PUT = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     PUT_FIRST = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+    REMOVE = "DELETE FROM settings WHERE name = $1";
     SWAP = "UPDATE settings SET value = $3 WHERE name = $1 AND value = $2";
 }
 
@@ -20,6 +21,11 @@ pub fn get(tx: &mut Tx<'_>, name: &str) -> db::Result<Option<String>> {
 
 pub fn put(tx: &mut Tx<'_>, name: &str, value: &str) -> db::Result<()> {
     tx.execute(PUT, &[&name, &value])?.exactly(1)
+}
+
+/// Removes a value, if there is one.
+pub fn remove(tx: &mut Tx<'_>, name: &str) -> db::Result<()> {
+    tx.execute(REMOVE, &[&name]).map(|_| ())
 }
 
 /// Writes the value unless there is one, and returns the one there is.

@@ -10,6 +10,7 @@ mod demo;
 mod janitor;
 mod logging;
 mod queue;
+mod readiness;
 mod response;
 mod sandbox;
 mod signals;
@@ -39,6 +40,7 @@ use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, Places};
 use crate::{redis, routes, secret_key};
+use readiness::Readiness;
 use sandbox::Sandbox;
 use signals::Signals;
 use site::Site;
@@ -136,6 +138,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         sandbox,
         stand_ins,
         means: means.clone(),
+        readiness: Readiness::new(store.clone()),
         doors: routes::doors().into_iter().map(|door| (door.name, door)).collect(),
     });
     background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));

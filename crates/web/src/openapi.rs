@@ -129,6 +129,7 @@ fn failures(route: &Route, operation: &Operation) -> Vec<StatusCode> {
         StatusCode::FORBIDDEN,
         StatusCode::TOO_MANY_REQUESTS,
         StatusCode::INTERNAL_SERVER_ERROR,
+        StatusCode::SERVICE_UNAVAILABLE,
     ];
     let takes_body = operation.payload.is_some();
     if takes_body || !operation.query.is_empty() || route.idempotent {

@@ -26,6 +26,7 @@ mod faults;
 mod filters;
 mod forms;
 mod forms_browsers;
+mod health;
 mod http;
 mod idempotency;
 mod idempotency_races;

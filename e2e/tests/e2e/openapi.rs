@@ -151,7 +151,7 @@ fn serves(document: &Value, operation: &Value, route: &Route, answer: &Answer) {
     assert!(found.is_empty(), "{name} is not as described: {found:?}");
     let rows = answer.data().as_array().map_or(1, Vec::len);
     assert!(rows > 0, "{name} shows nothing, so its rows are not checked");
-    for refusal in ["401", "403", "429", "500"] {
+    for refusal in ["401", "403", "429", "500", "503"] {
         assert!(responses.contains_key(refusal), "{name} does not tell of {refusal}");
     }
     assert!(responses.contains_key("404") || !name.contains('{'), "{name} does not tell of 404");

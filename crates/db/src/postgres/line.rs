@@ -303,6 +303,11 @@ fn meaning(refusal: &ErrorResponseBody) -> Error {
     const DEADLOCK: &str = "40P01";
     /// An operator intervened, as when the server shuts down; or has not started yet.
     const SHUTDOWN: [&str; 3] = ["57P01", "57P02", "57P03"];
+    const TOO_MANY_CONNECTIONS: &str = "53300";
+    /// Class 53: the disk is full, memory ran out or a configured limit was reached.
+    const INSUFFICIENT_RESOURCES: &str = "53";
+    const IO_ERROR: &str = "58030";
+    const READ_ONLY_TRANSACTION: &str = "25006";
 
     let (mut code, mut constraint, mut text) = (String::new(), None, String::new());
     let mut fields = refusal.fields();
@@ -319,6 +324,9 @@ fn meaning(refusal: &ErrorResponseBody) -> Error {
     match (code.as_str(), constraint) {
         (SERIALIZATION_FAILURE | DEADLOCK, _) => Error::Undone,
         (code, _) if SHUTDOWN.contains(&code) => Error::Unavailable(text),
+        (TOO_MANY_CONNECTIONS, _) => Error::Unavailable(text),
+        (READ_ONLY_TRANSACTION, _) => Error::ReadOnly(text),
+        (code, _) if code == IO_ERROR || code.starts_with(INSUFFICIENT_RESOURCES) => Error::Disk(text),
         (_, Some(constraint)) => Error::Constraint(constraint),
         _ => Error::Engine(text),
     }

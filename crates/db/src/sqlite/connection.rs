@@ -148,9 +148,9 @@ pub(crate) fn meaning(names: &Names, error: rusqlite::Error) -> Error {
             Error::Constraint(name)
         }
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Error::Busy,
-        ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::ReadOnly => {
-            Error::Unavailable(error.to_string())
-        }
+        ErrorCode::DiskFull | ErrorCode::SystemIoFailure => Error::Disk(error.to_string()),
+        ErrorCode::ReadOnly => Error::ReadOnly(error.to_string()),
+        ErrorCode::CannotOpen => Error::Unavailable(error.to_string()),
         _ => Error::Engine(error.to_string()),
     }
 }

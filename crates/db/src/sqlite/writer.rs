@@ -95,7 +95,7 @@ fn together(
         let mut tx = Tx::sqlite(&connection.raw, &connection.names, Some(wakes));
         let done = batch[at].run(&mut tx);
         if connection.raw.is_autocommit() {
-            return Err(Error::Engine("SQLite undid the transaction".into()));
+            return Err(undone_by(&tx));
         }
         at += 1;
         if !done && connection.raw.total_changes() != before {
@@ -121,7 +121,7 @@ fn apart(connection: &Connection, batch: &mut [Box<dyn Job>], wakes: &Wakes) -> 
         let mut tx = Tx::sqlite(&connection.raw, &connection.names, Some(wakes));
         let done = job.run(&mut tx);
         if connection.raw.is_autocommit() {
-            return Err(Error::Engine("SQLite undid the transaction".into()));
+            return Err(undone_by(&tx));
         }
         if !done {
             control(connection, "ROLLBACK TO job")?;
@@ -129,6 +129,11 @@ fn apart(connection: &Connection, batch: &mut [Box<dyn Job>], wakes: &Wakes) -> 
         control(connection, "RELEASE job")?;
     }
     control(connection, "COMMIT")
+}
+
+/// Why SQLite rolled the transaction back by itself, as it does when the disk is full.
+fn undone_by(tx: &Tx<'_>) -> Error {
+    tx.refusal().cloned().unwrap_or_else(|| Error::Engine("SQLite undid the transaction".into()))
 }
 
 fn control(connection: &Connection, sql: &str) -> Result<()> {

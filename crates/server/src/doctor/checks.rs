@@ -19,7 +19,7 @@ const EARLIEST: Timestamp = Timestamp::from_millis(1_735_689_600_000);
 const CLOCK_MILLIS_APART_MAX: i64 = 2_000;
 const VERSION: &str = "SELECT max(version) FROM migrations";
 const DATABASE_TIME: &str = "SELECT now()";
-/// The row that is written to see whether one can be, and never stays.
+/// The row that is written to see whether one can be, and removed again.
 const PROBE: &str = "doctor";
 
 pub(super) fn configuration(config: &Result<Config, Vec<String>>) -> Vec<Check> {
@@ -92,30 +92,21 @@ async fn statements(store: &Store) -> Check {
     }
 }
 
-/// How the trial of a write ends: it is always undone.
-enum Trial {
-    Undone,
-    Failed(db::Error),
-}
-
-impl From<db::Error> for Trial {
-    fn from(error: db::Error) -> Self {
-        Self::Failed(error)
-    }
-}
-
+/// Commits a change, and then one that takes it back, as a request would. The text differs every time: SQLite writes
+/// nothing for a row that stays as it is.
 async fn writes(store: &Store) -> Check {
     let began = Instant::now();
-    let trial = store.write(|tx| {
-        settings::put(tx, PROBE, "")?;
-        Err::<(), _>(Trial::Undone)
-    });
-    match trial.await {
-        Ok(()) | Err(Trial::Undone) => Check::ok(
+    let text = clock::now().to_string();
+    let committed = async {
+        store.write(move |tx| settings::put(tx, PROBE, &text)).await?;
+        store.write(|tx| settings::remove(tx, PROBE)).await
+    };
+    match committed.await {
+        Ok(()) => Check::ok(
             "writes",
-            format!("are possible (tried and undone in {} ms)", began.elapsed().as_millis()),
+            format!("a change was committed and undone in {} ms", began.elapsed().as_millis()),
         ),
-        Err(Trial::Failed(error)) => failed("writes", &error),
+        Err(error) => failed("writes", &error),
     }
 }
 
@@ -178,7 +169,16 @@ async fn key(store: &Store, database: &DatabaseUrl) -> Check {
 }
 
 fn failed(name: &'static str, error: &db::Error) -> Check {
-    Check::failed(name, format!("{error}; see that the database runs and that this user may change it"))
+    let advice = match error {
+        db::Error::Disk(_) => "make room on the disk that holds the database, and see that it is healthy",
+        db::Error::ReadOnly(_) => {
+            "give this user the right to change the database, or point --database at the primary, not at a replica"
+        }
+        db::Error::Unavailable(_) | db::Error::Closed => "start the database, or correct --database",
+        db::Error::Busy => "another process holds the database for long: end it, or try again",
+        _ => "see that this user may read and change the database",
+    };
+    Check::failed(name, format!("{error}: {advice}"))
 }
 
 #[cfg(test)]

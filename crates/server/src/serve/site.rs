@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_kernel::Secret;
-use frontdesk_platform::{Budget, Door, Gate, Means, Visit, door, keys};
+use frontdesk_platform::{Budget, Door, Gate, Means, Visit, door};
 use frontdesk_sandbox::Cut;
 use frontdesk_web::{Failure, Reply, RequestId, docs, openapi};
 use futures_util::FutureExt;
@@ -21,6 +21,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use subtle::ConstantTimeEq;
 
+use super::readiness::Readiness;
 use super::response::{self, Answer};
 use super::sandbox::Sandbox;
 use super::stand_ins::StandIns;
@@ -35,8 +36,6 @@ pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "
 const SANDBOX_BYTES_MAX: usize = 64 * 1024;
 /// A visitor's body must have arrived by then.
 const BODY_TIME_MAX: Duration = Duration::from_secs(20);
-/// The store must have answered by then to count as ready.
-const READY_TIME_MAX: Duration = Duration::from_secs(2);
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 const REQUEST_ID: &str = "x-request-id";
@@ -63,6 +62,7 @@ pub(super) struct Site {
     pub(super) sandbox: Option<Sandbox>,
     pub(super) stand_ins: StandIns,
     pub(super) means: Means,
+    pub(super) readiness: Readiness,
     pub(super) doors: HashMap<&'static str, Door>,
 }
 
@@ -156,7 +156,7 @@ impl Site {
         }
         Ok(match path {
             "/healthz" => Reply::new(StatusCode::OK, r#"{"status":"ok"}"#),
-            "/readyz" => self.readiness().await,
+            "/readyz" => self.readiness.answer(&self.gate.limits, (self.gate.clock)()).await,
             "/metrics" => page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render()),
             "/openapi.json" => page("application/json", DOCUMENTS.json.clone()),
             "/docs" => page("text/html; charset=utf-8", DOCUMENTS.html.clone())
@@ -164,27 +164,6 @@ impl Site {
             _ => Reply::new(StatusCode::FOUND, "").header(LOCATION, HeaderValue::from_static("/docs")),
         }
         .into())
-    }
-
-    /// Whether requests can be answered, which they are while the store answers. Without Redis SQL counts, so its loss
-    /// is told and takes no server out of service.
-    async fn readiness(&self) -> Reply {
-        let store = self.gate.store.read(keys::version);
-        let store = matches!(tokio::time::timeout(READY_TIME_MAX, store).await, Ok(Ok(_)));
-        let counters =
-            matches!(tokio::time::timeout(READY_TIME_MAX, self.gate.limits.check()).await, Ok(Ok(())));
-        let (status, text) = match (store, counters) {
-            (true, true) => (StatusCode::OK, r#"{"status":"ready"}"#),
-            (false, _) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                r#"{"status":"not ready","reason":"the database does not answer"}"#,
-            ),
-            (true, false) => (
-                StatusCode::OK,
-                r#"{"status":"ready","warning":"Redis does not answer; PostgreSQL counts instead"}"#,
-            ),
-        };
-        Reply::new(status, text)
     }
 
     /// Metrics are for callers on this machine that no proxy passes on, and for those who have the token.

@@ -79,6 +79,14 @@ const FAILURES: &[Shared] = &[
         "internal",
         "The server failed. The request is safe to send again with the same Idempotency-Key.",
     ),
+    shared(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "Unavailable",
+        "internal",
+        "The server cannot carry out the request at present: it is too busy, or its database cannot be reached or \
+         cannot be written to. `Retry-After` says how many seconds to wait. The request is safe to send again with the \
+         same Idempotency-Key.",
+    ),
 ];
 
 /// The shared response of a status. A status without one is a mistake in a route.
@@ -145,7 +153,7 @@ pub(super) fn components() -> Value {
 
 fn response(failure: &Shared) -> Value {
     let mut headers = headers_of_every_response();
-    if failure.status == StatusCode::TOO_MANY_REQUESTS {
+    if matches!(failure.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         headers["Retry-After"] = json!({ "$ref": "#/components/headers/RetryAfter" });
     }
     let example = json!({

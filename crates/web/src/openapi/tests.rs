@@ -72,7 +72,7 @@ fn operations_are_described_by_their_routes_and_signatures() {
     assert_eq!(list["operationId"], "get_things");
     assert_eq!((&list["x-scope"], &list["x-units"]), (&json!("contacts:read"), &json!(1)));
     assert_eq!(names(&list["parameters"]), ["q", "cursor", "limit"]);
-    assert_eq!(statuses(list), ["200", "400", "401", "403", "429", "500"]);
+    assert_eq!(statuses(list), ["200", "400", "401", "403", "429", "500", "503"]);
     let rows = &list["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"];
     assert_eq!(rows["items"], json!({ "$ref": "#/components/schemas/Thing" }));
 
@@ -80,7 +80,8 @@ fn operations_are_described_by_their_routes_and_signatures() {
     assert_eq!(names(&make["parameters"]), ["(shared)"]);
     assert_eq!(make["requestBody"]["required"], true);
     assert_eq!(make["description"], "At length.");
-    let expected = ["201", "400", "401", "402", "403", "404", "409", "413", "415", "422", "429", "500"];
+    let expected =
+        ["201", "400", "401", "402", "403", "404", "409", "413", "415", "422", "429", "500", "503"];
     assert_eq!(statuses(make), expected);
 
     let delete = &document["paths"]["/api/v1/things/{id}"]["delete"];

@@ -1,0 +1,139 @@
+//! `/readyz`: whether requests can be answered, changes among them.
+//!
+//! The server is ready while a small commit succeeds and no change was refused within the last few seconds. A commit
+//! alone does not tell: a database on a full disk still takes a change that fits into the room it has already, and
+//! refuses the next one. Probes are shared, so that polling costs one commit a second at most.
+
+use std::time::{Duration, Instant};
+
+use frontdesk_db::{self as db, Store};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::limits::Limits;
+use frontdesk_platform::settings;
+use frontdesk_web::Reply;
+use http::StatusCode;
+use serde_json::json;
+use tokio::sync::Mutex;
+
+/// The row that is written.
+const PROBE: &str = "readiness";
+/// The database must have answered by then.
+const PROBE_TIME_MAX: Duration = Duration::from_secs(2);
+/// How long an outcome is good.
+const PROBE_PERIOD: Duration = Duration::from_secs(1);
+/// A server that had to refuse a change is not ready for this long.
+const REFUSAL_PERIOD: Duration = Duration::from_secs(5);
+
+pub(super) struct Readiness {
+    store: Store,
+    last: Mutex<Option<Probed>>,
+}
+
+/// What the last probe found.
+#[derive(Clone, Copy)]
+struct Probed {
+    at: Instant,
+    /// Refused changes when it was made, and when one was last seen to have been added.
+    refusals: u64,
+    refused_at: Option<Instant>,
+    outcome: Result<(), Fault>,
+}
+
+/// What keeps a server from being ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Silent,
+    Unwritable,
+}
+
+impl Fault {
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Silent => "the database does not answer",
+            Self::Unwritable => {
+                "the database refuses changes: its disk is full or failing, or it is read-only; run frontdesk doctor"
+            }
+        }
+    }
+}
+
+impl Readiness {
+    pub(super) fn new(store: Store) -> Self {
+        Self { store, last: Mutex::new(None) }
+    }
+
+    /// Answers `/readyz`. While Redis is lost PostgreSQL counts, so that is a warning alone.
+    pub(super) async fn answer(&self, limits: &Limits, now: Timestamp) -> Reply {
+        if let Err(fault) = self.check(now).await {
+            let body = json!({ "status": "not ready", "reason": fault.reason() });
+            return Reply::new(StatusCode::SERVICE_UNAVAILABLE, body.to_string());
+        }
+        let counters = matches!(tokio::time::timeout(PROBE_TIME_MAX, limits.check()).await, Ok(Ok(())));
+        let body = if counters {
+            json!({ "status": "ready" })
+        } else {
+            json!({ "status": "ready", "warning": "Redis does not answer; PostgreSQL counts instead" })
+        };
+        Reply::new(StatusCode::OK, body.to_string())
+    }
+
+    async fn check(&self, now: Timestamp) -> Result<(), Fault> {
+        // Callers who come while a probe is under way wait for its outcome.
+        let mut last = self.last.lock().await;
+        if let Some(last) = &*last
+            && last.at.elapsed() < PROBE_PERIOD
+        {
+            return last.outcome;
+        }
+        let probed = tokio::time::timeout(PROBE_TIME_MAX, probe(&self.store, now)).await;
+        let probed = match probed {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) if error.refuses_writes() => Err(Fault::Unwritable),
+            Ok(Err(_)) | Err(_) => Err(Fault::Silent),
+        };
+        let found = judge(*last, probed, self.store.refusals(), Instant::now());
+        *last = Some(found);
+        found.outcome
+    }
+}
+
+fn judge(last: Option<Probed>, probed: Result<(), Fault>, refusals: u64, at: Instant) -> Probed {
+    let before = last.map_or(0, |last| last.refusals);
+    let refused_at = if refusals > before { Some(at) } else { last.and_then(|last| last.refused_at) };
+    let recently = refused_at.is_some_and(|refused| at - refused < REFUSAL_PERIOD);
+    let outcome = probed.and(if recently { Err(Fault::Unwritable) } else { Ok(()) });
+    Probed { at, refusals, refused_at, outcome }
+}
+
+/// Commits a change. The text differs every time: SQLite writes nothing for a row that stays as it is.
+async fn probe(store: &Store, now: Timestamp) -> db::Result<()> {
+    store.write(move |tx| settings::put(tx, PROBE, &now.to_string())).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_change_keeps_a_server_from_being_ready_for_a_while() {
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let first = judge(None, Ok(()), 0, start);
+        assert_eq!(first.outcome, Ok(()));
+        let refused = judge(Some(first), Ok(()), 3, after(1));
+        assert_eq!(refused.outcome, Err(Fault::Unwritable));
+        let soon = judge(Some(refused), Ok(()), 3, after(4));
+        assert_eq!(soon.outcome, Err(Fault::Unwritable));
+        let later = judge(Some(soon), Ok(()), 3, after(6));
+        assert_eq!(later.outcome, Ok(()));
+        assert_eq!(judge(Some(later), Ok(()), 4, after(7)).outcome, Err(Fault::Unwritable));
+    }
+
+    #[test]
+    fn what_the_probe_finds_counts_at_once() {
+        let now = Instant::now();
+        for fault in [Fault::Silent, Fault::Unwritable] {
+            assert_eq!(judge(None, Err(fault), 0, now).outcome, Err(fault));
+        }
+    }
+}
