@@ -16,6 +16,7 @@ pub mod keys;
 pub mod limits;
 pub mod me;
 pub mod members;
+pub mod sandbox_pass;
 pub mod settings;
 pub mod turns;
 pub mod webhooks;

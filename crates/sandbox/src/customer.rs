@@ -38,7 +38,7 @@ struct Message {
 pub(crate) async fn say(sandbox: &Sandbox, request: &Request, customer: &str) -> Outcome {
     let words: Words = request.read()?;
     let connection = sandbox.connection(words.connection_id.as_deref()).await?;
-    let message = compose(sandbox, request, &connection, customer, words)?;
+    let message = compose(sandbox, request, &connection, customer, words).await?;
     let hooks = {
         let now = sandbox.now();
         let mut state = sandbox.state();
@@ -77,7 +77,7 @@ pub(crate) async fn say(sandbox: &Sandbox, request: &Request, customer: &str) ->
     Ok(data(json!({ "channel_message_id": message.id, "delivered_to": hooks[0].url, "status": answered })))
 }
 
-fn compose(
+async fn compose(
     sandbox: &Sandbox,
     request: &Request,
     connection: &Connection,
@@ -110,8 +110,8 @@ fn compose(
     });
     let at = words.timestamp.map_or_else(|| sandbox.now(), |seconds| seconds * 1000);
     let (reply_to, user_id) = (words.reply_to.clone(), words.user_id.clone());
-    let content = words.content(&connection.id)?;
-    let origin = request.origin();
+    let content = words.content(&connection.id, sandbox.home()).await?;
+    let origin = sandbox.origin(request);
     Ok(Message { id, customer, name, at, reply_to, user_id, hides_number, from_me, content, origin })
 }
 

@@ -16,6 +16,7 @@ mod control;
 mod customer;
 mod fault;
 mod graph;
+mod home;
 mod mark;
 mod media;
 mod model;
@@ -32,6 +33,7 @@ mod webhook;
 
 pub use answer::{Answer, Cut};
 pub use connection::{Connection, Directory};
+pub use home::{Fetch, Fetched, Fetching, Home};
 pub use request::BODY_BYTES_MAX;
 pub use sandbox::{Clock, Sandbox};
 pub use serve::serve;

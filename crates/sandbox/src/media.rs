@@ -26,8 +26,8 @@ const SHELF_MAX: usize = 500;
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Here(Bytes),
-    /// At an address that the customer gave. The sandbox never fetches it: who takes the media does, with whatever
-    /// care it takes of addresses.
+    /// At an address that the customer gave. Only a sandbox that stands alone hands the address on; inside a server it
+    /// has the server fetch it.
     Elsewhere(String),
 }
 

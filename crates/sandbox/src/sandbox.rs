@@ -11,6 +11,7 @@ use crate::bridge::Sessions;
 use crate::chat::Chats;
 use crate::connection::{Connection, Directory};
 use crate::fault::{Called, Fault, Faults, Kind, On};
+use crate::home::Home;
 use crate::media::Shelf;
 use crate::model::Model;
 use crate::request::Request;
@@ -35,6 +36,7 @@ const REPORTED_AT_ONCE_MAX: usize = 20_000;
 struct Inner {
     directory: Arc<dyn Directory>,
     clock: Clock,
+    home: Option<Home>,
     courier: Courier,
     reports: Arc<Semaphore>,
     state: Mutex<State>,
@@ -54,9 +56,20 @@ pub(crate) struct State {
 }
 
 impl Sandbox {
+    /// A sandbox that stands alone, as in tests.
     pub fn new(directory: Arc<dyn Directory>, clock: Clock) -> Self {
+        Self::build(directory, clock, None)
+    }
+
+    /// A sandbox inside a server.
+    pub fn inside(directory: Arc<dyn Directory>, clock: Clock, home: Home) -> Self {
+        Self::build(directory, clock, Some(home))
+    }
+
+    fn build(directory: Arc<dyn Directory>, clock: Clock, home: Option<Home>) -> Self {
         let reports = Arc::new(Semaphore::new(REPORTED_AT_ONCE_MAX));
-        let inner = Inner { directory, clock, courier: Courier::default(), reports, state: Mutex::default() };
+        let courier = Courier::default();
+        let inner = Inner { directory, clock, home, courier, reports, state: Mutex::default() };
         Self { inner: Arc::new(inner) }
     }
 
@@ -69,6 +82,15 @@ impl Sandbox {
 
     pub(crate) fn now(&self) -> i64 {
         (self.inner.clock)()
+    }
+
+    pub(crate) fn home(&self) -> Option<&Home> {
+        self.inner.home.as_ref()
+    }
+
+    /// The address that links back to the sandbox begin with.
+    pub(crate) fn origin(&self, request: &Request) -> String {
+        self.home().map_or_else(|| request.origin(), |home| home.url.clone())
     }
 
     /// What is remembered. Never held while anything is waited for.

@@ -7,7 +7,7 @@ use std::net::ToSocketAddrs;
 use clap::{Args, ValueEnum};
 use frontdesk_db::{DatabaseUrl, Options};
 use frontdesk_inbox::inbound::Words;
-use frontdesk_inbox::web_chat::Lobby;
+use frontdesk_inbox::web_chat::Streams;
 use frontdesk_kernel::Secret;
 use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::EnvFilter;
@@ -17,8 +17,10 @@ use crate::serve::Cors;
 
 /// Connections to PostgreSQL that one server may be told to hold.
 const POOL_MAX: usize = 1_000;
-/// Streams that one server may be told to keep open; each is a connection.
-const CHAT_STREAMS_MAX: usize = 1_000_000;
+/// Connections that one server may be told to keep open. A web-chat stream is one.
+const CONNECTIONS_MAX: usize = 1_000_000;
+/// Connections beside those of web-chat streams, unless another number is set.
+const OTHER_CONNECTIONS_DEFAULT: usize = 4_096;
 
 /// The options of `serve`; what is read from the environment alone is named after them.
 #[derive(Args)]
@@ -29,9 +31,12 @@ Environment:
   FRONTDESK_CORS_ORIGINS     web origins that browsers may call the API from, comma-separated; none by default
   FRONTDESK_ALLOW_PRIVATE_TARGETS  true lets webhooks reach private and loopback addresses, and plain http
   FRONTDESK_SANDBOX_CLOCK    true lets POST /sandbox/clock move the server's clock, to try schedules in seconds
+  FRONTDESK_SANDBOX_TOKEN    bearer token that opens /sandbox to callers from other machines
   FRONTDESK_STOP_WORDS       words by which customers opt out of broadcasts, comma-separated (stop,unsubscribe)
   FRONTDESK_START_WORDS      words by which they opt in again (start,unstop)
-  FRONTDESK_CHAT_STREAMS     visitors of web chats who are told of messages as they come, at a time (4096)
+  FRONTDESK_CONNECTIONS_MAX  maximum open connections; one more gets 503 (4096 more than FRONTDESK_CHAT_STREAMS)
+  FRONTDESK_CHAT_STREAMS     maximum concurrent web-chat streams (4096)
+  FRONTDESK_CHAT_STREAMS_PER_ADDRESS  maximum concurrent web-chat streams from one address (64)
   FRONTDESK_SECRET_KEY       the key that secrets are kept under; made and kept beside the database when unset
   FRONTDESK_DATABASE_POOL    connections to PostgreSQL
   FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
@@ -90,10 +95,14 @@ pub(crate) struct Config {
     pub(crate) private_targets: bool,
     /// Whether the clock can be moved through the sandbox.
     pub(crate) sandbox_clock: bool,
+    /// Opens the sandbox to callers from other machines.
+    pub(crate) sandbox_token: Option<Secret>,
     /// Words by which customers opt out, and in again.
     pub(crate) words: Words,
-    /// Streams of web chats at a time.
-    pub(crate) chat_streams: usize,
+    /// Open connections at a time.
+    pub(crate) connections_max: usize,
+    /// Web-chat streams at a time.
+    pub(crate) chat_streams: Streams,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
 }
@@ -127,7 +136,23 @@ impl Config {
             variable(name).map(read).transpose().map_err(&mut note)
         };
         let pool = number("FRONTDESK_DATABASE_POOL", POOL_MAX);
-        let chat_streams = number("FRONTDESK_CHAT_STREAMS", CHAT_STREAMS_MAX);
+        let connections = number("FRONTDESK_CONNECTIONS_MAX", CONNECTIONS_MAX);
+        let chat_streams = number("FRONTDESK_CHAT_STREAMS", CONNECTIONS_MAX);
+        let per_address = number("FRONTDESK_CHAT_STREAMS_PER_ADDRESS", CONNECTIONS_MAX);
+        let usual = Streams::default();
+        let chat_streams = Streams {
+            total_max: chat_streams.ok().flatten().unwrap_or(usual.total_max),
+            per_address_max: per_address.ok().flatten().unwrap_or(usual.per_address_max),
+        };
+        let connections_max =
+            connections.ok().flatten().unwrap_or(chat_streams.total_max + OTHER_CONNECTIONS_DEFAULT);
+        if connections_max <= chat_streams.total_max {
+            note(format!(
+                "FRONTDESK_CONNECTIONS_MAX ({connections_max}) must be more than FRONTDESK_CHAT_STREAMS ({}): each \
+                 stream is a connection",
+                chat_streams.total_max
+            ));
+        }
         let mut switch = |name: &str| match variable(name).as_deref() {
             Some("true" | "1" | "yes") => true,
             None | Some("false" | "0" | "no") => false,
@@ -153,32 +178,30 @@ impl Config {
             Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
         };
         let log_format = log_format.map_err(&mut note);
-        match (database, base_url, proxies, cors, pool, chat_streams, log_format) {
-            (
-                Ok(database),
-                Ok(base_url),
-                Ok(proxies),
-                Ok(cors),
-                Ok(pool),
-                Ok(chat_streams),
-                Ok(log_format),
-            ) if wrong.is_empty() => Ok(Self {
-                database,
-                pool,
-                redis: installation.redis().map(Secret::new),
-                listen,
-                base_url,
-                role: args.role,
-                proxies: Proxies::new(proxies),
-                metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
-                cors,
-                private_targets,
-                sandbox_clock,
-                words,
-                chat_streams: chat_streams.unwrap_or(Lobby::STREAMS_MAX),
-                log,
-                log_format,
-            }),
+        match (database, base_url, proxies, cors, pool, log_format) {
+            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(log_format))
+                if wrong.is_empty() =>
+            {
+                Ok(Self {
+                    database,
+                    pool,
+                    redis: installation.redis().map(Secret::new),
+                    listen,
+                    base_url,
+                    role: args.role,
+                    proxies: Proxies::new(proxies),
+                    metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
+                    cors,
+                    private_targets,
+                    sandbox_clock,
+                    sandbox_token: variable("FRONTDESK_SANDBOX_TOKEN").map(Secret::new),
+                    words,
+                    connections_max,
+                    chat_streams,
+                    log,
+                    log_format,
+                })
+            }
             _ => Err(wrong),
         }
     }
@@ -242,7 +265,8 @@ mod tests {
         assert_eq!((config.log.as_str(), config.log_format), ("info", LogFormat::Text));
         assert!(config.metrics_token.is_none() && config.cors.is_none() && config.redis.is_none());
         assert!(config.store_options().server);
-        assert_eq!(config.chat_streams, Lobby::STREAMS_MAX);
+        assert_eq!(config.chat_streams, Streams::default());
+        assert_eq!(config.connections_max, 8_192);
     }
 
     #[test]
@@ -253,6 +277,7 @@ mod tests {
                 ("FRONTDESK_TRUSTED_PROXIES", "10.0.0.0/33"),
                 ("FRONTDESK_CORS_ORIGINS", "example.com"),
                 ("FRONTDESK_DATABASE_POOL", "0"),
+                ("FRONTDESK_CONNECTIONS_MAX", "100"),
                 ("FRONTDESK_CHAT_STREAMS", "many"),
                 ("FRONTDESK_LOG", "frontdesk=loud"),
                 ("FRONTDESK_LOG_FORMAT", "xml"),
@@ -267,6 +292,7 @@ mod tests {
             "ORIGINS",
             "POOL",
             "STREAMS",
+            "CONNECTIONS_MAX (100) must be more",
             "FRONTDESK_LOG:",
             "xml",
         ];

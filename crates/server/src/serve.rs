@@ -13,11 +13,13 @@ mod queue;
 mod readiness;
 mod response;
 mod sandbox;
+mod sandbox_access;
 mod signals;
 mod site;
 mod stand_ins;
 mod telemetry;
 mod workers;
+mod write_deadline;
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -42,6 +44,7 @@ use crate::installation::{Installation, Places};
 use crate::{redis, routes, secret_key};
 use readiness::Readiness;
 use sandbox::Sandbox;
+use sandbox_access::SandboxAccess;
 use signals::Signals;
 use site::Site;
 use stand_ins::StandIns;
@@ -93,6 +96,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     }
     let places = settle_places(&config, store, address).await?;
     let lobby = Lobby::new(config.chat_streams);
+    let connections_max = config.connections_max;
     let services = Arc::new(services(&config, &secret, &places, &lobby));
     let means =
         Means { store: store.clone(), services: services.clone(), clock: clock.reader(), ids: ids.clone() };
@@ -128,14 +132,14 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     if config.sandbox_clock {
         background.push(tokio::spawn(sandbox::follow(store.clone(), clock.clone(), stopped.clone())));
     }
-    let stand_ins = StandIns::new(&means, clock.clone());
+    let access = SandboxAccess::new(config.sandbox_token, &secret);
+    let stand_ins = StandIns::new(&means, clock.clone(), access, sandbox);
     let site = Arc::new(Site {
         gate,
         role: config.role,
         telemetry: telemetry.clone(),
         metrics_token: config.metrics_token,
         cors: config.cors,
-        sandbox,
         stand_ins,
         means: means.clone(),
         readiness: Readiness::new(store.clone()),
@@ -157,7 +161,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         Ok::<(), Error>(())
     };
     // The Demo account's channel is set up by calling this very server, so it answers before it says so.
-    let ((), said) = tokio::join!(connections::serve(listener, site, &mut signals, || lobby.close()), ready);
+    let serving = connections::serve(listener, site, connections_max, &mut signals, || lobby.close());
+    let ((), said) = tokio::join!(serving, ready);
     said?;
     // The receivers may be gone already, which is what is wanted.
     let _ = stop.send(true);

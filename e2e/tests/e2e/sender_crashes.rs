@@ -97,7 +97,8 @@ fn nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again(inbox
             // A call that may never be answered: the dead server has charge until the clock has moved.
             let mut wire = inbox.app.wire();
             let body = json!({ "advance_seconds": CHARGE }).to_string();
-            let head = "POST /sandbox/clock HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+            let head =
+                "POST /sandbox/clock HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
             wire.send(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())).expect("it is sent");
             inbox.outside.advance(CHARGE);
             scope.spawn(move || drop(wire.try_answer()));

@@ -1,6 +1,6 @@
 //! How much a visitor, an address and a server have of a web chat.
 
-use frontdesk_e2e::{Answer, Engine, came_true, on_every_engine, wait_for_room_in_the_minute};
+use frontdesk_e2e::{Answer, Engine, came_true, on_every_engine, tests_on, wait_for_room_in_the_minute};
 use serde_json::json;
 
 use crate::inbox_scene::start;
@@ -15,6 +15,13 @@ on_every_engine! {
     an_office_that_says_too_much_is_told_when_to_come_back,
     a_network_that_looks_too_often_is_told_when_to_come_back,
     a_server_full_of_streams_takes_no_other_until_one_ends,
+    an_address_has_only_its_share_of_the_streams,
+}
+
+// The deadline is the server's alone, and waiting for it takes half a minute.
+tests_on! {
+    { sqlite: Sqlite, }
+    [] a_visitor_who_does_not_read_loses_the_stream,
 }
 
 const ORIGIN: &str = "https://shop.example";
@@ -162,12 +169,62 @@ fn a_server_full_of_streams_takes_no_other_until_one_ends(engine: Engine) {
     // A page that was closed is missed when something is told to it.
     drop(bobs);
     chat.replies(&conversation, "Are you there?");
-    let is_open = |many: usize| {
-        let metrics = chat.anybody().get("/metrics").expect(200).text;
-        metrics.lines().any(|line| line == format!("frontdesk_web_chat_streams {many}"))
-    };
-    assert!(came_true(|| is_open(2)), "nobody missed the page that was closed");
+    assert!(came_true(|| streams_open(&chat) == 2), "nobody missed the page that was closed");
     streams.push(chat.stream(&bob, None));
-    assert!(is_open(3));
+    assert_eq!(streams_open(&chat), 3);
     knock(&ann).expect(503);
+}
+
+/// The streams that the server has open.
+#[track_caller]
+fn streams_open(chat: &Chat) -> usize {
+    let metrics = chat.anybody().get("/metrics").expect(200).text;
+    let open = metrics.lines().find_map(|line| line.strip_prefix("frontdesk_web_chat_streams "));
+    open.map_or(0, |open| open.parse().expect("a number"))
+}
+
+fn an_address_has_only_its_share_of_the_streams(engine: Engine) {
+    let proxy = start(engine).env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.0/8");
+    let chat = Chat::of(proxy.env("FRONTDESK_CHAT_STREAMS_PER_ADDRESS", "3"));
+    // Each with a token of their own, at addresses of one network.
+    let network: Vec<Visitor> =
+        (1..=4).map(|number| chat.visitor().at(&format!("2001:db8:1:2::{number}"))).collect();
+    let knock = |visitor: &Visitor, address: &str| {
+        let mut wire = chat.app.wire();
+        let (path, token) = (&visitor.path, &visitor.token);
+        let head = format!("GET {path}stream?token={token} HTTP/1.1\r\nHost: a\r\n");
+        wire.send(format!("{head}X-Forwarded-For: {address}\r\n\r\n")).expect("the server reads");
+        (wire.begun(), wire)
+    };
+    let mut open = Vec::new();
+    for visitor in &network[1..] {
+        let (head, wire) = knock(visitor, "2001:db8:1:2::9");
+        head.expect(200);
+        open.push(wire);
+    }
+    let refused = network[0].get(&format!("stream?token={}", network[0].token)).expect(429);
+    refused.error("rate_limited");
+    assert_eq!(refused.header("retry-after"), Some("30"));
+    // Everybody else has theirs, and the address has its own again once one is closed.
+    knock(&network[0], "2001:db8:1:3::1").0.expect(200);
+    knock(&network[0], OFFICE).0.expect(200);
+    network[0].get("messages").expect(200);
+    drop(open);
+    assert!(came_true(|| streams_open(&chat) < 3), "nobody missed the pages that were closed");
+    knock(&network[0], "2001:db8:1:2::1").0.expect(200);
+}
+
+fn a_visitor_who_does_not_read_loses_the_stream(chat: Chat) {
+    // More than the buffers between a server and a client hold.
+    const MESSAGES: usize = 400;
+    let (ann, conversation) = chat.met();
+    let first = ann.sees()[0]["id"].as_str().expect("an id").to_owned();
+    let long = "\u{1f600}".repeat(4_000);
+    for _ in 0..MESSAGES {
+        chat.replies(&conversation, &long);
+    }
+    let _unread = chat.stream(&ann, Some(&first));
+    assert_eq!(streams_open(&chat), 1);
+    let is_cut = || streams_open(&chat) == 0;
+    assert!(came_true(is_cut) || came_true(is_cut), "it keeps the stream");
 }

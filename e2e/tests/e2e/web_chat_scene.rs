@@ -19,7 +19,7 @@ pub(crate) struct Chat {
 pub(crate) struct Visitor {
     pub(crate) token: String,
     caller: Client,
-    path: String,
+    pub(crate) path: String,
 }
 
 /// A stream as a browser reads it.

@@ -33,7 +33,7 @@ frontdesk_db::statements! {
     FIND = concat!(columns!(), "WHERE id = $1");
     FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
     SET_STATUS = "UPDATE connections SET status = $3, disconnected_reason = $4, updated_at = $5 WHERE account_id = $1 AND id = $2 AND status <> $3";
-    ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true LIMIT 1";
+    ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
     SET_SETTINGS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
 }
@@ -189,8 +189,8 @@ pub fn list_sandbox(tx: &mut Tx<'_>) -> db::Result<Vec<Line>> {
     tx.query(LIST_SANDBOX, &[], read)
 }
 
-/// Whether any connection of the installation speaks to its stand-ins.
-pub fn any_sandbox(tx: &mut Tx<'_>) -> db::Result<bool> {
+/// Whether any connected connection of the installation uses the sandbox.
+pub fn any_sandbox_connected(tx: &mut Tx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY_SANDBOX, &[], only::<ConnectionId>)?.is_some())
 }
 

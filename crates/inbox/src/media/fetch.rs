@@ -7,8 +7,8 @@ use frontdesk_db::{self as db, Dialect, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::Client;
-use frontdesk_platform::Means;
 use frontdesk_platform::turns::{Drains, Turns};
+use frontdesk_platform::{Means, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use tokio::sync::watch;
@@ -189,8 +189,9 @@ async fn fetch(means: &Means, job: &Job) -> Result<(Option<String>, u64), Troubl
     let call = adapter
         .download_media(&source)
         .ok_or_else(|| Trouble::ForGood("the channel did not say where the media is".to_owned()))?;
-    // An address that proves itself with our token is the vendor's; any other is one that somebody else chose.
-    let trusted = call.authorization.is_some() || line.sandbox;
+    // An address that the vendor named is called with our token. Any other was chosen by somebody else, unless it is
+    // our own sandbox.
+    let trusted = call.authorization.is_some() || means.services.is_own_sandbox(&call.url);
     let client = if trusted { &means.services.vendors } else { &means.services.outbound };
     download(means, client, call, job, source.content_type).await
 }
@@ -223,7 +224,8 @@ async fn download(
     known: Option<String>,
 ) -> Result<(Option<String>, u64), Trouble> {
     let uri: Uri = call.url.parse().map_err(|_| Trouble::ForGood("its address cannot be read".to_owned()))?;
-    let mut headers = HeaderMap::with_capacity(2);
+    let mut headers = HeaderMap::with_capacity(3);
+    headers.extend(means.services.sandbox_pass(&call.url).map(|pass| (sandbox_pass::HEADER, pass)));
     headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
     if let Some((name, value)) = &call.authorization
         && let Ok(mut value) = HeaderValue::from_str(value.reveal())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use frontdesk_channels::{Answer, Call};
 use frontdesk_outbound::{self as outbound, Client, Error, Limits};
-use frontdesk_platform::Services;
+use frontdesk_platform::{Services, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
@@ -25,10 +25,16 @@ impl Heard {
 /// Makes a call to an address that the operator chose.
 pub async fn make(services: &Services, call: Call) -> Result<Heard, Error> {
     let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: ANSWER_BYTES_MAX };
-    make_with(&services.vendors, call, limits).await
+    let pass = services.sandbox_pass(&call.url);
+    make_with(&services.vendors, call, pass, limits).await
 }
 
-pub(crate) async fn make_with(client: &Client, call: Call, limits: Limits) -> Result<Heard, Error> {
+async fn make_with(
+    client: &Client,
+    call: Call,
+    sandbox_pass: Option<HeaderValue>,
+    limits: Limits,
+) -> Result<Heard, Error> {
     let uri: Uri = call
         .url
         .parse()
@@ -44,5 +50,6 @@ pub(crate) async fn make_with(client: &Client, call: Call, limits: Limits) -> Re
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }
+    headers.extend(sandbox_pass.map(|pass| (sandbox_pass::HEADER, pass)));
     client.send(call.method, uri, headers, call.body, limits).await.map(Heard)
 }

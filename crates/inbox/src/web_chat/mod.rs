@@ -28,7 +28,7 @@ use frontdesk_web::{Failure, Result};
 use http::Method;
 use http::header::ORIGIN;
 
-pub use lobby::Lobby;
+pub use lobby::{Lobby, Streams};
 pub use seen::STATEMENTS;
 pub use widget::door;
 

@@ -19,8 +19,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::asked::Asked;
-use super::limits::Act;
-use super::lobby::{Farewell, Seat};
+use super::limits::{Act, Who};
+use super::lobby::{Farewell, NoSeat, Seat};
 use super::messages::report;
 use super::progress::Progress;
 use super::seen::{Found, Thread};
@@ -45,14 +45,14 @@ const PING_PERIOD: Duration = Duration::from_secs(15);
 /// many pages open would have them take each other's place all the time.
 const RETRY_PAUSE: Duration = Duration::from_secs(3);
 const REPLACED_PAUSE: Duration = Duration::from_mins(1);
-/// When to come back to a server that has no seat left.
+/// When to come back to a server that has no seat left, or none for this address.
 const FULL_SECONDS: i64 = 30;
 
 /// Opens a stream of the visitor's thread.
 pub(super) fn open(asked: &Asked<'_>) -> Result<Answer> {
     let visitor = asked.visitor_by_address(Act::Look)?;
     let progress = last_known(asked)?.map_or_else(Progress::default, Progress::from);
-    let seat = asked.lobby.seat(visitor.id).ok_or_else(|| Failure::busy(FULL_SECONDS))?;
+    let seat = asked.lobby.seat(visitor.id, Who::at(asked.visit.address)).map_err(no_seat)?;
     let means = asked.means.clone();
     let now = Instant::now();
     let feed = Feed {
@@ -84,6 +84,19 @@ pub(super) fn open(asked: &Asked<'_>) -> Result<Answer> {
         // Asks a proxy to pass on what it gets when it gets it.
         .header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     Ok(Answer { reply, live: Some(live) })
+}
+
+fn no_seat(why: NoSeat) -> Failure {
+    match why {
+        NoSeat::Full => Failure::busy(FULL_SECONDS),
+        NoSeat::AddressFull => Failure::rate_limited(
+            format!(
+                "Too many chat streams are open from this address. Close one, or try again in {FULL_SECONDS} seconds; \
+                 GET …/messages works meanwhile."
+            ),
+            FULL_SECONDS,
+        ),
+    }
 }
 
 /// The last message that the visitor has. A browser that comes back names it in a header, a page that knows it in the

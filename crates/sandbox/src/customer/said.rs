@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
 use crate::answer::Wrong;
+use crate::home::Home;
 use crate::mark;
 use crate::media::{Content as MediaContent, MEDIA_BYTES_MAX, Media, sample};
 
@@ -113,8 +114,11 @@ impl Content {
 
 impl Words {
     /// The one thing that is said.
-    pub(super) fn content(self, connection_id: &str) -> Result<Content, Wrong> {
-        let media = self.media.map(|attached| attached.content(connection_id)).transpose()?;
+    pub(super) async fn content(self, connection_id: &str, home: Option<&Home>) -> Result<Content, Wrong> {
+        let media = match self.media {
+            Some(attached) => Some(attached.content(connection_id, home).await?),
+            None => None,
+        };
         let mut said = [
             self.text.filter(|text| !text.is_empty()).map(Content::Text),
             media,
@@ -135,7 +139,7 @@ impl Words {
 }
 
 impl Attached {
-    fn content(self, connection_id: &str) -> Result<Content, Wrong> {
+    async fn content(self, connection_id: &str, home: Option<&Home>) -> Result<Content, Wrong> {
         let kinds = ["image", "video", "audio", "voice", "document", "sticker"];
         let Some(kind) = kinds.into_iter().find(|kind| *kind == self.kind) else {
             return Err(Wrong::request("media.kind is image, video, audio, voice, document or sticker."));
@@ -147,9 +151,13 @@ impl Attached {
         };
         let (content, content_type, filename) = match (self.url, self.base64) {
             (Some(_), Some(_)) => return Err(Wrong::request("Give media.url or media.base64, not both.")),
-            (Some(url), None) if url.starts_with("http://") || url.starts_with("https://") => {
-                (MediaContent::Elsewhere(url), given(self.content_type)?, self.filename)
-            }
+            (Some(url), None) if url.starts_with("http://") || url.starts_with("https://") => match home {
+                None => (MediaContent::Elsewhere(url), given(self.content_type)?, self.filename),
+                Some(home) => {
+                    let (content, content_type) = fetch(home, url, self.content_type).await?;
+                    (content, content_type, self.filename)
+                }
+            },
             (Some(_), None) => return Err(Wrong::request("media.url begins with http:// or https://.")),
             (None, Some(text)) => {
                 let bytes = STANDARD.decode(text.trim()).map_err(|why| {
@@ -180,33 +188,71 @@ impl Attached {
     }
 }
 
+/// Has the server fetch the media, so that nothing but the sandbox's own address is handed on.
+async fn fetch(
+    home: &Home,
+    url: String,
+    content_type: Option<String>,
+) -> Result<(MediaContent, String), Wrong> {
+    let fetched = (home.fetch)(url, MEDIA_BYTES_MAX).await;
+    let fetched = fetched.map_err(|why| Wrong::request(format!("media.url was not fetched: {why}.")))?;
+    let content_type = content_type.or(fetched.content_type);
+    let content_type = content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
+    Ok((MediaContent::Here(fetched.bytes), content_type))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::home::{Fetch, Fetched};
     use serde_json::{Value, json};
+    use std::sync::Arc;
 
-    fn content(body: Value) -> Result<Content, String> {
+    async fn content(body: Value) -> Result<Content, String> {
+        content_at(body, None).await
+    }
+
+    async fn content_at(body: Value, home: Option<&Home>) -> Result<Content, String> {
         let words: Words = serde_json::from_value(body).map_err(|why| why.to_string())?;
-        words.content("c").map_err(|wrong| wrong.message)
+        words.content("c", home).await.map_err(|wrong| wrong.message)
     }
 
-    #[test]
-    fn one_thing_is_said_at_a_time() {
-        assert!(content(json!({ "text": "hi" })).is_ok());
-        assert!(content(json!({})).is_err() && content(json!({ "text": "" })).is_err());
-        assert!(content(json!({ "text": "hi", "media": { "kind": "image" } })).is_err());
+    #[tokio::test]
+    async fn one_thing_is_said_at_a_time() {
+        assert!(content(json!({ "text": "hi" })).await.is_ok());
+        assert!(content(json!({})).await.is_err() && content(json!({ "text": "" })).await.is_err());
+        assert!(content(json!({ "text": "hi", "media": { "kind": "image" } })).await.is_err());
     }
 
-    #[test]
-    fn media_without_bytes_is_a_sample() {
-        let Ok(Content::Media { kind, media, .. }) = content(json!({ "media": { "kind": "image" } })) else {
-            panic!()
-        };
+    #[tokio::test]
+    async fn media_without_bytes_is_a_sample() {
+        let said = content(json!({ "media": { "kind": "image" } })).await;
+        let Ok(Content::Media { kind, media, .. }) = said else { panic!() };
         assert_eq!((kind, media.content_type.as_str()), ("image", "image/png"));
     }
 
-    #[test]
-    fn media_that_cannot_be_is_told_why() {
+    #[tokio::test]
+    async fn media_at_an_address_is_fetched_by_the_server() {
+        let fetch: Fetch = Arc::new(|url, _| {
+            Box::pin(async move {
+                if url != "https://a.test/b.png" {
+                    return Err("the address 10.0.0.1 is not on the public internet".to_owned());
+                }
+                Ok(Fetched { content_type: Some("image/png".to_owned()), bytes: "bytes".into() })
+            })
+        });
+        let home = Home { url: "http://127.0.0.1:8080".to_owned(), fetch };
+        let media = |url: &str| json!({ "media": { "kind": "image", "url": url } });
+        let said = content_at(media("https://a.test/b.png"), Some(&home)).await;
+        let Ok(Content::Media { media: fetched, .. }) = said else { panic!() };
+        assert_eq!(fetched.content_type, "image/png");
+        assert!(matches!(fetched.content, MediaContent::Here(bytes) if bytes == "bytes"));
+        let refused = content_at(media("http://10.0.0.1/"), Some(&home)).await.err().unwrap();
+        assert!(refused.contains("not on the public internet"), "{refused}");
+    }
+
+    #[tokio::test]
+    async fn media_that_cannot_be_is_told_why() {
         for (media, told) in [
             (json!({ "kind": "smell" }), "media.kind"),
             (json!({ "kind": "image", "base64": "!", "content_type": "image/png" }), "base64"),
@@ -214,7 +260,7 @@ mod tests {
             (json!({ "kind": "image", "url": "ftp://a", "content_type": "image/png" }), "http://"),
             (json!({ "kind": "image", "url": "http://a", "base64": "AAAA" }), "not both"),
         ] {
-            let why = content(json!({ "media": media })).err().unwrap();
+            let why = content(json!({ "media": media })).await.err().unwrap();
             assert!(why.contains(told), "{why}");
         }
     }

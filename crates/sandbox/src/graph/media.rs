@@ -25,19 +25,19 @@ pub(super) async fn object(sandbox: &Sandbox, request: &Request, id: &str) -> Re
         Err(error) => return Ok(error.answer()),
     };
     let ends = sandbox.now() / 1000 + ADDRESS_SECONDS;
-    let work = || answer_json(StatusCode::OK, &describe(request, &media, ends));
+    let work = || answer_json(StatusCode::OK, &describe(&sandbox.origin(request), &media, ends));
     let fault = sandbox.fault(&[On::Media], Some(&connection.id), None);
     fault::under(fault, |fault| GraphError::of(fault).answer(), work).await
 }
 
-fn describe(request: &Request, media: &Media, ends: i64) -> Value {
+fn describe(origin: &str, media: &Media, ends: i64) -> Value {
     let mut told =
         json!({ "messaging_product": "whatsapp", "id": media.id, "mime_type": media.content_type });
     match &media.content {
         // It is where the customer said it is; how large it is there, the sandbox does not know.
         Content::Elsewhere(url) => told["url"] = json!(url),
         Content::Here(bytes) => {
-            told["url"] = json!(format!("{}/sandbox/graph/media/{}?ext={ends}", request.origin(), media.id));
+            told["url"] = json!(format!("{origin}/sandbox/graph/media/{}?ext={ends}", media.id));
             told["file_size"] = json!(bytes.len());
             told["sha256"] = json!(media.sha256_hex());
         }

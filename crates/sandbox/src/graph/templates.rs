@@ -23,14 +23,15 @@ pub(super) async fn list(sandbox: &Sandbox, request: &Request, waba: &str) -> Re
         Err(error) => return Ok(error.answer()),
     };
     let fault = sandbox.fault(&[On::Templates], Some(&connection.id), None);
-    let work = || match page(request, waba, sandbox.state().catalogue.of(waba)) {
+    let origin = sandbox.origin(request);
+    let work = || match page(request, &origin, waba, sandbox.state().catalogue.of(waba)) {
         Ok(page) => answer_json(StatusCode::OK, &page),
         Err(error) => error.answer(),
     };
     fault::under(fault, |fault| GraphError::of(fault).answer(), work).await
 }
 
-fn page(request: &Request, waba: &str, templates: &[Template]) -> Result<Value, GraphError> {
+fn page(request: &Request, origin: &str, waba: &str, templates: &[Template]) -> Result<Value, GraphError> {
     let limit = match request.param("limit").map(str::parse::<usize>) {
         None => PAGE_DEFAULT,
         Some(Ok(limit)) if limit > 0 => limit.min(PAGE_MAX),
@@ -50,10 +51,9 @@ fn page(request: &Request, waba: &str, templates: &[Template]) -> Result<Value, 
     let end = start + shown.len();
     let mut paging = json!({ "cursors": { "before": cursor(start), "after": cursor(end) } });
     if end < wanted.len() {
-        let address = request.origin();
         let version = request.path.get(1).map_or("v23.0", String::as_str);
         paging["next"] = json!(format!(
-            "{address}/sandbox/graph/{version}/{waba}/message_templates?limit={limit}&after={}",
+            "{origin}/sandbox/graph/{version}/{waba}/message_templates?limit={limit}&after={}",
             cursor(end)
         ));
     }

@@ -1,5 +1,9 @@
-//! Connections: taken one by one, each served on a task of its own, all let go of in order.
+//! Connections: accepted one by one, each served on a task of its own, all closed in order.
+//!
+//! The number of open connections is limited. A client beyond the limit gets 503 with `Retry-After` and is closed at
+//! once. Every phase of a connection has a deadline: the head and the body of a request, the operation, and each write.
 
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +17,14 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::response::Answer;
 use super::signals::Signals;
 use super::site::Site;
+use super::write_deadline::WriteDeadline;
 
 /// The head of a request must have arrived by then. A connection on which nothing is asked for so long is closed,
 /// later than load balancers close theirs, so that none sends a request into a closing one.
@@ -30,6 +37,16 @@ const FINISH_TIME_MAX: Duration = Duration::from_secs(15);
 /// connection is closed may never see the answer.
 const UNREAD_BYTES_MAX: usize = 8 << 20;
 const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
+/// A client must take some of what waits to be written within this time.
+const WRITE_TIME_MAX: Duration = Duration::from_secs(30);
+/// Clients that are being told that the server is full, at a time. Further ones wait to be accepted.
+const REFUSALS_MAX: usize = 128;
+/// A refused client has this long to send its request and read the response.
+const REFUSAL_TIME_MAX: Duration = Duration::from_secs(1);
+/// What a client beyond the limit is told.
+const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n\
+    Connection: close\r\nContent-Length: ";
+const REFUSAL_BODY: &str = r#"{"error":{"code":"internal","message":"The server has as many connections open as it may. Try again in a few seconds."}}"#;
 /// How long to wait when the system hands out no connections, which is when it has run out of something.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -38,6 +55,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub(super) async fn serve(
     listener: TcpListener,
     site: Arc<Site>,
+    connections_max: usize,
     signals: &mut Signals,
     ending: impl FnOnce(),
 ) {
@@ -48,10 +66,14 @@ pub(super) async fn serve(
         .header_read_timeout(HEAD_TIME_MAX)
         .max_header_size(HEAD_BYTES_MAX)
         .half_close(true);
+    let open = Open::new(connections_max);
     loop {
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => converse(&http, &graceful, site.clone(), stream, peer),
+            accepted = accept(&listener, &open) => match accepted {
+                Ok((stream, peer, Admission::Served(place))) => {
+                    converse(&http, &graceful, site.clone(), stream, peer, place);
+                }
+                Ok((stream, _, Admission::Refused(place))) => drop(tokio::spawn(refuse(stream, place))),
                 Err(error) => {
                     tracing::warn!(%error, "a connection was not taken");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -70,24 +92,78 @@ pub(super) async fn serve(
     }
 }
 
+/// The places for connections.
+struct Open {
+    served: Arc<Semaphore>,
+    refused: Arc<Semaphore>,
+}
+
+/// What becomes of an accepted connection; its place is free again when this is dropped.
+enum Admission {
+    Served(OwnedSemaphorePermit),
+    Refused(OwnedSemaphorePermit),
+}
+
+impl Open {
+    fn new(connections_max: usize) -> Self {
+        Self {
+            served: Arc::new(Semaphore::new(connections_max)),
+            refused: Arc::new(Semaphore::new(REFUSALS_MAX)),
+        }
+    }
+}
+
+/// Accepts a connection, to serve it or to refuse it. Waits while there is no place even for a refusal.
+async fn accept(listener: &TcpListener, open: &Open) -> io::Result<(TcpStream, SocketAddr, Admission)> {
+    let refusal = open.refused.clone().acquire_owned().await.map_err(io::Error::other)?;
+    let (stream, peer) = listener.accept().await?;
+    let admission = match open.served.clone().try_acquire_owned() {
+        Ok(place) => Admission::Served(place),
+        Err(_) => Admission::Refused(refusal),
+    };
+    Ok((stream, peer, admission))
+}
+
+/// Tells a client that the server is full, and closes its connection.
+async fn refuse(mut stream: TcpStream, _place: OwnedSemaphorePermit) {
+    metrics::counter!("frontdesk_http_connections_refused_total").increment(1);
+    let told = async {
+        let response = format!("{REFUSAL}{}\r\n\r\n{REFUSAL_BODY}", REFUSAL_BODY.len());
+        stream.write_all(response.as_bytes()).await?;
+        stream.shutdown().await?;
+        // Closing while something is unread would reset the connection, and the response might be lost.
+        let mut unread = [0; 4096];
+        while stream.read(&mut unread).await? > 0 {}
+        io::Result::Ok(())
+    };
+    // A client that is gone or takes too long is closed all the same.
+    let _ = tokio::time::timeout(REFUSAL_TIME_MAX, told).await;
+}
+
 fn converse(
     http: &http1::Builder,
     graceful: &GracefulShutdown,
     site: Arc<Site>,
     stream: TcpStream,
     peer: SocketAddr,
+    place: OwnedSemaphorePermit,
 ) {
+    let connections = metrics::gauge!("frontdesk_http_connections");
+    connections.increment(1.0);
     // An answer is one small write; waiting to fill a packet would only delay it. Where it cannot be set, it is slower.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let site = site.clone();
         async move { answer(&site, request, peer.ip()).await }
     });
-    let conversation = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+    let stream = TokioIo::new(WriteDeadline::new(stream, WRITE_TIME_MAX));
+    let conversation = graceful.watch(http.serve_connection(stream, service));
     tokio::spawn(async move {
         if let Err(error) = conversation.await {
             tracing::debug!(%error, "a connection ended early");
         }
+        connections.decrement(1.0);
+        drop(place);
     });
 }
 

@@ -23,8 +23,7 @@ use subtle::ConstantTimeEq;
 
 use super::readiness::Readiness;
 use super::response::{self, Answer};
-use super::sandbox::Sandbox;
-use super::stand_ins::StandIns;
+use super::stand_ins::{self, StandIns};
 use super::telemetry::Telemetry;
 use super::{Cors, cors};
 use crate::config::Role;
@@ -32,15 +31,13 @@ use crate::routes;
 
 /// What is served beside the API.
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
-/// What the sandbox reads of a body.
-const SANDBOX_BYTES_MAX: usize = 64 * 1024;
 /// A visitor's body must have arrived by then.
 const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 const REQUEST_ID: &str = "x-request-id";
 /// Headers by which a proxy tells that it passes a request on.
-const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+pub(super) const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 
 /// The documentation as it is sent, written when it is first asked for.
 struct Documents {
@@ -59,7 +56,6 @@ pub(super) struct Site {
     pub(super) telemetry: Arc<Telemetry>,
     pub(super) metrics_token: Option<Secret>,
     pub(super) cors: Option<Cors>,
-    pub(super) sandbox: Option<Sandbox>,
     pub(super) stand_ins: StandIns,
     pub(super) means: Means,
     pub(super) readiness: Readiness,
@@ -78,13 +74,11 @@ impl Site {
         body: &mut Incoming,
         peer: IpAddr,
     ) -> Result<Answer, Cut> {
-        if self.stand_ins.are_asked(&parts).await {
-            return match read(body, StandIns::BODY_BYTES_MAX).await {
-                Ok(body) => self.stand_ins.answer(parts, body).await,
-                Err(failure) => {
-                    Ok(response::render(self.with_common_headers(|id| failure.render(id).into()), false))
-                }
-            };
+        if stand_ins::is_under(parts.uri.path()) {
+            let client = self.gate.proxies.client(peer, &parts.headers);
+            return self.stand_ins.answer(parts, body, peer, client).await.unwrap_or_else(|failure| {
+                Ok(response::render(self.with_common_headers(|id| failure.render(id).into()), false))
+            });
         }
         Ok(self.serve(parts, body, peer).await)
     }
@@ -142,12 +136,6 @@ impl Site {
             };
             return door.answer(&self.means, visit).await;
         }
-        if let ("/sandbox/clock", Some(sandbox)) = (path, &self.sandbox) {
-            if parts.method != Method::POST {
-                return Err(Failure::method_not_allowed("POST"));
-            }
-            return sandbox.advance(&read(body, SANDBOX_BYTES_MAX).await?).await.map(Into::into);
-        }
         if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
             return Err(Failure::not_found("There is no such path. See /docs for those there are."));
         }
@@ -198,7 +186,7 @@ impl Site {
 }
 
 /// Reads a body whole, unless it is too large or takes too long to come.
-async fn read(body: &mut Incoming, bytes_max: usize) -> frontdesk_web::Result<Bytes> {
+pub(super) async fn read(body: &mut Incoming, bytes_max: usize) -> frontdesk_web::Result<Bytes> {
     let whole = Limited::new(body, bytes_max).collect();
     match tokio::time::timeout(BODY_TIME_MAX, whole).await {
         Ok(Ok(whole)) => Ok(whole.to_bytes()),

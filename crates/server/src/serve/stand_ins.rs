@@ -1,52 +1,149 @@
-//! The stand-ins for the vendors, served under `/sandbox` while a connection uses them.
+//! The sandbox, served under `/sandbox` to callers that are admitted, while a connection uses it.
 
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::BytesMut;
 use frontdesk_db::{self as db, Store};
 use frontdesk_inbox::connections::{self, Line, Settings};
+use frontdesk_outbound::Client;
 use frontdesk_platform::settings::SecretKey;
-use frontdesk_platform::{Means, accounts};
-use frontdesk_sandbox::{BODY_BYTES_MAX, Connection, Cut, Directory, Sandbox};
+use frontdesk_platform::{Means, accounts, store_failure};
+use frontdesk_sandbox::{BODY_BYTES_MAX, Connection, Cut, Directory, Fetched, Home};
+use frontdesk_web::{Failure, Result};
+use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Uri};
 use http_body_util::Either;
+use hyper::body::Incoming;
 
-use super::response::Answer;
+use super::response::{self, Answer};
+use super::sandbox::Sandbox;
+use super::sandbox_access::{self, SandboxAccess, SandboxCaller};
+use super::site;
 use crate::clock::MovableClock;
 
 const PREFIX: &str = "/sandbox";
 /// Served by the server itself.
 const CLOCK: &str = "/sandbox/clock";
+/// The largest body that the clock reads.
+const CLOCK_BYTES_MAX: usize = 64 << 10;
+/// A customer's media must be fetched from its address within this time.
+const FETCH_TIME_MAX: Duration = Duration::from_secs(20);
+
+/// Whether a path belongs to the sandbox.
+pub(super) fn is_under(path: &str) -> bool {
+    path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a path is the sandbox's page.
+pub(super) fn is_page(path: &str) -> bool {
+    matches!(path.strip_prefix(PREFIX), Some("" | "/"))
+}
 
 pub(super) struct StandIns {
-    sandbox: Sandbox,
+    sandbox: frontdesk_sandbox::Sandbox,
     store: Store,
+    access: SandboxAccess,
+    /// The movable clock, when it is switched on.
+    clock: Option<Sandbox>,
 }
 
 impl StandIns {
-    pub(super) const BODY_BYTES_MAX: usize = BODY_BYTES_MAX;
-
-    pub(super) fn new(means: &Means, clock: MovableClock) -> Self {
+    pub(super) fn new(
+        means: &Means,
+        clock: MovableClock,
+        access: SandboxAccess,
+        movable: Option<Sandbox>,
+    ) -> Self {
+        let services = &means.services;
         let register = Register {
             store: means.store.clone(),
-            secrets: means.services.secrets.clone(),
-            local_url: means.services.local_url.clone(),
+            secrets: services.secrets.clone(),
+            local_url: services.local_url.clone(),
+        };
+        let outbound = services.outbound.clone();
+        let home = Home {
+            url: services.local_url.clone(),
+            fetch: Arc::new(move |url, bytes_max| {
+                let fetched = fetch(outbound.clone(), url, bytes_max);
+                Box::pin(async {
+                    tokio::time::timeout(FETCH_TIME_MAX, fetched).await.unwrap_or_else(timed_out)
+                })
+            }),
         };
         let clock = Arc::new(move || clock.now().millis());
-        Self { sandbox: Sandbox::new(Arc::new(register), clock), store: means.store.clone() }
+        let sandbox = frontdesk_sandbox::Sandbox::inside(Arc::new(register), clock, home);
+        Self { sandbox, store: means.store.clone(), access, clock: movable }
     }
 
-    /// Whether a request is for them: one under their path, while a connection of the installation uses them.
-    pub(super) async fn are_asked(&self, parts: &Parts) -> bool {
-        let path = parts.uri.path();
-        let under = path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        under && path != CLOCK && self.store.read(connections::any_sandbox).await.unwrap_or(false)
+    /// Answers a request under the sandbox's path. `client` is the address that it came from, if that is known.
+    pub(super) async fn answer(
+        &self,
+        parts: Parts,
+        body: &mut Incoming,
+        peer: IpAddr,
+        client: Option<IpAddr>,
+    ) -> Result<std::result::Result<Answer, Cut>> {
+        let caller = self.access.admit(&parts, peer, client)?;
+        if parts.uri.path() == CLOCK {
+            return self.move_clock(&parts, body).await.map(Ok);
+        }
+        // The server's own calls are answered either way: reconnecting a connection calls the vendor first.
+        if caller != SandboxCaller::Own && !self.is_in_use().await? {
+            return Err(Failure::not_found(
+                "No sandbox connection is connected. Connect one with `frontdesk channel connect --account ID --channel whatsapp \
+                 --sandbox`, or reconnect one with `frontdesk channel reconnect ID`.",
+            ));
+        }
+        let body = site::read(body, BODY_BYTES_MAX).await?;
+        sandbox_access::check_body(&parts.headers, &body)?;
+        Ok(self.sandbox.answer(parts, body).await.map(|answer| answer.map(Either::Left)))
     }
 
-    pub(super) async fn answer(&self, parts: Parts, body: Bytes) -> Result<Answer, Cut> {
-        Ok(self.sandbox.answer(parts, body).await?.map(Either::Left))
+    async fn is_in_use(&self) -> Result<bool> {
+        let found = self.store.read(connections::any_sandbox_connected).await;
+        found.map_err(|error| store_failure(&error))
     }
+
+    async fn move_clock(&self, parts: &Parts, body: &mut Incoming) -> Result<Answer> {
+        let clock = self.clock.as_ref().ok_or_else(|| {
+            Failure::not_found("Start the server with FRONTDESK_SANDBOX_CLOCK=true to move its clock here.")
+        })?;
+        if parts.method != Method::POST {
+            return Err(Failure::method_not_allowed("POST"));
+        }
+        let body = site::read(body, CLOCK_BYTES_MAX).await?;
+        sandbox_access::check_body(&parts.headers, &body)?;
+        Ok(response::render(clock.advance(&body).await?.into(), false))
+    }
+}
+
+/// Fetches a customer's media from an address that somebody chose, with the checks that every such address gets.
+async fn fetch(client: Client, url: String, bytes_max: usize) -> std::result::Result<Fetched, String> {
+    let uri: Uri = url.parse().map_err(|why| format!("it is no address: {why}"))?;
+    let mut headers = HeaderMap::new();
+    headers.insert(USER_AGENT, HeaderValue::from_static("frontdesk-sandbox"));
+    let opened = client.open(Method::GET, uri, headers, FETCH_TIME_MAX).await;
+    let mut opened = opened.map_err(|why| why.to_string())?;
+    if !opened.status.is_success() {
+        return Err(format!("the address answered {}", opened.status.as_u16()));
+    }
+    let mut bytes = BytesMut::new();
+    while let Some(piece) = opened.next().await.map_err(|why| why.to_string())? {
+        if bytes.len() + piece.len() > bytes_max {
+            return Err(format!("it is larger than {bytes_max} bytes"));
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    let content_type = opened.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    Ok(Fetched { content_type: content_type.map(ToOwned::to_owned), bytes: bytes.freeze() })
+}
+
+fn timed_out(_: tokio::time::error::Elapsed) -> std::result::Result<Fetched, String> {
+    Err(format!("it did not arrive within {} s", FETCH_TIME_MAX.as_secs()))
 }
 
 /// The installation's connections, as the vendors know them.

@@ -1,0 +1,34 @@
+//! The pass by which the sandbox recognises calls of this installation's own processes.
+//!
+//! The sandbox is open to callers on its own machine only. The server calls it at whatever address it listens on, which
+//! need not be a loopback one, so it shows a pass that is derived from the installation's secret key. The pass is only
+//! ever sent to the sandbox itself.
+
+use http::{HeaderName, HeaderValue};
+
+use crate::Services;
+use crate::settings::SecretKey;
+
+/// The header that carries the pass.
+pub const HEADER: HeaderName = HeaderName::from_static("x-frontdesk-sandbox-pass");
+
+/// The pass of an installation, in hexadecimal.
+pub fn of(secrets: &SecretKey) -> String {
+    let pass = secrets.derive("calls to the sandbox");
+    pass.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Services {
+    /// Whether this address is the installation's own sandbox.
+    pub fn is_own_sandbox(&self, url: &str) -> bool {
+        url.strip_prefix(&self.local_url).is_some_and(|path| path.starts_with("/sandbox/"))
+    }
+
+    /// The pass to send along with a call to this address, if it is the installation's own sandbox.
+    pub fn sandbox_pass(&self, url: &str) -> Option<HeaderValue> {
+        let pass = self.is_own_sandbox(url).then(|| of(&self.secrets))?;
+        let mut pass = HeaderValue::from_str(&pass).ok()?;
+        pass.set_sensitive(true);
+        Some(pass)
+    }
+}

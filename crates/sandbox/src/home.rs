@@ -1,0 +1,29 @@
+//! The server that a sandbox runs inside.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+/// What the server provides.
+#[derive(Clone)]
+pub struct Home {
+    /// The address at which the server reaches itself. Links back to the sandbox begin with it, whatever address the
+    /// caller used.
+    pub url: String,
+    pub fetch: Fetch,
+}
+
+/// Fetches the address of a customer's media, at most this many bytes. The server decides which addresses may be
+/// reached, and the error says why one was not.
+pub type Fetch = Arc<dyn Fn(String, usize) -> Fetching + Send + Sync>;
+
+/// A fetch under way.
+pub type Fetching = Pin<Box<dyn Future<Output = Result<Fetched, String>> + Send>>;
+
+/// What was fetched.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    pub content_type: Option<String>,
+    pub bytes: Bytes,
+}
