@@ -8,25 +8,30 @@ on_every_engine! {
 
 const CONNECTIONS: usize = 8;
 
+/// Asks for something on a connection: the status.
+fn ask(wire: &mut Wire) -> Option<u16> {
+    wire.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").ok()?;
+    wire.try_answer().ok().map(|answer| answer.status)
+}
+
 fn a_server_with_too_many_connections_says_so_and_recovers(engine: Engine) {
     let start = App::start(engine).env("FRONTDESK_CONNECTIONS_MAX", &CONNECTIONS.to_string());
     let app = start.env("FRONTDESK_CHAT_STREAMS", "1").ready();
-    let ask = |wire: &mut Wire| wire.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").map(|()| wire.answer());
-    let mut wires: Vec<Wire> = (0..CONNECTIONS).map(|_| app.wire()).collect();
-    // Connections of earlier calls may still be about to close.
-    assert!(came_true(|| {
-        wires.retain_mut(|wire| ask(wire).is_ok_and(|answer| answer.status == 200));
-        wires.resize_with(CONNECTIONS, || app.wire());
-        wires.iter_mut().all(|wire| ask(wire).is_ok_and(|answer| answer.status == 200))
-    }));
+    let mut open = Vec::new();
+    // The server's own calls to its sandbox may hold some, too.
+    let refused = (0..=CONNECTIONS).find_map(|_| {
+        let mut wire = app.wire();
+        let status = ask(&mut wire);
+        open.extend((status == Some(200)).then_some(wire));
+        status.filter(|status| *status != 200)
+    });
+    assert_eq!(refused, Some(503));
     let refused = app.anonymous().outside().get("/healthz").expect(503);
-    refused.error("internal");
-    assert_eq!(refused.header("retry-after"), Some("5"));
-    assert_eq!(refused.header("connection"), Some("close"));
+    assert_eq!(refused.json["error"]["code"], "internal");
+    assert_eq!((refused.header("retry-after"), refused.header("connection")), (Some("5"), Some("close")));
     // Those who are connected are still served.
-    for wire in &mut wires {
-        ask(wire).expect("it is sent").expect(200);
-    }
-    wires.pop();
+    assert!(open.len() >= CONNECTIONS / 2, "{} connections", open.len());
+    assert!(open.iter_mut().all(|wire| ask(wire) == Some(200)));
+    open.pop();
     assert!(came_true(|| app.anonymous().outside().get("/healthz").status == 200), "it never recovered");
 }
