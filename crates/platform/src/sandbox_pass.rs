@@ -4,6 +4,8 @@
 //! need not be a loopback one, so it shows a pass that is derived from the installation's secret key. The pass is only
 //! ever sent to the sandbox itself.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderName, HeaderValue};
 
 use crate::Services;
@@ -12,10 +14,9 @@ use crate::settings::SecretKey;
 /// The header that carries the pass.
 pub const HEADER: HeaderName = HeaderName::from_static("x-frontdesk-sandbox-pass");
 
-/// The pass of an installation, in hexadecimal.
+/// The pass of an installation.
 pub fn of(secrets: &SecretKey) -> String {
-    let pass = secrets.derive("calls to the sandbox");
-    pass.iter().map(|byte| format!("{byte:02x}")).collect()
+    URL_SAFE_NO_PAD.encode(secrets.derive("calls to the sandbox"))
 }
 
 impl Services {
