@@ -27,6 +27,7 @@ pub use dialect::Dialect;
 pub use error::{Error, Result};
 pub use query::{OwnedParam, Query};
 pub use row::{Cell, Column, Row, only};
+pub use sqlite::real_path;
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{Touched, Tx};
 pub use value::{Json, List, Param, Value};

@@ -17,6 +17,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (6, include_str!("../migrations/0006_search.sql")),
     (7, include_str!("../migrations/0007_search.sql")),
     (8, include_str!("../migrations/0008_search.sql")),
+    (10, include_str!("../migrations/0010_account_numbers.sql")),
 ];
 
 /// Any number, the same for every server, that no other lock uses.

@@ -171,9 +171,9 @@ impl Store {
         let wakes = Wakes::default();
         match &options.url {
             DatabaseUrl::Sqlite(path) => {
-                let Opened { database, search, claim } = sqlite::open(path, options.server)?;
+                let Opened { path, database, search, claim } = sqlite::open(path, options.server)?;
                 let readers = Arc::new(Readers::new(path.clone(), database.names.clone()));
-                let checkpointer = options.server.then(|| Checkpointer::start(path.clone()));
+                let checkpointer = options.server.then(|| Checkpointer::start(path));
                 let writer =
                     Writer::start("store-writer", database, QUEUE_JOBS_MAX, wakes.clone(), checkpointer);
                 let searching = Writer::start("store-search", search, QUEUE_JOBS_MAX, wakes.clone(), None);

@@ -396,6 +396,22 @@ fn servers_on_one_postgres_wake_each_other() {
 }
 
 #[test]
+fn a_command_wakes_the_servers_with_its_commit() {
+    let database = Database::postgres();
+    let (server, command) = (database.open(), database.try_open(false).unwrap());
+    runtime().block_on(async {
+        let mut waiting = server.wakes().subscribe("work");
+        settled(&server).await;
+        waiting.mark_unchanged();
+        let wrote: Result<()> = command.write(|tx| tx.notify("work")).await;
+        wrote.unwrap();
+        tokio::time::timeout(Duration::from_secs(5), waiting.changed()).await.unwrap().unwrap();
+    });
+    command.close();
+    server.close();
+}
+
+#[test]
 fn one_holds_a_lease_until_it_runs_out_or_is_given_up() {
     on_both(|store| async move {
         let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));

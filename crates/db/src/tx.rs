@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::postgres::Session;
+use crate::postgres::{self, Session};
 use crate::sqlite::Names;
 use crate::wake::{Handed, Tidings, Wake};
 use crate::{Dialect, Error, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
@@ -191,6 +191,15 @@ impl<'c> Tx<'c> {
     /// Wakes those who wait for the topic, once this transaction has committed.
     pub fn wake(&mut self, topic: Topic) {
         self.add(Wake { topic, about: None });
+    }
+
+    /// Wakes those who wait for the topic on every server, with the commit itself. This is how a command beside the
+    /// servers wakes them. Commits that do this wait for each other, so it is for rare changes.
+    pub fn notify(&mut self, topic: Topic) -> Result<()> {
+        self.wake(topic);
+        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
+        let sent = session.run_along(postgres::notify(topic));
+        self.noted(sent)
     }
 
     /// Wakes them and tells those of this process what it is about.

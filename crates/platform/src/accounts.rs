@@ -12,8 +12,10 @@ use crate::members::{self, Role};
 pub const RATE_LIMIT_DEFAULT: i64 = 60;
 
 frontdesk_db::statements! {
+    /// Locks the counter until the transaction ends, so two creations never get the same number.
+    NEXT_NUMBER = "UPDATE account_numbers SET last = last + 1 WHERE one = 1 RETURNING last";
     CREATE = "INSERT INTO accounts (id, num, name, timezone, owner_user_id, rate_limit, updated_at)
-        VALUES ($1, (SELECT coalesce(max(num), 0) + 1 FROM accounts), $2, $3, $4, $5, $6)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
     FIND = "SELECT id, name, timezone, owner_user_id, suspended_at, rate_limit, contact_limit, broadcast_limit,
         ai_budget_micros, model, sending_hours, business_hours, updated_at FROM accounts WHERE id = $1";
     LIST = "SELECT id, name, timezone, owner_user_id, suspended_at, rate_limit, contact_limit, broadcast_limit,
@@ -89,7 +91,8 @@ pub fn create(
 ) -> Result<Created, AccountError> {
     let (account, owner) = (ids.next(now), ids.next(now));
     let name = settings.name.as_deref().unwrap_or("Account");
-    tx.execute(CREATE, &[&account, &name, &"UTC", &owner, &RATE_LIMIT_DEFAULT, &now])?.exactly(1)?;
+    let number: i64 = tx.find(NEXT_NUMBER, &[], only)?.ok_or(db::Error::Decode("account number"))?;
+    tx.execute(CREATE, &[&account, &number, &name, &"UTC", &owner, &RATE_LIMIT_DEFAULT, &now])?.exactly(1)?;
     let owner_name = match &settings.owner_email {
         Patch::Set(email) => email.as_str().split('@').next().unwrap_or_default(),
         Patch::Keep | Patch::Clear => "Owner",

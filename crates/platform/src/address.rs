@@ -1,6 +1,6 @@
 //! Addresses: who calls, behind which proxies, and whether a list lets them in.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use http::HeaderMap;
@@ -84,6 +84,18 @@ impl Proxies {
     }
 }
 
+/// The address that limits count a client by.
+///
+/// An IPv6 client usually controls a whole /64 and can change its address with every request, so the last 64 bits are
+/// dropped. An IPv4-mapped address counts as the IPv4 address.
+pub fn client_network(address: IpAddr) -> IpAddr {
+    const NETWORK: u128 = u128::MAX << 64;
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
 /// An address as proxies write it: bare, in brackets, or with a port.
 fn read_hop(hop: &str) -> Option<IpAddr> {
     let bare = hop.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(hop);
@@ -129,6 +141,16 @@ mod tests {
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &[]), None);
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &["10.0.0.2"]), None);
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &["1.2.3.4, unknown"]), None);
+    }
+
+    #[test]
+    fn an_ipv6_client_is_counted_by_its_64_bit_network() {
+        let counted = |text: &str| client_network(text.parse().unwrap()).to_string();
+        assert_eq!(counted("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(counted("2001:db8:1:2::"), "2001:db8:1:2::");
+        assert_eq!(counted("2001:db8:1:3::1"), "2001:db8:1:3::");
+        assert_eq!(counted("::ffff:203.0.113.7"), "203.0.113.7");
+        assert_eq!(counted("203.0.113.7"), "203.0.113.7");
     }
 
     #[test]

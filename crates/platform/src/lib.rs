@@ -21,7 +21,7 @@ pub mod settings;
 pub mod turns;
 pub mod webhooks;
 
-pub use address::{Network, Proxies};
+pub use address::{Network, Proxies, client_network};
 pub use caller::{By, Caller};
 pub use door::{Door, Means, Visit};
 pub use error::{Error, store_failure};

@@ -1,9 +1,10 @@
 //! Redis, as this program knows it: where it is, and how servers are told that a key has changed.
 //!
 //! A server that counts in Redis writes down where that is, sealed, so that a command that was not told can still
-//! tell the servers. When Redis cannot be reached, PostgreSQL tells them a moment later.
+//! tell the servers. A command that cannot reach Redis waits until no server trusts its cached keys any more, so its
+//! change counts from the next request either way.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use frontdesk_db::{self as db, DatabaseUrl, Store};
 use frontdesk_platform::limits::{self, Limits};
@@ -16,6 +17,8 @@ use crate::secret_key;
 const SETTING: &str = "redis";
 /// Past this Redis counts as out of reach.
 const REACH_TIME_MAX: Duration = Duration::from_secs(3);
+/// Waited beyond the lease of cached keys, for clocks that do not run at the same speed.
+const LEASE_MARGIN: Duration = Duration::from_millis(100);
 
 /// Connects the counters to Redis.
 pub(crate) async fn connect(store: &Store, url: &str) -> std::result::Result<Limits, String> {
@@ -41,12 +44,13 @@ pub(crate) async fn remember(store: &Store, key: &SecretKey, url: Option<&str>) 
     write.await.map_err(Error::Store)
 }
 
-/// Tells the servers that a key, an account or a member has changed. The change is made already, so nothing here
-/// fails: what cannot be told is told by PostgreSQL a moment later.
+/// Makes a committed change of a key, an account or a member count from the next request of every server. When Redis
+/// cannot be told, this waits for [`limits::CACHE_LEASE`], after which every server has read the change.
 pub(crate) async fn tell_servers(store: &Store, database: &DatabaseUrl, given: Option<&str>) {
     if matches!(database, DatabaseUrl::Sqlite(_)) {
         return;
     }
+    let committed = Instant::now();
     let told = async {
         let url = match given {
             Some(url) => Some(url.to_owned()),
@@ -58,9 +62,10 @@ pub(crate) async fn tell_servers(store: &Store, database: &DatabaseUrl, given: O
         }
     };
     if let Err(why) = told.await {
+        tokio::time::sleep_until((committed + limits::CACHE_LEASE + LEASE_MARGIN).into()).await;
         eprintln!(
-            "warning: the change is made, but Redis could not be told ({why}); servers notice through PostgreSQL \
-             within a moment"
+            "warning: Redis could not be told of the change ({why}). The servers have read it from PostgreSQL \
+             instead; it is in force"
         );
     }
 }

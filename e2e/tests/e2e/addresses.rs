@@ -13,6 +13,7 @@ on_every_engine! {
     the_right_most_untrusted_address_is_the_callers,
     a_caller_whose_address_is_unknown_is_refused_by_an_allowlist,
     failures_are_counted_by_the_callers_own_address,
+    an_ipv6_client_cannot_evade_the_limit_by_changing_its_address,
 }
 
 on_every_store! {
@@ -152,4 +153,23 @@ fn failures_are_counted_by_the_callers_own_address(engine: Engine) {
     closed(&client.get("/me"));
     closed(&from("unknown").get("/me"));
     from("192.0.2.2").get("/me").expect(200);
+}
+
+fn an_ipv6_client_cannot_evade_the_limit_by_changing_its_address(engine: Engine) {
+    let (app, _) = behind_proxies(engine);
+    let client = app.tenant().client;
+    let from = |address: &str| client.with("x-forwarded-for", address);
+    wait_for_room_in_the_minute(15);
+    let mut last = 0;
+    fail_thirty_times(|| {
+        last += 1;
+        app.anonymous().with("x-forwarded-for", &format!("2001:db8:0:1:a:b:c:{last:x}")).get("/me")
+    });
+    closed(&from("2001:db8:0:1::ffff").get("/me"));
+    from("2001:db8:0:2::1").get("/me").expect(200);
+    // An IPv4-mapped address is the IPv4 address.
+    let mut turns = ["::ffff:192.0.2.7", "192.0.2.7"].into_iter().cycle();
+    fail_thirty_times(|| app.anonymous().with("x-forwarded-for", turns.next().unwrap()).get("/me"));
+    closed(&from("192.0.2.7").get("/me"));
+    from("192.0.2.8").get("/me").expect(200);
 }

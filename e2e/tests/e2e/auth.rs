@@ -1,7 +1,7 @@
 //! Who may call, as whom, and what they may do.
 
 use frontdesk_e2e::{
-    Account, Answer, App, Client, Key, on_every_engine, on_every_store, wait_for_room_in_the_minute,
+    Account, Answer, App, Client, Engine, Key, on_every_engine, on_every_store, wait_for_room_in_the_minute,
 };
 use serde_json::{Value, json};
 
@@ -98,6 +98,31 @@ fn a_revoked_key_stops_at_its_next_request(app: App) {
     client.get("/contacts").expect(200);
     app.cli(&["key", "revoke", &key.id, "--reason", "leaked in a log"]);
     client.get("/contacts").expect(401).error("unauthorized");
+}
+
+#[test]
+fn a_key_revoked_by_a_command_that_cannot_reach_redis_stops_at_its_next_request() {
+    let app = App::start(Engine::PostgresRedis).ready();
+    let second = app.second_server();
+    let account = app.account();
+    for command in ["revoke", "regenerate", "edit"] {
+        let key = app.key(&account, "contacts:read");
+        let clients = [app.client(&key), app.client(&key).at(&second)];
+        for _ in 0..5 {
+            clients.iter().for_each(|client| drop(client.get("/me").expect(200)));
+        }
+        let options: &[&str] = match command {
+            "revoke" => &["--reason", "leaked in a log"],
+            "edit" => &["--expires-at", "2020-01-01T00:00:00Z"],
+            _ => &[],
+        };
+        let args = [&["key", command, &key.id, "--redis", "redis://127.0.0.1:1"], options].concat();
+        let done = app.run(&args).expect_success();
+        for client in &clients {
+            client.get("/me").expect(401).error("unauthorized");
+        }
+        assert!(done.err.contains("Redis") && done.err.contains("in force"), "{}", done.err);
+    }
 }
 
 fn an_expired_key_stops_at_its_next_request(app: App) {

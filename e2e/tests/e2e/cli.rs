@@ -1,6 +1,8 @@
 //! The command line: accounts and members, beside a running server and without one.
 
-use frontdesk_e2e::{App, Engine, on_every_engine};
+use std::collections::HashSet;
+
+use frontdesk_e2e::{Account, App, Engine, at_once, on_every_engine};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
@@ -14,6 +16,7 @@ on_every_engine! {
     commands_print_for_people_unless_asked_for_json,
     mistakes_are_named_and_change_nothing,
     an_account_made_before_the_first_start_is_there_after_it,
+    sixteen_accounts_created_at_once_are_all_made,
     the_database_may_come_from_the_environment,
 }
 
@@ -163,6 +166,20 @@ fn an_account_made_before_the_first_start_is_there_after_it(engine: Engine) {
     let tenant = app.tenant();
     app.restart();
     assert_eq!(tenant.client.get("/me").expect(200).data()["account"]["id"], tenant.account.id.as_str());
+}
+
+fn sixteen_accounts_created_at_once_are_all_made(app: App) {
+    let before = app.cli(&["account", "list"]).as_array().unwrap().len();
+    let made = at_once(16, |number| app.account_with(&["--timezone", ["UTC", "Asia/Tokyo"][number % 2]]).id);
+    assert_eq!(made.iter().collect::<HashSet<_>>().len(), 16);
+    assert_eq!(app.cli(&["account", "list"]).as_array().unwrap().len(), before + 16);
+    // Each has a number of its own, so a search finds only its own contacts.
+    for (number, id) in made.iter().enumerate() {
+        let key = app.key(&Account { id: id.clone(), owner: String::new() }, "contacts:write");
+        let client = app.client(&key);
+        client.post("/contacts", json!({ "name": format!("Ada {number:02}") })).expect(201);
+        assert_eq!(client.get("/contacts?q=ada").expect(200).data().as_array().map(Vec::len), Some(1));
+    }
 }
 
 fn the_database_may_come_from_the_environment(engine: Engine) {

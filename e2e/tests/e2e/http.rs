@@ -15,6 +15,7 @@ on_every_engine! {
     the_request_is_checked_from_the_outside_in,
     an_unknown_path_is_not_found,
     a_wrong_method_is_told_the_right_ones,
+    a_connect_request_is_refused_and_no_path_is_logged,
     every_response_has_an_id_of_its_own,
     a_page_has_one_to_a_hundred_rows,
     a_query_of_the_wrong_shape_is_a_bad_request,
@@ -116,6 +117,18 @@ fn a_wrong_method_is_told_the_right_ones(app: App) {
     assert!(!on_contacts.contains("PUT") && !on_contacts.contains("PATCH"), "{on_contacts:?}");
     let on_one = allowed(&client.post(&format!("/contacts/{NOBODY}"), json!({})).expect(405));
     assert!(on_one.contains("GET") && on_one.contains("PATCH"), "{on_one:?}");
+}
+
+fn a_connect_request_is_refused_and_no_path_is_logged(app: App) {
+    for target in ["203.0.113.7:443", "example.com:443", "/forms/SECRETTOKEN", "/media/SECRETTOKEN"] {
+        let mut wire = app.wire();
+        wire.send(format!("CONNECT {target} HTTP/1.1\r\nhost: example.com\r\n\r\n")).unwrap();
+        let answer = wire.answer().expect(405);
+        assert_eq!(answer.error("bad_request")["request_id"], answer.header("x-request-id").expect("an id"));
+        assert!(answer.header("allow").is_some(), "no Allow for {target}");
+    }
+    let logs = app.logs();
+    assert!(!logs.contains("panicked") && !logs.contains("SECRETTOKEN"), "{logs}");
 }
 
 fn every_response_has_an_id_of_its_own(app: App) {

@@ -112,3 +112,20 @@ fn a_second_server_on_one_sqlite_file_refuses_and_says_why() {
     let second = app.second_server();
     client.at(&second).get("/me").expect(200);
 }
+
+#[test]
+fn a_second_server_that_names_the_file_through_a_link_refuses_as_well() {
+    let app = App::start(Engine::Sqlite).ready();
+    let file = std::path::PathBuf::from(app.database().strip_prefix("sqlite:").unwrap());
+    let dir = file.parent().unwrap();
+    std::os::unix::fs::symlink("frontdesk.db", dir.join("link.db")).unwrap();
+    std::os::unix::fs::symlink(dir, dir.join("folder")).unwrap();
+    for name in ["link.db", "folder/frontdesk.db", "./folder/link.db"] {
+        let database = format!("sqlite:{}", dir.join(name).display());
+        let said =
+            app.run_bare(&["serve", "--listen", "127.0.0.1:0", "--database", &database]).expect_failure();
+        assert!(said.contains("another frontdesk server is running"), "{name}: {said}");
+        assert_eq!(app.run_bare(&["account", "list", "--json", "--database", &database]).code, Some(0));
+    }
+    app.tenant().client.get("/me").expect(200);
+}

@@ -1,10 +1,11 @@
 //! How often one address may send one form. Each server counts for itself, in memory: a flood should not reach the store.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 use frontdesk_kernel::Timestamp;
+use frontdesk_platform::client_network;
 
 use super::FormId;
 
@@ -30,7 +31,7 @@ impl Visitors {
         if minute.number != now.minute() {
             *minute = Minute { number: now.minute(), sent: HashMap::new() };
         }
-        let who = (form, address.map(neighbourhood));
+        let who = (form, address.map(client_network));
         if minute.sent.len() >= REMEMBERED_MAX && !minute.sent.contains_key(&who) {
             return Ok(());
         }
@@ -41,15 +42,6 @@ impl Visitors {
             return Err((left + 999) / 1000);
         }
         Ok(())
-    }
-}
-
-/// One household has as many addresses of IPv6 as it likes, all of which begin with the same 64 bits.
-fn neighbourhood(address: IpAddr) -> IpAddr {
-    const NETWORK: u128 = u128::MAX << 64;
-    match address.to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),
-        address @ IpAddr::V4(_) => address,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Wake-ups across servers, over LISTEN and NOTIFY on a connection of their own.
 //!
 //! A notification inside a busy transaction would queue all commits behind one lock, so wake-ups are sent
-//! after the commit, gathered for a few milliseconds. What a crash swallows, the waiters' own looking finds.
+//! after the commit, gathered for a few milliseconds. What a crash swallows, the waiters' own looking finds. A payload
+//! is the sender's name and then the topics, separated by spaces.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,14 +15,22 @@ use postgres::fallible_iterator::FallibleIterator;
 use uuid::Uuid;
 
 use super::session;
-use crate::{Topic, Wakes};
+use crate::{Query, Topic, Wakes};
 
 const CHANNEL: &str = "frontdesk";
+/// Stands in a payload where a server would name itself.
+const UNSIGNED: &str = "-";
 /// How long wake-ups for other servers are gathered.
 const GATHER: Duration = Duration::from_millis(10);
 /// How long a thread waits for news before it looks whether it is to end.
 const PATIENCE: Duration = Duration::from_millis(100);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
+
+/// A wake-up that a transaction sends with its own commit. No server signs it, so all of them heed it.
+pub(crate) fn notify(topic: Topic) -> Query {
+    let payload = format!("{UNSIGNED} {topic}");
+    Query::whole("SELECT pg_notify($1, $2)", vec![Box::new(CHANNEL.to_owned()), Box::new(payload)])
+}
 
 /// Topics on their way to the other servers.
 #[derive(Clone, Default)]

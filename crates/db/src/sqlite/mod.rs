@@ -2,14 +2,16 @@
 
 mod checkpointer;
 mod connection;
+mod place;
 mod readers;
 mod search;
 mod writer;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) use checkpointer::Checkpointer;
 pub(crate) use connection::{Connection, Names, each, execute, prepare, query};
+pub use place::real_path;
 pub(crate) use readers::Readers;
 pub(crate) use writer::Writer;
 
@@ -22,6 +24,8 @@ pub(crate) struct Claim(
 
 /// A database that is open.
 pub(crate) struct Opened {
+    /// Where it is, with every symbolic link resolved.
+    pub(crate) path: PathBuf,
     pub(crate) database: Connection,
     /// The full-text index beside it.
     pub(crate) search: Connection,
@@ -30,17 +34,23 @@ pub(crate) struct Opened {
 
 /// Opens the database and brings it up to date. A server claims it for itself; commands beside it do not.
 pub(crate) fn open(path: &Path, server: bool) -> Result<Opened> {
-    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+    let resolve = |path: &Path| {
+        real_path(path).map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))
+    };
+    let path = resolve(path)?;
+    if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)
             .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;
     }
-    private(path)?;
-    let claim = server.then(|| claim(path)).transpose()?;
-    let mut database = Connection::open(path)?;
+    // A directory that was only just made may itself lie behind a link.
+    let path = resolve(&path)?;
+    private(&path)?;
+    let claim = server.then(|| claim(&path)).transpose()?;
+    let mut database = Connection::open(&path)?;
     migrate::migrate_sqlite(&database)?;
     database.learn_names()?;
-    let search = search::open(path, &database, server)?;
-    Ok(Opened { database, search, claim })
+    let search = search::open(&path, &database, server)?;
+    Ok(Opened { path, database, search, claim })
 }
 
 /// Makes a new database readable by its owner alone; its log and index take after it.

@@ -1,6 +1,6 @@
 //! A key as a request meets it: with its account, its author and its budget.
 
-use frontdesk_db::{self as db, Dialect, Row, Tx, only};
+use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
 use frontdesk_kernel::key::KeyHash;
@@ -83,12 +83,7 @@ pub fn version(tx: &mut Tx<'_>) -> db::Result<i64> {
 /// Must be part of every transaction that changes a key, an account or a member.
 pub(crate) fn raise_version(tx: &mut Tx<'_>) -> db::Result<()> {
     tx.execute(RAISE_VERSION, &[])?.exactly(1)?;
-    if tx.dialect() == Dialect::Postgres {
-        // These changes are rare, so the word to other servers may ride in the transaction itself.
-        tx.query("SELECT pg_notify('frontdesk', 'auth')::text", &[], |_| Ok(()))?;
-    }
-    tx.wake(super::CHANGED);
-    Ok(())
+    tx.notify(super::CHANGED)
 }
 
 pub(crate) fn read_record(row: &mut Row<'_>) -> db::Result<KeyRecord> {

@@ -1,4 +1,4 @@
-//! Budgets: units a minute per key, and failed authentications a minute per address.
+//! Budgets: units a minute per key, and failed authentications a minute per address (IPv6: per /64 network).
 //!
 //! The window is fixed: it begins on the minute. Counts are exact under concurrency and the same whatever counts
 //! them: memory (SQLite, one server), one SQL statement (PostgreSQL), or one round trip to Redis. A call dearer than
@@ -15,9 +15,10 @@ use frontdesk_db::{self as db, Dialect, Store};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 
-pub use redis::{RedisError, invalidate};
+pub use redis::{CACHE_LEASE, RedisError, invalidate};
 pub use sql::POSTGRES_STATEMENTS;
 
+use crate::client_network;
 use crate::keys::KeyRecord;
 
 /// Unusable requests an address may send in a minute.
@@ -75,6 +76,7 @@ impl Limits {
 
     /// Looks up the key and the address, and takes the units if the key is good and can afford them.
     pub async fn admit(&self, ask: Ask) -> db::Result<Admission> {
+        let ask = Ask { address: client_network(ask.address), ..ask };
         match &self.counter {
             Counter::Memory(counters) => counters.admit(&self.store, ask).await,
             Counter::Sql => self.sql.admit(&self.store, ask).await,
@@ -87,6 +89,7 @@ impl Limits {
 
     /// Counts an unusable request against its address; returns how many there are now in this minute.
     pub async fn fail(&self, address: IpAddr, now: Timestamp) -> db::Result<i64> {
+        let address = client_network(address);
         match &self.counter {
             Counter::Memory(counters) => Ok(counters.fail(address, now)),
             Counter::Sql => sql::fail(&self.store, address, now).await,

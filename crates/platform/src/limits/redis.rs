@@ -1,15 +1,18 @@
 //! Counting in Redis: one round trip counts and proves a cached key current.
 //!
-//! Cached keys are filed under a token that lives in Redis. Whoever changes a key, an account or a member puts a new
-//! token there, and the script that counts compares it first, so a changed key is read anew at the next request. The
-//! cache is also dropped when PostgreSQL tells of a change, and not used while that cannot be heard. When Redis does
-//! not answer, SQL counts instead.
+//! Cached keys are filed under a token that lives in Redis. A command that changes a key, an account or a member puts
+//! a new token there, and the script that counts compares it first, so a changed key is read again at the next request.
+//!
+//! The cache does not rely on the token alone: a command may be unable to reach Redis. So it is also held under a lease
+//! of [`CACHE_LEASE`]. Renewing the lease reads the version that every such change raises, and a cached key is used
+//! only if it was read at that version. A command that cannot reach Redis waits for the lease to pass before it reports
+//! success. PostgreSQL's NOTIFY ends the lease early. When Redis does not answer, SQL counts instead.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use ::redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use ::redis::{AsyncCommands, Script};
@@ -31,6 +34,8 @@ const COUNTER_SECONDS: i64 = 120;
 const ANSWER_MAX: Duration = Duration::from_millis(250);
 /// How long SQL counts before Redis is tried again.
 const LOST_MILLIS: i64 = 1_000;
+/// How long cached keys are used before the version of keys is read again.
+pub const CACHE_LEASE: Duration = Duration::from_secs(1);
 
 /// KEYS: the key's counter, the address's failures, the token. ARGV: units, budget, failures at which an address is
 /// shut out, seconds to live, the token expected, the token to put if there is none. Answers the token, the failures,
@@ -63,13 +68,31 @@ pub(super) struct Counters {
     count: Script,
     fail: Script,
     cache: Mutex<Cache>,
+    /// Held while the lease is renewed, so that requests at once renew it once.
+    renewing: tokio::sync::Mutex<()>,
     /// When Redis last failed to answer, in milliseconds.
     lost_at: AtomicI64,
 }
 
 struct Cache {
     changes: watch::Receiver<u64>,
-    records: HashMap<KeyHash, (String, Arc<KeyRecord>)>,
+    lease: Option<Lease>,
+    records: HashMap<KeyHash, Cached>,
+}
+
+/// Until when the version of keys is taken to be this one.
+#[derive(Clone, Copy)]
+struct Lease {
+    version: i64,
+    until: Instant,
+}
+
+/// A key, the token it is filed under, and a version that is at most the one it was read at.
+#[derive(Clone)]
+struct Cached {
+    token: String,
+    version: i64,
+    key: Arc<KeyRecord>,
 }
 
 type Count = (String, i64, i64, i64);
@@ -85,7 +108,8 @@ impl Counters {
             connection,
             count: Script::new(COUNT),
             fail: Script::new(FAIL),
-            cache: Mutex::new(Cache { changes, records: HashMap::new() }),
+            cache: Mutex::new(Cache { changes, lease: None, records: HashMap::new() }),
+            renewing: tokio::sync::Mutex::new(()),
             lost_at: AtomicI64::new(i64::MIN),
         })
     }
@@ -95,11 +119,14 @@ impl Counters {
         if self.is_lost(ask.now) {
             return None;
         }
-        let mut cached = self.cached(store, &ask.hash);
+        let mut cached = match self.cached(store, &ask.hash).await {
+            Ok(cached) => cached,
+            Err(error) => return Some(Err(error)),
+        };
         // A change between two looks is followed; should changes never end, SQL settles it.
         for _ in 0..3 {
             let (token, key) = match &cached {
-                Some((token, key)) => (token.as_str(), Some(key)),
+                Some(cached) => (cached.token.as_str(), Some(&cached.key)),
                 None => ("", None),
             };
             let (budget, id) = key.map_or((0, None), |key| (key.budget, Some(key.id)));
@@ -110,21 +137,24 @@ impl Counters {
             if failed >= FAILURES_MAX {
                 return Some(Ok(Admission { failed, key: None, used: 0, taken: false }));
             }
-            if let Some((token, key)) = &cached
+            if let Some(Cached { token, key, .. }) = &cached
                 && *token == now_token
             {
                 return Some(Ok(Admission { failed, key: Some(key.clone()), used, taken: taken == 1 }));
             }
             let hash = ask.hash;
-            let record = match store.read(move |tx| keys::find(tx, &hash)).await {
-                Ok(record) => record.map(Arc::new),
+            // The version is read first, so the key is at least as new as the version it is filed under.
+            let read = store.read(move |tx| db::Result::Ok((keys::version(tx)?, keys::find(tx, &hash)?)));
+            let (version, key) = match read.await {
+                Ok((version, Some(key))) => (version, Arc::new(key)),
+                Ok((_, None)) => {
+                    return Some(Ok(Admission { failed, key: None, used: 0, taken: false }));
+                }
                 Err(error) => return Some(Err(error)),
             };
-            let Some(record) = record else {
-                return Some(Ok(Admission { failed, key: None, used: 0, taken: false }));
-            };
-            self.file(ask.hash, now_token.clone(), record.clone());
-            cached = Some((now_token, record));
+            let fresh = Cached { token: now_token, version, key };
+            self.file(ask.hash, fresh.clone());
+            cached = Some(fresh);
         }
         None
     }
@@ -169,24 +199,54 @@ impl Counters {
         now.millis().saturating_sub(self.lost_at.load(Ordering::Relaxed)) < LOST_MILLIS
     }
 
-    fn cached(&self, store: &Store, hash: &KeyHash) -> Option<(String, Arc<KeyRecord>)> {
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.changes.has_changed().unwrap_or(true) {
-            cache.changes.mark_unchanged();
-            cache.records.clear();
-        }
-        if !store.hears_others() {
-            return None;
-        }
-        cache.records.get(hash).cloned()
+    /// The cached key, if it is known to be current.
+    async fn cached(&self, store: &Store, hash: &KeyHash) -> db::Result<Option<Cached>> {
+        let version = match self.leased() {
+            Some(version) => version,
+            None => {
+                let _one_at_a_time = self.renewing.lock().await;
+                match self.leased() {
+                    Some(version) => version,
+                    None => self.renew(store).await?,
+                }
+            }
+        };
+        let cache = self.cache();
+        Ok(cache.records.get(hash).filter(|cached| cached.version == version).cloned())
     }
 
-    fn file(&self, hash: KeyHash, token: String, record: Arc<KeyRecord>) {
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The version of keys, while the lease holds.
+    fn leased(&self) -> Option<i64> {
+        let mut cache = self.cache();
+        if cache.changes.has_changed().unwrap_or(true) {
+            cache.changes.mark_unchanged();
+            cache.lease = None;
+        }
+        cache.lease.filter(|lease| Instant::now() < lease.until).map(|lease| lease.version)
+    }
+
+    async fn renew(&self, store: &Store) -> db::Result<i64> {
+        // The lease runs from before the read: a change that commits after the read is noticed in time.
+        let until = Instant::now() + CACHE_LEASE;
+        let version = store.glance(keys::version).await?;
+        let mut cache = self.cache();
+        if cache.lease.is_none_or(|lease| lease.version != version) {
+            cache.records.retain(|_, cached| cached.version == version);
+        }
+        cache.lease = Some(Lease { version, until });
+        Ok(version)
+    }
+
+    fn file(&self, hash: KeyHash, cached: Cached) {
+        let mut cache = self.cache();
         if cache.records.len() >= KEYS_CACHED_MAX {
             cache.records.clear();
         }
-        cache.records.insert(hash, (token, record));
+        cache.records.insert(hash, cached);
+    }
+
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -106,12 +106,20 @@ impl Site {
             _ => {
                 let page = AssertUnwindSafe(self.page(&parts, body, peer)).catch_unwind().await;
                 let page = page.unwrap_or_else(|_| {
-                    tracing::error!(path = uri.path(), "a page panicked");
+                    // The rest of a path may hold a token, so only the name of the page is logged.
+                    tracing::error!(page = self.page_name(uri.path()), "a page panicked");
                     Err(Failure::internal())
                 });
                 self.with_common_headers(|id| page.unwrap_or_else(|failure| failure.render(id).into()))
             }
         }
+    }
+
+    /// The name that a page is logged by.
+    fn page_name(&self, path: &str) -> &'static str {
+        let (name, _) = door_and_rest(path);
+        let door = self.doors.get(name).map(|door| door.name);
+        door.or_else(|| PAGES.iter().copied().find(|page| *page == path)).unwrap_or("unknown")
     }
 
     /// A page beside the API, for which no key is needed.
@@ -121,8 +129,12 @@ impl Site {
         body: &mut Incoming,
         peer: IpAddr,
     ) -> frontdesk_web::Result<door::Answer> {
+        if parts.method == Method::CONNECT {
+            // Its target is a host and a port, not a path.
+            return Err(Failure::method_not_allowed("GET, HEAD"));
+        }
         let path = parts.uri.path();
-        let (name, rest) = path[1..].split_once('/').unwrap_or((&path[1..], ""));
+        let (name, rest) = door_and_rest(path);
         if let Some(door) = self.doors.get(name).filter(|_| self.role.serves_api()) {
             let body = read(body, door.body_bytes_max).await?;
             let visit = Visit {
@@ -200,6 +212,12 @@ fn page(kind: &'static str, body: impl Into<Bytes>) -> Reply {
     Reply::new(StatusCode::OK, body).header(CONTENT_TYPE, HeaderValue::from_static(kind))
 }
 
+/// The first part of a path, which names a door, and what follows it.
+fn door_and_rest(path: &str) -> (&str, &str) {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    path.split_once('/').unwrap_or((path, ""))
+}
+
 /// The path within the API, if it is one.
 fn api_path(path: &str) -> Option<&str> {
     path.strip_prefix(openapi::PREFIX).filter(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -216,6 +234,16 @@ mod tests {
         assert_eq!(api_path("/api/v1"), Some(""));
         for elsewhere in ["/api/v2/me", "/api/v10/me", "/api", "/", "*", "//api/v1/me"] {
             assert_eq!(api_path(elsewhere), None, "{elsewhere}");
+        }
+    }
+
+    #[test]
+    fn a_door_is_named_by_the_first_part_of_the_path() {
+        assert_eq!(door_and_rest("/forms/token"), ("forms", "token"));
+        assert_eq!(door_and_rest("/media/a/b"), ("media", "a/b"));
+        assert_eq!(door_and_rest("/docs"), ("docs", ""));
+        for odd in ["", "/", "*"] {
+            assert_eq!(door_and_rest(odd).1, "", "{odd}");
         }
     }
 
