@@ -7,6 +7,6 @@ mod pool;
 mod session;
 mod socket;
 
-pub(crate) use listener::{Listener, Outbox, notify};
+pub(crate) use listener::{Listener, notify};
 pub(crate) use pool::{Kind, Pool};
 pub(crate) use session::Session;
