@@ -201,18 +201,21 @@ impl Counters {
 
     /// The cached key, if it is known to be current.
     async fn cached(&self, store: &Store, hash: &KeyHash) -> db::Result<Option<Cached>> {
-        let version = match self.leased() {
-            Some(version) => version,
-            None => {
-                let _one_at_a_time = self.renewing.lock().await;
-                match self.leased() {
-                    Some(version) => version,
-                    None => self.renew(store).await?,
-                }
-            }
-        };
+        let version = self.version(store).await?;
         let cache = self.cache();
         Ok(cache.records.get(hash).filter(|cached| cached.version == version).cloned())
+    }
+
+    /// The version of keys, known or read again.
+    async fn version(&self, store: &Store) -> db::Result<i64> {
+        if let Some(version) = self.leased() {
+            return Ok(version);
+        }
+        let _one_at_a_time = self.renewing.lock().await;
+        match self.leased() {
+            Some(version) => Ok(version),
+            None => self.renew(store).await,
+        }
     }
 
     /// The version of keys, while the lease holds.
