@@ -163,7 +163,7 @@ fn an_ipv6_client_cannot_evade_the_limit_by_changing_its_address(engine: Engine)
     let mut last = 0;
     fail_thirty_times(|| {
         last += 1;
-        app.anonymous().with("x-forwarded-for", &format!("2001:db8:0:1:a:b:c:{last:x}")).get("/me")
+        app.anonymous().with("x-forwarded-for", format!("2001:db8:0:1:a:b:c:{last:x}")).get("/me")
     });
     closed(&from("2001:db8:0:1::ffff").get("/me"));
     from("2001:db8:0:2::1").get("/me").expect(200);
