@@ -81,19 +81,9 @@ impl FromStr for Color {
     }
 }
 
-impl Input for Color {
-    fn schema(_: &mut frontdesk_web::Components) -> serde_json::Value {
-        serde_json::json!({ "type": "string", "pattern": "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$" })
-    }
-
-    fn read(
-        value: Option<&serde_json::Value>,
-        at: &mut frontdesk_web::At,
-        problems: &mut frontdesk_web::Problems,
-    ) -> Option<Self> {
-        input::parsed(value, at, problems)
-    }
-}
+frontdesk_web::text_input!(Color, |_| {
+    serde_json::json!({ "type": "string", "pattern": "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", "examples": ["#2563eb"] })
+});
 
 impl Describe for Color {
     fn schema(components: &mut frontdesk_web::Components) -> serde_json::Value {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-const EMAIL_CHARS_MAX: usize = 254;
+pub const EMAIL_CHARS_MAX: usize = 254;
 
 /// An address as it was written. Two addresses are the same person when their keys are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -16,7 +16,31 @@ pub struct Email(String);
 #[error("must be an email address such as ann@example.com")]
 pub struct NotAnEmail;
 
+/// Characters that no address has, written for a character class.
+macro_rules! barred {
+    () => {
+        r#"\s\u0000-\u001f\u007f-\u009f<>()\[\],;:\\"@"#
+    };
+}
+
+/// A word that neither begins nor ends with certain characters.
+macro_rules! word {
+    ($edge:literal) => {
+        concat!("[^", barred!(), $edge, "]([^", barred!(), "]*[^", barred!(), $edge, "])?")
+    };
+}
+
+/// A label of a domain: no dot inside, no hyphen at its edges.
+macro_rules! label {
+    () => {
+        concat!("[^", barred!(), r".\-]([^", barred!(), ".]*[^", barred!(), r".\-])?")
+    };
+}
+
 impl Email {
+    /// What an address looks like, as a regular expression of JSON Schema.
+    pub const PATTERN: &str = concat!("^", word!("."), "@", label!(), r"(\.", label!(), ")+$");
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

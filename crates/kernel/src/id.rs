@@ -155,8 +155,9 @@ impl<T: ?Sized> fmt::Debug for Id<T> {
 impl<T: ?Sized> FromStr for Id<T> {
     type Err = uuid::Error;
 
+    /// Reads the form that ids are printed in: 36 characters with hyphens.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Uuid::try_parse(text).map(Self::from_uuid)
+        text.parse::<uuid::fmt::Hyphenated>().map(|id| Self::from_uuid(id.into_uuid()))
     }
 }
 
@@ -181,6 +182,19 @@ mod tests {
         assert_eq!(id.created_at(), now);
         assert_eq!(id.uuid().get_version_num(), 7);
         assert_eq!(id.uuid().get_variant(), uuid::Variant::RFC4122);
+    }
+
+    #[test]
+    fn only_the_printed_form_is_an_id() {
+        let printed = "01890a5d-ac96-774b-bcce-b302099a8057";
+        assert_eq!(printed.parse::<Id<Thing>>().unwrap().to_string(), printed);
+        for other in [
+            "01890a5dac96774bbcceb302099a8057",
+            "{01890a5d-ac96-774b-bcce-b302099a8057}",
+            "urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057",
+        ] {
+            assert!(other.parse::<Id<Thing>>().is_err(), "{other}");
+        }
     }
 
     #[test]

@@ -22,7 +22,33 @@ pub struct Phone(String);
 #[error("must be a phone number with its country code, such as +14155550123")]
 pub struct NotAPhone;
 
+/// Any number of the characters that are ignored, as a regular expression.
+macro_rules! separators {
+    () => {
+        r"[ \u00a0\u2011\u202f./()\-]*"
+    };
+}
+
 impl Phone {
+    /// What is read as a number, as a regular expression of JSON Schema.
+    pub const PATTERN: &str = concat!(
+        r"^ *(\+?",
+        separators!(),
+        "|",
+        separators!(),
+        "0",
+        separators!(),
+        "0",
+        separators!(),
+        ")[1-9](",
+        separators!(),
+        "[0-9]){6,14}",
+        separators!(),
+        "$",
+    );
+    /// What a number is printed as.
+    pub const PRINTED_PATTERN: &str = r"^\+[1-9][0-9]{6,14}$";
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -21,6 +21,11 @@ pub enum NotAText {
 }
 
 impl<const MAX: usize> Text<MAX> {
+    /// What the characters must be, as a regular expression of JSON Schema: at least one that is not blank, and no NUL.
+    pub const PATTERN: &str = r"^[^\u0000]*[^\s\u0000][^\u0000]*$";
+    /// The same for a text that may also be blank.
+    pub const PATTERN_OR_BLANK: &str = r"^[^\u0000]*$";
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -33,16 +38,17 @@ impl<const MAX: usize> Text<MAX> {
 impl<const MAX: usize> FromStr for Text<MAX> {
     type Err = NotAText;
 
+    /// The limit counts the text as it was sent, so that the documented `maxLength` is exact.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = text.trim();
-        if text.is_empty() {
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
             Err(NotAText::Blank)
         } else if text.contains('\0') {
             Err(NotAText::Nul)
         } else if text.chars().count() > MAX {
             Err(NotAText::TooLong { max: MAX })
         } else {
-            Ok(Self(text.to_owned()))
+            Ok(Self(trimmed.to_owned()))
         }
     }
 }
@@ -58,8 +64,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_count_characters_and_blanks_around_do_not_count() {
-        assert_eq!("  ünï  ".parse::<Text<3>>().unwrap().as_str(), "ünï");
+    fn limits_count_characters_as_they_are_sent() {
+        assert_eq!(" ünï ".parse::<Text<5>>().unwrap().as_str(), "ünï");
+        assert_eq!(" ünï ".parse::<Text<4>>(), Err(NotAText::TooLong { max: 4 }));
         assert_eq!(" \t ".parse::<Text<3>>(), Err(NotAText::Blank));
         assert_eq!("four".parse::<Text<3>>(), Err(NotAText::TooLong { max: 3 }));
         assert_eq!("a\0b".parse::<Text<3>>(), Err(NotAText::Nul));

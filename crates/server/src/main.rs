@@ -13,6 +13,7 @@ mod config;
 mod connecting;
 mod doctor;
 mod error;
+mod examples;
 mod installation;
 mod redis;
 mod routes;

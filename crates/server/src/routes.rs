@@ -5,6 +5,8 @@ use frontdesk_platform::Door;
 use frontdesk_web::{Table, openapi};
 use serde_json::{Value, json};
 
+use crate::examples;
+
 /// Everything that is open to visitors without a key.
 pub(crate) fn doors() -> Vec<Door> {
     [frontdesk_crm::doors(), frontdesk_inbox::doors()].concat()
@@ -35,7 +37,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
 
 /// The OpenAPI document of all that is served.
 pub(crate) fn document(table: &Table) -> Value {
-    openapi::document(table, keyless())
+    openapi::document(table, keyless(), &examples::all())
 }
 
 /// What is served without a key, described.
@@ -78,7 +80,7 @@ fn visited() -> [(String, Value); 2] {
                 "security": [],
                 "parameters": [{ "name": "token", "in": "path", "required": true, "schema": { "type": "string" } }],
                 "requestBody": { "required": true, "content": content },
-                "responses": answers,
+                "responses": with_error_bodies(answers),
             },
         })
     };
@@ -91,7 +93,13 @@ fn visited() -> [(String, Value); 2] {
         &["application/json", "application/x-www-form-urlencoded"],
         json!({
             "200": { "description": "A thank-you page, for browsers" },
-            "201": { "description": "Kept, for scripts: `{ data: { id } }`" },
+            "201": {
+                "description": "Kept, for scripts",
+                "content": { "application/json": {
+                    "schema": data(json!({ "id": { "type": "string", "format": "uuid" } })),
+                    "example": { "data": { "id": "01890a5d-ac96-774b-bcce-b302099a8057" } },
+                } },
+            },
             "303": { "description": "To the form's page of thanks, for browsers" },
             "400": { "description": "Something is missing or wrong" },
             "404": { "description": "There is no such form" },
@@ -107,7 +115,13 @@ fn visited() -> [(String, Value); 2] {
          booking-source create`. Other triggers are answered 200 and ignored.",
         &["application/json"],
         json!({
-            "200": { "description": "Taken, or nothing followed from it: `{ data: { handled } }`" },
+            "200": {
+                "description": "Taken; `handled` is false when nothing followed from it",
+                "content": { "application/json": {
+                    "schema": data(json!({ "handled": { "type": "boolean" } })),
+                    "example": { "data": { "handled": true } },
+                } },
+            },
             "400": { "description": "The booking cannot be read" },
             "401": { "description": "The signature does not fit" },
             "404": { "description": "There is no such source" },
@@ -116,12 +130,55 @@ fn visited() -> [(String, Value); 2] {
     [("/forms/{token}".to_owned(), form), ("/bookings/{token}".to_owned(), booking)]
 }
 
+/// The schema of an answer of one object.
+fn data(properties: Value) -> Value {
+    let names: Vec<String> =
+        properties.as_object().into_iter().flat_map(|fields| fields.keys().cloned()).collect();
+    let fields = json!({ "type": "object", "required": names, "properties": properties });
+    json!({ "type": "object", "required": ["data"], "properties": { "data": fields } })
+}
+
+/// The same responses, where each failure has the body that every failure has, with an example.
+fn with_error_bodies(mut responses: Value) -> Value {
+    for (status, response) in responses.as_object_mut().into_iter().flatten() {
+        let code = match status.as_str() {
+            "401" => "unauthorized",
+            "404" => "not_found",
+            "429" => "rate_limited",
+            status if status.starts_with('4') => "bad_request",
+            _ => continue,
+        };
+        let message = format!(
+            "{}. Correct it and send it again.",
+            response["description"].as_str().unwrap_or_default()
+        );
+        response["content"] = json!({ "application/json": {
+            "schema": { "$ref": "#/components/schemas/Error" },
+            "example": { "error": {
+                "code": code, "message": message, "request_id": "req_0190f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+            } },
+        } });
+    }
+    responses
+}
+
 fn item(path: &str, summary: &str, kind: &str, notes: &str) -> Value {
-    let mut content = json!({});
-    content[kind] = json!({});
-    let mut responses = json!({ "200": { "description": "OK", "content": content } });
+    let schema = json!({ "type": if kind == "application/json" { "object" } else { "string" } });
+    let content = |example: Value| {
+        let mut content = json!({});
+        content[kind] = json!({ "schema": schema, "example": example });
+        content
+    };
+    let example = match path {
+        "/healthz" => json!({ "status": "ok" }),
+        "/readyz" => json!({ "status": "ready" }),
+        "/openapi.json" => json!({ "openapi": "3.1.0" }),
+        "/metrics" => json!("frontdesk_requests_total 1"),
+        _ => json!("<!doctype html>"),
+    };
+    let mut responses = json!({ "200": { "description": "OK", "content": content(example) } });
     if path == "/readyz" {
-        responses["503"] = json!({ "description": "Not ready", "content": content });
+        responses["503"] = json!({ "description": "Not ready", "content": content(json!({ "status": "not ready", "reason": "the database does not answer" })) });
     }
     json!({
         "get": {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use frontdesk_kernel::email::EMAIL_CHARS_MAX;
 use frontdesk_kernel::scope::{Scope, Scopes};
 use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
 use serde_json::value::RawValue;
@@ -34,9 +35,7 @@ plain! {
     { "type": "string" } => String, &'static str, Arc<str>;
     { "type": "string", "format": "uuid" } => Uuid;
     { "type": "string", "format": "date-time", "examples": ["2026-01-31T09:30:00.000Z"] } => Timestamp;
-    { "type": "string", "examples": ["+14155550123"] } => Phone;
-    { "type": "string", "format": "email", "examples": ["ann@example.com"] } => Email;
-    { "type": "number", "minimum": 0, "examples": [19.99] } => Money;
+    { "type": "number", "minimum": 0, "maximum": 999_999_999_999.999, "examples": [19.99] } => Money;
     { "type": "string", "pattern": "^[A-Z]{3}$", "examples": ["USD"] } => Currency;
     { "type": "string", "format": "date", "examples": ["2026-01-31"] } => Date;
     {} => Value, Box<RawValue>;
@@ -48,9 +47,24 @@ impl<T: ?Sized> Describe for Id<T> {
     }
 }
 
+impl Describe for Phone {
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "string", "pattern": Self::PRINTED_PATTERN, "examples": ["+14155550123"] })
+    }
+}
+
+impl Describe for Email {
+    fn schema(_: &mut Components) -> Value {
+        json!({
+            "type": "string", "format": "email", "maxLength": EMAIL_CHARS_MAX, "pattern": Self::PATTERN,
+            "examples": ["ann@example.com"],
+        })
+    }
+}
+
 impl<const MAX: usize> Describe for Text<MAX> {
     fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "minLength": 1, "maxLength": MAX })
+        json!({ "type": "string", "minLength": 1, "maxLength": MAX, "pattern": Self::PATTERN })
     }
 }
 
@@ -164,7 +178,10 @@ mod tests {
             written["properties"],
             json!({
                 "type": { "type": "string" },
-                "match": { "type": ["string", "null"], "format": "email", "examples": ["ann@example.com"] },
+                "match": {
+                    "type": ["string", "null"], "format": "email", "maxLength": EMAIL_CHARS_MAX, "pattern": Email::PATTERN,
+                    "examples": ["ann@example.com"],
+                },
                 "secret": { "type": ["string", "null"] },
                 "part": { "anyOf": [base, { "type": "null" }], "description": "The first part." },
                 "parts": { "type": "array", "items": base },

@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
+use crate::schema::nullable;
 use crate::{At, Components, Problems};
 
 pub use collections::{Entries, Items};
@@ -25,6 +26,17 @@ pub trait Input: Sized {
     /// Whether a field of this type must be present.
     fn required() -> bool {
         true
+    }
+
+    /// Whether this text means null in an optional field. Blank text does in fields of free text; ids, dates and
+    /// words of a closed list are never blank.
+    fn is_blank(_text: &str) -> bool {
+        false
+    }
+
+    /// The schema of an optional field: null and blank texts are allowed as [`Input::is_blank`] says.
+    fn optional_schema(components: &mut Components) -> Value {
+        nullable(Self::schema(components))
     }
 
     /// Reads a value; `None` is a field that is absent.

@@ -1,5 +1,6 @@
 //! The OpenAPI 3.1 document, written from the table of routes that is served.
 
+mod example;
 mod shared;
 
 use http::StatusCode;
@@ -16,10 +17,11 @@ const VERSION: &str = "v1";
 const DESCRIPTION: &str = "Customer messaging and CRM: contacts, conversations, broadcasts, deals, inquiries \
     and AI assistants. Every key belongs to one account, and sees and changes only what is in it.";
 
-/// Writes the document. `extra` are paths that need no key and are no routes, each with its path item.
+/// Writes the document. `extra` are paths that need no key and are no routes, each with its path item. `examples` are
+/// values of named schemas; a schema without one gets an example that is made from its fields.
 ///
 /// Panics when two types share a name, which a test of the whole table will find.
-pub fn document(table: &Table, extra: Vec<(String, Value)>) -> Value {
+pub fn document(table: &Table, extra: Vec<(String, Value)>, examples: &[(&str, Value)]) -> Value {
     let mut components = Components::new();
     let mut paths: Map<String, Value> = Map::new();
     let mut tags: Vec<&str> = Vec::new();
@@ -37,7 +39,7 @@ pub fn document(table: &Table, extra: Vec<(String, Value)>) -> Value {
     let mut schemas = components.into_value();
     schemas["Error"] = shared::error_schema();
     parts["schemas"] = schemas;
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": { "title": TITLE, "version": VERSION, "description": DESCRIPTION },
         "servers": [{ "url": "/" }],
@@ -45,7 +47,9 @@ pub fn document(table: &Table, extra: Vec<(String, Value)>) -> Value {
         "tags": tags.iter().map(|tag| json!({ "name": tag })).collect::<Vec<_>>(),
         "paths": paths,
         "components": parts,
-    })
+    });
+    example::add_to_responses(&mut document, examples);
+    document
 }
 
 fn describe(route: &Route, components: Components) -> (Value, Components) {

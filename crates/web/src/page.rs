@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::query::{Pairs, parameter, wrong_shape};
-use crate::{Argument, Failure, Filters, Operation, Problems, Request, Result};
+use crate::schema::referred;
+use crate::{Argument, Components, Describe, Failure, Filters, Operation, Problems, Request, Result};
 
 pub const LIMIT_DEFAULT: i64 = 20;
 pub const LIMIT_MIN: i64 = 1;
@@ -150,13 +151,22 @@ impl<T> List<T> {
     }
 }
 
-/// The schema of a list's answer.
-pub(crate) fn list_schema(row: Value, meta: Value) -> Value {
-    json!({
-        "type": "object",
-        "required": ["data", "meta"],
-        "properties": { "data": { "type": "array", "items": row }, "meta": meta },
-    })
+/// A list of a named resource is named after it: `ContactList`.
+impl<T: Describe> Describe for List<T> {
+    fn schema(components: &mut Components) -> Value {
+        let row = T::schema(components);
+        let meta = ListMeta::schema(components);
+        let name = referred(&row).map(|name| format!("{name}List"));
+        let schema = json!({
+            "type": "object",
+            "required": ["data", "meta"],
+            "properties": { "data": { "type": "array", "items": row }, "meta": meta },
+        });
+        match name {
+            Some(name) => components.named::<Self>(&name, |_| schema),
+            None => schema,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -235,7 +235,7 @@ mod tests {
             parameters[0],
             json!({
                 "name": "q", "in": "query", "required": false, "description": "Any part of the name.",
-                "schema": { "type": "string", "minLength": 1, "maxLength": 5 },
+                "schema": { "type": "string", "maxLength": 5, "pattern": Text::<5>::PATTERN_OR_BLANK },
             })
         );
         assert_eq!(parameters[5]["schema"], json!({ "$ref": "#/components/schemas/Status" }));

@@ -13,7 +13,7 @@ const REFERENCE: &str = "#/components/schemas/";
 /// The named schemas of one document.
 #[derive(Debug, Default)]
 pub struct Components {
-    schemas: BTreeMap<&'static str, Component>,
+    schemas: BTreeMap<String, Component>,
 }
 
 #[derive(Debug)]
@@ -28,32 +28,50 @@ impl Components {
     }
 
     /// A reference to `T`'s schema, which is written the first time it is asked for.
-    pub fn named<T: ?Sized>(&mut self, name: &'static str, write: impl FnOnce(&mut Self) -> Value) -> Value {
+    pub fn named<T: ?Sized>(&mut self, name: &str, write: impl FnOnce(&mut Self) -> Value) -> Value {
         let of = type_name::<T>();
         if let Some(known) = self.schemas.get(name) {
             assert!(known.of == of, "two types are called {name}: {} and {of}; rename one of them", known.of);
         } else {
             // Noted before it is written, so that a type may contain itself.
-            self.schemas.insert(name, Component { of, schema: Value::Null });
+            self.schemas.insert(name.to_owned(), Component { of, schema: Value::Null });
             let schema = write(self);
-            self.schemas.insert(name, Component { of, schema });
+            self.schemas.insert(name.to_owned(), Component { of, schema });
         }
         json!({ "$ref": format!("{REFERENCE}{name}") })
     }
 
     /// What a schema refers to, or the schema itself.
     pub fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
-        schema
-            .get("$ref")
-            .and_then(Value::as_str)
-            .and_then(|reference| reference.strip_prefix(REFERENCE))
-            .and_then(|name| self.schemas.get(name))
-            .map_or(schema, |component| &component.schema)
+        referred(schema).and_then(|name| self.schemas.get(name)).map_or(schema, |component| &component.schema)
+    }
+
+    /// Adds a required field that always holds one word to the named schema of an object, so that the word tells it
+    /// from the other shapes of a [`crate::tagged!`] input. Panics when the schema is not a named object, or has
+    /// the field already with another word.
+    pub fn tag(&mut self, reference: &Value, field: &str, word: &str) {
+        let component = referred(reference).and_then(|name| self.schemas.get_mut(name));
+        let Some(Component { schema, .. }) = component else { panic!("{reference} is not a named schema") };
+        let tag = json!({ "type": "string", "const": word });
+        if let Some(known) = schema["properties"].get(field) {
+            assert!(*known == tag, "the field {field} of {reference} already means something else");
+            return;
+        }
+        schema["properties"][field] = tag;
+        match schema["required"].as_array_mut() {
+            Some(required) => required.insert(0, field.into()),
+            None => schema["required"] = json!([field]),
+        }
     }
 
     pub fn into_value(self) -> Value {
-        self.schemas.into_iter().map(|(name, component)| (name.to_owned(), component.schema)).collect()
+        self.schemas.into_iter().map(|(name, component)| (name, component.schema)).collect()
     }
+}
+
+/// The name of the component that a schema refers to.
+pub fn referred(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix(REFERENCE)
 }
 
 /// What the declaring macros understand of an attribute. Any other is passed through unread.
@@ -190,6 +208,19 @@ pub fn described(mut schema: Value, description: &str) -> Value {
     schema
 }
 
+/// The schema of a text that may also be blank: no `minLength`, and no `format`, which a blank text would not fit.
+pub fn or_blank(mut schema: Value) -> Value {
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("minLength");
+        fields.remove("format");
+        if let Some(pattern) = fields.get("pattern").and_then(Value::as_str) {
+            let either = format!("^\\s*$|{pattern}");
+            fields.insert("pattern".into(), either.into());
+        }
+    }
+    schema
+}
+
 /// The schema of a value that may also be null.
 pub fn nullable(mut schema: Value) -> Value {
     match schema.get("type") {
@@ -238,6 +269,34 @@ mod tests {
         assert_eq!(nullable(reference.clone()), json!({ "anyOf": [reference, { "type": "null" }] }));
         let twice = nullable(nullable(json!({ "type": "string" })));
         assert_eq!(twice, json!({ "type": ["string", "null"] }));
+    }
+
+    #[test]
+    fn a_text_that_may_be_blank_has_no_format() {
+        let email = json!({ "type": "string", "format": "email", "minLength": 1, "maxLength": 9, "pattern": "^.@.$" });
+        let expected = json!({ "type": "string", "maxLength": 9, "pattern": "^\\s*$|^.@.$" });
+        assert_eq!(or_blank(email), expected);
+    }
+
+    #[test]
+    fn a_tag_is_a_required_word() {
+        let mut components = Components::new();
+        let one = components.named::<One>("One", |_| json!({ "type": "object", "properties": {} }));
+        components.tag(&one, "type", "text");
+        components.tag(&one, "type", "text");
+        let expected = json!({
+            "type": "object", "required": ["type"], "properties": { "type": { "type": "string", "const": "text" } },
+        });
+        assert_eq!(components.resolve(&one), &expected);
+    }
+
+    #[test]
+    #[should_panic(expected = "already means something else")]
+    fn one_schema_is_not_tagged_with_two_words() {
+        let mut components = Components::new();
+        let one = components.named::<One>("One", |_| json!({ "type": "object", "properties": {} }));
+        components.tag(&one, "type", "text");
+        components.tag(&one, "type", "media");
     }
 
     #[test]

@@ -1,12 +1,20 @@
 //! Inputs of several shapes, told apart by a word in one of their fields.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// The schema of one shape: its own fields, and the word that stands for it.
+use crate::Components;
+
+/// The schema of all shapes. Each named schema gets the field `tag` with its word, and the discriminator maps the
+/// words to the schemas.
 #[doc(hidden)]
-pub fn shape(tag: &str, word: &str, schema: Value) -> Value {
-    let word = json!({ "type": "object", "required": [tag], "properties": { tag: { "const": word } } });
-    json!({ "allOf": [word, schema] })
+pub fn shapes(components: &mut Components, tag: &str, shapes: Vec<(&str, Value)>) -> Value {
+    let mut mapping = Map::new();
+    for (word, reference) in &shapes {
+        components.tag(reference, tag, word);
+        mapping.insert((*word).to_owned(), reference["$ref"].clone());
+    }
+    let references: Vec<Value> = shapes.into_iter().map(|(_, reference)| reference).collect();
+    json!({ "oneOf": references, "discriminator": { "propertyName": tag, "mapping": mapping } })
 }
 
 /// Declares an enum of inputs, each read when the field `by` holds its word:
@@ -28,11 +36,9 @@ macro_rules! tagged {
         impl $crate::Input for $name {
             fn schema(components: &mut $crate::Components) -> $crate::Value {
                 components.named::<Self>(stringify!($name), |components| {
-                    let shapes = vec![$(
-                        $crate::tagged::shape($tag, $word, <$kind as $crate::Input>::schema(components))
-                    ),+];
+                    let shapes = vec![$(($word, <$kind as $crate::Input>::schema(components))),+];
                     $crate::schema::described(
-                        $crate::serde_json::json!({ "oneOf": shapes }),
+                        $crate::tagged::shapes(components, $tag, shapes),
                         &$crate::schema::prose(&[$($crate::attribute!($($attribute)*)),*]),
                     )
                 })
@@ -62,7 +68,7 @@ macro_rules! tagged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{At, Components, Input, Items, Problems};
+    use crate::{At, Input, Items, Problems};
     use frontdesk_kernel::{Phone, Text};
 
     crate::input! {
@@ -125,9 +131,14 @@ mod tests {
     fn every_shape_is_in_the_schema_with_its_word() {
         let mut components = Components::new();
         let schema = Audience::schema(&mut components);
-        let shapes = components.resolve(&schema)["oneOf"].as_array().unwrap();
-        assert_eq!(shapes.len(), 2);
-        assert_eq!(shapes[1]["allOf"][0]["properties"]["type"], json!({ "const": "all" }));
-        assert_eq!(shapes[1]["allOf"][1], json!({ "$ref": "#/components/schemas/Everyone" }));
+        let written = components.resolve(&schema);
+        let everyone = json!({ "$ref": "#/components/schemas/Everyone" });
+        assert_eq!(written["oneOf"][1], everyone);
+        let mapping =
+            json!({ "phones": "#/components/schemas/Numbers", "all": "#/components/schemas/Everyone" });
+        assert_eq!(written["discriminator"], json!({ "propertyName": "type", "mapping": mapping }));
+        let everyone = components.resolve(&everyone);
+        assert_eq!(everyone["properties"]["type"], json!({ "type": "string", "const": "all" }));
+        assert_eq!(everyone["required"], json!(["type"]));
     }
 }

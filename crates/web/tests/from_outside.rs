@@ -199,7 +199,7 @@ fn a_request_is_refused_for_what_it_is() {
 
 #[test]
 fn all_of_it_is_documented() {
-    let document = openapi::document(&table(), Vec::new());
+    let document = openapi::document(&table(), Vec::new(), &[]);
     let create = &document["paths"]["/api/v1/contacts"]["post"];
     let schema = &create["requestBody"]["content"]["application/json"]["schema"];
     assert_eq!(schema, &json!({ "$ref": "#/components/schemas/NewContact" }));

@@ -1,6 +1,7 @@
 //! The document of the API, the page made of it, and every route that it names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 use std::{env, fs};
 
 use frontdesk_e2e::{Account, Answer, App, Client, Engine, on_every_engine};
@@ -40,6 +41,54 @@ fn the_document_is_the_committed_one(app: App) {
     assert!(!differs, "openapi.json is not what is served; run `make openapi`");
     assert_eq!(app.run_bare(&["openapi"]).expect_success().json(), committed);
     assert!(text_of(&committed["openapi"]).starts_with("3.1"));
+}
+
+/// Every example fits the schema beside it.
+#[test]
+fn every_response_has_an_example_that_fits() {
+    let path = format!("{}/../openapi.json", env!("CARGO_MANIFEST_DIR"));
+    let document: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut examples = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let response = match response["$ref"].as_str() {
+                    Some(reference) => document.pointer(&reference[1..]).expect("a response"),
+                    None => response,
+                };
+                for (kind, body) in response["content"].as_object().into_iter().flatten() {
+                    let name = format!("{method} {path} {status} {kind}");
+                    assert!(body["example"] != Value::Null, "{name} has no example");
+                    let found = faults(&document, &body["schema"], &body["example"]);
+                    assert!(found.is_empty(), "the example of {name} does not fit: {found:?}");
+                    examples += 1;
+                }
+            }
+        }
+    }
+    assert!(examples > 500, "{examples}");
+}
+
+/// Runs a script that fails when a client cannot be generated, warns, or does not work.
+#[track_caller]
+fn clients(arguments: &[&str]) {
+    let script = format!("{}/../scripts/api-clients", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(script).args(arguments).output().expect("the script runs");
+    let (said, why) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}{why}");
+}
+
+#[test]
+fn a_generated_python_client_works() {
+    let app = App::start(Engine::Sqlite).ready();
+    let tenant = reachable(&app);
+    let document = format!("{}/../openapi.json", env!("CARGO_MANIFEST_DIR"));
+    clients(&["python", &document, app.base().trim_end_matches('/'), &tenant.key.secret]);
+}
+
+#[test]
+fn generated_typescript_types_compile() {
+    clients(&["typescript", &format!("{}/../openapi.json", env!("CARGO_MANIFEST_DIR"))]);
 }
 
 fn text_of(value: &Value) -> &str {

@@ -52,6 +52,7 @@ fn look(document: &Value, schema: &Value, value: &Value, at: &str, found: &mut V
             for (name, value) in fields {
                 match properties.get(name) {
                     Some(schema) => look(document, schema, value, &format!("{at}.{name}"), found),
+                    None if schema["additionalProperties"] == true => {}
                     None => found.push(format!("{at}.{name} is not in the schema")),
                 }
             }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use frontdesk_db as db;
 use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
 use frontdesk_platform::Error as PlatformError;
-use frontdesk_web::{At, Components, Entries, Failure, Given, Input, Problems, choice, input, resource};
+use frontdesk_web::{Entries, Failure, Given, Problems, choice, input, resource, text_input};
 use serde_json::{Map, Value, json};
 
 use crate::contacts::{ContactError, ContactId};
@@ -129,15 +129,9 @@ impl FromStr for PageUrl {
     }
 }
 
-impl Input for PageUrl {
-    fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "format": "uri", "maxLength": URL_CHARS_MAX })
-    }
-
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
-        input::parsed(value, at, problems)
-    }
-}
+text_input!(PageUrl, |_| json!({
+    "type": "string", "format": "uri", "maxLength": URL_CHARS_MAX, "pattern": "^https?://", "examples": ["https://example.com/contact"],
+}));
 
 #[derive(Debug, thiserror::Error)]
 pub enum InquiryError {

@@ -105,7 +105,14 @@ impl Serialize for Field {
 
 impl Input for Field {
     fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "description": NotAField.to_string() })
+        let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+        let id = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
+        json!({
+            "type": "string",
+            "pattern": format!("^({}|{CUSTOM}{id})$", names.join("|")),
+            "description": "The field of a contact, or `custom_field:` and the id of a custom field.",
+            "examples": ["company"],
+        })
     }
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use frontdesk_kernel::{Phone, Text};
-use frontdesk_web::{At, Components, Describe, Entries, Input, Items, Problems, choice, input, tagged};
+use frontdesk_web::{At, Components, Entries, Input, Items, Problems, choice, input, tagged, text_input};
 use serde_json::{Map, Value, json};
 
 use crate::connections::ConnectionId;
@@ -114,7 +114,7 @@ pub struct Parameter(pub String);
 
 impl Input for Parameter {
     fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "maxLength": PARAM_CHARS_MAX })
+        json!({ "type": "string", "maxLength": PARAM_CHARS_MAX, "pattern": "^[^\\u0000]*$" })
     }
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
@@ -154,21 +154,10 @@ impl FromStr for WebUrl {
     }
 }
 
-impl Describe for WebUrl {
-    fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "format": "uri", "maxLength": URL_CHARS_MAX })
-    }
-}
-
-impl Input for WebUrl {
-    fn schema(components: &mut Components) -> Value {
-        <Self as Describe>::schema(components)
-    }
-
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
-        input::parsed(value, at, problems)
-    }
-}
+text_input!(WebUrl, |_| json!({
+    "type": "string", "format": "uri", "maxLength": URL_CHARS_MAX, "pattern": "^https?://",
+    "examples": ["https://example.com/photo.jpg"],
+}));
 
 /// Whom a message is for: a conversation that exists, or a number.
 #[derive(Clone, Debug)]

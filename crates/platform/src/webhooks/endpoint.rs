@@ -93,7 +93,13 @@ impl FromStr for Pattern {
 
 impl Input for Pattern {
     fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "description": "An event type, or a group such as `contact.*`." })
+        let mut known = vec!["*".to_owned()];
+        for name in TYPES.iter().map(|event| event.name()) {
+            let group = name.split_once('.').map(|(noun, _)| format!("{noun}.*"));
+            known.extend(group.filter(|group| !known.contains(group)));
+            known.push(name.to_owned());
+        }
+        json!({ "type": "string", "enum": known, "description": "An event type, a group such as `contact.*`, or `*`." })
     }
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {

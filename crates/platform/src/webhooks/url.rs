@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use frontdesk_web::{At, Components, Input, Problems, input};
+use frontdesk_web::text_input;
 use http::Uri;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const URL_CHARS_MAX: usize = 2048;
 
@@ -61,15 +61,10 @@ impl FromStr for HookUrl {
     }
 }
 
-impl Input for HookUrl {
-    fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "format": "uri", "maxLength": URL_CHARS_MAX })
-    }
-
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
-        input::parsed(value, at, problems)
-    }
-}
+text_input!(HookUrl, |_| json!({
+    "type": "string", "format": "uri", "maxLength": URL_CHARS_MAX, "pattern": "^https?://[^#]+$",
+    "examples": ["https://example.com/hook"],
+}));
 
 #[cfg(test)]
 mod tests {

@@ -34,9 +34,16 @@ pub(super) fn render(html: &mut Html, document: &Value, schema: &Value) {
         html.raw("</tbody></table>");
     } else if let Some(shapes) = schema["oneOf"].as_array() {
         html.raw("<p>One of:</p><ul>");
+        let discriminator = &schema["discriminator"];
         for shape in shapes {
             html.raw("<li>");
             kind(html, shape);
+            let words = discriminator["mapping"].as_object().into_iter().flatten();
+            for (word, _) in words.filter(|(_, reference)| **reference == shape["$ref"]) {
+                html.raw(" with ")
+                    .element("code", discriminator["propertyName"].as_str().unwrap_or_default());
+                html.raw(" ").element("code", word);
+            }
             html.raw("</li>");
         }
         html.raw("</ul>");

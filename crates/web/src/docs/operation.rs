@@ -111,7 +111,8 @@ fn answers(html: &mut Html, document: &Value, operation: &Value) {
         .flatten()
         .partition(|(status, _)| status.starts_with('2'));
     for (status, response) in fine {
-        let data = &response["content"]["application/json"]["schema"]["properties"]["data"];
+        let body = resolve(document, &response["content"]["application/json"]["schema"]);
+        let data = &body["properties"]["data"];
         html.raw("<p>").element("strong", status);
         if data.is_object() {
             html.raw(" with ").element("code", "data").raw(": ");

@@ -66,7 +66,7 @@ fn sample() -> String {
         Route::patch("/things/{id}", change).summary("Change a thing").tag("Things"),
     ]);
     let health = json!({ "get": { "summary": "Is it up?", "security": [], "responses": { "200": { "description": "Yes" } } } });
-    page(&openapi::document(&table, vec![("/healthz".into(), health)]))
+    page(&openapi::document(&table, vec![("/healthz".into(), health)], &[]))
 }
 
 #[test]

@@ -8,7 +8,6 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::Operation;
-use crate::page::{ListMeta, list_schema};
 use crate::{Describe, List, Reply};
 
 /// A result that can be sent.
@@ -35,9 +34,8 @@ impl<T: Serialize + Describe> Answer for Data<T> {
 
 impl<T: Serialize + Describe> Answer for List<T> {
     fn describe(operation: &mut Operation) {
-        let row = T::schema(&mut operation.components);
-        let meta = ListMeta::schema(&mut operation.components);
-        operation.answer(list_schema(row, meta));
+        let schema = Self::schema(&mut operation.components);
+        operation.answer(schema);
     }
 
     fn reply(self, status: StatusCode) -> Reply {

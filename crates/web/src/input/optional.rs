@@ -4,10 +4,9 @@ use frontdesk_kernel::Patch;
 use serde_json::Value;
 
 use super::{Input, present};
-use crate::schema::nullable;
 use crate::{At, Components, Problems};
 
-/// Null, or text of nothing but blanks, which people and forms send for "nothing".
+/// Null, or blank text, which people and forms send for "nothing".
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -16,10 +15,19 @@ pub(super) fn is_nothing(value: &Value) -> bool {
     }
 }
 
+/// Null, or text that means null in a field of this type.
+fn means_null<T: Input>(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => T::is_blank(text),
+        _ => false,
+    }
+}
+
 /// Absent, null and blank are all `None`.
 impl<T: Input> Input for Option<T> {
     fn schema(components: &mut Components) -> Value {
-        nullable(T::schema(components))
+        T::optional_schema(components)
     }
 
     fn required() -> bool {
@@ -28,7 +36,7 @@ impl<T: Input> Input for Option<T> {
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
         match value {
-            Some(given) if !is_nothing(given) => T::read(value, at, problems).map(Some),
+            Some(given) if !means_null::<T>(given) => T::read(value, at, problems).map(Some),
             _ => Some(None),
         }
     }
@@ -37,7 +45,7 @@ impl<T: Input> Input for Option<T> {
 /// Absent keeps, null and blank clear, anything else sets.
 impl<T: Input> Input for Patch<T> {
     fn schema(components: &mut Components) -> Value {
-        nullable(T::schema(components))
+        T::optional_schema(components)
     }
 
     fn required() -> bool {
@@ -47,7 +55,7 @@ impl<T: Input> Input for Patch<T> {
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
         match value {
             None => Some(Self::Keep),
-            Some(given) if is_nothing(given) => Some(Self::Clear),
+            Some(given) if means_null::<T>(given) => Some(Self::Clear),
             given => T::read(given, at, problems).map(Self::Set),
         }
     }

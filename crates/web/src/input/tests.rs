@@ -106,6 +106,18 @@ fn absent_null_and_blank_are_told_apart_where_they_differ() {
 }
 
 #[test]
+fn only_free_text_may_be_blank() {
+    for field in ["share", "max", "tag_ids", "custom_fields", "audience", "at"] {
+        assert_eq!(wrong::<Sample>(json!({ "name": "Ann", field: " " })).len(), 1, "{field}");
+    }
+    let blank = " ".repeat(6);
+    assert_eq!(
+        wrong::<Sample>(json!({ "name": "Ann", "company": blank })),
+        pairs(&[("company", "must not be blank")])
+    );
+}
+
+#[test]
 fn a_required_field_is_neither_null_nor_blank() {
     assert_eq!(wrong::<Sample>(json!({ "name": null })), pairs(&[("name", "must not be null")]));
     assert_eq!(wrong::<Sample>(json!({ "name": "  " })), pairs(&[("name", "must not be blank")]));
@@ -161,10 +173,14 @@ fn the_schema_says_what_reading_does() {
     let properties = &written["properties"];
     assert_eq!(
         properties["name"],
-        json!({ "type": "string", "minLength": 1, "maxLength": 5, "description": "Its name." })
+        json!({
+            "type": "string", "minLength": 1, "maxLength": 5, "pattern": Text::<5>::PATTERN, "description": "Its name.",
+        })
     );
     assert_eq!(properties["enabled"], json!({ "type": "boolean" }));
-    assert_eq!(properties["company"]["type"], json!(["string", "null"]));
+    let company =
+        json!({ "type": ["string", "null"], "maxLength": 5, "pattern": Text::<5>::PATTERN_OR_BLANK });
+    assert_eq!(properties["company"], company);
     assert_eq!(properties["max"], json!({ "type": ["integer", "null"], "minimum": 1, "maximum": 500 }));
     assert_eq!(properties["tag_ids"]["maxItems"], 3);
     assert_eq!(properties["audience"]["anyOf"][0], json!({ "$ref": "#/components/schemas/Audience" }));

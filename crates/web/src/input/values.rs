@@ -9,8 +9,8 @@ use super::{Input, parsed, present};
 use crate::{At, Components, Describe, Problems};
 
 macro_rules! from_text {
-    ($kind:ty $(, $($generics:tt)+)?) => {
-        impl$(<$($generics)+>)? Input for $kind {
+    ($kind:ty) => {
+        impl Input for $kind {
             fn schema(components: &mut Components) -> Value {
                 <Self as Describe>::schema(components)
             }
@@ -22,12 +22,61 @@ macro_rules! from_text {
     };
 }
 
-from_text!(Phone);
-from_text!(Email);
 from_text!(Timestamp);
-from_text!(Currency);
 from_text!(Date);
-from_text!(Text<MAX>, const MAX: usize);
+
+/// Makes an [`Input`] of a type that is free text to people: `text_input! { Url, |components| json!({ … }) }`. It is
+/// read by its `FromStr`, and a blank text is null where the field is optional.
+#[macro_export]
+macro_rules! text_input {
+    ($kind:ty, $schema:expr) => {
+        impl $crate::Input for $kind {
+            fn schema(components: &mut $crate::Components) -> $crate::Value {
+                let schema: fn(&mut $crate::Components) -> $crate::Value = $schema;
+                schema(components)
+            }
+
+            fn is_blank(text: &str) -> bool {
+                text.trim().is_empty()
+            }
+
+            fn optional_schema(components: &mut $crate::Components) -> $crate::Value {
+                let schema = <Self as $crate::Input>::schema(components);
+                $crate::schema::nullable($crate::schema::or_blank(schema))
+            }
+
+            fn read(
+                value: Option<&$crate::Value>,
+                at: &mut $crate::At,
+                problems: &mut $crate::Problems,
+            ) -> Option<Self> {
+                $crate::input::parsed(value, at, problems)
+            }
+        }
+    };
+}
+
+text_input!(Phone, |_| json!({ "type": "string", "pattern": Phone::PATTERN, "examples": ["+14155550123"] }));
+text_input!(Email, <Email as Describe>::schema);
+text_input!(Currency, <Currency as Describe>::schema);
+
+impl<const MAX: usize> Input for Text<MAX> {
+    fn schema(components: &mut Components) -> Value {
+        <Self as Describe>::schema(components)
+    }
+
+    fn is_blank(text: &str) -> bool {
+        text.trim().is_empty() && text.chars().count() <= MAX
+    }
+
+    fn optional_schema(_: &mut Components) -> Value {
+        json!({ "type": ["string", "null"], "maxLength": MAX, "pattern": Self::PATTERN_OR_BLANK })
+    }
+
+    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+        parsed(value, at, problems)
+    }
+}
 
 macro_rules! from_json {
     ($kind:ty, $read:expr, $must:literal $(, $($generics:tt)+)?) => {
@@ -74,6 +123,10 @@ impl Input for Money {
 impl Input for Value {
     fn schema(components: &mut Components) -> Value {
         <Self as Describe>::schema(components)
+    }
+
+    fn is_blank(text: &str) -> bool {
+        text.trim().is_empty()
     }
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {

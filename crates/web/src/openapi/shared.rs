@@ -2,90 +2,127 @@
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::example::EXAMPLE_ID;
+use crate::{Failure, Problems, RequestId};
 
 /// How long an idempotency key may be.
 const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
+/// The largest body, as the example of 413 names it.
+const BODY_BYTES_MAX: usize = 1 << 20;
+const EXAMPLE_REQUEST: u128 = 0x0190_f3c2_a1b2_7c3d_8e4f_5a6b_7c8d_9e0f;
 
 struct Shared {
     status: StatusCode,
     name: &'static str,
-    code: &'static str,
     description: &'static str,
+    /// A failure of this kind, for the example.
+    example: fn() -> Failure,
 }
 
 const fn shared(
     status: StatusCode,
     name: &'static str,
-    code: &'static str,
     description: &'static str,
+    example: fn() -> Failure,
 ) -> Shared {
-    Shared { status, name, code, description }
+    Shared { status, name, description, example }
 }
 
 const FAILURES: &[Shared] = &[
     shared(
         StatusCode::BAD_REQUEST,
         "BadRequest",
-        "validation_error",
         "`bad_request`: malformed JSON, an invalid cursor, or a query parameter of the wrong shape. \
          `validation_error`: the body or the query breaks rules; `details` lists every one with its path.",
+        || {
+            let mut problems = Problems::new();
+            problems.add("phone", "must be a phone number with its country code, such as +14155550123");
+            Failure::validation(problems)
+        },
     ),
     shared(
         StatusCode::UNAUTHORIZED,
         "Unauthorized",
-        "unauthorized",
         "The key is missing, malformed, unknown, revoked or expired.",
+        Failure::unauthorized,
     ),
     shared(
         StatusCode::PAYMENT_REQUIRED,
         "PlanLimitReached",
-        "plan_limit_reached",
         "The account reached a limit of its plan; `details[0].limit` is the cap.",
+        || Failure::plan_limit("contacts", 1000),
     ),
     shared(
         StatusCode::FORBIDDEN,
         "Forbidden",
-        "forbidden",
         "`forbidden`: the key lacks the scope (reason `scope`) or is used from another address than it allows \
          (reason `ip_not_allowed`). `account_suspended`: the account is suspended.",
+        || Failure::forbidden("scope", "This key lacks the scope contacts:write. Use a key that has it."),
     ),
-    shared(StatusCode::NOT_FOUND, "NotFound", "not_found", "There is no such resource in this account."),
+    shared(StatusCode::NOT_FOUND, "NotFound", "There is no such resource in this account.", || {
+        Failure::not_found("There is no contact with this id in this account. Check the id.")
+    }),
     shared(
         StatusCode::CONFLICT,
         "Conflict",
-        "conflict",
         "The state of things does not allow it: a duplicate, a state that cannot be left this way, or a request \
          with the same Idempotency-Key that is still in flight.",
+        || {
+            Failure::conflict("Another contact has this phone number. Update that contact instead.").detail(
+                json!({
+                    "path": "phone", "message": "belongs to another contact", "contact_id": EXAMPLE_ID,
+                }),
+            )
+        },
     ),
-    shared(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", "bad_request", "The body is too large."),
-    shared(StatusCode::UNSUPPORTED_MEDIA_TYPE, "NotJson", "bad_request", "The body is not sent as JSON."),
+    shared(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", "The body is too large.", || {
+        Failure::too_large(BODY_BYTES_MAX)
+    }),
+    shared(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "NotJson",
+        "The body is not sent as JSON.",
+        Failure::unsupported_media_type,
+    ),
     shared(
         StatusCode::UNPROCESSABLE_ENTITY,
         "Unprocessable",
-        "unprocessable",
         "`unprocessable`: well-formed, but it cannot be carried out; `reason` says why. \
          `channel_not_connected`: the channel it needs is not connected.",
+        || {
+            Failure::unprocessable(
+                "idempotency_key_reused",
+                "This Idempotency-Key was used for another request. Use a new key for each request.",
+            )
+        },
     ),
     shared(
         StatusCode::TOO_MANY_REQUESTS,
         "RateLimited",
-        "rate_limited",
         "The budget of the key, or of the address for failed authentication, is used up. `Retry-After` says \
          how many seconds to wait.",
+        || {
+            Failure::rate_limited(
+                "The key has used up its requests for this minute. Wait and send it again.",
+                12,
+            )
+        },
     ),
     shared(
         StatusCode::INTERNAL_SERVER_ERROR,
         "Internal",
-        "internal",
         "The server failed. The request is safe to send again with the same Idempotency-Key.",
+        Failure::internal,
     ),
     shared(
         StatusCode::SERVICE_UNAVAILABLE,
         "Unavailable",
-        "internal",
         "The server cannot carry out the request at present: it is too busy, or its database cannot be reached or \
          cannot be written to. `Retry-After` says how many seconds to wait. The request is safe to send again with the \
          same Idempotency-Key.",
+        || Failure::busy(1),
     ),
 ];
 
@@ -143,7 +180,9 @@ pub(super) fn components() -> Value {
                 "required": false,
                 "description": "Makes a retry safe: for 24 hours the same key with the same request answers what it \
                     answered first.",
-                "schema": { "type": "string", "minLength": 1, "maxLength": IDEMPOTENCY_KEY_CHARS_MAX },
+                "schema": {
+                    "type": "string", "minLength": 1, "maxLength": IDEMPOTENCY_KEY_CHARS_MAX, "pattern": "^[!-~]+$",
+                },
             },
         },
         "headers": headers,
@@ -156,13 +195,8 @@ fn response(failure: &Shared) -> Value {
     if matches!(failure.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         headers["Retry-After"] = json!({ "$ref": "#/components/headers/RetryAfter" });
     }
-    let example = json!({
-        "error": {
-            "code": failure.code,
-            "message": "What went wrong, and what to do about it.",
-            "request_id": "req_0190f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-        },
-    });
+    let rendered = (failure.example)().render(&RequestId::from_uuid(Uuid::from_u128(EXAMPLE_REQUEST)));
+    let example: Value = serde_json::from_slice(&rendered.body).expect("a failure is rendered as JSON");
     json!({
         "description": failure.description,
         "headers": headers,

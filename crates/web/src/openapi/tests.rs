@@ -49,7 +49,7 @@ fn sample() -> Value {
             .tag("Things"),
         Route::delete("/things/{id}", delete),
     ]);
-    document(&table, vec![("/healthz".into(), json!({ "get": { "security": [] } }))])
+    document(&table, vec![("/healthz".into(), json!({ "get": { "security": [] } }))], &[])
 }
 
 fn names(parameters: &Value) -> Vec<&str> {
@@ -73,7 +73,9 @@ fn operations_are_described_by_their_routes_and_signatures() {
     assert_eq!((&list["x-scope"], &list["x-units"]), (&json!("contacts:read"), &json!(1)));
     assert_eq!(names(&list["parameters"]), ["q", "cursor", "limit"]);
     assert_eq!(statuses(list), ["200", "400", "401", "403", "429", "500", "503"]);
-    let rows = &list["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"];
+    let body = &list["responses"]["200"]["content"]["application/json"]["schema"];
+    assert_eq!(*body, json!({ "$ref": "#/components/schemas/ThingList" }));
+    let rows = &document["components"]["schemas"]["ThingList"]["properties"]["data"];
     assert_eq!(rows["items"], json!({ "$ref": "#/components/schemas/Thing" }));
 
     let make = &document["paths"]["/api/v1/things"]["post"];
@@ -89,6 +91,22 @@ fn operations_are_described_by_their_routes_and_signatures() {
     assert_eq!(names(&delete["parameters"]), ["id"]);
     assert!(delete.get("x-scope").is_none());
     assert!(document["paths"]["/healthz"]["get"].is_object());
+}
+
+#[test]
+fn every_response_has_an_example() {
+    let thing = json!({ "id": "x", "name": "Chair" });
+    let table = Table::new(vec![Route::get("/things", list), Route::delete("/things/{id}", delete)]);
+    let document = document(&table, Vec::new(), &[("Thing", thing.clone())]);
+    let success = |path: &str, method: &str| {
+        document["paths"][path][method]["responses"]["200"]["content"]["application/json"]["example"].clone()
+    };
+    assert_eq!(success("/api/v1/things", "get")["data"], json!([thing]));
+    assert_eq!(success("/api/v1/things/{id}", "delete")["data"]["deleted"], true);
+    for (name, response) in document["components"]["responses"].as_object().unwrap() {
+        let example = &response["content"]["application/json"]["example"]["error"];
+        assert!(example["code"].is_string() && example["message"].is_string(), "{name}");
+    }
 }
 
 #[test]
@@ -130,5 +148,5 @@ fn one_name_for_two_types_is_refused() {
     async fn other() -> Result<Data<elsewhere::Thing>> {
         Ok(Data(elsewhere::Thing { other: true }))
     }
-    document(&Table::new(vec![Route::get("/a", list), Route::get("/b", other)]), Vec::new());
+    document(&Table::new(vec![Route::get("/a", list), Route::get("/b", other)]), Vec::new(), &[]);
 }

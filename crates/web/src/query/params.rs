@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use frontdesk_kernel::text::NotAText;
 use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Param;
-use crate::{Components, Describe};
+use crate::{Components, Describe, Input};
 
 impl<const MAX: usize> Param for Text<MAX> {
     fn parse(text: &str) -> Result<Self, String> {
@@ -22,8 +22,9 @@ impl<const MAX: usize> Param for Text<MAX> {
         }
     }
 
-    fn schema(components: &mut Components) -> Value {
-        <Self as Describe>::schema(components)
+    /// An empty text is no filter.
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "string", "maxLength": MAX, "pattern": Self::PATTERN_OR_BLANK })
     }
 }
 
@@ -46,7 +47,16 @@ param!(bool, |text: &str| text.parse().map_err(|_| "must be true or false".to_ow
 param!(i64, |text: &str| text.parse().map_err(|_| "must be a whole number".to_owned()));
 // A plus sign that was not encoded arrives as a space: a phone number needs none, no address has a
 // space, and in a date-time the last space can only be the sign of its offset.
-param!(Phone, told);
+impl Param for Phone {
+    fn parse(text: &str) -> Result<Self, String> {
+        told(text)
+    }
+
+    fn schema(components: &mut Components) -> Value {
+        <Self as Input>::schema(components)
+    }
+}
+
 param!(Email, |text: &str| told(&text.replace(' ', "+")));
 param!(Timestamp, |text: &str| told(text).or_else(|wrong| match text.rsplit_once(' ') {
     Some((moment, offset)) => told(&format!("{moment}+{offset}")),

@@ -1,0 +1,125 @@
+//! Examples of what is returned, by the name of the schema, for the API's document.
+//!
+//! Resources that events carry are shown as the catalogue of events shows them. Fields that an example does not name
+//! are filled in from the schema, and so is a resource that has none.
+
+use frontdesk_platform::events::EventType;
+use serde_json::{Value, json};
+
+const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+const MOMENT: &str = "2026-01-31T09:30:00.000Z";
+
+pub(crate) fn all() -> Vec<(&'static str, Value)> {
+    let carried = |event: EventType, noun: &str| event.example()[noun].take();
+    let contact = carried(EventType::ContactCreated, "contact");
+    let event = json!({
+        "event_id": "evt_01890a5dac96774bbcceb302099a8057", "event_type": "contact.created", "created_at": MOMENT,
+        "account_id": ID, "api_version": "v1", "data": { "contact": contact },
+    });
+    let mut examples = vec![
+        ("Contact", contact),
+        ("Conversation", carried(EventType::ConversationCreated, "conversation")),
+        ("Message", carried(EventType::MessageSent, "message")),
+        ("Note", carried(EventType::NoteCreated, "note")),
+        ("Deal", carried(EventType::DealCreated, "deal")),
+        ("Inquiry", carried(EventType::InquiryCreated, "inquiry")),
+        ("Booking", carried(EventType::BookingCreated, "booking")),
+        ("WebhookEndpoint", carried(EventType::WebhookTest, "webhook")),
+        ("Event", event.clone()),
+        ("Delivery", delivery(event)),
+    ];
+    examples.extend(people());
+    examples.extend(crm());
+    examples.extend(inbox());
+    examples
+}
+
+fn delivery(payload: Value) -> Value {
+    json!({
+        "id": ID, "event_id": payload["event_id"], "event_type": "contact.created", "status": "succeeded", "attempts": 1,
+        "last_status_code": 200, "last_error": null, "next_attempt_at": null, "delivered_at": MOMENT, "duration_ms": 84,
+        "response_snippet": "ok", "payload": payload, "created_at": MOMENT,
+    })
+}
+
+fn people() -> [(&'static str, Value); 4] {
+    let contact_created = EventType::ContactCreated;
+    [
+        (
+            "Me",
+            json!({
+                "account": { "id": ID, "name": "Acme", "timezone": "Europe/Berlin" },
+                "key": { "id": ID, "name": "Website", "created_at": MOMENT },
+                "member": { "id": ID, "name": "Ann Lee", "email": "ann@example.com" },
+                "scopes": ["contacts:write"], "effective_scopes": ["contacts:read", "contacts:write"],
+                "expires_at": "2027-01-31T09:30:00.000Z", "rate_limit_per_minute": 120, "ip_allowlist": [],
+            }),
+        ),
+        (
+            "Member",
+            json!({ "id": ID, "name": "Ann Lee", "email": "ann@example.com", "role": "agent", "status": "active" }),
+        ),
+        ("ListMeta", json!({ "next_cursor": null, "has_more": false, "limit": 20 })),
+        (
+            "EventTypeInfo",
+            json!({
+                "event_type": contact_created.name(), "description": contact_created.description(),
+                "example": contact_created.example(),
+            }),
+        ),
+    ]
+}
+
+fn crm() -> [(&'static str, Value); 6] {
+    [
+        (
+            "Tag",
+            json!({ "id": ID, "name": "vip", "color": "#2563eb", "created_at": MOMENT, "updated_at": MOMENT }),
+        ),
+        (
+            "CustomField",
+            json!({
+                "id": ID, "name": "Plan", "type": "select", "options": ["silver", "gold"],
+                "created_at": MOMENT, "updated_at": MOMENT,
+            }),
+        ),
+        (
+            "Segment",
+            json!({
+                "id": ID, "name": "Gold customers", "match": "all",
+                "rules": [{ "field": "company", "op": "is", "value": "Acme" }], "contact_count": 42,
+                "created_at": MOMENT, "updated_at": MOMENT,
+            }),
+        ),
+        ("Stage", json!({ "id": ID, "name": "Qualified", "position": 0, "probability": 25 })),
+        (
+            "Pipeline",
+            json!({
+                "id": ID, "name": "Sales",
+                "stages": [{ "id": ID, "name": "Qualified", "position": 0, "probability": 25 }],
+                "created_at": MOMENT, "updated_at": MOMENT,
+            }),
+        ),
+        ("OptOut", json!({ "contact_id": ID, "opted_out": true, "opted_out_at": MOMENT, "source": "api" })),
+    ]
+}
+
+fn inbox() -> [(&'static str, Value); 2] {
+    [
+        (
+            "Connection",
+            json!({
+                "id": ID, "channel": "whatsapp", "name": "WhatsApp", "address": "+14155550100", "status": "connected",
+                "disconnected_reason": null, "created_at": MOMENT,
+            }),
+        ),
+        (
+            "Template",
+            json!({
+                "id": ID, "name": "order_ready", "language": "en_US", "category": "UTILITY", "status": "APPROVED",
+                "components": [{ "type": "BODY", "text": "Hello {{1}}, your order is ready." }], "placeholders": ["1"],
+                "created_at": MOMENT, "updated_at": MOMENT,
+            }),
+        ),
+    ]
+}
