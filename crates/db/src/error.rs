@@ -17,6 +17,8 @@ pub enum Error {
     Constraint(String),
     #[error("the change was undone by the engine and may be run again")]
     Undone,
+    #[error("a lock was not free in time: run it again")]
+    LockTimeout,
     #[error("a stored {0} cannot be read")]
     Decode(&'static str),
     #[error("a write touched {got} rows where {wanted} was meant")]

@@ -1,9 +1,9 @@
 //! Values on their way out of a row.
 
+use fallible_iterator::FallibleIterator;
 use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::{FromSql, Type};
 use postgres_protocol::message::backend::{DataRowBody, DataRowRanges};
+use postgres_types::{FromSql, Type};
 use rusqlite::types::ValueRef;
 use serde_json::value::RawValue;
 use uuid::Uuid;

@@ -38,7 +38,8 @@ impl Database {
         let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
         admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
         let (base, _) = server.rsplit_once('/').expect("the URL names a database");
-        let url = DatabaseUrl::Postgres(format!("{base}/{name}"));
+        // TLS has tests of its own, and would slow these down.
+        let url = DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"));
         Self { url, cleanup: Cleanup::Postgres { server, name } }
     }
 
@@ -588,6 +589,64 @@ fn a_password_is_proved_in_the_way_that_is_asked_for() {
     admin.batch_execute("SELECT pg_reload_conf(); DROP ROLE keyed_0, keyed_1, keyed_2").unwrap();
 }
 
+/// What spoils a connection, put into the only one of a pool. The next change gets another, and is made.
+#[test]
+fn a_spoiled_connection_is_replaced_and_the_change_is_made() {
+    type Spoil = fn(&mut Tx<'_>) -> Result<()>;
+    let spoils: [(&str, Spoil); 4] = [
+        ("left in a transaction", |tx| tx.execute("BEGIN", &[]).map(drop)),
+        // As a pooler does that hands out sessions by the transaction.
+        ("without its statements", |tx| tx.execute("DEALLOCATE ALL", &[]).map(drop)),
+        // As after a failover, when the server at the other end has become a standby.
+        ("read-only", |tx| tx.execute("SET default_transaction_read_only = on", &[]).map(drop)),
+        ("with a plan that is out of date", |tx| {
+            tx.execute("ALTER TABLE settings ADD COLUMN more text", &[]).map(drop)
+        }),
+    ];
+    let database = Database::postgres();
+    let store = Store::open(&Options { pool: 1, ..Options::new(database.url.clone()) }).unwrap();
+    runtime().block_on(async {
+        let pid = || store.read(|tx| tx.query("SELECT pg_backend_pid()", &[], only::<i64>));
+        let change = |n: usize| {
+            store.write(move |tx| {
+                tx.query("SELECT * FROM settings", &[], |_| Ok(()))?;
+                tx.insert_along(Query::whole(
+                    "INSERT INTO settings (name, value) VALUES ($1, '1')",
+                    vec![Box::new(n.to_string())],
+                ))
+            })
+        };
+        change(100).await.unwrap();
+        for (n, (what, spoil)) in spoils.into_iter().enumerate() {
+            let before = pid().await.unwrap();
+            store.read(spoil).await.unwrap();
+            change(n).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+            assert_ne!(pid().await.unwrap(), before, "{what}");
+            assert!(names(&store).await.contains(&n.to_string()), "{what}");
+        }
+    });
+    store.close();
+}
+
+#[test]
+fn a_transaction_whose_failure_was_passed_over_is_not_reported_as_made() {
+    let database = Database::postgres();
+    let store = database.open();
+    runtime().block_on(async {
+        store.write(|tx| put(tx, "a", "1")).await.unwrap();
+        let made = store
+            .write(|tx| {
+                put(tx, "b", "1")?;
+                assert!(put(tx, "a", "2").is_err());
+                Ok::<_, Error>(())
+            })
+            .await;
+        assert!(made.is_err(), "PostgreSQL answers COMMIT with ROLLBACK");
+        assert_eq!(names(&store).await, ["a"]);
+    });
+    store.close();
+}
+
 #[test]
 fn a_session_forgets_statements_and_goes_on() {
     let database = Database::postgres();
@@ -620,6 +679,6 @@ fn what_cannot_be_reached_says_why() {
     let (base, _) = server.rsplit_once('/').unwrap();
     let missing = why(&format!("{base}/not_there"));
     assert!(missing.contains("database \"not_there\" does not exist"), "{missing}");
-    let encrypted = why(&format!("{server}?sslmode=require"));
-    assert!(encrypted.contains("sslmode=require"), "{encrypted}");
+    let misspelt = why(&format!("{server}?sslmode=requrie"));
+    assert!(misspelt.contains("sslmode=requrie is not known"), "{misspelt}");
 }

@@ -2,9 +2,9 @@
 
 use std::error::Error as StdError;
 
+use bytes::BytesMut;
 use frontdesk_kernel::{Currency, Email, Id, Money, Phone, Text, Timestamp};
-use postgres::types::private::BytesMut;
-use postgres::types::{IsNull, Kind, ToSql, Type};
+use postgres_types::{IsNull, Kind, ToSql, Type};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use uuid::Uuid;
 

@@ -5,34 +5,42 @@
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
-use postgres::Config;
-use postgres::config::TargetSessionAttrs;
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::{ToSql, Type};
+use fallible_iterator::FallibleIterator;
 use postgres_protocol::IsNull;
-use postgres_protocol::message::backend::{DataRowBody, ErrorResponseBody, Message};
+use postgres_protocol::message::backend::{DataRowBody, Message, NotificationResponseBody};
 use postgres_protocol::message::frontend::{self, BindError};
+use postgres_types::{ToSql, Type};
 
-use super::login;
+use super::refusal::Refusal;
 use super::socket::Socket;
 use crate::{Error, Result, Value};
 
-/// What has been silent for longer, though a statement of ours takes a quarter of it at most, is not there any more.
+/// A server that has been silent for longer is gone: a statement of ours takes a quarter of it at most.
 const SILENCE_MAX: Duration = Duration::from_mins(2);
 const READ_BYTES: usize = 8 * 1024;
 /// A statement, not a portal; and the format of all values.
 const STATEMENT: u8 = b'S';
 const BINARY: i16 = 1;
+const COMMITTED: &str = "COMMIT";
+const ROLLED_BACK: &str = "ROLLBACK";
+const SILENT: &str = "it does not answer";
 
 pub(crate) struct Line {
     socket: Socket,
     out: BytesMut,
     arrived: BytesMut,
     standing: Standing,
-    /// How many statements were prepared: their names are numbers.
+    /// The connection is to be dropped, because of what PostgreSQL said.
+    spoiled: bool,
+    /// When the login must be done.
+    login_deadline: Option<Instant>,
+    last_refusal: Option<Refusal>,
+    /// Begins the names of our statements. Behind a pooler other clients have statements in the same session.
+    prefix: u32,
+    /// How many statements were prepared: their names end with it.
     prepared: u64,
 }
 
@@ -64,44 +72,53 @@ pub(crate) struct Answer {
     pub(crate) rows: Vec<DataRowBody>,
     /// How many rows were changed, or found.
     pub(crate) touched: u64,
+    /// A COMMIT of a transaction that had failed is answered so: nothing was changed.
+    pub(crate) rolled_back: bool,
 }
 
 impl Line {
-    /// Connects to the first of the hosts that takes us.
-    pub(crate) fn connect(config: &Config) -> Result<Self> {
-        let patience = config.get_connect_timeout().copied().unwrap_or(SILENCE_MAX);
-        let mut failure = Error::Unavailable("name a host: postgres://USER:PASSWORD@HOST/NAME".into());
-        for address in Socket::addresses(config) {
-            let line = address.connect(patience).map_err(|error| Error::Unavailable(error.to_string()));
-            match line.and_then(|socket| Self::begin(socket, config, patience)) {
-                Ok(line) => return Ok(line),
-                Err(error) => failure = error,
-            }
+    /// A connection that has not logged in yet.
+    pub(super) fn new(socket: Socket) -> Self {
+        Self {
+            socket,
+            out: BytesMut::new(),
+            arrived: BytesMut::new(),
+            standing: Standing::Open,
+            spoiled: false,
+            login_deadline: None,
+            last_refusal: None,
+            prefix: rand::random(),
+            prepared: 0,
         }
-        Err(failure)
     }
 
-    fn begin(socket: Socket, config: &Config, patience: Duration) -> Result<Self> {
-        let (out, arrived) = (BytesMut::new(), BytesMut::new());
-        let mut line = Self { socket, out, arrived, standing: Standing::Open, prepared: 0 };
-        line.set_patience(patience)?;
-        login::log_in(&mut line, config)?;
-        line.set_patience(SILENCE_MAX)?;
-        let read_only = match config.get_target_session_attrs() {
-            TargetSessionAttrs::ReadWrite => Some(false),
-            TargetSessionAttrs::ReadOnly => Some(true),
-            _ => None,
-        };
-        if let Some(wanted) = read_only
-            && line.is_read_only()? != wanted
-        {
-            return Err(Error::Unavailable("it is not what target_session_attrs asks for".into()));
-        }
-        Ok(line)
+    /// The whole login must be done in this time, however slowly its bytes arrive.
+    pub(super) fn limit_login(&mut self, time: Duration) -> Result<()> {
+        self.login_deadline = Some(Instant::now() + time);
+        self.set_patience(Some(time))
+    }
+
+    pub(super) fn end_login(&mut self) -> Result<()> {
+        self.login_deadline = None;
+        self.set_patience(Some(SILENCE_MAX))
+    }
+
+    /// What PostgreSQL last refused.
+    pub(super) fn last_refusal(&self) -> Option<&Refusal> {
+        self.last_refusal.as_ref()
+    }
+
+    pub(super) fn end_point(&self) -> Option<Vec<u8>> {
+        self.socket.end_point()
     }
 
     pub(crate) fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// Whether another job can be run: no transaction is open, and nothing was said against it.
+    pub(crate) fn is_reusable(&self) -> bool {
+        self.standing == Standing::Idle && !self.spoiled
     }
 
     /// Runs text that takes no parameters and answers nothing.
@@ -110,27 +127,45 @@ impl Line {
         self.settle()
     }
 
+    /// The first value that a text without parameters answers, as text.
+    pub(crate) fn ask_text(&mut self, sql: &str) -> Result<Option<String>> {
+        self.send(|out| frontend::query(sql, out))?;
+        let mut found = None;
+        self.answers(|message| {
+            if let Message::DataRow(row) = message {
+                let range = row.ranges().next()?.flatten();
+                let text = range.map(|range| String::from_utf8_lossy(&row.buffer()[range]).into_owned());
+                found = found.take().or(text);
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<Statement> {
         self.prepared += 1;
-        let name = self.prepared.to_string();
+        let name = format!("{:08x}_{}", self.prefix, self.prepared);
         self.send(|out| {
             frontend::parse(&name, sql, [], out)?;
             frontend::describe(STATEMENT, &name, out)?;
             frontend::sync(out);
             Ok(())
         })?;
-        let (mut params, mut columns) = (Vec::new(), Vec::new());
+        let (mut params, mut columns, mut described) = (Vec::new(), Vec::new(), false);
         self.answers(|message| {
             match message {
+                Message::ParseComplete => {}
                 Message::ParameterDescription(body) => params = body.parameters().map(type_of).collect()?,
                 Message::RowDescription(body) => {
                     columns = body.fields().map(|field| type_of(field.type_oid())).collect()?;
+                    described = true;
                 }
-                _ => {}
+                Message::NoData => described = true,
+                _ => return Err(unexpected()),
             }
             Ok(())
         })?;
-        Ok(Statement { name, params, columns })
+        if described { Ok(Statement { name, params, columns }) } else { Err(self.cut("answers are missing")) }
     }
 
     /// Lets PostgreSQL forget statements.
@@ -151,19 +186,52 @@ impl Line {
             Ok(())
         })?;
         let (mut answers, mut rows) = (Vec::with_capacity(asks.len()), Vec::new());
-        self.answers(|message| {
+        let (mut bound, mut committed) = (0, false);
+        let outcome = self.answers(|message| {
+            let in_order = bound == answers.len() + 1;
             match message {
-                Message::DataRow(row) => rows.push(row),
-                Message::CommandComplete(body) => {
+                Message::BindComplete if bound == answers.len() && bound < asks.len() => bound += 1,
+                Message::DataRow(row) if in_order => rows.push(row),
+                Message::CommandComplete(body) if in_order => {
                     // Such as `INSERT 0 1`, `UPDATE 3`, `BEGIN`.
-                    let count = body.tag()?.rsplit(' ').next().and_then(|count| count.parse().ok());
-                    answers.push(Answer { rows: std::mem::take(&mut rows), touched: count.unwrap_or(0) });
+                    let tag = body.tag()?;
+                    let count = tag.rsplit(' ').next().and_then(|count| count.parse().ok());
+                    committed = tag == COMMITTED;
+                    answers.push(Answer {
+                        rows: std::mem::take(&mut rows),
+                        touched: count.unwrap_or(0),
+                        rolled_back: tag == ROLLED_BACK,
+                    });
                 }
-                _ => {}
+                _ => return Err(unexpected()),
             }
             Ok(())
-        })?;
-        if answers.len() == asks.len() { Ok(answers) } else { Err(self.cut("answers are missing")) }
+        });
+        let complete = answers.len() == asks.len();
+        // What comes after the answer to a COMMIT, such as a shutdown, cannot undo it.
+        if outcome.is_err() && !(complete && committed) {
+            outcome?;
+        }
+        if complete { Ok(answers) } else { Err(self.cut("answers are missing")) }
+    }
+
+    /// Waits for a notification, for so long at most.
+    pub(crate) fn hear(&mut self, patience: Duration) -> Result<Option<NotificationResponseBody>> {
+        self.set_patience(Some(patience))?;
+        loop {
+            match self.parse()? {
+                Some(Message::NotificationResponse(body)) => return Ok(Some(body)),
+                Some(Message::NoticeResponse(_) | Message::ParameterStatus(_)) => {}
+                Some(Message::ErrorResponse(body)) => return Err(self.refuse(Refusal::read(&body))),
+                Some(_) => return Err(self.cut(unexpected())),
+                None => match self.read_some() {
+                    Ok(_) => {}
+                    // Keepalive fails in another way.
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+                    Err(error) => return Err(self.cut(error)),
+                },
+            }
+        }
     }
 
     /// Reads answers until PostgreSQL is ready for more.
@@ -175,12 +243,26 @@ impl Line {
                     self.standing = if body.status() == b'I' { Standing::Idle } else { Standing::Open };
                     return failure.map_or(Ok(()), Err);
                 }
-                Ok(Message::ErrorResponse(body)) => failure = failure.or_else(|| Some(meaning(&body))),
+                Ok(Message::ErrorResponse(body)) => {
+                    let error = self.refuse(Refusal::read(&body));
+                    failure.get_or_insert(error);
+                }
                 Ok(message) => visit(message).map_err(|error| self.cut(error))?,
                 // Before it hangs up, PostgreSQL says why.
                 Err(error) => return Err(failure.unwrap_or(error)),
             }
         }
+    }
+
+    fn refuse(&mut self, refusal: Refusal) -> Error {
+        if refusal.spoils_connection() && self.login_deadline.is_none() {
+            let (code, text) = (refusal.code(), refusal.text());
+            tracing::warn!(code, text, "PostgreSQL refused a statement; its connection is dropped");
+            self.spoiled = true;
+        }
+        let error = refusal.meaning();
+        self.last_refusal = Some(refusal);
+        error
     }
 
     /// The same, where there is nothing to be told.
@@ -191,36 +273,75 @@ impl Line {
     /// The next message while logging in.
     pub(super) fn receive_welcome(&mut self) -> Result<Message> {
         match self.receive()? {
-            Message::ErrorResponse(body) => Err(meaning(&body)),
+            Message::ErrorResponse(body) => Err(self.refuse(Refusal::read(&body))),
             message => Ok(message),
         }
     }
 
     /// Sends what is written. Nothing is sent of what cannot be written whole.
     pub(super) fn send(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<()> {
+        if !self.arrived.is_empty() {
+            self.drain()?;
+        }
         self.out.clear();
         write(&mut self.out).map_err(|error| Error::Engine(error.to_string()))?;
-        let sent = self.socket.write_all(&self.out);
+        let sent = self.socket.write_all(&self.out).and_then(|()| self.socket.flush());
         sent.map_err(|error| self.cut(error))
+    }
+
+    /// Between two groups PostgreSQL may tell us things, but it answers nothing: an answer would be taken for that of
+    /// the next statement.
+    fn drain(&mut self) -> Result<()> {
+        while let Some(message) = self.parse()? {
+            match message {
+                Message::NoticeResponse(_)
+                | Message::ParameterStatus(_)
+                | Message::NotificationResponse(_) => {}
+                Message::ErrorResponse(body) => {
+                    let why = Refusal::read(&body).text().to_owned();
+                    return Err(self.cut(why));
+                }
+                _ => return Err(self.cut(unexpected())),
+            }
+        }
+        Ok(())
     }
 
     /// The next message that answers something.
     fn receive(&mut self) -> Result<Message> {
         loop {
-            match Message::parse(&mut self.arrived) {
-                Ok(Some(
+            match self.parse()? {
+                Some(
                     Message::NoticeResponse(_)
                     | Message::ParameterStatus(_)
                     | Message::NotificationResponse(_),
-                )) => {}
-                Ok(Some(message)) => return Ok(message),
-                Ok(None) => self.read()?,
-                Err(error) => return Err(self.cut(error)),
+                ) => {}
+                Some(message) => return Ok(message),
+                None => self.read()?,
             }
         }
     }
 
+    /// The next message that has arrived whole.
+    fn parse(&mut self) -> Result<Option<Message>> {
+        Message::parse(&mut self.arrived).map_err(|error| self.cut(error))
+    }
+
     fn read(&mut self) -> Result<()> {
+        if let Some(deadline) = self.login_deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(self.cut(SILENT));
+            }
+            self.set_patience(Some(left))?;
+        }
+        self.read_some().map_err(|error| {
+            let silent = matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut);
+            if silent { self.cut(SILENT) } else { self.cut(error) }
+        })
+    }
+
+    fn read_some(&mut self) -> io::Result<()> {
         let filled = self.arrived.len();
         self.arrived.resize(filled + READ_BYTES, 0);
         let read = loop {
@@ -231,22 +352,12 @@ impl Line {
         };
         self.arrived.truncate(filled + read.as_ref().map_or(0, |read| *read));
         match read {
-            Ok(0) => Err(self.cut("it closed the connection")),
-            Ok(_) => Ok(()),
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                Err(self.cut("it does not answer"))
-            }
-            Err(error) => Err(self.cut(error)),
+            Ok(0) => Err(io::Error::other("it closed the connection")),
+            read => read.map(|_| ()),
         }
     }
 
-    fn is_read_only(&mut self) -> Result<bool> {
-        let statement = Arc::new(self.prepare("SELECT current_setting('transaction_read_only')::boolean")?);
-        let answers = self.exchange(&[Ask { statement, values: Vec::new() }])?;
-        Ok(answers.iter().flat_map(|answer| &answer.rows).any(|row| row.buffer().ends_with(&[1])))
-    }
-
-    fn set_patience(&mut self, patience: Duration) -> Result<()> {
+    fn set_patience(&mut self, patience: Option<Duration>) -> Result<()> {
         let set = self.socket.set_patience(patience);
         set.map_err(|error| self.cut(error))
     }
@@ -281,8 +392,8 @@ impl Ask<'_> {
         let values = self.values.iter().zip(params);
         let write = |(value, ty): (&Value<'_>, &Type), out: &mut BytesMut| {
             Ok(match value.to_sql_checked(ty, out)? {
-                postgres::types::IsNull::Yes => IsNull::Yes,
-                postgres::types::IsNull::No => IsNull::No,
+                postgres_types::IsNull::Yes => IsNull::Yes,
+                postgres_types::IsNull::No => IsNull::No,
             })
         };
         frontend::bind("", name, [BINARY], values, write, [BINARY], out).map_err(|error| match error {
@@ -297,37 +408,6 @@ fn type_of(oid: u32) -> io::Result<Type> {
     Type::from_oid(oid).ok_or_else(|| io::Error::other(format!("type {oid} is unknown")))
 }
 
-/// What a refusal means to those who asked.
-fn meaning(refusal: &ErrorResponseBody) -> Error {
-    const SERIALIZATION_FAILURE: &str = "40001";
-    const DEADLOCK: &str = "40P01";
-    /// An operator intervened, as when the server shuts down; or has not started yet.
-    const SHUTDOWN: [&str; 3] = ["57P01", "57P02", "57P03"];
-    const TOO_MANY_CONNECTIONS: &str = "53300";
-    /// Class 53: the disk is full, memory ran out or a configured limit was reached.
-    const INSUFFICIENT_RESOURCES: &str = "53";
-    const IO_ERROR: &str = "58030";
-    const READ_ONLY_TRANSACTION: &str = "25006";
-
-    let (mut code, mut constraint, mut text) = (String::new(), None, String::new());
-    let mut fields = refusal.fields();
-    while let Ok(Some(field)) = fields.next() {
-        let value = || String::from_utf8_lossy(field.value_bytes()).into_owned();
-        match field.type_() {
-            b'C' => code = value(),
-            b'n' => constraint = Some(value()),
-            // Not the details: they tell of what is in the rows.
-            b'M' => text = value(),
-            _ => {}
-        }
-    }
-    match (code.as_str(), constraint) {
-        (SERIALIZATION_FAILURE | DEADLOCK, _) => Error::Undone,
-        (code, _) if SHUTDOWN.contains(&code) => Error::Unavailable(text),
-        (TOO_MANY_CONNECTIONS, _) => Error::Unavailable(text),
-        (READ_ONLY_TRANSACTION, _) => Error::ReadOnly(text),
-        (code, _) if code == IO_ERROR || code.starts_with(INSUFFICIENT_RESOURCES) => Error::Disk(text),
-        (_, Some(constraint)) => Error::Constraint(constraint),
-        _ => Error::Engine(text),
-    }
+fn unexpected() -> io::Error {
+    io::Error::other("it sent a message that answers nothing: is it PostgreSQL?")
 }

@@ -10,12 +10,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use postgres::Client;
-use postgres::fallible_iterator::FallibleIterator;
 use uuid::Uuid;
 
-use super::session;
-use crate::{Query, Topic, Wakes};
+use super::session::Session;
+use crate::{Query, Result, Topic, Wakes};
 
 const CHANNEL: &str = "frontdesk";
 /// Stands in a payload where a server would name itself.
@@ -107,13 +105,13 @@ struct Ears {
 impl Ears {
     fn listen(self) {
         while !self.stop.load(Ordering::Relaxed) {
-            if let Ok(mut client) = session::connect(&self.url)
-                && client.batch_execute(&format!("LISTEN {CHANNEL}")).is_ok()
+            if let Ok(mut session) = Session::connect(&self.url)
+                && session.batch(&format!("LISTEN {CHANNEL}")).is_ok()
             {
                 // Whatever was said while nobody listened is unknown, so everybody looks.
                 self.wakes.wake_all();
                 self.live.store(true, Ordering::Release);
-                while !self.stop.load(Ordering::Relaxed) && self.hear(&mut client).is_ok() {}
+                while !self.stop.load(Ordering::Relaxed) && self.hear(&mut session).is_ok() {}
                 self.live.store(false, Ordering::Release);
                 self.wakes.wake_all();
             }
@@ -123,18 +121,13 @@ impl Ears {
         }
     }
 
-    fn hear(&self, client: &mut Client) -> Result<(), postgres::Error> {
-        {
-            let mut notifications = client.notifications();
-            let mut arriving = notifications.timeout_iter(PATIENCE);
-            while let Some(notification) = arriving.next()? {
-                let mut words = notification.payload().split(' ');
-                if words.next() != Some(&self.own) {
-                    words.for_each(|topic| self.wakes.wake_from_elsewhere(topic));
-                }
-            }
+    fn hear(&self, session: &mut Session) -> Result<()> {
+        let Some(notification) = session.hear(PATIENCE)? else { return Ok(()) };
+        let mut words = notification.message().unwrap_or_default().split(' ');
+        if words.next() != Some(&self.own) {
+            words.for_each(|topic| self.wakes.wake_from_elsewhere(topic));
         }
-        if client.is_closed() { client.batch_execute("SELECT 1") } else { Ok(()) }
+        Ok(())
     }
 }
 
@@ -148,19 +141,19 @@ struct Mouth {
 
 impl Mouth {
     fn tell(self) {
-        let mut client: Option<Client> = None;
+        let mut session: Option<Session> = None;
         while !self.stop.load(Ordering::Relaxed) {
             let topics = self.outbox.take();
             if topics.is_empty() {
                 continue;
             }
             let told = topics.into_iter().fold(self.own.clone(), |told, topic| told + " " + topic);
-            if client.as_ref().is_none_or(Client::is_closed) {
-                client = session::connect(&self.url).ok();
+            if session.as_ref().is_none_or(Session::is_closed) {
+                session = Session::connect(&self.url).ok();
             }
             // A wake-up that cannot be sent is let go: those who wait look by themselves.
-            if let Some(client) = &mut client {
-                let _ = client.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &told]);
+            if let Some(session) = &mut session {
+                let _ = session.query("SELECT pg_notify($1, $2)", &[&CHANNEL, &told], |_| Ok(()));
             }
         }
     }

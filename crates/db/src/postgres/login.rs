@@ -1,59 +1,78 @@
 //! How a line to PostgreSQL begins: who we are, and the proof of it.
 
-use postgres::Config;
-use postgres::config::SslMode;
-use postgres::fallible_iterator::FallibleIterator;
+use fallible_iterator::FallibleIterator;
 use postgres_protocol::authentication::md5_hash;
-use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
+use postgres_protocol::authentication::sasl::{self, SCRAM_SHA_256, SCRAM_SHA_256_PLUS, ScramSha256};
 use postgres_protocol::message::backend::{AuthenticationSaslBody, Message};
 use postgres_protocol::message::frontend;
 
 use super::line::Line;
+use super::settings::{ChannelBinding, Settings};
 use crate::{Error, Result};
 
 const UNKNOWN_PROOF: &str =
     "it wants another proof of identity than a password: allow scram-sha-256 in pg_hba.conf";
 
+const UNBOUND: &str = "channel_binding=require: the server does not offer it. It needs TLS and a login by \
+    scram-sha-256; correct the server, or use channel_binding=prefer";
+
 /// Logs in, and returns once PostgreSQL takes statements.
-pub(super) fn log_in(line: &mut Line, config: &Config) -> Result<()> {
-    if config.get_ssl_mode() == SslMode::Require {
-        return Err(refused("sslmode=require: encrypted connections are not supported; leave it out"));
-    }
-    let user = config.get_user().map(str::to_owned).or_else(|| std::env::var("USER").ok());
-    let user = user.ok_or_else(|| refused("name a user: postgres://USER:PASSWORD@HOST/NAME"))?;
+pub(super) fn log_in(line: &mut Line, settings: &Settings) -> Result<()> {
+    let must_bind = settings.channel_binding == ChannelBinding::Require;
     let parameters = [
         ("client_encoding", Some("UTF8")),
-        ("user", Some(user.as_str())),
-        ("database", config.get_dbname()),
-        ("options", config.get_options()),
-        ("application_name", config.get_application_name()),
+        ("user", Some(settings.user.as_str())),
+        ("database", settings.database.as_deref()),
+        ("options", settings.options.as_deref()),
+        ("application_name", Some(settings.application.as_str())),
     ];
     let given = parameters.into_iter().filter_map(|(name, value)| Some((name, value?)));
     line.send(|out| frontend::startup_message(given, out))?;
+    let mut bound = false;
     loop {
         match line.receive_welcome()? {
+            Message::AuthenticationOk if must_bind && !bound => return Err(refused(UNBOUND)),
             Message::AuthenticationOk => return line.settle(),
+            Message::AuthenticationCleartextPassword | Message::AuthenticationMd5Password(_) if must_bind => {
+                return Err(refused(UNBOUND));
+            }
             Message::AuthenticationCleartextPassword => {
-                let password = password(config)?;
+                let password = password(settings)?;
                 line.send(|out| frontend::password_message(password, out))?;
             }
             Message::AuthenticationMd5Password(body) => {
-                let hash = md5_hash(user.as_bytes(), password(config)?, body.salt());
+                let hash = md5_hash(settings.user.as_bytes(), password(settings)?, body.salt());
                 line.send(|out| frontend::password_message(hash.as_bytes(), out))?;
             }
-            Message::AuthenticationSasl(body) => prove(line, password(config)?, &body)?,
+            Message::AuthenticationSasl(offer) => bound = prove(line, settings, &offer)?,
             _ => return Err(refused(UNKNOWN_PROOF)),
         }
     }
 }
 
-/// Proves, without telling it, that we have the password; and has PostgreSQL prove the same.
-fn prove(line: &mut Line, password: &[u8], offer: &AuthenticationSaslBody) -> Result<()> {
-    if !offer.mechanisms().any(|mechanism| Ok(mechanism == SCRAM_SHA_256)).map_err(refused)? {
+/// Proves, without sending it, that we have the password; and has PostgreSQL prove the same. True when the proof
+/// holds for this TLS connection alone.
+fn prove(line: &mut Line, settings: &Settings, offer: &AuthenticationSaslBody) -> Result<bool> {
+    let offered: Vec<_> = offer.mechanisms().map(|name| Ok(name.to_owned())).collect().map_err(refused)?;
+    let offers = |mechanism: &str| offered.iter().any(|name| name == mechanism);
+    let end_point = line.end_point().filter(|_| settings.channel_binding != ChannelBinding::Disable);
+    let (mechanism, binding) = match end_point {
+        Some(end_point) if offers(SCRAM_SHA_256_PLUS) => {
+            (SCRAM_SHA_256_PLUS, sasl::ChannelBinding::tls_server_end_point(end_point))
+        }
+        // Tells the server that we could, so that it notices if somebody in between took its offer away.
+        Some(_) => (SCRAM_SHA_256, sasl::ChannelBinding::unrequested()),
+        None => (SCRAM_SHA_256, sasl::ChannelBinding::unsupported()),
+    };
+    let bound = mechanism == SCRAM_SHA_256_PLUS;
+    if !bound && settings.channel_binding == ChannelBinding::Require {
+        return Err(refused(UNBOUND));
+    }
+    if !offers(mechanism) {
         return Err(refused(UNKNOWN_PROOF));
     }
-    let mut scram = ScramSha256::new(password, ChannelBinding::unsupported());
-    line.send(|out| frontend::sasl_initial_response(SCRAM_SHA_256, scram.message(), out))?;
+    let mut scram = ScramSha256::new(password(settings)?, binding);
+    line.send(|out| frontend::sasl_initial_response(mechanism, scram.message(), out))?;
     let Message::AuthenticationSaslContinue(body) = line.receive_welcome()? else {
         return Err(refused(UNKNOWN_PROOF));
     };
@@ -62,11 +81,13 @@ fn prove(line: &mut Line, password: &[u8], offer: &AuthenticationSaslBody) -> Re
     let Message::AuthenticationSaslFinal(body) = line.receive_welcome()? else {
         return Err(refused(UNKNOWN_PROOF));
     };
-    scram.finish(body.data()).map_err(refused)
+    scram.finish(body.data()).map_err(refused)?;
+    Ok(bound)
 }
 
-fn password(config: &Config) -> Result<&[u8]> {
-    config.get_password().ok_or_else(|| refused("a password is wanted: postgres://USER:PASSWORD@HOST/NAME"))
+fn password(settings: &Settings) -> Result<&[u8]> {
+    let password = settings.password.as_deref().map(str::as_bytes);
+    password.ok_or_else(|| refused("a password is wanted: postgres://USER:PASSWORD@HOST/NAME"))
 }
 
 fn refused(why: impl ToString) -> Error {

@@ -1,11 +1,19 @@
 //! PostgreSQL: threads that own a connection and its prepared statements.
 
+mod binding;
+mod connect;
 mod line;
 mod listener;
 mod login;
+mod params;
 mod pool;
+mod refusal;
 mod session;
+mod settings;
 mod socket;
+#[cfg(test)]
+mod tests;
+mod tls;
 
 pub(crate) use listener::{Listener, notify};
 pub(crate) use pool::{Kind, Pool};

@@ -91,6 +91,10 @@ impl Worker {
             };
             match attempt(session, &wakes, kind, job) {
                 Attempt::Settled(outcome) => return outcome,
+                // One more connection finds the server that takes writes now, if there is one.
+                Attempt::Again(error @ Error::ReadOnly(_)) if matches!(last, Error::ReadOnly(_)) => {
+                    return Err(error);
+                }
                 Attempt::Again(error) => last = error,
             }
         }
@@ -117,15 +121,15 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: Kind, job: &mut dyn Job) 
     }
     let mut tx = Tx::postgres(session, wakes);
     let done = job.run(&mut tx);
-    let undone = tx.was_undone();
+    let undone = tx.was_undone().then(|| tx.refusal().cloned().unwrap_or(Error::Undone));
+    if let Some(error) = undone {
+        let _ = session.roll_back();
+        return Attempt::Again(error);
+    }
     match kind {
-        _ if undone => {
-            let _ = session.roll_back();
-            Attempt::Again(Error::Undone)
-        }
         Kind::Bare => Attempt::Settled(Ok(())),
         Kind::Transaction if done => match session.commit() {
-            Err(Error::Undone) => Attempt::Again(Error::Undone),
+            Err(error @ (Error::Undone | Error::ReadOnly(_))) => Attempt::Again(error),
             outcome => Attempt::Settled(outcome),
         },
         Kind::Transaction => {

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use postgres::Config;
-use postgres_protocol::message::backend::DataRowBody;
+use postgres_protocol::message::backend::{DataRowBody, NotificationResponseBody};
 
+use super::connect;
 use super::line::{Answer, Ask, Line, Standing, Statement};
+use super::settings::Settings;
 use crate::{Error, Param, Query, Result, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
@@ -15,9 +16,6 @@ const STATEMENTS_CACHED_MAX: usize = 512;
 const STATEMENT_MILLIS_MAX: u32 = 30_000;
 /// Statements that wait for the next one at most.
 const ALONG_MAX: usize = 16;
-/// What PostgreSQL knows us as.
-const APPLICATION: &str = "frontdesk";
-const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 const BEGIN: &str = "BEGIN";
 const COMMIT: &str = "COMMIT";
 
@@ -38,7 +36,7 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn connect(url: &str) -> Result<Self> {
-        let line = Line::connect(&configured(url)?).map_err(unavailable)?;
+        let line = connect::connect(&Settings::parse(url)?).map_err(unavailable)?;
         let mut session = Self {
             line,
             statements: HashMap::new(),
@@ -72,10 +70,14 @@ impl Session {
         if self.along.is_empty() && std::mem::take(&mut self.begins) {
             return Ok(());
         }
-        let committed = self.ask_for(COMMIT, &[]).map(|_| ());
+        let committed = self.ask_for(COMMIT, &[]).and_then(|(_, answer)| {
+            let undone = "the transaction was rolled back, because one of its statements had failed";
+            if answer.rolled_back { Err(Error::Engine(undone.into())) } else { Ok(()) }
+        });
         // A statement that went along and failed has left the transaction open.
         if committed.is_err() && self.line.standing() == Standing::Open {
-            self.batch("ROLLBACK")?;
+            // A session that cannot be rolled back is not used again.
+            let _ = self.batch("ROLLBACK");
         }
         committed
     }
@@ -83,7 +85,10 @@ impl Session {
     pub(crate) fn roll_back(&mut self) -> Result<()> {
         self.open = false;
         self.forget();
-        if std::mem::take(&mut self.begins) { Ok(()) } else { self.batch("ROLLBACK") }
+        if std::mem::take(&mut self.begins) || self.line.standing() != Standing::Open {
+            return Ok(());
+        }
+        self.batch("ROLLBACK")
     }
 
     /// Runs a statement in the round trip of the next one, or of the commit. Should it fail, that one fails.
@@ -134,8 +139,14 @@ impl Session {
         self.line.batch(sql)
     }
 
+    /// Whether it cannot take another job: it is cut, spoiled, or still inside a transaction.
     pub(crate) fn is_closed(&self) -> bool {
-        self.line.standing() == Standing::Cut
+        !self.line.is_reusable()
+    }
+
+    /// Waits for a notification, for so long at most. Needs a LISTEN before.
+    pub(crate) fn hear(&mut self, patience: Duration) -> Result<Option<NotificationResponseBody>> {
+        self.line.hear(patience)
     }
 
     /// Asks; what is due to be sent before is sent along.
@@ -192,22 +203,6 @@ fn values<'p>(params: &'p [&dyn Param]) -> Vec<Value<'p>> {
     params.iter().map(|param| param.value()).collect()
 }
 
-/// A client by itself, for those who listen.
-pub(crate) fn connect(url: &str) -> Result<postgres::Client> {
-    let mut client = configured(url)?.connect(postgres::NoTls).map_err(|error| unreachable(&error))?;
-    client.batch_execute(&set_up()).map_err(|error| unreachable(&error))?;
-    Ok(client)
-}
-
-fn configured(url: &str) -> Result<Config> {
-    let mut config: Config = url.parse().map_err(|error| unreachable(&error))?;
-    config.connect_timeout(CONNECT_TIME_MAX);
-    if config.get_application_name().is_none() {
-        config.application_name(APPLICATION);
-    }
-    Ok(config)
-}
-
 fn set_up() -> String {
     format!(
         "SET statement_timeout = {STATEMENT_MILLIS_MAX}; SET idle_in_transaction_session_timeout = {STATEMENT_MILLIS_MAX};
@@ -218,18 +213,4 @@ fn set_up() -> String {
 /// Whatever keeps us from a database, it cannot be reached.
 fn unavailable(error: Error) -> Error {
     if let Error::Engine(why) = error { Error::Unavailable(why) } else { error }
-}
-
-/// The whole chain of causes: the first alone says only "error connecting to server".
-fn unreachable(error: &postgres::Error) -> Error {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(inner) = source {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text = format!("{text}: {inner_text}");
-        }
-        source = inner.source();
-    }
-    Error::Unavailable(text)
 }

@@ -1,89 +1,148 @@
-//! The socket to PostgreSQL: TCP, or one of this machine's own.
+//! The socket to PostgreSQL: TCP, TLS over TCP, or a Unix socket.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use postgres::Config;
-use postgres::config::Host;
+use socket2::{SockRef, TcpKeepalive};
 
-const PORT_DEFAULT: u16 = 5432;
+use super::binding;
+use super::settings::{Host, Place, Settings};
+use super::tls::{self, Tls, TlsStream};
 
 pub(super) enum Socket {
     Tcp(TcpStream),
+    Tls(Box<TlsStream>),
     Unix(UnixStream),
 }
 
-impl Socket {
-    /// Every address that a configuration names, in its order.
-    pub(super) fn addresses(config: &Config) -> Vec<Address<'_>> {
-        let ports = config.get_ports();
-        let port = |at: usize| ports.get(at).or_else(|| ports.first()).copied().unwrap_or(PORT_DEFAULT);
-        let hosts = config.get_hosts().iter().enumerate();
-        let mut addresses: Vec<_> = hosts.map(|(at, host)| Address { host, port: port(at) }).collect();
-        addresses.dedup();
-        addresses
+/// One address at which a server may be found.
+#[derive(Clone, Debug)]
+pub(super) enum Address {
+    /// With the name that the server's certificate must have.
+    Tcp(SocketAddr, String),
+    Unix(PathBuf),
+}
+
+/// A connection that could not be made, and whether TLS is why.
+pub(super) struct Refused {
+    pub(super) why: String,
+    pub(super) tls: bool,
+}
+
+impl Address {
+    /// Every address of a host, in the order of the resolver.
+    pub(super) fn of(host: &Host) -> io::Result<Vec<Self>> {
+        let tcp = |address: IpAddr, name: &str| Self::Tcp((address, host.port).into(), name.to_owned());
+        match &host.place {
+            Place::Unix(directory) => Ok(vec![Self::Unix(directory.join(format!(".s.PGSQL.{}", host.port)))]),
+            Place::Tcp(name, Some(address)) => Ok(vec![tcp(*address, name)]),
+            Place::Tcp(name, None) => {
+                let found = (name.as_str(), host.port).to_socket_addrs();
+                let found =
+                    found.map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+                Ok(found.map(|address| tcp(address.ip(), name)).collect())
+            }
+        }
     }
 
-    /// Reading and writing fail once the other side has been silent for so long.
-    pub(super) fn set_patience(&self, patience: Duration) -> io::Result<()> {
+    /// What a person knows it by.
+    pub(super) fn name(&self) -> String {
         match self {
-            Self::Tcp(stream) => {
-                stream.set_read_timeout(Some(patience))?;
-                stream.set_write_timeout(Some(patience))
+            Self::Tcp(address, _) => address.to_string(),
+            Self::Unix(path) => path.display().to_string(),
+        }
+    }
+
+    /// Connects, with TLS if it is given and the server has it. A server without it is an error only where TLS is a
+    /// must.
+    pub(super) fn connect(
+        &self,
+        settings: &Settings,
+        tls: Option<&Tls>,
+        must: bool,
+    ) -> Result<Socket, Refused> {
+        match self {
+            Self::Unix(path) => connect_unix(path)
+                .map_err(|error| Refused { why: format!("{}: {error}", path.display()), tls: false }),
+            Self::Tcp(address, name) => {
+                let fail = |tls| move |error: io::Error| Refused { why: format!("{address}: {error}"), tls };
+                let mut tcp = connect_tcp(address, settings).map_err(fail(false))?;
+                let Some(tls) = tls else { return Ok(Socket::Tcp(tcp)) };
+                if tls::is_offered(&mut tcp).map_err(fail(false))? {
+                    let stream = tls.handshake(tcp, name).map_err(|error| Refused {
+                        why: format!("{address}: TLS with {name} failed: {error}"),
+                        tls: true,
+                    })?;
+                    return Ok(Socket::Tls(Box::new(stream)));
+                }
+                if must {
+                    let why = "the server has no TLS: set ssl = on in its postgresql.conf, or choose another sslmode";
+                    return Err(Refused { why: format!("{address}: {why}"), tls: true });
+                }
+                Ok(Socket::Tcp(tcp))
             }
+        }
+    }
+}
+
+impl Socket {
+    /// Reading and writing fail once the other side has been silent for so long. None waits for as long as the
+    /// connection lives, which keepalive finds out.
+    pub(super) fn set_patience(&self, patience: Option<Duration>) -> io::Result<()> {
+        match self {
+            Self::Tcp(stream) => set_patience(stream, patience),
+            Self::Tls(stream) => set_patience(&stream.sock, patience),
             Self::Unix(stream) => {
-                stream.set_read_timeout(Some(patience))?;
-                stream.set_write_timeout(Some(patience))
+                stream.set_read_timeout(patience)?;
+                stream.set_write_timeout(patience)
             }
         }
     }
-}
 
-/// One of the places where a database may be found.
-#[derive(PartialEq)]
-pub(super) struct Address<'c> {
-    host: &'c Host,
-    port: u16,
-}
+    pub(super) fn is_encrypted(&self) -> bool {
+        matches!(self, Self::Tls(_))
+    }
 
-impl Address<'_> {
-    pub(super) fn connect(&self, patience: Duration) -> io::Result<Socket> {
-        match self.host {
-            Host::Tcp(name) => connect_tcp(name, self.port, patience),
-            Host::Unix(directory) => connect_unix(directory, self.port),
-        }
+    /// What a login can be bound to: a hash of the server's certificate.
+    pub(super) fn end_point(&self) -> Option<Vec<u8>> {
+        let Self::Tls(stream) = self else { return None };
+        binding::end_point(stream.conn.peer_certificates()?.first()?)
     }
 }
 
-fn connect_tcp(name: &str, port: u16, patience: Duration) -> io::Result<Socket> {
-    let mut failure = io::Error::new(io::ErrorKind::NotFound, format!("{name} has no address"));
-    for address in (name, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, patience) {
-            Ok(stream) => {
-                stream.set_nodelay(true)?;
-                return Ok(Socket::Tcp(stream));
-            }
-            Err(error) => failure = io::Error::new(error.kind(), format!("{address}: {error}")),
-        }
-    }
-    Err(failure)
+fn set_patience(stream: &TcpStream, patience: Option<Duration>) -> io::Result<()> {
+    stream.set_read_timeout(patience)?;
+    stream.set_write_timeout(patience)
 }
 
-fn connect_unix(directory: &Path, port: u16) -> io::Result<Socket> {
-    let path = directory.join(format!(".s.PGSQL.{port}"));
-    let stream = UnixStream::connect(&path);
-    stream
-        .map(Socket::Unix)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+fn connect_tcp(address: &SocketAddr, settings: &Settings) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(address, settings.connect_time_max)?;
+    stream.set_nodelay(true)?;
+    set_patience(&stream, Some(settings.connect_time_max))?;
+    let socket = SockRef::from(&stream);
+    if let Some(keepalive) = settings.keepalive {
+        let probes = TcpKeepalive::new().with_time(keepalive.idle).with_interval(keepalive.interval);
+        socket.set_tcp_keepalive(&probes.with_retries(keepalive.count))?;
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(timeout) = settings.user_timeout {
+        socket.set_tcp_user_timeout(Some(timeout))?;
+    }
+    Ok(stream)
+}
+
+fn connect_unix(path: &Path) -> io::Result<Socket> {
+    UnixStream::connect(path).map(Socket::Unix)
 }
 
 impl Read for Socket {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Tcp(stream) => stream.read(bytes),
+            Self::Tls(stream) => stream.read(bytes),
             Self::Unix(stream) => stream.read(bytes),
         }
     }
@@ -93,11 +152,15 @@ impl Write for Socket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Tcp(stream) => stream.write(bytes),
+            Self::Tls(stream) => stream.write(bytes),
             Self::Unix(stream) => stream.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        match self {
+            Self::Tls(stream) => stream.flush(),
+            Self::Tcp(_) | Self::Unix(_) => Ok(()),
+        }
     }
 }

@@ -1,0 +1,102 @@
+//! What a refusal of PostgreSQL means: to the caller, and to the connection that it came over.
+
+use fallible_iterator::FallibleIterator;
+use postgres_protocol::message::backend::ErrorResponseBody;
+
+use crate::Error;
+
+const SERIALIZATION_FAILURE: &str = "40001";
+const DEADLOCK: &str = "40P01";
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+/// The server has become a standby: another one takes writes now.
+const READ_ONLY: &str = "25006";
+/// A statement that we prepared is gone: a pooler has handed us another session.
+const STATEMENT_UNKNOWN: &str = "26000";
+/// Among others: a table has changed since a statement was prepared.
+const NOT_SUPPORTED: &str = "0A000";
+/// The function of PostgreSQL that finds such a change. Its message may be in any language.
+const PLAN_CHECK: &str = "RevalidateCachedQuery";
+/// The server shuts down, has crashed, or has not started yet.
+const SHUTDOWN: [&str; 3] = ["57P01", "57P02", "57P03"];
+const TOO_MANY_CONNECTIONS: &str = "53300";
+/// Class 53: the disk is full, memory ran out or a configured limit was reached.
+const INSUFFICIENT_RESOURCES: &str = "53";
+const IO_ERROR: &str = "58030";
+/// No rule of pg_hba.conf lets this user in this way, or the password is wrong.
+const NO_RULE: &str = "28000";
+const LOGIN_CLASS: &str = "28";
+
+#[derive(Debug, Default)]
+pub(super) struct Refusal {
+    code: String,
+    constraint: Option<String>,
+    text: String,
+    routine: String,
+    /// The server ends the connection.
+    fatal: bool,
+}
+
+impl Refusal {
+    pub(super) fn read(body: &ErrorResponseBody) -> Self {
+        let mut refusal = Self::default();
+        let mut fields = body.fields();
+        while let Ok(Some(field)) = fields.next() {
+            let value = || String::from_utf8_lossy(field.value_bytes()).into_owned();
+            match field.type_() {
+                b'C' => refusal.code = value(),
+                b'n' => refusal.constraint = Some(value()),
+                // Not the details: they hold what is in the rows.
+                b'M' => refusal.text = value(),
+                b'R' => refusal.routine = value(),
+                // The severity in English, whatever the language of the messages.
+                b'V' => refusal.fatal = matches!(field.value_bytes(), b"FATAL" | b"PANIC"),
+                _ => {}
+            }
+        }
+        refusal
+    }
+
+    /// Whether the connection must not be used again.
+    pub(super) fn spoils_connection(&self) -> bool {
+        let code = self.code.as_str();
+        self.fatal
+            || SHUTDOWN.contains(&code)
+            || [READ_ONLY, STATEMENT_UNKNOWN, NOT_SUPPORTED].contains(&code)
+    }
+
+    /// Whether a server that refuses this login would refuse it at any other address too.
+    pub(super) fn is_about_login(&self) -> bool {
+        self.code.starts_with(LOGIN_CLASS)
+    }
+
+    /// Whether the login may be allowed without TLS.
+    pub(super) fn is_without_rule(&self) -> bool {
+        self.code == NO_RULE
+    }
+
+    pub(super) fn meaning(&self) -> Error {
+        let stale_plan = self.code == NOT_SUPPORTED && self.routine == PLAN_CHECK;
+        match (self.code.as_str(), &self.constraint) {
+            (SERIALIZATION_FAILURE | DEADLOCK, _) => Error::Undone,
+            // Nothing was changed, and over another connection it may work.
+            (READ_ONLY | STATEMENT_UNKNOWN, _) => Error::Undone,
+            _ if stale_plan => Error::Undone,
+            (LOCK_NOT_AVAILABLE, _) => Error::LockTimeout,
+            (TOO_MANY_CONNECTIONS, _) => Error::Unavailable(self.text.clone()),
+            (code, _) if code == IO_ERROR || code.starts_with(INSUFFICIENT_RESOURCES) => {
+                Error::Disk(self.text.clone())
+            }
+            (code, _) if self.fatal || SHUTDOWN.contains(&code) => Error::Unavailable(self.text.clone()),
+            (_, Some(constraint)) => Error::Constraint(constraint.clone()),
+            _ => Error::Engine(self.text.clone()),
+        }
+    }
+
+    pub(super) fn code(&self) -> &str {
+        &self.code
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+}
