@@ -225,7 +225,7 @@ impl Line {
                 Some(Message::ErrorResponse(body)) => return Err(self.refuse(Refusal::read(&body))),
                 Some(_) => return Err(self.cut(unexpected())),
                 None => match self.read_some() {
-                    Ok(_) => {}
+                    Ok(()) => {}
                     // Keepalive fails in another way.
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
                     Err(error) => return Err(self.cut(error)),

@@ -22,7 +22,7 @@ const TOO_MANY_CONNECTIONS: &str = "53300";
 /// Class 53: the disk is full, memory ran out or a configured limit was reached.
 const INSUFFICIENT_RESOURCES: &str = "53";
 const IO_ERROR: &str = "58030";
-/// No rule of pg_hba.conf lets this user in this way, or the password is wrong.
+/// No rule of `pg_hba.conf` lets this user in this way, or the password is wrong.
 const NO_RULE: &str = "28000";
 const LOGIN_CLASS: &str = "28";
 
@@ -77,9 +77,8 @@ impl Refusal {
     pub(super) fn meaning(&self) -> Error {
         let stale_plan = self.code == NOT_SUPPORTED && self.routine == PLAN_CHECK;
         match (self.code.as_str(), &self.constraint) {
-            (SERIALIZATION_FAILURE | DEADLOCK, _) => Error::Undone,
-            // Nothing was changed, and over another connection it may work.
-            (READ_ONLY | STATEMENT_UNKNOWN, _) => Error::Undone,
+            // Nothing was changed. The last two may work over another connection.
+            (SERIALIZATION_FAILURE | DEADLOCK | READ_ONLY | STATEMENT_UNKNOWN, _) => Error::Undone,
             _ if stale_plan => Error::Undone,
             (LOCK_NOT_AVAILABLE, _) => Error::LockTimeout,
             (TOO_MANY_CONNECTIONS, _) => Error::Unavailable(self.text.clone()),
