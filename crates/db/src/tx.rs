@@ -246,7 +246,8 @@ impl<'c> Tx<'c> {
             self.refusal = Some(error.clone());
         }
         // A server that has become read-only may have a successor, which another connection finds.
-        let elsewhere = matches!(self.engine, Engine::Postgres(_)) && matches!(result, Err(Error::ReadOnly(_)));
+        let elsewhere =
+            matches!(self.engine, Engine::Postgres(_)) && matches!(result, Err(Error::ReadOnly(_)));
         if elsewhere || matches!(result, Err(Error::Undone | Error::Unavailable(_))) {
             self.undone = true;
         }

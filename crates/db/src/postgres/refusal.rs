@@ -77,8 +77,9 @@ impl Refusal {
     pub(super) fn meaning(&self) -> Error {
         let stale_plan = self.code == NOT_SUPPORTED && self.routine == PLAN_CHECK;
         match (self.code.as_str(), &self.constraint) {
-            // Nothing was changed. The last two may work over another connection.
-            (SERIALIZATION_FAILURE | DEADLOCK | READ_ONLY | STATEMENT_UNKNOWN, _) => Error::Undone,
+            // Nothing was changed. The last may work over another connection.
+            (SERIALIZATION_FAILURE | DEADLOCK | STATEMENT_UNKNOWN, _) => Error::Undone,
+            (READ_ONLY, _) => Error::ReadOnly(self.text.clone()),
             _ if stale_plan => Error::Undone,
             (LOCK_NOT_AVAILABLE, _) => Error::LockTimeout,
             (TOO_MANY_CONNECTIONS, _) => Error::Unavailable(self.text.clone()),
