@@ -1,6 +1,6 @@
 //! A service under test: its data, its server, its command line.
 
-use std::process::ExitStatus;
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -246,6 +246,25 @@ impl App {
     pub fn second_server_with(&self, environment: &[(&str, &str)]) -> Server {
         let launched = self.start.launch(Base::default(), environment);
         launched.unwrap_or_else(|why| panic!("the second server did not start: {why}"))
+    }
+
+    /// Another server with these variables in place of those of the same names, or what it printed before it ended.
+    pub fn try_second_server_with(&self, environment: &[(&str, &str)]) -> Result<Server, String> {
+        self.start.launch(Base::default(), environment)
+    }
+
+    /// Starts a command on this app's database and returns its process.
+    pub fn begin(&self, args: &[&str]) -> Child {
+        let mut command = self.start.command();
+        command.args(args).args(["--database", self.database()]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs")
+    }
+
+    /// Runs a command on this app's database, with these variables in place of those of the same names.
+    pub fn run_with(&self, environment: &[(&str, &str)], args: &[&str]) -> Outcome {
+        let mut command = self.start.command();
+        command.envs(environment.iter().copied()).args(args).args(["--database", self.database()]);
+        command::run(command)
     }
 
     /// Ends the server as a power cut would.

@@ -42,6 +42,11 @@ pub fn doors() -> Vec<Door> {
     vec![forms::door(), bookings::door()]
 }
 
+/// Every column of this crate that holds sealed values.
+pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
+    vec![bookings::SECRET]
+}
+
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [

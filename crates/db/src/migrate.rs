@@ -18,6 +18,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (7, include_str!("../migrations/0007_search.sql")),
     (8, include_str!("../migrations/0008_search.sql")),
     (10, include_str!("../migrations/0010_account_numbers.sql")),
+    (20, include_str!("../migrations/0020_servers.sql")),
 ];
 
 /// Any number, the same for every server, that no other lock uses.

@@ -30,6 +30,11 @@ pub fn doors() -> Vec<Door> {
     vec![inbound::door(), media::door(), web_chat::door()]
 }
 
+/// Every column of this crate that holds sealed values.
+pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
+    vec![connections::SETTINGS]
+}
+
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [

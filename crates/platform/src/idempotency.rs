@@ -17,7 +17,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use sha2::{Digest, Sha256};
 
 use crate::error::store_failure;
-use crate::settings::SecretKey;
+use crate::sealed_column;
+use crate::sealing::{Keyring, SealedColumn};
 
 const KEY_CHARS_MAX: usize = 255;
 pub const RETENTION: Duration = Duration::from_hours(24);
@@ -33,6 +34,10 @@ frontdesk_db::statements! {
     FORGET = "DELETE FROM idempotency WHERE created_at <= $1";
 }
 
+/// Bodies that hold a secret are sealed. The others are JSON.
+pub const SEALED_BODY: SealedColumn =
+    sealed_column!("idempotency", "key", "body", Text, bound_as "body", only " AND body NOT LIKE '{%'");
+
 /// The keys in flight in this process.
 #[derive(Clone, Default)]
 pub struct InFlight(Arc<Mutex<HashSet<(AccountId, String)>>>);
@@ -44,7 +49,7 @@ pub struct Record {
     fingerprint: [u8; 32],
     pub(crate) request_id: RequestId,
     /// Encrypts what is kept, where the answer holds a secret.
-    seal: Option<SecretKey>,
+    seal: Option<Keyring>,
 }
 
 /// The mark of being in flight. It belongs to the request and not to what the request has queued, so it is gone when
@@ -80,7 +85,7 @@ pub fn mark(
     key: String,
     request: (&Method, &str, &[u8]),
     request_id: &RequestId,
-    seal: Option<SecretKey>,
+    seal: Option<Keyring>,
 ) -> frontdesk_web::Result<(Mark, Record)> {
     let (method, path, body) = request;
     let fingerprint = Sha256::new()
@@ -117,7 +122,9 @@ pub fn recall(tx: &mut Tx<'_>, record: &Record, now: Timestamp) -> db::Result<Op
         )));
     }
     let body = match &record.seal {
-        Some(seal) => seal.open(&body).ok_or(db::Error::Decode("sealed answer"))?,
+        Some(seal) => seal
+            .open(&SEALED_BODY.at(record.account, record.key.as_str()), &body)
+            .ok_or(db::Error::Decode("sealed answer"))?,
         None => body,
     };
     let status = u16::try_from(status)
@@ -153,7 +160,10 @@ pub fn store(
     now: Timestamp,
 ) -> db::Result<()> {
     let body = std::str::from_utf8(body).map_err(|_| db::Error::Decode("body"))?;
-    let sealed = record.seal.as_ref().map(|seal| seal.seal(body));
+    let sealed = record
+        .seal
+        .as_ref()
+        .map(|seal| seal.seal(&SEALED_BODY.at(record.account, record.key.as_str()), body));
     let body = sealed.as_deref().unwrap_or(body);
     let status = i64::from(status.as_u16());
     let params: &[&dyn db::Param] = &[

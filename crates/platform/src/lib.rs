@@ -17,6 +17,8 @@ pub mod limits;
 pub mod me;
 pub mod members;
 pub mod sandbox_pass;
+pub mod sealing;
+pub mod servers;
 pub mod settings;
 pub mod turns;
 pub mod webhooks;
@@ -32,8 +34,8 @@ use frontdesk_web::Route;
 
 /// What operations and workers share beside the store.
 pub struct Services {
-    /// The key that secrets are kept under.
-    pub secrets: settings::SecretKey,
+    /// The keys that secrets are sealed under.
+    pub secrets: sealing::Keyring,
     /// The way to addresses that other people choose.
     pub outbound: Client,
     /// The way to addresses that the operator chose: vendors, bridges, the sandbox.
@@ -51,6 +53,11 @@ pub fn routes() -> Vec<Route> {
     [me::routes(), members::routes(), events::routes(), webhooks::routes()].into_iter().flatten().collect()
 }
 
+/// Every column of this crate that holds sealed values.
+pub fn sealed_columns() -> Vec<sealing::SealedColumn> {
+    [&webhooks::SEALED_COLUMNS[..], &[idempotency::SEALED_BODY]].concat()
+}
+
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
@@ -59,6 +66,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         idempotency::STATEMENTS,
         keys::STATEMENTS,
         members::STATEMENTS,
+        servers::STATEMENTS,
         settings::STATEMENTS,
     ];
     [slices.concat(), webhooks::statements()].concat()

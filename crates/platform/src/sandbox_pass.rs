@@ -9,13 +9,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderName, HeaderValue};
 
 use crate::Services;
-use crate::settings::SecretKey;
+use crate::sealing::Keyring;
 
 /// The header that carries the pass.
 pub const HEADER: HeaderName = HeaderName::from_static("x-frontdesk-sandbox-pass");
 
 /// The pass of an installation.
-pub fn of(secrets: &SecretKey) -> String {
+pub fn of(secrets: &Keyring) -> String {
     URL_SAFE_NO_PAD.encode(secrets.derive("calls to the sandbox"))
 }
 

@@ -10,6 +10,7 @@ mod form;
 mod key;
 mod member;
 mod print;
+mod secret;
 mod values;
 
 use std::process::ExitCode;
@@ -53,6 +54,9 @@ enum Command {
     /// Connect and manage calendars
     #[command(subcommand)]
     BookingSource(booking_source::Command),
+    /// Manage the key that secrets are sealed under
+    #[command(subcommand)]
+    Secret(secret::Command),
     /// Print the OpenAPI document of the API
     Openapi,
     /// Check the configuration, the database and what else the server needs
@@ -70,6 +74,7 @@ impl Cli {
             Command::Channel(command) => command.run(installation)?,
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
+            Command::Secret(command) => command.run(installation)?,
             Command::Openapi => print::json(&routes::document(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
         }

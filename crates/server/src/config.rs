@@ -37,7 +37,9 @@ Environment:
   FRONTDESK_CONNECTIONS_MAX  maximum open connections; one more gets 503 (4096 more than FRONTDESK_CHAT_STREAMS)
   FRONTDESK_CHAT_STREAMS     maximum concurrent web-chat streams (4096)
   FRONTDESK_CHAT_STREAMS_PER_ADDRESS  maximum concurrent web-chat streams from one address (64)
-  FRONTDESK_SECRET_KEY       the key that secrets are kept under; made and kept beside the database when unset
+  FRONTDESK_SECRET_KEY       the key that secrets are sealed under, 32 bytes in base64; made and kept with the database
+                             when unset
+  FRONTDESK_SECRET_KEY_PREVIOUS  the key before it, while `frontdesk secret rotate` is not finished
   FRONTDESK_DATABASE_POOL    connections to PostgreSQL
   FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
   FRONTDESK_LOG_FORMAT       text (the default) or json")]

@@ -2,6 +2,7 @@
 
 use frontdesk_db::Dialect;
 use frontdesk_platform::Door;
+use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_web::{Table, openapi};
 use serde_json::{Value, json};
 
@@ -18,6 +19,12 @@ pub(crate) fn table() -> Table {
     Table::new(wings.into_iter().flatten().collect())
 }
 
+/// Every column that holds sealed values.
+pub(crate) fn sealed_columns() -> Vec<SealedColumn> {
+    [frontdesk_platform::sealed_columns(), frontdesk_crm::sealed_columns(), frontdesk_inbox::sealed_columns()]
+        .concat()
+}
+
 /// Every statement that this engine may be asked, by name.
 pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> {
     let mut statements = [
@@ -27,6 +34,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
         frontdesk_inbox::statements(),
     ]
     .concat();
+    statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
     if dialect == Dialect::Postgres {
         statements.extend(frontdesk_platform::postgres_statements());
         statements.extend(frontdesk_crm::postgres_statements());

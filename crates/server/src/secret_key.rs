@@ -1,134 +1,233 @@
 //! The installation's secret key: from the environment, else from a file beside a SQLite database, else from the
 //! PostgreSQL database itself.
 //!
-//! It is made once, by a server or by a command that has a secret to keep. The key is never printed, and its file is its owner's alone.
+//! A server, or a command that has a secret to seal, makes the key once. A sealed canary in the database tells whether a
+//! key is the right one: with another key, or with none beside a database that holds secrets, nothing starts and
+//! nothing is replaced. The key is never printed, and its file is its owner's alone.
 
-use std::fs;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+mod file;
+mod text;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use frontdesk_db::{self as db, DatabaseUrl, Store};
-use frontdesk_platform::settings::{self, SecretKey};
+use std::path::PathBuf;
+
+use frontdesk_db::{self as db, DatabaseUrl, Store, Tx};
+use frontdesk_platform::sealing::rotation::opens_what_is_sealed;
+use frontdesk_platform::sealing::{KEY_BYTES, Keyring, NotAKey, Place, SecretKey, key_id_of};
+use frontdesk_platform::settings;
 
 use crate::error::{Error, Result};
+use crate::routes;
 
-const VARIABLE: &str = "FRONTDESK_SECRET_KEY";
+pub(crate) const VARIABLE: &str = "FRONTDESK_SECRET_KEY";
+/// The key before the current one, during a rotation of a key that comes from the environment.
+pub(crate) const PREVIOUS_VARIABLE: &str = "FRONTDESK_SECRET_KEY_PREVIOUS";
 const SETTING: &str = "secret_key";
-const KEY_RANDOM_BYTES: usize = 32;
-const OWNER_ONLY: u32 = 0o600;
-/// A text shorter than this is easier to guess than a key should be.
-const KEY_CHARS_MIN: usize = 32;
+pub(crate) const CANARY: &str = "secret_canary";
+const CANARY_TEXT: &str = "frontdesk";
 
 /// Where a key was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    Environment { is_short: bool },
+    Environment,
     File(PathBuf),
     Database,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
-    pub(crate) key: SecretKey,
+    pub(crate) keys: Keyring,
     pub(crate) source: Source,
 }
 
-impl Found {
-    fn new(text: &str, source: Source) -> Self {
-        Self { key: SecretKey::from_text(text.trim()), source }
-    }
-}
-
-/// The key, if there is one yet.
+/// The key, if there is one yet. Fails when it does not open what is sealed.
 pub(crate) async fn find(store: &Store, database: &DatabaseUrl) -> Result<Option<Found>> {
-    if let Some(text) = from_environment() {
-        let is_short = text.trim().chars().count() < KEY_CHARS_MIN;
-        return Ok(Some(Found::new(&text, Source::Environment { is_short })));
-    }
-    match database {
-        DatabaseUrl::Sqlite(path) => {
-            let path = file_beside(path);
-            Ok(read_file(&path)?.map(|text| Found::new(&text, Source::File(path))))
-        }
-        DatabaseUrl::Postgres(_) => {
-            let stored =
-                store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error)?;
-            Ok(stored.map(|text| Found::new(&text, Source::Database)))
-        }
+    let given = given(store, database).await?;
+    let candidates: Vec<Keyring> = given.iter().map(|found| found.keys.clone()).collect();
+    let sealed: Sealed =
+        store.read(move |tx| Sealed::look(tx, &candidates)).await.map_err(|error: db::Error| error)?;
+    match sealed.opened_by {
+        Some(at) => Ok(given.into_iter().nth(at)),
+        None if sealed.is_empty => Ok(given.into_iter().next()),
+        None => Err(Error::Invalid(refusal(given.first(), sealed.key_id.as_deref(), database))),
     }
 }
 
 /// The key; made and kept when there is none yet.
 pub(crate) async fn load(store: &Store, database: &DatabaseUrl) -> Result<Found> {
-    if let Some(found) = find(store, database).await? {
+    let found = match find(store, database).await? {
+        Some(found) => found,
+        None => make(store, database).await?,
+    };
+    let keys = found.keys.clone();
+    let place = Place::setting(CANARY);
+    let kept = store.write(move |tx| match settings::get(tx, CANARY)? {
+        Some(canary) => Ok(canary),
+        None => settings::put_first(tx, CANARY, &keys.seal(&place, CANARY_TEXT)),
+    });
+    let canary = kept.await.map_err(|error: db::Error| error)?;
+    // Another process may have made a key at the same time; the first canary decides.
+    if found.keys.open(&Place::setting(CANARY), &canary).is_some() {
         return Ok(found);
     }
-    let text = STANDARD.encode(rand::random::<[u8; KEY_RANDOM_BYTES]>());
+    Err(Error::Invalid(refusal(Some(&found), key_id_of(&canary), database)))
+}
+
+/// Puts a key of its own in place of one that is lost. What was sealed under the lost key stays unreadable.
+pub(crate) async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<Found> {
+    let found = match given(store, database).await?.into_iter().next() {
+        Some(found) => found,
+        None => make(store, database).await?,
+    };
+    let keys = found.keys.clone();
+    let put =
+        store.write(move |tx| settings::put(tx, CANARY, &keys.seal(&Place::setting(CANARY), CANARY_TEXT)));
+    put.await.map_err(|error: db::Error| error)?;
+    Ok(found)
+}
+
+/// Stores a ring where its key came from. A key from the environment is the operator's to set.
+pub(crate) async fn save(store: &Store, source: &Source, text: String) -> Result<()> {
+    match source {
+        Source::Environment => Ok(()),
+        Source::File(path) => file::write(path, &text)
+            .map_err(Error::doing(format!("write the secret key to {}", path.display()))),
+        Source::Database => {
+            let put = store.write(move |tx| settings::put(tx, SETTING, &text));
+            put.await.map_err(|error: db::Error| error.into())
+        }
+    }
+}
+
+/// Drops the previous key from where the ring is stored.
+pub(crate) async fn settle(store: &Store, source: &Source) -> Result<()> {
+    let text = match source {
+        Source::Environment => None,
+        Source::File(path) => file::read(path)?,
+        Source::Database => {
+            store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error)?
+        }
+    };
+    match text.filter(|text| text::read(text).previous().is_some()) {
+        Some(text) => save(store, source, text::settled(&text)).await,
+        None => Ok(()),
+    }
+}
+
+pub(crate) use text::{in_rotation, random};
+
+/// What is sealed in the database, and which of some keys opens it.
+struct Sealed {
+    is_empty: bool,
+    opened_by: Option<usize>,
+    /// The key that it is sealed under, where that is known.
+    key_id: Option<String>,
+}
+
+impl Sealed {
+    fn look(tx: &mut Tx<'_>, candidates: &[Keyring]) -> db::Result<Self> {
+        if let Some(canary) = settings::get(tx, CANARY)? {
+            let opens = |keys: &Keyring| keys.open(&Place::setting(CANARY), &canary).is_some();
+            let opened_by = candidates.iter().position(opens);
+            return Ok(Self { is_empty: false, opened_by, key_id: key_id_of(&canary).map(str::to_owned) });
+        }
+        // A database from before there was a canary: its values decide.
+        let columns = routes::sealed_columns();
+        for (at, keys) in candidates.iter().enumerate() {
+            if opens_what_is_sealed(tx, keys, &columns)? == Some(true) {
+                return Ok(Self { is_empty: false, opened_by: Some(at), key_id: None });
+            }
+        }
+        let nobody = Keyring::new(SecretKey::from_any_text(""));
+        let is_empty = opens_what_is_sealed(tx, &nobody, &columns)?.is_none();
+        Ok(Self { is_empty, opened_by: None, key_id: None })
+    }
+}
+
+/// Every key that there is, the likeliest first.
+async fn given(store: &Store, database: &DatabaseUrl) -> Result<Vec<Found>> {
+    if let Some(keys) = from_environment()? {
+        return Ok(vec![Found { keys, source: Source::Environment }]);
+    }
     match database {
         DatabaseUrl::Sqlite(path) => {
-            let path = file_beside(path);
-            write_file(&path, &text)
+            let mut found = Vec::new();
+            for path in file::places(path)? {
+                if let Some(text) = file::read(&path)? {
+                    found.push(Found { keys: text::read(&text), source: Source::File(path) });
+                }
+            }
+            Ok(found)
+        }
+        DatabaseUrl::Postgres(_) => {
+            let stored =
+                store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error)?;
+            Ok(stored.iter().map(|text| Found { keys: text::read(text), source: Source::Database }).collect())
+        }
+    }
+}
+
+async fn make(store: &Store, database: &DatabaseUrl) -> Result<Found> {
+    let text = random();
+    match database {
+        DatabaseUrl::Sqlite(path) => {
+            let path = file::place(path)?;
+            let kept = file::write_first(&path, &text)
                 .map_err(Error::doing(format!("write the secret key to {}", path.display())))?;
-            Ok(Found::new(&text, Source::File(path)))
+            Ok(Found { keys: text::read(&kept), source: Source::File(path) })
         }
         DatabaseUrl::Postgres(_) => {
             // Another server may be making one now; the first that is written is the one for all.
             let kept = store.write(move |tx| settings::put_first(tx, SETTING, &text)).await;
-            Ok(Found::new(&kept.map_err(|error: db::Error| error)?, Source::Database))
+            let kept = kept.map_err(|error: db::Error| error)?;
+            Ok(Found { keys: text::read(&kept), source: Source::Database })
         }
     }
 }
 
-fn from_environment() -> Option<String> {
-    std::env::var(VARIABLE).ok().filter(|text| !text.trim().is_empty())
+fn from_environment() -> Result<Option<Keyring>> {
+    let variable = |name| std::env::var(name).ok().filter(|text| !text.trim().is_empty());
+    let Some(text) = variable(VARIABLE) else { return Ok(None) };
+    let current = SecretKey::parse(&text).map_err(|NotAKey| {
+        Error::Invalid(format!(
+            "{VARIABLE} must be {KEY_BYTES} bytes in base64: make a key with `openssl rand -base64 {KEY_BYTES}`. \
+             To leave another text that was in use, set it as {PREVIOUS_VARIABLE} and run `frontdesk secret rotate`"
+        ))
+    })?;
+    let previous = variable(PREVIOUS_VARIABLE).map(|text| SecretKey::from_any_text(&text));
+    let ring = Keyring::new(current);
+    Ok(Some(match previous.filter(|previous| previous != ring.current()) {
+        Some(previous) => ring.with_previous(previous),
+        None => ring,
+    }))
 }
 
-fn file_beside(database: &Path) -> PathBuf {
-    database.with_added_extension("key")
-}
-
-fn read_file(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) if text.trim().is_empty() => Err(Error::Invalid(format!(
-            "the secret key in {} is empty: restore the file from a backup, or set {VARIABLE}",
-            path.display()
-        ))),
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::doing(format!("read the secret key in {}", path.display()))(error)),
-    }
-}
-
-/// Writes the whole key under another name first, so that a crash leaves no half of one.
-fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
-    let draft = path.with_added_extension("new");
-    let mut file =
-        fs::OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY).open(&draft)?;
-    writeln!(file, "{text}")?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::PermissionsExt;
-
-    #[test]
-    fn a_key_file_is_its_owners_alone_and_reads_back() {
-        let dir = std::env::temp_dir().join(format!("frontdesk-key-{}", rand::random::<u64>()));
-        fs::create_dir(&dir).unwrap();
-        let path = file_beside(&dir.join("frontdesk.db"));
-        assert_eq!(path.file_name().unwrap(), "frontdesk.db.key");
-        assert_eq!(read_file(&path).unwrap(), None);
-        write_file(&path, "secret").unwrap();
-        assert_eq!(read_file(&path).unwrap().as_deref(), Some("secret\n"));
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, OWNER_ONLY);
-        fs::write(&path, " \n").unwrap();
-        assert!(read_file(&path).unwrap_err().to_string().contains("backup"));
-        fs::remove_dir_all(&dir).unwrap();
-    }
+/// Why nothing starts, and what to do.
+fn refusal(found: Option<&Found>, sealed_under: Option<&str>, database: &DatabaseUrl) -> String {
+    let sealed_under = sealed_under.map(|id| format!(" {id}")).unwrap_or_default();
+    let restore = match database {
+        DatabaseUrl::Sqlite(path) => {
+            let path = file::place(path).unwrap_or_else(|_| path.clone());
+            format!("Restore {} from a backup, or set {VARIABLE} to the right key", path.display())
+        }
+        DatabaseUrl::Postgres(_) => format!("Set {VARIABLE} to the right key"),
+    };
+    let wrong = match found {
+        None => {
+            format!("the secret key is missing: this database holds secrets sealed under key{sealed_under}")
+        }
+        Some(Found { keys, source }) => {
+            let place = match source {
+                Source::Environment => format!("in {VARIABLE}"),
+                Source::File(path) => format!("in {}", path.display()),
+                Source::Database => "in the database".to_owned(),
+            };
+            let (id, whose) =
+                (keys.current().id(), format!("this database's secrets are sealed under key{sealed_under}"));
+            format!("the secret key {place} is the wrong one: it is key {id}, and {whose}")
+        }
+    };
+    format!(
+        "{wrong}. {restore}. If that key is lost for good, `frontdesk secret rotate --lost` begins with a new one; \
+         channel tokens and webhook secrets must then be set again"
+    )
 }

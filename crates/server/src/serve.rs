@@ -9,6 +9,7 @@ mod cors;
 mod demo;
 mod janitor;
 mod logging;
+mod presence;
 mod queue;
 mod readiness;
 mod response;
@@ -32,7 +33,7 @@ use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::{Ids, Secret};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::limits::Limits;
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::{Gate, Means, Services};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -41,7 +42,8 @@ use crate::clock::MovableClock;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, Places};
-use crate::{redis, routes, secret_key};
+use crate::{redis, routes};
+use presence::Presence;
 use readiness::Readiness;
 use sandbox::Sandbox;
 use sandbox_access::SandboxAccess;
@@ -79,7 +81,8 @@ pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
 }
 
 async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()> {
-    let secret = secret_key::load(store, &config.database).await?.key;
+    let presence = Presence::announce(store, &config.database).await?;
+    let secret = presence.keys().clone();
     let limits = counters(&config, store).await?;
     if store.dialect() == Dialect::Postgres {
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
@@ -145,6 +148,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         readiness: Readiness::new(store.clone()),
         doors: routes::doors().into_iter().map(|door| (door.name, door)).collect(),
     });
+    background.push(tokio::spawn(presence.keep_up(stopped.clone())));
     background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));
     background.push(tokio::spawn(async move { telemetry.keep_up(stopped).await }));
     let ready = async {
@@ -187,7 +191,7 @@ async fn settle_places(config: &Config, store: &Store, address: SocketAddr) -> R
     Ok(places)
 }
 
-fn services(config: &Config, secrets: &SecretKey, places: &Places, lobby: &Lobby) -> Services {
+fn services(config: &Config, secrets: &Keyring, places: &Places, lobby: &Lobby) -> Services {
     let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
     let mut wings = http::Extensions::new();
     wings.insert(Arc::new(config.words.clone()));

@@ -63,6 +63,8 @@ mod sales;
 mod sandbox_access;
 mod schema;
 mod search;
+mod secret_key;
+mod secret_rotation;
 mod segment_rules;
 mod segments;
 mod sender_crashes;

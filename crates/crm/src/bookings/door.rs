@@ -49,7 +49,9 @@ async fn admit(means: &Means, visit: &Visit) -> Result<BookingSource> {
     if visit.method != Method::POST {
         return Err(Failure::method_not_allowed("POST"));
     }
-    let Some(secret) = means.services.secrets.open(&sealed) else {
+    let Some(secret) =
+        means.services.secrets.open(&source::SECRET.at(source.account_id, source.id.to_string()), &sealed)
+    else {
         tracing::error!(source = %source.id, "a booking source's secret cannot be read under this secret key");
         return Err(Failure::internal());
     };

@@ -14,7 +14,7 @@ mod status;
 pub use booking::{Booking, BookingId};
 pub use door::door;
 pub use ops::{any_due, complete_due};
-pub use source::{BookingSource, SourceError, SourceId, create, delete, list};
+pub use source::{BookingSource, SECRET, SourceError, SourceId, create, delete, list};
 pub use status::BookingStatus;
 
 /// Every statement of bookings, by name.

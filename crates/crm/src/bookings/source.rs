@@ -4,7 +4,8 @@ use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Secret, Text, Timestamp};
 use frontdesk_platform::accounts;
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealed_column;
+use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use sha2::Sha256;
@@ -18,6 +19,9 @@ frontdesk_db::statements! {
     LOCATE = "SELECT account_id FROM booking_sources WHERE id = $1";
     DELETE = "DELETE FROM booking_sources WHERE account_id = $1 AND id = $2";
 }
+
+/// What a calendar signs with.
+pub const SECRET: SealedColumn = sealed_column!("booking_sources", "id", "secret", Uuid);
 
 pub type SourceId = Id<BookingSource>;
 
@@ -47,7 +51,7 @@ pub fn create(
     tx: &mut Tx<'_>,
     ids: &Ids,
     random: &([u8; 32], [u8; 32]),
-    keys: &SecretKey,
+    keys: &Keyring,
     account: AccountId,
     name: &Text<200>,
     now: Timestamp,
@@ -61,8 +65,8 @@ pub fn create(
         token: token::mint(&random.0),
         created_at: id.created_at(),
     };
-    let params: &[&dyn db::Param] =
-        &[&account, &id, &source.name, &source.token, &keys.seal(secret.reveal())];
+    let sealed = keys.seal(&SECRET.at(account, id.to_string()), secret.reveal());
+    let params: &[&dyn db::Param] = &[&account, &id, &source.name, &source.token, &sealed];
     tx.execute(INSERT, params)?.exactly(1)?;
     Ok((source, secret))
 }

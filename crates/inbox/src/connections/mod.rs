@@ -8,7 +8,8 @@ mod settings;
 use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Timestamp};
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealed_column;
+use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use frontdesk_platform::{Caller, Error, Services};
 use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
 
@@ -99,6 +100,9 @@ resource! {
     }
 }
 
+/// What lets us in.
+pub const SETTINGS: SealedColumn = sealed_column!("connections", "id", "settings", Uuid);
+
 /// A connection with what lets us in.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -122,8 +126,9 @@ impl Line {
     }
 
     /// What lets us in. None when it was sealed under another key.
-    pub fn settings(&self, keys: &SecretKey) -> Option<Settings> {
-        serde_json::from_str(&keys.open(&self.sealed)?).ok()
+    pub fn settings(&self, keys: &Keyring) -> Option<Settings> {
+        serde_json::from_str(&keys.open(&SETTINGS.at(self.account, self.id().to_string()), &self.sealed)?)
+            .ok()
     }
 
     /// What speaks the channel's own language; none for a channel of ours, and when the settings cannot be read.
@@ -146,7 +151,7 @@ pub struct NewConnection {
 pub fn create(
     tx: &mut Tx<'_>,
     ids: &Ids,
-    keys: &SecretKey,
+    keys: &Keyring,
     new: &NewConnection,
     now: Timestamp,
 ) -> db::Result<ConnectionId> {
@@ -159,7 +164,7 @@ pub fn create(
         &new.name,
         &new.address,
         &new.sandbox,
-        &keys.seal(&settings),
+        &keys.seal(&SETTINGS.at(new.account, id.to_string()), &settings),
         &now,
     ];
     tx.execute(INSERT, params)?.exactly(1)?;
@@ -197,13 +202,14 @@ pub fn any_sandbox_connected(tx: &mut Tx<'_>) -> db::Result<bool> {
 /// Changes what lets us in.
 pub fn change_settings(
     tx: &mut Tx<'_>,
-    keys: &SecretKey,
+    keys: &Keyring,
     line: &Line,
     settings: &Settings,
     now: Timestamp,
 ) -> db::Result<()> {
     let settings = serde_json::to_string(settings).map_err(|_| db::Error::Decode("settings"))?;
-    tx.execute(SET_SETTINGS, &[&line.account, &line.id(), &keys.seal(&settings), &now])?.exactly(1)
+    let sealed = keys.seal(&SETTINGS.at(line.account, line.id().to_string()), &settings);
+    tx.execute(SET_SETTINGS, &[&line.account, &line.id(), &sealed, &now])?.exactly(1)
 }
 
 /// Ends a connection, with the reason. False when it was ended already.

@@ -9,7 +9,7 @@ use frontdesk_db::{DatabaseUrl, Options, Store};
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::door::{Answer, Live};
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Means, Services, Visit, accounts};
 use frontdesk_web::{At, Failure, Input, Problems};
 use futures_util::StreamExt;
@@ -48,7 +48,7 @@ impl Scene {
         let directory = std::env::temp_dir().join(unique);
         let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
         let (ids, secrets, lobby) =
-            (Arc::new(Ids::seeded(1)), SecretKey::from_text("secret"), Lobby::default());
+            (Arc::new(Ids::seeded(1)), Keyring::new(SecretKey::from_any_text("secret")), Lobby::default());
         let (made, keys) = (ids.clone(), secrets.clone());
         let line = store
             .write(move |tx| {

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use frontdesk_kernel::{Email, Id, Timestamp};
 use frontdesk_platform::Services;
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealing::{Keyring, Place};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -42,10 +42,15 @@ struct Introduction {
     email: Option<String>,
 }
 
+/// A sealed introduction belongs to its visitor's token.
+fn introduction_of(visitor: VisitorId) -> Place<'static> {
+    Place::outside("web chat introduction", visitor.uuid())
+}
+
 /// Makes tokens and reads them.
 pub(super) struct Tokens<'s> {
     key: [u8; 32],
-    secrets: &'s SecretKey,
+    secrets: &'s Keyring,
 }
 
 impl<'s> Tokens<'s> {
@@ -53,7 +58,7 @@ impl<'s> Tokens<'s> {
         Self::under(&services.secrets)
     }
 
-    fn under(secrets: &'s SecretKey) -> Self {
+    fn under(secrets: &'s Keyring) -> Self {
         Self { key: secrets.derive("web chat visitors"), secrets }
     }
 
@@ -67,7 +72,7 @@ impl<'s> Tokens<'s> {
                 email: visitor.email.as_ref().map(ToString::to_string),
             };
             let text = serde_json::to_string(&introduction).expect("an introduction is two texts");
-            said.extend_from_slice(self.secrets.seal(&text).as_bytes());
+            said.extend_from_slice(self.secrets.seal(&introduction_of(visitor.id), &text).as_bytes());
         }
         URL_SAFE_NO_PAD.encode([&self.sign(&said)[..], &said].concat())
     }
@@ -85,7 +90,7 @@ impl<'s> Tokens<'s> {
         if for_connection != connection.uuid().as_bytes() || id.created_at() + GOOD <= now {
             return None;
         }
-        let introduction = self.introduction(sealed);
+        let introduction = self.introduction(id, sealed);
         Some(Visitor {
             id,
             name: introduction.as_ref().and_then(|known| known.name.clone()),
@@ -93,8 +98,8 @@ impl<'s> Tokens<'s> {
         })
     }
 
-    fn introduction(&self, sealed: &[u8]) -> Option<Introduction> {
-        let text = self.secrets.open(std::str::from_utf8(sealed).ok()?)?;
+    fn introduction(&self, id: VisitorId, sealed: &[u8]) -> Option<Introduction> {
+        let text = self.secrets.open(&introduction_of(id), std::str::from_utf8(sealed).ok()?)?;
         serde_json::from_str(&text).ok()
     }
 
@@ -109,6 +114,7 @@ impl<'s> Tokens<'s> {
 mod tests {
     use super::*;
     use frontdesk_kernel::Ids;
+    use frontdesk_platform::sealing::SecretKey;
 
     const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
@@ -123,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_token_is_good_for_its_connection_and_for_a_year() {
-        let secrets = SecretKey::from_text("one");
+        let secrets = Keyring::new(SecretKey::from_any_text("one"));
         let tokens = Tokens::under(&secrets);
         for visitor in [ann(), Visitor { name: None, email: None, ..ann() }] {
             let token = tokens.issue(connection(1), &visitor);
@@ -131,14 +137,14 @@ mod tests {
             assert_eq!(tokens.open(&token, connection(1), NOW.plus_days(364)), Some(visitor));
             assert_eq!(tokens.open(&token, connection(1), NOW.plus_days(365)), None);
             assert_eq!(tokens.open(&token, connection(2), NOW), None);
-            let elsewhere = SecretKey::from_text("two");
+            let elsewhere = Keyring::new(SecretKey::from_any_text("two"));
             assert_eq!(Tokens::under(&elsewhere).open(&token, connection(1), NOW), None);
         }
     }
 
     #[test]
     fn an_altered_token_is_good_for_nothing() {
-        let secrets = SecretKey::from_text("one");
+        let secrets = Keyring::new(SecretKey::from_any_text("one"));
         let tokens = Tokens::under(&secrets);
         let token = tokens.issue(connection(1), &ann());
         for at in 0..token.len() {
@@ -153,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_token_does_not_show_who_somebody_is() {
-        let secrets = SecretKey::from_text("one");
+        let secrets = Keyring::new(SecretKey::from_any_text("one"));
         let token = Tokens::under(&secrets).issue(connection(1), &ann());
         let bytes = URL_SAFE_NO_PAD.decode(token).unwrap();
         assert!(!String::from_utf8_lossy(&bytes).contains("ann@"));

@@ -12,7 +12,8 @@ use super::endpoint::{
 use super::signing;
 use crate::By;
 use crate::events::{self, EventType};
-use crate::settings::SecretKey;
+use crate::sealed_column;
+use crate::sealing::{Keyring, SealedColumn};
 
 /// Endpoints an account may have.
 const ENDPOINTS_MAX: i64 = 100;
@@ -87,12 +88,17 @@ impl Route {
     }
 }
 
+/// The secret that signs. Rotating it copies it to `old_secret`, so both columns bind to one name.
+pub(super) const SECRET: SealedColumn = sealed_column!("webhook_endpoints", "id", "secret", Uuid);
+pub(super) const OLD_SECRET: SealedColumn =
+    sealed_column!("webhook_endpoints", "id", "old_secret", Uuid, bound_as "secret", only "");
+
 pub(super) fn create(
     tx: &mut Tx<'_>,
     by: &By,
     new: &NewWebhook,
     secret: &Secret,
-    keys: &SecretKey,
+    keys: &Keyring,
 ) -> Result<WebhookEndpoint, WebhookError> {
     let count: i64 = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
     if count >= ENDPOINTS_MAX {
@@ -124,7 +130,7 @@ pub(super) fn create(
         &written(&endpoint.event_types),
         &filter_of(&endpoint.event_types),
         &endpoint.enabled,
-        &keys.seal(secret.reveal()),
+        &keys.seal(&SECRET.at(by.account, id.to_string()), secret.reveal()),
         &by.now,
     ];
     tx.execute(INSERT, params)?.exactly(1)?;
@@ -177,11 +183,12 @@ pub(super) fn rotate(
     by: &By,
     id: EndpointId,
     secret: &Secret,
-    keys: &SecretKey,
+    keys: &Keyring,
 ) -> Result<WebhookEndpoint, WebhookError> {
     let mut endpoint = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     let until = by.now + std::time::Duration::from_hours(OLD_SECRET_HOURS);
-    tx.execute(ROTATE, &[&by.account, &id, &keys.seal(secret.reveal()), &until, &by.now])?.exactly(1)?;
+    let sealed = keys.seal(&SECRET.at(by.account, id.to_string()), secret.reveal());
+    tx.execute(ROTATE, &[&by.account, &id, &sealed, &until, &by.now])?.exactly(1)?;
     endpoint.secret = Some(secret.reveal().to_owned());
     endpoint.updated_at = by.now;
     Ok(endpoint)

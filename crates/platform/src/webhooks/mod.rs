@@ -26,9 +26,13 @@ pub use url::{HookUrl, NotAHookUrl};
 
 use crate::By;
 use crate::events::{EventId, EventType};
+use crate::sealing::SealedColumn;
 
 /// The topic that wakes the courier.
 pub const QUEUED: db::Topic = "deliveries";
+
+/// The columns that hold sealed values.
+pub const SEALED_COLUMNS: [SealedColumn; 2] = [endpoints::SECRET, endpoints::OLD_SECRET];
 
 /// Every statement of webhooks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

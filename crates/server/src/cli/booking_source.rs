@@ -48,7 +48,7 @@ fn create(installation: &Installation, account: AccountId, name: Name) -> Result
     let (ids, now, random) = (Ids::new(), clock::now(), (rand::random(), rand::random()));
     let database = installation.database()?;
     let ((source, secret), base) = installation.work(async |store| {
-        let keys = secret_key::load(store, &database).await?.key;
+        let keys = secret_key::load(store, &database).await?.keys;
         let made = store.write(move |tx| {
             let made = bookings::create(tx, &ids, &random, &keys, account, &name, now)?;
             Ok::<_, SourceError>((made, Places::recall(tx)?.base_url))

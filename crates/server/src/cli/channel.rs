@@ -64,7 +64,7 @@ impl Command {
 
 /// What workers and commands share, for a command.
 pub(super) async fn means(installation: &Installation, store: &Store) -> Result<Means> {
-    let secrets = secret_key::load(store, &installation.database()?).await?.key;
+    let secrets = secret_key::load(store, &installation.database()?).await?.keys;
     let places = store.read(Places::recall).await?;
     let services = Services {
         secrets,

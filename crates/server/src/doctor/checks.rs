@@ -145,11 +145,7 @@ async fn key(store: &Store, database: &DatabaseUrl) -> Check {
     match secret_key::find(store, database).await {
         Ok(None) => Check::ok(NAME, "there is none yet; the first `frontdesk serve` makes it"),
         Ok(Some(found)) => match found.source {
-            Source::Environment { is_short: false } => Check::ok(NAME, "from FRONTDESK_SECRET_KEY"),
-            Source::Environment { is_short: true } => Check::warning(
-                NAME,
-                "FRONTDESK_SECRET_KEY is short and may be guessed: a new installation should use 32 random characters",
-            ),
+            Source::Environment => Check::ok(NAME, "from FRONTDESK_SECRET_KEY"),
             Source::File(path) => {
                 let is_open = fs::metadata(&path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
                 let path = path.display();

@@ -12,7 +12,7 @@ use frontdesk_kernel::{Ids, Patch, Secret, Timestamp};
 use frontdesk_platform::Means;
 use frontdesk_platform::accounts::{self, AccountSettings};
 use frontdesk_platform::keys::{self, CreateKey, Expiry};
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealing::Keyring;
 
 use crate::connecting;
 use crate::error::{Error, Result};
@@ -32,7 +32,7 @@ pub(super) struct Made {
 pub(super) async fn create(
     store: &Store,
     ids: &Arc<Ids>,
-    secrets: &SecretKey,
+    secrets: &Keyring,
     now: Timestamp,
 ) -> Result<Option<Made>> {
     let (ids, random, secrets) = (ids.clone(), rand::random(), secrets.clone());

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use frontdesk_kernel::Secret;
 use frontdesk_platform::sandbox_pass;
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealing::Keyring;
 use frontdesk_web::{Failure, Result};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
 use http::request::Parts;
@@ -36,7 +36,7 @@ pub(super) struct SandboxAccess {
 }
 
 impl SandboxAccess {
-    pub(super) fn new(token: Option<Secret>, secrets: &SecretKey) -> Self {
+    pub(super) fn new(token: Option<Secret>, secrets: &Keyring) -> Self {
         Self { token, pass: Secret::new(sandbox_pass::of(secrets)) }
     }
 

@@ -9,7 +9,7 @@ use bytes::BytesMut;
 use frontdesk_db::{self as db, Store};
 use frontdesk_inbox::connections::{self, Line, Settings};
 use frontdesk_outbound::Client;
-use frontdesk_platform::settings::SecretKey;
+use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::{Means, accounts, store_failure};
 use frontdesk_sandbox::{BODY_BYTES_MAX, Connection, Cut, Directory, Fetched, Home};
 use frontdesk_web::{Failure, Result};
@@ -149,7 +149,7 @@ fn timed_out(_: tokio::time::error::Elapsed) -> std::result::Result<Fetched, Str
 /// The installation's connections, as the vendors know them.
 struct Register {
     store: Store,
-    secrets: SecretKey,
+    secrets: Keyring,
     local_url: String,
 }
 

@@ -14,9 +14,9 @@ use uuid::Uuid;
 use super::claim;
 use crate::Means;
 use crate::events::{self, EventId};
-use crate::settings::SecretKey;
+use crate::sealing::Keyring;
 use crate::webhooks::deliveries::DeliveryId;
-use crate::webhooks::endpoints::Route;
+use crate::webhooks::endpoints::{Route, SECRET};
 use crate::webhooks::{EndpointId, schedule, signing};
 
 /// An endpoint must have answered by then.
@@ -47,13 +47,20 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(route: &Route, keys: &SecretKey, now: Timestamp) -> Self {
+    pub(super) fn new(
+        account: AccountId,
+        endpoint: EndpointId,
+        route: &Route,
+        keys: &Keyring,
+        now: Timestamp,
+    ) -> Self {
+        let place = SECRET.at(account, endpoint.to_string());
         let old =
             route.old_secret.as_ref().filter(|_| route.old_secret_until.is_some_and(|until| until > now));
         let sealed = std::iter::once(&route.secret).chain(old);
         Self {
             uri: route.url.parse().ok(),
-            secrets: sealed.filter_map(|sealed| keys.open(sealed)).map(Secret::new).collect(),
+            secrets: sealed.filter_map(|sealed| keys.open(&place, sealed)).map(Secret::new).collect(),
             failing_since: route.failing_since,
         }
     }

@@ -12,7 +12,7 @@ use super::attempt::{Job, Target};
 use super::leased_until;
 use crate::Means;
 use crate::events::{self, EventId};
-use crate::settings::SecretKey;
+use crate::sealing::Keyring;
 use crate::webhooks::EndpointId;
 use crate::webhooks::deliveries::DeliveryId;
 use crate::webhooks::endpoints::{Route, route};
@@ -105,7 +105,7 @@ struct EndpointRow {
 
 fn claim_in(
     tx: &mut Tx<'_>,
-    keys: &SecretKey,
+    keys: &Keyring,
     endpoint: EndpointId,
     lease: Uuid,
     most: i64,
@@ -115,7 +115,7 @@ fn claim_in(
     let target = match &row {
         None => return fail(tx, endpoint, now, "the endpoint was deleted"),
         Some(row) if !row.enabled => return fail(tx, endpoint, now, "the endpoint is disabled"),
-        Some(row) => Arc::new(Target::new(&row.route, keys, now)),
+        Some(row) => Arc::new(Target::new(row.account, endpoint, &row.route, keys, now)),
     };
     let account = row.map(|row| row.account).ok_or(db::Error::Decode("endpoint"))?;
     let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };

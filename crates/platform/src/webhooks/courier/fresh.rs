@@ -13,7 +13,7 @@ use super::attempt::{Job, Target};
 use super::leased_until;
 use crate::By;
 use crate::events::{EventId, EventType};
-use crate::settings::SecretKey;
+use crate::sealing::Keyring;
 use crate::webhooks::deliveries::{self, DeliveryId};
 use crate::webhooks::endpoints::Route;
 use crate::webhooks::{EndpointId, QUEUED, Subscriber, Told};
@@ -49,7 +49,7 @@ pub(crate) fn hand_over(tx: &mut Tx<'_>, by: &By, told: &Told<'_>, to: Subscribe
 }
 
 impl Fresh {
-    pub(super) fn into_job(self, targets: &mut Targets, keys: &SecretKey, now: Timestamp) -> Job {
+    pub(super) fn into_job(self, targets: &mut Targets, keys: &Keyring, now: Timestamp) -> Job {
         Job {
             account: self.account,
             endpoint: self.endpoint,
@@ -60,7 +60,7 @@ impl Fresh {
             step: 0,
             lease: self.delivery.uuid(),
             leased_until: self.leased_until,
-            target: targets.lead(self.route, keys, now),
+            target: targets.lead(self.account, self.endpoint, self.route, keys, now),
             data: self.data,
         }
     }
@@ -73,12 +73,19 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    fn lead(&mut self, route: Route, keys: &SecretKey, now: Timestamp) -> Arc<Target> {
+    fn lead(
+        &mut self,
+        account: AccountId,
+        endpoint: EndpointId,
+        route: Route,
+        keys: &Keyring,
+        now: Timestamp,
+    ) -> Arc<Target> {
         match &self.last {
             // An old secret signs only for a time.
             Some((known, target)) if *known == route && route.old_secret.is_none() => target.clone(),
             _ => {
-                let target = Arc::new(Target::new(&route, keys, now));
+                let target = Arc::new(Target::new(account, endpoint, &route, keys, now));
                 self.last = Some((route, target.clone()));
                 target
             }

@@ -31,7 +31,7 @@ use lane::Lane;
 use super::{EndpointId, QUEUED};
 use crate::Means;
 use crate::gathering::{Gathering, until};
-use crate::settings::SecretKey;
+use crate::sealing::Keyring;
 
 pub(crate) use fresh::hand_over;
 
@@ -185,7 +185,7 @@ impl Desk {
     }
 
     /// Puts what was handed over into the lanes; returns which.
-    fn sort_in(&mut self, handed: Vec<Handed>, keys: &SecretKey, now: Timestamp) -> HashSet<EndpointId> {
+    fn sort_in(&mut self, handed: Vec<Handed>, keys: &Keyring, now: Timestamp) -> HashSet<EndpointId> {
         let mut endpoints = HashSet::new();
         for fresh in handed.into_iter().filter_map(|handed| handed.downcast::<Fresh>().ok()) {
             let endpoint = fresh.endpoint;

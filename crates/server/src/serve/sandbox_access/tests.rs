@@ -1,9 +1,14 @@
 use super::*;
+use frontdesk_platform::sealing::SecretKey;
 
 const HERE: &str = "127.0.0.1";
 
+fn ring(text: &str) -> Keyring {
+    Keyring::new(SecretKey::from_any_text(text))
+}
+
 fn access() -> SandboxAccess {
-    SandboxAccess::new(Some(Secret::new("open sesame")), &SecretKey::from_text("a key"))
+    SandboxAccess::new(Some(Secret::new("open sesame")), &ring("a key"))
 }
 
 fn parts(path: &str, headers: &[(&str, &str)]) -> Parts {
@@ -104,12 +109,12 @@ fn the_token_and_the_pass_open_it_from_anywhere() {
     let token = ("authorization", "Bearer open sesame");
     assert_eq!(admit("/sandbox", far, &[token]).unwrap(), SandboxCaller::Other);
     refused(admit("/sandbox", far, &[("authorization", "Bearer open sesam")]), "own machine");
-    let pass = sandbox_pass::of(&SecretKey::from_text("a key"));
+    let pass = sandbox_pass::of(&ring("a key"));
     let header = sandbox_pass::HEADER;
     assert_eq!(admit("/sandbox", far, &[(header.as_str(), &pass)]).unwrap(), SandboxCaller::Own);
-    let other = sandbox_pass::of(&SecretKey::from_text("another key"));
+    let other = sandbox_pass::of(&ring("another key"));
     refused(admit("/sandbox", far, &[(header.as_str(), &other)]), "own machine");
-    let closed = SandboxAccess::new(None, &SecretKey::from_text("a key"));
+    let closed = SandboxAccess::new(None, &ring("a key"));
     let far = far.parse().unwrap();
     refused(closed.admit(&parts("/sandbox", &[("authorization", "Bearer ")]), far, Some(far)), "own machine");
 }

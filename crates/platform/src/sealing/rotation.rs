@@ -1,0 +1,153 @@
+//! Rotation: every sealed value is sealed again under the current key.
+//!
+//! It works in small transactions and looks for values that are not under the current key yet, so it can be stopped at
+//! any point and run again. While it runs, values under both keys exist; a [`Keyring`] with both opens all of them.
+
+use std::fmt::Display;
+
+use frontdesk_db::{self as db, Column, Param, Store, Tx};
+use frontdesk_kernel::ids::AccountId;
+use uuid::Uuid;
+
+use super::{Keyring, Place, RowId, SealedColumn};
+use crate::settings;
+
+/// Values sealed again in one transaction.
+const BATCH_ROWS_MAX: i64 = 100;
+/// Matches no sealed value, so that every one counts as stale.
+const NO_KEY: &str = "";
+
+/// What a rotation did.
+#[derive(Clone, Debug, Default)]
+pub struct Resealed {
+    pub values: u64,
+    /// Values that no key on the ring opens. They stay as they are.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// A value that no key opens.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    pub table: &'static str,
+    pub account: AccountId,
+    pub row: String,
+}
+
+/// Seals every value of these columns under the current key.
+pub async fn reseal(store: &Store, keys: &Keyring, columns: &[SealedColumn]) -> db::Result<Resealed> {
+    let mut all = Resealed::default();
+    for column in columns {
+        let done = match column.row_id {
+            RowId::Uuid => reseal_column::<Uuid>(store, keys, *column).await?,
+            RowId::Text => reseal_column::<String>(store, keys, *column).await?,
+        };
+        all.values += done.values;
+        all.unreadable.extend(done.unreadable);
+    }
+    Ok(all)
+}
+
+/// Seals these settings under the current key.
+pub fn reseal_settings(tx: &mut Tx<'_>, keys: &Keyring, names: &[&str]) -> db::Result<u64> {
+    let mut values = 0;
+    for name in names {
+        let place = Place::setting(name);
+        let sealed = settings::get(tx, name)?.filter(|sealed| !sealed.is_empty() && !keys.is_current(sealed));
+        if let Some(text) = sealed.and_then(|sealed| keys.open(&place, &sealed)) {
+            settings::put(tx, name, &keys.seal(&place, &text))?;
+            values += 1;
+        }
+    }
+    Ok(values)
+}
+
+/// Whether the ring opens what is sealed already, judged by one value of each column. None when nothing is sealed.
+pub fn opens_what_is_sealed(
+    tx: &mut Tx<'_>,
+    keys: &Keyring,
+    columns: &[SealedColumn],
+) -> db::Result<Option<bool>> {
+    let mut outcome = None;
+    for column in columns {
+        let opens = match column.row_id {
+            RowId::Uuid => first_opens::<Uuid>(tx, keys, column)?,
+            RowId::Text => first_opens::<String>(tx, keys, column)?,
+        };
+        outcome = match (outcome, opens) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (None, opens) => opens,
+            (outcome, _) => outcome,
+        };
+    }
+    Ok(outcome)
+}
+
+/// The id of a row. Its default comes before every other.
+trait Key: Column + Param + Display + Default + Clone + Send + 'static {}
+impl Key for Uuid {}
+impl Key for String {}
+
+struct Batch<K> {
+    done: Resealed,
+    /// Where the next batch goes on; none when this was the last.
+    next: Option<(Uuid, K)>,
+}
+
+async fn reseal_column<K: Key + Sync>(
+    store: &Store,
+    keys: &Keyring,
+    column: SealedColumn,
+) -> db::Result<Resealed> {
+    let (mut all, mut next) = (Resealed::default(), Some((Uuid::nil(), K::default())));
+    while let Some(after) = next {
+        let keys = keys.clone();
+        let batch = store.write(move |tx| reseal_batch(tx, &keys, &column, &after)).await?;
+        all.values += batch.done.values;
+        all.unreadable.extend(batch.done.unreadable);
+        next = batch.next;
+    }
+    Ok(all)
+}
+
+fn reseal_batch<K: Key>(
+    tx: &mut Tx<'_>,
+    keys: &Keyring,
+    column: &SealedColumn,
+    after: &(Uuid, K),
+) -> db::Result<Batch<K>> {
+    let rows = stale(tx, column, &keys.current_pattern(), after, BATCH_ROWS_MAX)?;
+    let next = rows.last().filter(|_| rows.len() as i64 == BATCH_ROWS_MAX);
+    let next = next.map(|(account, row, _)| (account.uuid(), row.clone()));
+    let mut done = Resealed::default();
+    for (account, row, sealed) in rows {
+        let place = column.at(account, row.to_string());
+        match keys.open(&place, &sealed) {
+            Some(text) => {
+                let again = keys.seal(&place, &text);
+                // A value that has changed meanwhile was sealed under the current key by whoever changed it.
+                done.values += tx.execute(column.replace, &[&account, &row, &sealed, &again])?.rows();
+            }
+            None => done.unreadable.push(Unreadable { table: column.table, account, row: row.to_string() }),
+        }
+    }
+    Ok(Batch { done, next })
+}
+
+fn first_opens<K: Key>(tx: &mut Tx<'_>, keys: &Keyring, column: &SealedColumn) -> db::Result<Option<bool>> {
+    let rows = stale(tx, column, NO_KEY, &(Uuid::nil(), K::default()), 1)?;
+    let opens = |(account, row, sealed): (AccountId, K, String)| {
+        keys.open(&column.at(account, row.to_string()), &sealed).is_some()
+    };
+    Ok(rows.into_iter().next().map(opens))
+}
+
+fn stale<K: Key>(
+    tx: &mut Tx<'_>,
+    column: &SealedColumn,
+    pattern: &str,
+    after: &(Uuid, K),
+    rows_max: i64,
+) -> db::Result<Vec<(AccountId, K, String)>> {
+    let params: &[&dyn Param] = &[&pattern, &after.0, &after.1, &rows_max];
+    tx.query(column.stale, params, |row| Ok((row.next()?, row.next()?, row.next()?)))
+}

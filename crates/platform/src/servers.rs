@@ -1,0 +1,49 @@
+//! The servers that run on this installation, and the secret key that each of them seals under.
+//!
+//! A server writes its row when it starts and renews it while it runs. A row that is not renewed for
+//! [`SEEN_TIME_MAX`] belongs to a server that has died.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Timestamp;
+use uuid::Uuid;
+
+/// How often a server renews its row.
+pub const RENEW_EVERY: Duration = Duration::from_secs(5);
+/// After so long without a renewal a server counts as dead.
+pub const SEEN_TIME_MAX: Duration = Duration::from_secs(20);
+
+frontdesk_db::statements! {
+    SEE = "INSERT INTO servers (id, key_id, seen_at) VALUES ($1, $2, $3)
+        ON CONFLICT (id) DO UPDATE SET key_id = excluded.key_id, seen_at = excluded.seen_at";
+    LEAVE = "DELETE FROM servers WHERE id = $1";
+    FORGET = "DELETE FROM servers WHERE seen_at <= $1";
+    OTHERS = "SELECT id, seen_at FROM servers WHERE key_id <> $1 AND seen_at > $2 ORDER BY id";
+}
+
+/// A server that runs.
+#[derive(Clone, Debug)]
+pub struct Running {
+    pub id: Uuid,
+    pub seen_at: Timestamp,
+}
+
+/// Says that this server runs, and forgets the dead.
+pub fn see(tx: &mut Tx<'_>, id: Uuid, key_id: &str, now: Timestamp) -> db::Result<()> {
+    let _any = tx.execute(FORGET, &[&(now - SEEN_TIME_MAX)])?;
+    tx.execute(SEE, &[&id, &key_id, &now])?.exactly(1)
+}
+
+/// Says that this server has ended.
+pub fn leave(tx: &mut Tx<'_>, id: Uuid) -> db::Result<()> {
+    let _gone_is_fine = tx.execute(LEAVE, &[&id])?;
+    Ok(())
+}
+
+/// The servers that run and seal under another key than this one.
+pub fn sealing_under_another(tx: &mut Tx<'_>, key_id: &str, now: Timestamp) -> db::Result<Vec<Running>> {
+    tx.query(OTHERS, &[&key_id, &(now - SEEN_TIME_MAX)], |row| {
+        Ok(Running { id: row.next()?, seen_at: row.next()? })
+    })
+}
