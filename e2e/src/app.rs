@@ -98,7 +98,10 @@ impl Start {
     fn launch(&self, base: Base, environment: &[(&str, &str)]) -> Result<Server, String> {
         let mut command = self.command();
         command.envs(environment.iter().copied());
-        command.args(["serve", "--listen", "127.0.0.1:0", "--database", &self.database.url]);
+        command.args(["serve", "--database", &self.database.url]);
+        if !self.options.iter().any(|option| option == "--listen") {
+            command.args(["--listen", "127.0.0.1:0"]);
+        }
         if let Some(redis) = &self.database.redis {
             command.args(["--redis", redis]);
         }

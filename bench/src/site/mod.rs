@@ -164,8 +164,13 @@ impl Site {
     fn open_account(&self, number: usize) -> Result<Account> {
         let run = |args: &[&str]| self.program.command(&self.dir, &self.database.url, args);
         let name = format!("Account {number}");
-        let made = run(&["account", "create", "--name", &name, "--rate-limit", RATE_LIMIT])?;
+        // The first one also makes the database.
+        let made = match number {
+            0 => run(&["init", "--account", &name])?,
+            _ => run(&["account", "create", "--name", &name])?,
+        };
         let id = text(&made, "account_id")?;
+        run(&["account", "set", id, "--rate-limit", RATE_LIMIT])?;
         let made = run(&["key", "create", "--account", id, "--name", "Bench", "--all-scopes"])?;
         let key = text(&made, "key")?.to_owned();
         Ok(Account { id: id.parse()?, num: 0, key, tags: Vec::new(), fields: Vec::new() })

@@ -13,6 +13,11 @@ pub enum Error {
     Disk(String),
     #[error("the database takes no writes: {0}")]
     ReadOnly(String),
+    /// There is no database at that place, or one without our tables.
+    #[error(
+        "there is no Frontdesk database at {0}: check --database, or make one with `frontdesk init --account NAME --owner-email EMAIL`"
+    )]
+    NoDatabase(String),
     #[error("constraint {0} refused the change")]
     Constraint(String),
     #[error("the change was undone by the engine and may be run again")]

@@ -48,6 +48,12 @@ fn version_of(connection: &Connection) -> Result<i64> {
     Ok(found.into_iter().next().unwrap_or(0))
 }
 
+/// Whether there is anything of ours yet.
+pub(crate) fn has_tables(session: &mut Session) -> Result<bool> {
+    let found = session.query("SELECT to_regclass('migrations') IS NOT NULL", &[], only)?;
+    Ok(found.into_iter().next().unwrap_or(false))
+}
+
 pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
     session.batch(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))?;
     session.batch(VERSIONS_TABLE)?;

@@ -46,6 +46,21 @@ impl FromStr for DatabaseUrl {
     }
 }
 
+impl DatabaseUrl {
+    /// Where the data is, for people: a path, or a URL without the user, the password and the options.
+    pub fn place(&self) -> String {
+        match self {
+            Self::Sqlite(path) => path.display().to_string(),
+            Self::Postgres(url) => {
+                let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
+                let rest = rest.split('?').next().unwrap_or_default();
+                let bare = rest.rsplit_once('@').map_or(rest, |(_, bare)| bare);
+                format!("{scheme}://{bare}")
+            }
+        }
+    }
+}
+
 impl std::fmt::Debug for DatabaseUrl {
     /// A URL may hold a password, so only the kind is told.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -64,11 +79,13 @@ pub struct Options {
     pub server: bool,
     /// Connections to PostgreSQL.
     pub pool: usize,
+    /// Whether to make the database when there is none yet.
+    pub create: bool,
 }
 
 impl Options {
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, server: false, pool: POOL_DEFAULT }
+        Self { url, server: false, pool: POOL_DEFAULT, create: true }
     }
 }
 
@@ -171,7 +188,8 @@ impl Store {
         let wakes = Wakes::default();
         match &options.url {
             DatabaseUrl::Sqlite(path) => {
-                let Opened { path, database, search, claim } = sqlite::open(path, options.server)?;
+                let Opened { path, database, search, claim } =
+                    sqlite::open(path, options.server, options.create)?;
                 let readers = Arc::new(Readers::new(path.clone(), database.names.clone()));
                 let checkpointer = options.server.then(|| Checkpointer::start(path));
                 let writer =
@@ -189,6 +207,9 @@ impl Store {
             }
             DatabaseUrl::Postgres(url) => {
                 let mut session = Session::connect(url)?;
+                if !options.create && !migrate::has_tables(&mut session)? {
+                    return Err(Error::NoDatabase(options.url.place()));
+                }
                 migrate::migrate_postgres(&mut session)?;
                 // A command that runs beside the servers is over before anybody could wake it.
                 let listener = options.server.then(|| Listener::start(url, wakes.clone()));

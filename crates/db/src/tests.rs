@@ -682,3 +682,29 @@ fn what_cannot_be_reached_says_why() {
     let misspelt = why(&format!("{server}?sslmode=requrie"));
     assert!(misspelt.contains("sslmode=requrie is not known"), "{misspelt}");
 }
+
+#[test]
+fn a_store_that_may_not_create_a_database_finds_none() {
+    for database in [Database::sqlite(), Database::postgres()] {
+        let open = |create| Store::open(&Options { create, pool: 1, ..Options::new(database.url.clone()) });
+        let refused = open(false).err().expect("there is none");
+        assert!(matches!(refused, Error::NoDatabase(_)), "{refused}");
+        if let DatabaseUrl::Sqlite(path) = &database.url {
+            assert!(!path.exists(), "a database was created");
+            assert!(refused.to_string().contains(&path.display().to_string()), "{refused}");
+        }
+        open(true).unwrap().close();
+        open(false).unwrap().close();
+    }
+}
+
+#[test]
+fn a_place_shows_no_password() {
+    let place = |url: &str| url.parse::<DatabaseUrl>().unwrap().place();
+    assert_eq!(
+        place("postgres://u:p%40ss@db.example.com:5432/desk?sslmode=require"),
+        "postgres://db.example.com:5432/desk"
+    );
+    assert_eq!(place("postgres://localhost/desk"), "postgres://localhost/desk");
+    assert_eq!(place("sqlite:data/frontdesk.db"), "data/frontdesk.db");
+}

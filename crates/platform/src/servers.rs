@@ -6,8 +6,7 @@
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Tx};
-use frontdesk_kernel::Timestamp;
-use uuid::Uuid;
+use frontdesk_kernel::{Id, Timestamp};
 
 /// How often a server renews its row.
 pub const RENEW_EVERY: Duration = Duration::from_secs(5);
@@ -22,21 +21,25 @@ frontdesk_db::statements! {
     OTHERS = "SELECT id, seen_at FROM servers WHERE key_id <> $1 AND seen_at > $2 ORDER BY id";
 }
 
+/// Marks the id of a server.
+pub enum Server {}
+pub type ServerId = Id<Server>;
+
 /// A server that runs.
 #[derive(Clone, Debug)]
 pub struct Running {
-    pub id: Uuid,
+    pub id: ServerId,
     pub seen_at: Timestamp,
 }
 
 /// Says that this server runs, and forgets the dead.
-pub fn see(tx: &mut Tx<'_>, id: Uuid, key_id: &str, now: Timestamp) -> db::Result<()> {
+pub fn see(tx: &mut Tx<'_>, id: ServerId, key_id: &str, now: Timestamp) -> db::Result<()> {
     let _any = tx.execute(FORGET, &[&(now - SEEN_TIME_MAX)])?;
     tx.execute(SEE, &[&id, &key_id, &now])?.exactly(1)
 }
 
 /// Says that this server has ended.
-pub fn leave(tx: &mut Tx<'_>, id: Uuid) -> db::Result<()> {
+pub fn leave(tx: &mut Tx<'_>, id: ServerId) -> db::Result<()> {
     let _gone_is_fine = tx.execute(LEAVE, &[&id])?;
     Ok(())
 }

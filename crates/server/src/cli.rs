@@ -7,6 +7,7 @@ mod account;
 mod booking_source;
 mod channel;
 mod form;
+mod init;
 mod key;
 mod member;
 mod print;
@@ -36,6 +37,8 @@ pub(crate) struct Cli {
 enum Command {
     /// Run the server
     Serve(ServeArgs),
+    /// Make the first account, its owner and a key, and the database if there is none yet
+    Init(init::Command),
     /// Make and manage accounts
     #[command(subcommand)]
     Account(account::Command),
@@ -68,6 +71,7 @@ impl Cli {
         let installation = &self.installation;
         match self.command {
             Command::Serve(args) => serve::run(&args, installation)?,
+            Command::Init(command) => command.run(installation)?,
             Command::Account(command) => command.run(installation)?,
             Command::Member(command) => command.run(installation)?,
             Command::Key(command) => command.run(installation)?,

@@ -55,6 +55,11 @@ pub(crate) struct ServeArgs {
     /// What this server does: answer the API, work in the background, or all of it
     #[arg(long, env = "FRONTDESK_ROLE", value_enum, default_value_t = Role::All)]
     role: Role,
+
+    /// On an empty database, make a Demo account with a key for everything and a sandbox channel, also when others can
+    /// reach this server
+    #[arg(long)]
+    demo: bool,
 }
 
 /// What a server does.
@@ -90,6 +95,8 @@ pub(crate) struct Config {
     pub(crate) listen: String,
     pub(crate) base_url: Option<String>,
     pub(crate) role: Role,
+    /// Whether to make the Demo account wherever this server is reached from.
+    pub(crate) demo: bool,
     pub(crate) proxies: Proxies,
     pub(crate) metrics_token: Option<Secret>,
     pub(crate) cors: Option<Cors>,
@@ -191,6 +198,7 @@ impl Config {
                     listen,
                     base_url,
                     role: args.role,
+                    demo: args.demo,
                     proxies: Proxies::new(proxies),
                     metrics_token: variable("FRONTDESK_METRICS_TOKEN").map(Secret::new),
                     cors,

@@ -88,7 +88,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         }
     }
     // One connection is enough to look around.
-    let store = match Store::open(&Options { pool: 1, ..Options::new(database.clone()) }) {
+    let store = match Store::open(&Options { pool: 1, create: false, ..Options::new(database.clone()) }) {
         Ok(store) => store,
         Err(error) => {
             found

@@ -125,9 +125,18 @@ impl Installation {
         })
     }
 
-    /// Opens the store, works on it and closes it.
+    /// Opens the store, works on it and closes it. Fails when there is no database yet.
     pub(crate) fn work<T>(&self, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
-        let store = Store::open(&Options { pool: COMMAND_POOL, ..Options::new(self.database()?) })?;
+        self.work_on(false, work)
+    }
+
+    /// Does the same on a database that is made when there is none yet.
+    pub(crate) fn work_on_new<T>(&self, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
+        self.work_on(true, work)
+    }
+
+    fn work_on<T>(&self, create: bool, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
+        let store = Store::open(&Options { pool: COMMAND_POOL, create, ..Options::new(self.database()?) })?;
         let done = runtime()?.block_on(work(&store));
         store.close();
         done

@@ -14,6 +14,7 @@ mod connecting;
 mod doctor;
 mod error;
 mod examples;
+mod first_account;
 mod installation;
 mod redis;
 mod routes;

@@ -189,7 +189,7 @@ fn from_environment() -> Result<Option<Keyring>> {
     let Some(text) = variable(VARIABLE) else { return Ok(None) };
     let current = SecretKey::parse(&text).map_err(|NotAKey| {
         Error::Invalid(format!(
-            "{VARIABLE} must be {KEY_BYTES} bytes in base64: make a key with `openssl rand -base64 {KEY_BYTES}`. \
+            "the secret key in {VARIABLE} must be {KEY_BYTES} bytes in base64: make a key with `openssl rand -base64 {KEY_BYTES}`. \
              To leave another text that was in use, set it as {PREVIOUS_VARIABLE} and run `frontdesk secret rotate`"
         ))
     })?;

@@ -117,8 +117,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), ids.clone());
     store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
-    let demo =
-        if config.role.serves_api() { demo::create(store, &ids, &secret, clock.now()).await? } else { None };
+    let may_demo = config.role.serves_api() && (config.demo || demo::is_private(address, &places));
+    let demo = if may_demo { demo::create(store, &ids, &secret, clock.now()).await? } else { None };
 
     let (stop, stopped) = watch::channel(false);
     let mut background = Vec::new();
@@ -153,7 +153,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     background.push(tokio::spawn(async move { telemetry.keep_up(stopped).await }));
     let ready = async {
         let greeting = match demo {
-            None => String::new(),
+            None => demo::next_step(store).await?.to_owned(),
             Some(made) => {
                 demo::furnish(&means, &made).await;
                 demo::greeting(address, &made)

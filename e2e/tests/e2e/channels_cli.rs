@@ -201,6 +201,7 @@ fn a_channel_of_the_vendors_is_connected_without_being_reached(inbox: Inbox) {
 
 fn a_channel_connected_before_the_server_starts_works_after_it(engine: Engine) {
     let app = start(engine).unstarted();
+    app.cli(&["init", "--account", "Acme"]);
     let tenant = app.tenant();
     let made = app.cli(&[
         "channel",

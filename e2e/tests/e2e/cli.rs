@@ -163,6 +163,7 @@ fn mistakes_are_named_and_change_nothing(app: App) {
 
 fn an_account_made_before_the_first_start_is_there_after_it(engine: Engine) {
     let app = App::start(engine).unstarted();
+    app.cli(&["init", "--account", "Acme"]);
     let tenant = app.tenant();
     app.restart();
     assert_eq!(tenant.client.get("/me").expect(200).data()["account"]["id"], tenant.account.id.as_str());

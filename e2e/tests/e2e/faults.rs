@@ -110,7 +110,7 @@ fn of_two_servers_given_one_number_at_once_one_takes_it(app: App) {
 
 fn the_doctor_finds_nothing_wrong(engine: Engine) {
     let app = App::start(engine).unstarted();
-    app.cli(&["account", "list"]);
+    app.cli(&["init", "--account", "Acme"]);
     let well = |report: Value| assert_eq!(report["ok"], true, "{report}");
     // Where nothing else listens.
     let listen = ["doctor", "--listen", "127.0.0.1:0"];

@@ -25,6 +25,7 @@ mod deals_moves;
 mod events;
 mod faults;
 mod filters;
+mod first_start;
 mod forms;
 mod forms_browsers;
 mod health;

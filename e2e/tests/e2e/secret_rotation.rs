@@ -27,17 +27,13 @@ fn sealed(app: &App) -> Vec<String> {
         WHERE old_secret IS NOT NULL UNION ALL SELECT settings FROM connections UNION ALL SELECT secret FROM booking_sources
         UNION ALL SELECT body FROM idempotency WHERE body NOT LIKE '{%'
         UNION ALL SELECT value FROM settings WHERE name = 'secret_canary' OR (name = 'redis' AND value <> '')";
-    match app.database().strip_prefix("sqlite:") {
-        Some(path) => {
-            let database = rusqlite::Connection::open(path).unwrap();
-            let mut rows = database.prepare(columns).unwrap();
-            rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-        }
-        None => {
-            let mut database = Postgres::connect(app.database(), NoTls).unwrap();
-            database.query(columns, &[]).unwrap().iter().map(|row| row.get(0)).collect()
-        }
+    if let Some(path) = app.database().strip_prefix("sqlite:") {
+        let database = rusqlite::Connection::open(path).unwrap();
+        let mut rows = database.prepare(columns).unwrap();
+        return rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     }
+    let mut database = Postgres::connect(app.database(), NoTls).unwrap();
+    database.query(columns, &[]).unwrap().iter().map(|row| row.get(0)).collect()
 }
 
 /// The keys that values are sealed under.

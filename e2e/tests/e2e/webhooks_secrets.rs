@@ -139,7 +139,8 @@ fn no_secret_is_kept_in_plain_text(scene: Scene) {
 
 fn an_endpoint_whose_secret_cannot_be_opened_is_sent_nothing(scene: Scene) {
     let (made, other) = (scene.hook("/hook"), scene.hook("/other"));
-    let swap = "UPDATE webhook_endpoints SET secret = (SELECT e.secret FROM webhook_endpoints e
+    let swap = "UPDATE webhook_endpoints SET old_secret = secret;
+        UPDATE webhook_endpoints SET secret = (SELECT e.old_secret FROM webhook_endpoints e
         WHERE e.account_id = webhook_endpoints.account_id AND e.id <> webhook_endpoints.id)";
     // A sealed secret opens only in its own row.
     execute(&scene.app, swap);
@@ -156,7 +157,7 @@ fn an_endpoint_whose_secret_cannot_be_opened_is_sent_nothing(scene: Scene) {
         assert!(last["last_error"].is_string(), "nobody can see why: {last}");
     }
     // Back in its own row it opens again.
-    execute(&scene.app, swap);
+    execute(&scene.app, "UPDATE webhook_endpoints SET secret = old_secret, old_secret = NULL");
     scene.advance(60);
     assert_eq!((scene.sink.wait("/hook", 1).len(), scene.sink.wait("/other", 1).len()), (1, 1));
 }

@@ -33,11 +33,15 @@ pub(crate) struct Opened {
 }
 
 /// Opens the database and brings it up to date. A server claims it for itself; commands beside it do not.
-pub(crate) fn open(path: &Path, server: bool) -> Result<Opened> {
+pub(crate) fn open(path: &Path, server: bool, create: bool) -> Result<Opened> {
     let resolve = |path: &Path| {
         real_path(path).map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))
     };
     let path = resolve(path)?;
+    // A file without content is what an interrupted first start leaves.
+    if !create && std::fs::metadata(&path).map_or(true, |file| file.len() == 0) {
+        return Err(Error::NoDatabase(path.display().to_string()));
+    }
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)
             .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;

@@ -41,6 +41,11 @@ pub enum Expiry {
     Never,
 }
 
+impl Expiry {
+    /// How long a key works when nobody says otherwise.
+    pub const USUAL: Self = Self::Days(90);
+}
+
 impl FromStr for Expiry {
     type Err = String;
 

@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 /// What a key is made of.
 pub const KEY_BYTES: usize = 32;
-const ID_BYTES: usize = 4;
 
 const LENIENT: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -70,8 +69,8 @@ impl SecretKey {
     }
 
     fn of_root(root: [u8; KEY_BYTES]) -> Self {
-        let id = derive(&root, "key id")[..ID_BYTES].iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { root, id }
+        let [a, b, c, d, ..] = derive(&root, "key id");
+        Self { root, id: format!("{:08x}", u32::from_be_bytes([a, b, c, d])) }
     }
 }
 
@@ -112,7 +111,7 @@ mod tests {
     fn a_key_is_known_by_its_id_and_carried_by_its_root() {
         let key = SecretKey::from_any_text("hunter2");
         assert_eq!(SecretKey::from_root(&key.root()).unwrap(), key);
-        assert_eq!(key.id().len(), 2 * ID_BYTES);
+        assert_eq!(key.id().len(), 8);
         assert!(!format!("{key:?}").contains(&key.root()));
     }
 }

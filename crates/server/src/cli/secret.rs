@@ -114,22 +114,23 @@ fn report(installation: &Installation, found: &Found, done: &Resealed) -> Result
         "key_id": found.keys.current().id(), "resealed": done.values, "unreadable": unreadable,
     });
     print::answer(installation.json, &answer, || {
-        let mut text = print::fields(&[
+        let fields = print::fields(&[
             ("key", found.keys.current().id().to_owned()),
             ("sealed again", format!("{} values", done.values)),
         ]);
-        for value in &done.unreadable {
-            text += &format!(
-                "\nunreadable: {} {} of account {}; set its secret again",
+        let lost = done.unreadable.iter().map(|value| {
+            format!(
+                "unreadable: {} {} of account {}; set its secret again",
                 value.table, value.row, value.account
-            );
-        }
-        text += match &found.source {
-            Source::Environment => "\n\nThe rotation is finished. Unset FRONTDESK_SECRET_KEY_PREVIOUS now.",
+            )
+        });
+        let next = match &found.source {
+            Source::Environment => "The rotation is finished. Unset FRONTDESK_SECRET_KEY_PREVIOUS now.",
             Source::File(_) | Source::Database => {
-                "\n\nThe rotation is finished. Back up the new key with the database, and start the servers."
+                "The rotation is finished. Back up the new key with the database, and start the servers."
             }
         };
-        text
+        let lines: Vec<String> = std::iter::once(fields).chain(lost).collect();
+        format!("{}\n\n{next}", lines.join("\n"))
     })
 }

@@ -1,30 +1,44 @@
 //! The Demo account: what the first start on an empty database makes, so that there is something to try at once.
+//!
+//! Its key may do everything, so it is made only where nobody else can reach the server, or when asked for.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use frontdesk_crm::pipelines;
 use frontdesk_db::{self as db, Store};
 use frontdesk_inbox::connections::{self, Channel, Line};
 use frontdesk_inbox::templates;
-use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch, Secret, Timestamp};
 use frontdesk_platform::Means;
 use frontdesk_platform::accounts::{self, AccountSettings};
-use frontdesk_platform::keys::{self, CreateKey, Expiry};
+use frontdesk_platform::keys::Expiry;
 use frontdesk_platform::sealing::Keyring;
 
-use crate::connecting;
 use crate::error::{Error, Result};
+use crate::installation::Places;
+use crate::{connecting, first_account};
 
 const RATE_LIMIT: i64 = 600;
-/// Any number, the same for every server, that no other lock uses.
-const FIRST_START_LOCK: i64 = 0x6672_6f6e_7464_656d;
+const KEY_NAME: &str = "Demo key";
 
 /// What the first start made.
 pub(super) struct Made {
     key: Secret,
     line: Line,
+}
+
+/// Whether only this machine can reach the server: both its address and its base URL are loopback.
+pub(super) fn is_private(address: SocketAddr, places: &Places) -> bool {
+    let host = places.base_url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+    address.ip().to_canonical().is_loopback() && host.is_some_and(|host| is_loopback(&host))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match bare.parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => bare.eq_ignore_ascii_case("localhost"),
+    }
 }
 
 /// Makes the account, its key and its channel if there is no account yet. Of several servers that start at once, one
@@ -43,27 +57,27 @@ pub(super) async fn create(
     };
     let channel = connecting::sandbox(Channel::Whatsapp);
     let made = store.write(move |tx| {
-        if !tx.try_lock(FIRST_START_LOCK)? || accounts::any(tx)? {
-            return Ok(None);
-        }
-        let account = accounts::create(tx, &ids, &settings, now)?.account;
-        pipelines::ensure_default(tx, account, now, &ids)?;
-        let wanted = CreateKey {
-            account,
-            name: "Demo key".to_owned(),
-            scopes: Scopes::all(),
-            member: None,
-            expiry: Expiry::Never,
-            allowlist: Vec::new(),
-            rate_limit: None,
-        };
-        let key = keys::create(tx, &ids, &random, &wanted, now)?.key;
-        let id = connections::create(tx, &ids, &secrets, &channel.of("Demo WhatsApp", account), now)?;
+        let made = first_account::create(tx, &ids, &random, &settings, (KEY_NAME, Expiry::Never), now)?;
+        let Some(made) = made else { return Ok(None) };
+        let id = connections::create(tx, &ids, &secrets, &channel.of("Demo WhatsApp", made.account), now)?;
         let line = connections::find(tx, id)?.ok_or(db::Error::Decode("connection"))?;
-        Ok::<_, Error>(Some(Made { key, line }))
+        Ok::<_, Error>(Some(Made { key: made.key.key, line }))
     });
     made.await
 }
+
+/// What to do next on an installation without an account.
+pub(super) async fn next_step(store: &Store) -> Result<&'static str> {
+    let any = store.read(accounts::any).await?;
+    Ok(if any { "" } else { NEXT_STEP })
+}
+
+const NEXT_STEP: &str = "\
+There is no account yet. Make the first one, its owner and a key, with the same --database:
+
+    frontdesk init --account NAME --owner-email EMAIL
+
+";
 
 /// Reads the templates of the Demo account's channel, once the server answers.
 pub(super) async fn furnish(means: &Means, made: &Made) {
@@ -117,5 +131,26 @@ mod tests {
         assert_eq!(at("0.0.0.0:80"), "127.0.0.1:80");
         assert_eq!(at("[::]:8080"), "[::1]:8080");
         assert_eq!(at("192.0.2.1:8080"), "192.0.2.1:8080");
+    }
+
+    #[test]
+    fn a_server_is_private_when_its_address_and_its_base_url_are_loopback() {
+        let private = |address: &str, base_url: &str| {
+            let places = Places { base_url: base_url.to_owned(), local_url: String::new() };
+            is_private(address.parse().unwrap(), &places)
+        };
+        for base_url in
+            ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080", "http://127.1.2.3"]
+        {
+            assert!(private("127.0.0.1:8080", base_url), "{base_url}");
+            assert!(private("[::1]:8080", base_url), "{base_url}");
+            assert!(!private("0.0.0.0:8080", base_url), "{base_url}");
+            assert!(!private("[::]:8080", base_url) && !private("192.168.1.2:80", base_url), "{base_url}");
+        }
+        for base_url in
+            ["https://api.example.com", "http://10.0.0.1", "http://localhost.example.com", "http://[::]:80"]
+        {
+            assert!(!private("127.0.0.1:8080", base_url), "{base_url}");
+        }
     }
 }

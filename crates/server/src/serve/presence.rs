@@ -3,17 +3,17 @@
 //! A rotation of the key must not drop the previous key while a server still seals under it.
 
 use frontdesk_db::{DatabaseUrl, Store};
+use frontdesk_kernel::Ids;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::servers;
+use frontdesk_platform::servers::{self, ServerId};
 use tokio::sync::watch;
-use uuid::Uuid;
 
 use crate::clock;
 use crate::error::Result;
 use crate::secret_key;
 
 pub(super) struct Presence {
-    id: Uuid,
+    id: ServerId,
     store: Store,
     keys: Keyring,
 }
@@ -22,7 +22,7 @@ impl Presence {
     /// Loads the key and says so. The key is read again after that: a rotation that began in between has not seen this
     /// server, so this server must see the rotation.
     pub(super) async fn announce(store: &Store, database: &DatabaseUrl) -> Result<Self> {
-        let id = Uuid::from_bytes(rand::random());
+        let id = Ids::new().next(clock::now());
         let mut keys = secret_key::load(store, database).await?.keys;
         loop {
             let presence = Self { id, store: store.clone(), keys };
