@@ -5,6 +5,8 @@
 pub enum Error {
     #[error("the store's queue is full")]
     Busy,
+    #[error("the read was stopped: it took longer than it may, or its caller is gone")]
+    TooLong,
     #[error("the store is shutting down")]
     Closed,
     #[error("the database cannot be reached: {0}")]

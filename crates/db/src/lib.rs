@@ -15,6 +15,7 @@ mod migrate;
 mod postgres;
 mod query;
 mod row;
+mod scans;
 mod sqlite;
 mod store;
 #[cfg(test)]
@@ -32,6 +33,16 @@ pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{Touched, Tx};
 pub use value::{Json, List, Param, Value};
 pub use wake::{Handed, Marks, Topic, Wakes};
+
+/// Statements of the store's own that only PostgreSQL is asked.
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
+    ("scans::CANCEL", scans::CANCEL),
+    ("scans::BACKEND", scans::BACKEND),
+    ("tx::SET_TIMEOUT", tx::SET_TIMEOUT),
+    ("tx::TRY_LOCK", tx::TRY_LOCK),
+    ("tx::LOCK", tx::LOCK),
+    ("tx::PLAN_ANEW", tx::PLAN_ANEW),
+];
 
 /// Declares a slice's statements: a constant each, and `STATEMENTS`, the list that `frontdesk doctor` and the
 /// tests prepare on every engine.

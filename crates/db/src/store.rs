@@ -5,20 +5,24 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, TrySendError};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
+use uuid::Uuid;
 
-use crate::postgres::{Kind, Listener, Pool, Session};
+use crate::postgres::{Kind, Listener, Pool, Queues, Session, Work};
+use crate::scans::{Leash, Scans};
 use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
 use crate::wake::Tidings;
 use crate::{Dialect, Error, Result, Tx, Wakes, migrate};
 
 /// Jobs that may wait; past that a caller is told to come back.
 const QUEUE_JOBS_MAX: usize = 4096;
-/// Long reads that run at a time on SQLite, and that may wait for their turn.
-const SCANS_MAX: usize = 4;
-const SCANS_WAITING_MAX: usize = 512;
+/// Long reads that run at once on SQLite.
+const SQLITE_SCANS_MAX: usize = 4;
+/// How long a long read of an account may take. Together with its wait for a slot it ends before its request does.
+const SCAN_TIME_MAX: Duration = Duration::from_secs(10);
 const POOL_DEFAULT: usize = 24;
 
 /// Where the data is: `sqlite:PATH` or `postgres://…`.
@@ -81,11 +85,13 @@ pub struct Options {
     pub pool: usize,
     /// Whether to make the database when there is none yet.
     pub create: bool,
+    /// How long a long read of an account may take.
+    pub scan_time_max: Duration,
 }
 
 impl Options {
     pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, server: false, pool: POOL_DEFAULT, create: true }
+        Self { url, server: false, pool: POOL_DEFAULT, create: true, scan_time_max: SCAN_TIME_MAX }
     }
 }
 
@@ -97,6 +103,8 @@ pub struct Store {
 
 struct Shared {
     engine: Engine,
+    scans: Scans,
+    scan_time_max: Duration,
     wakes: Wakes,
     refusals: Arc<AtomicU64>,
     closing: Mutex<Option<Closing>>,
@@ -105,13 +113,14 @@ struct Shared {
 enum Engine {
     Sqlite {
         readers: Arc<Readers>,
-        scans: Arc<Semaphore>,
-        scans_waiting: Arc<Semaphore>,
         queue: Queue<Box<dyn Job>>,
         search_queue: Queue<Box<dyn Job>>,
     },
     Postgres {
-        queue: Queue<(Kind, Box<dyn Job>)>,
+        /// Reads and other single statements, for which threads are reserved.
+        short: Queue<Work>,
+        /// Transactions and long reads.
+        long: Queue<Work>,
         live: Arc<AtomicBool>,
     },
 }
@@ -132,6 +141,8 @@ pub(crate) trait Job: Send {
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Tells what a commit brings, then answers the caller with the closure's result or with the commit's failure.
     fn finish(self: Box<Self>, outcome: &Result<()>, tell: &mut dyn FnMut(Tidings));
+    /// Whether the caller still waits for the result.
+    fn is_wanted(&self) -> bool;
 }
 
 struct Task<F, T, E> {
@@ -180,6 +191,10 @@ where
         // A caller who went away does not matter: the change is made.
         let _ = caller.send(result);
     }
+
+    fn is_wanted(&self) -> bool {
+        !self.caller.is_closed()
+    }
 }
 
 impl Store {
@@ -197,13 +212,12 @@ impl Store {
                 let searching = Writer::start("store-search", search, QUEUE_JOBS_MAX, wakes.clone(), None);
                 let engine = Engine::Sqlite {
                     readers,
-                    scans: Arc::new(Semaphore::new(SCANS_MAX)),
-                    scans_waiting: Arc::new(Semaphore::new(SCANS_WAITING_MAX)),
                     queue: Mutex::new(Some(writer.queue)),
                     search_queue: Mutex::new(Some(searching.queue)),
                 };
                 let threads = vec![writer.thread, searching.thread];
-                Ok(Self::new(engine, wakes, Closing { threads, listener: None, claim }))
+                let scans = Scans::new(SQLITE_SCANS_MAX);
+                Ok(Self::new(engine, scans, options, wakes, Closing { threads, listener: None, claim }))
             }
             DatabaseUrl::Postgres(url) => {
                 let mut session = Session::connect(url)?;
@@ -216,16 +230,21 @@ impl Store {
                 let outbox = listener.as_ref().map(|listener| listener.outbox.clone()).unwrap_or_default();
                 let live = listener.as_ref().map(|listener| listener.live.clone()).unwrap_or_default();
                 let pool = Pool::start(url, session, options.pool, QUEUE_JOBS_MAX, &wakes, &outbox);
-                let engine = Engine::Postgres { queue: Mutex::new(Some(pool.queue)), live };
-                Ok(Self::new(engine, wakes, Closing { threads: pool.threads, listener, claim: None }))
+                let Queues { short, long } = pool.queues;
+                let engine =
+                    Engine::Postgres { short: Mutex::new(Some(short)), long: Mutex::new(Some(long)), live };
+                let closing = Closing { threads: pool.threads, listener, claim: None };
+                Ok(Self::new(engine, Scans::new(pool.scans_max), options, wakes, closing))
             }
         }
     }
 
-    fn new(engine: Engine, wakes: Wakes, closing: Closing) -> Self {
+    fn new(engine: Engine, scans: Scans, options: &Options, wakes: Wakes, closing: Closing) -> Self {
         Self {
             shared: Arc::new(Shared {
                 engine,
+                scans,
+                scan_time_max: options.scan_time_max,
                 wakes,
                 refusals: Arc::default(),
                 closing: Mutex::new(Some(closing)),
@@ -270,7 +289,9 @@ impl Store {
         match &self.shared.engine {
             Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.run(operation)))
                 .unwrap_or_else(|_| Err(Error::Panicked.into())),
-            Engine::Postgres { queue, .. } => self.submit(queue, operation, |job| (Kind::Bare, job)).await,
+            Engine::Postgres { short, .. } => {
+                self.submit(short, operation, |job| Work::new(Kind::Read, job)).await
+            }
         }
     }
 
@@ -290,7 +311,8 @@ impl Store {
         }
     }
 
-    /// A read that may take long: it never holds up a thread that serves others.
+    /// A read of the server's own that may take long. It never holds up a thread that serves others, and is stopped
+    /// when the caller stops waiting.
     pub async fn scan<T, E>(
         &self,
         operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -299,17 +321,46 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let Engine::Sqlite { readers, scans, scans_waiting, .. } = &self.shared.engine else {
-            return self.read(operation).await;
-        };
-        let _waiting = scans_waiting.clone().try_acquire_owned().map_err(|_| Error::Busy)?;
-        let turn = scans.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
-        let readers = readers.clone();
-        let scan = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            readers.run(operation)
-        });
-        scan.await.unwrap_or_else(|_| Err(Error::Panicked.into()))
+        self.scan_as(None, operation).await
+    }
+
+    /// A read of an account that may take long. An account has a part of the slots alone, and its read a deadline, past
+    /// which it is [`Error::TooLong`].
+    pub async fn scan_for<T, E>(
+        &self,
+        account: Uuid,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.scan_as(Some(account), operation).await
+    }
+
+    async fn scan_as<T, E>(
+        &self,
+        account: Option<Uuid>,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let slot = self.shared.scans.slot(account).await?;
+        let time_max = account.map(|_| self.shared.scan_time_max);
+        let leash = Arc::new(Leash::new(slot, time_max));
+        let _caller = ScanCaller { store: self, leash: leash.clone() };
+        match &self.shared.engine {
+            Engine::Sqlite { readers, .. } => {
+                let readers = readers.clone();
+                let scan = tokio::task::spawn_blocking(move || readers.scan(&leash, operation));
+                scan.await.unwrap_or_else(|_| Err(Error::Panicked.into()))
+            }
+            Engine::Postgres { long, .. } => {
+                self.submit(long, operation, |job| Work::new(Kind::Scan(leash), job)).await
+            }
+        }
     }
 
     /// One statement that is a transaction by itself.
@@ -323,7 +374,9 @@ impl Store {
     {
         match &self.shared.engine {
             Engine::Sqlite { .. } => self.write(operation).await,
-            Engine::Postgres { queue, .. } => self.submit(queue, operation, |job| (Kind::Bare, job)).await,
+            Engine::Postgres { short, .. } => {
+                self.submit(short, operation, |job| Work::new(Kind::Single, job)).await
+            }
         }
     }
 
@@ -338,8 +391,8 @@ impl Store {
     {
         match &self.shared.engine {
             Engine::Sqlite { queue, .. } => self.submit(queue, operation, |job| job).await,
-            Engine::Postgres { queue, .. } => {
-                self.submit(queue, operation, |job| (Kind::Transaction, job)).await
+            Engine::Postgres { long, .. } => {
+                self.submit(long, operation, |job| Work::new(Kind::Transaction, job)).await
             }
         }
     }
@@ -368,8 +421,9 @@ impl Store {
                 queue.lock().unwrap_or_else(PoisonError::into_inner).take();
                 search_queue.lock().unwrap_or_else(PoisonError::into_inner).take();
             }
-            Engine::Postgres { queue, .. } => {
-                queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Engine::Postgres { short, long, .. } => {
+                short.lock().unwrap_or_else(PoisonError::into_inner).take();
+                long.lock().unwrap_or_else(PoisonError::into_inner).take();
             }
         }
         if let Some(closing) = closing {
@@ -393,18 +447,53 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        let answer = self.enqueue(queue, operation, wrap)?;
+        answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
+    }
+
+    fn enqueue<T, E, J>(
+        &self,
+        queue: &Queue<J>,
+        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        wrap: impl FnOnce(Box<dyn Job>) -> J,
+    ) -> Result<oneshot::Receiver<Result<T, E>>>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
         let (caller, answer) = oneshot::channel();
         let refusals = self.shared.refusals.clone();
         let job: Box<dyn Job> =
             Box::new(Task { operation, result: None, tidings: Tidings::default(), refusals, caller });
+        let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = queue.as_ref().ok_or(Error::Closed)?;
+        sender.try_send(wrap(job)).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy,
+            TrySendError::Disconnected(_) => Error::Closed,
+        })?;
+        Ok(answer)
+    }
+}
+
+/// The caller of a long read. When it is dropped, the read is stopped, unless it is done.
+struct ScanCaller<'s> {
+    store: &'s Store,
+    leash: Arc<Leash>,
+}
+
+impl Drop for ScanCaller<'_> {
+    fn drop(&mut self) {
+        let is_running = self.leash.let_go();
+        if let Engine::Postgres { short, .. } = &self.store.shared.engine
+            && is_running
         {
-            let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-            let sender = queue.as_ref().ok_or(Error::Closed)?;
-            sender.try_send(wrap(job)).map_err(|error| match error {
-                TrySendError::Full(_) => Error::Busy,
-                TrySendError::Disconnected(_) => Error::Closed,
-            })?;
+            let leash = self.leash.clone();
+            // Should the queue be full, the statement runs until its deadline.
+            let _ = self.store.enqueue::<(), Error, _>(
+                short,
+                move |tx| leash.cancel(tx),
+                |job| Work::new(Kind::Single, job),
+            );
         }
-        answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
     }
 }

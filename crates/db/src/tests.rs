@@ -1,5 +1,7 @@
 //! What the store promises, on both engines.
 
+mod scans;
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex};

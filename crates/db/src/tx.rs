@@ -3,9 +3,16 @@
 use uuid::Uuid;
 
 use crate::postgres::{self, Session};
+use crate::scans::Leash;
 use crate::sqlite::Names;
 use crate::wake::{Handed, Tidings, Wake};
 use crate::{Dialect, Error, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
+
+/// Sets how long the statements of this transaction may run, in milliseconds.
+pub(crate) const SET_TIMEOUT: &str = "SELECT set_config('statement_timeout', $1, true)";
+pub(crate) const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1)";
+pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+pub(crate) const PLAN_ANEW: &str = "SET LOCAL plan_cache_mode = force_custom_plan";
 
 /// An open transaction. It commits when its closure returns `Ok` and is undone otherwise.
 pub struct Tx<'c> {
@@ -16,6 +23,8 @@ pub struct Tx<'c> {
     undone: bool,
     /// Why the database refused a change, if it takes none at present.
     refusal: Option<Error>,
+    /// What may end it early, if it is a long read.
+    leash: Option<&'c Leash>,
 }
 
 enum Engine<'c> {
@@ -37,7 +46,12 @@ impl<'c> Tx<'c> {
     }
 
     fn new(engine: Engine<'c>, wakes: Option<&'c Wakes>) -> Self {
-        Self { engine, wakes, tidings: Tidings::default(), undone: false, refusal: None }
+        Self { engine, wakes, tidings: Tidings::default(), undone: false, refusal: None, leash: None }
+    }
+
+    pub(crate) fn held_by(mut self, leash: Option<&'c Leash>) -> Self {
+        self.leash = leash;
+        self
     }
 
     pub fn dialect(&self) -> Dialect {
@@ -54,6 +68,7 @@ impl<'c> Tx<'c> {
         params: &[&dyn Param],
         map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        self.check()?;
         let rows = match &mut self.engine {
             Engine::Sqlite { connection, names } => sqlite::query(connection, names, sql, params, map),
             Engine::Postgres(session) => session.query(sql, params, map),
@@ -100,11 +115,11 @@ impl<'c> Tx<'c> {
         match &mut self.engine {
             Engine::Sqlite { connection, names } => {
                 let (mut picked, params) = (Vec::new(), query.params());
-                sqlite::each(connection, names, query.sql(), &params, |row| {
+                let visited = sqlite::each(connection, names, query.sql(), &params, |row| {
                     picked.extend(map(row)?);
                     Ok(picked.len() < max)
-                })?;
-                Ok(picked)
+                });
+                self.noted(visited).map(|()| picked)
             }
             Engine::Postgres(_) => Ok(self.run(query, map)?.into_iter().flatten().take(max).collect()),
         }
@@ -112,6 +127,7 @@ impl<'c> Tx<'c> {
 
     /// Changes rows; the answer says how many.
     pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
+        self.check()?;
         let touched = match &mut self.engine {
             Engine::Sqlite { connection, names } => sqlite::execute(connection, names, sql, params),
             Engine::Postgres(session) => session.execute(sql, params),
@@ -156,7 +172,7 @@ impl<'c> Tx<'c> {
         match self.dialect() {
             Dialect::Sqlite => Ok(true),
             Dialect::Postgres => {
-                let taken = self.find("SELECT pg_try_advisory_xact_lock($1)", &[&number], only)?;
+                let taken = self.find(TRY_LOCK, &[&number], only)?;
                 Ok(taken.unwrap_or(false))
             }
         }
@@ -168,8 +184,7 @@ impl<'c> Tx<'c> {
     /// SQLite has one writer at a time, so there it is always free.
     pub fn lock(&mut self, name: String) -> Result<()> {
         let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let lock =
-            Query::whole("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", vec![Box::new(name)]);
+        let lock = Query::whole(LOCK, vec![Box::new(name)]);
         let taken = session.run_along(lock);
         self.noted(taken)
     }
@@ -178,7 +193,7 @@ impl<'c> Tx<'c> {
     /// plan that was made while a table was empty may be a disaster by the time that it is full.
     pub fn plan_anew(&mut self) -> Result<()> {
         let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let set = session.run_along(Query::new("SET LOCAL plan_cache_mode = force_custom_plan"));
+        let set = session.run_along(Query::new(PLAN_ANEW));
         self.noted(set)
     }
 
@@ -239,7 +254,22 @@ impl<'c> Tx<'c> {
         self.refusal.as_ref()
     }
 
+    /// Before each statement of a long read: is there time left? PostgreSQL is told how much, in the same round trip.
+    fn check(&mut self) -> Result<()> {
+        let Some(leash) = self.leash else { return Ok(()) };
+        leash.check()?;
+        if let (Engine::Postgres(session), Some(left)) = (&mut self.engine, leash.left()) {
+            // Rounded up, so that it never ends before the leash does; 0 would be no limit.
+            let millis = (left.as_millis() + 1).to_string();
+            session.run_along(Query::whole(SET_TIMEOUT, vec![Box::new(millis)]))?;
+        }
+        Ok(())
+    }
+
     fn noted<T>(&mut self, result: Result<T>) -> Result<T> {
+        if result.is_err() && self.leash.is_some_and(Leash::is_over) {
+            return Err(Error::TooLong);
+        }
         if let Err(error) = &result
             && error.refuses_writes()
         {

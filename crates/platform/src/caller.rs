@@ -104,7 +104,7 @@ impl Caller {
         self.store.read(move |tx| operation(tx, &by)).await.map_err(Into::into)
     }
 
-    /// A read that may take long.
+    /// A read that may take long. It has a deadline, and shares the account's slots.
     pub async fn scan<T, E>(
         &self,
         operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
@@ -114,7 +114,7 @@ impl Caller {
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
         let by = self.by.clone();
-        self.store.scan(move |tx| operation(tx, &by)).await.map_err(Into::into)
+        self.store.scan_for(by.account.uuid(), move |tx| operation(tx, &by)).await.map_err(Into::into)
     }
 
     /// A change. With an `Idempotency-Key` its result is stored in the same transaction.

@@ -12,11 +12,12 @@ pub enum Error {
     Missing(&'static str),
 }
 
-/// Seconds after which a request is worth sending again: to a store that is busy, to one that was not reached, and to
-/// one that an operator has to give room first.
+/// Seconds after which a request is worth sending again: to a store that is busy, to one that was not reached, to one that
+/// an operator has to give room first, and after a read that took too long.
 const BUSY_SECONDS: i64 = 1;
 const UNREACHED_SECONDS: i64 = 2;
 const UNWRITABLE_SECONDS: i64 = 10;
+const TOO_LONG_SECONDS: i64 = 30;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -49,6 +50,12 @@ pub fn store_failure(error: &db::Error) -> Failure {
                  with the same Idempotency-Key.",
                 UNWRITABLE_SECONDS,
             )
+        }
+        db::Error::TooLong => {
+            tracing::warn!("a long read was stopped");
+            let message = "This took too long and was stopped. Ask for less: narrow the filters, or use a more \
+                           selective one. Otherwise try again later.";
+            Failure::not_yet(message, TOO_LONG_SECONDS)
         }
         error => {
             tracing::error!(%error, "the store failed");

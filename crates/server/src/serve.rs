@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_crm::pipelines;
+use frontdesk_crm::segments::Counts;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::{Ids, Secret};
@@ -196,6 +197,7 @@ fn services(config: &Config, secrets: &Keyring, places: &Places, lobby: &Lobby) 
     let mut wings = http::Extensions::new();
     wings.insert(Arc::new(config.words.clone()));
     wings.insert(lobby.clone());
+    wings.insert(Counts::default());
     Services {
         secrets: secrets.clone(),
         outbound: Client::new(reach),

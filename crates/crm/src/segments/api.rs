@@ -1,12 +1,14 @@
 //! The routes of segments. Reading one counts its contacts, which may take a while, so it is a scan.
 
+use std::sync::Arc;
+
 use frontdesk_db::Tx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller};
 use frontdesk_web::{Data, Deleted, Draft, List, Path, Problems, Result, Rough, Route};
 
 use super::rule::{self, RuleInput};
-use super::{MISSING, NewSegment, Segment, SegmentError, SegmentId, SegmentPatch};
+use super::{MISSING, NewSegment, Segment, SegmentError, SegmentId, SegmentPatch, counts};
 use crate::draft::whole;
 
 pub fn routes() -> Vec<Route> {
@@ -21,30 +23,26 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn list(caller: Caller) -> Result<List<Segment>> {
-    let rows = caller
-        .scan(|tx, by| {
-            let segments = super::list(tx, by.account)?;
-            let counted = segments.into_iter().map(|segment| super::counted(tx, by.account, segment, by.now));
-            counted.collect::<frontdesk_db::Result<Vec<_>>>().map_err(SegmentError::from)
-        })
-        .await?;
+    let mut rows = caller.read(|tx, by| super::list(tx, by.account).map_err(SegmentError::from)).await?;
+    counts::fill(&caller, &mut rows).await?;
     Ok(List::all(rows))
 }
 
+/// The count comes first: when it takes too long, nothing was created, and the request may be sent again.
 async fn create(caller: Caller, Draft(new): Draft<NewSegment>) -> Result<Data<Segment>> {
-    let new = whole(&caller, new, references).await?;
+    let new = Arc::new(whole(&caller, new, references).await?);
+    let drafted = new.clone();
+    let draft = caller.read(move |tx, by| super::draft(tx, by, &drafted)).await?;
+    let contact_count = counts::count(&caller, draft).await?;
     let segment = caller.write(move |tx, by| super::create(tx, by, &new)).await?;
-    count(&caller, segment).await
+    Ok(Data(Segment { contact_count, ..segment }))
 }
 
 async fn get(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Segment>> {
-    caller
-        .scan(move |tx, by| {
-            let segment = super::find(tx, by.account, id)?.ok_or(MISSING)?;
-            super::counted(tx, by.account, segment, by.now).map_err(SegmentError::from)
-        })
-        .await
-        .map(Data)
+    let segment = caller
+        .read(move |tx, by| super::find(tx, by.account, id)?.ok_or(SegmentError::from(MISSING)))
+        .await?;
+    counted(&caller, segment).await
 }
 
 async fn patch(
@@ -54,7 +52,7 @@ async fn patch(
 ) -> Result<Data<Segment>> {
     let patch = whole(&caller, patch, references).await?;
     let segment = caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await?;
-    count(&caller, segment).await
+    counted(&caller, segment).await
 }
 
 async fn delete(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Deleted>> {
@@ -72,9 +70,9 @@ fn references(tx: &mut Tx<'_>, by: &By, rough: &Rough) -> std::result::Result<Pr
 }
 
 /// Counting happens outside the change: it may take a while, and the writer is for those who write.
-async fn count(caller: &Caller, segment: Segment) -> Result<Data<Segment>> {
-    let counted = caller.scan(move |tx, by| {
-        super::counted(tx, by.account, segment.clone(), by.now).map_err(SegmentError::from)
-    });
-    counted.await.map(Data)
+async fn counted(caller: &Caller, segment: Segment) -> Result<Data<Segment>> {
+    let mut segments = [segment];
+    counts::fill(caller, &mut segments).await?;
+    let [segment] = segments;
+    Ok(Data(segment))
 }

@@ -1,10 +1,11 @@
 //! Segments: contacts described by rules instead of listed by hand.
 //!
-//! Rules are checked when a segment is written and compiled to SQL when it is read, so membership is always current and
-//! so is its count, which is counted when asked.
+//! Rules are checked when a segment is written and compiled to SQL when it is read, so membership is always current. A
+//! segment's contacts are counted when it is read.
 
 mod api;
 mod compile;
+mod counts;
 mod rule;
 
 use frontdesk_db::{self as db, Query, Row, Tx, only};
@@ -16,6 +17,7 @@ use serde_json::{Map, Value};
 
 pub use api::routes;
 pub use compile::condition;
+pub use counts::Counts;
 pub use rule::{Field, Op, Rule, RuleInput};
 
 use crate::quota::TooMany;
@@ -53,7 +55,7 @@ resource! {
         pub name: String,
         pub r#match: Match,
         pub rules: Vec<Rule>,
-        /// How many contacts the rules describe right now.
+        /// How many contacts the rules describe. A count that takes long to make may be some minutes old.
         pub contact_count: i64,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,
@@ -116,10 +118,19 @@ impl From<SegmentError> for Failure {
 pub(crate) const MISSING: PlatformError = PlatformError::Missing("segment");
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, SegmentError> {
+    let segment = draft(tx, by, new)?;
+    let params: &[&dyn db::Param] =
+        &[&by.account, &segment.id, &segment.name, &segment.r#match, &rule::written(&segment.rules), &by.now];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(segment)
+}
+
+/// The segment as it would be created, not yet counted.
+pub fn draft(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, SegmentError> {
     let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
     TooMany::check("segments", count, SEGMENTS_MAX)?;
     let id: SegmentId = by.new_id();
-    let segment = Segment {
+    Ok(Segment {
         id,
         name: new.name.as_str().to_owned(),
         r#match: new.r#match.unwrap_or(Match::All),
@@ -127,11 +138,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, Seg
         contact_count: 0,
         created_at: id.created_at(),
         updated_at: by.now,
-    };
-    let params: &[&dyn db::Param] =
-        &[&by.account, &id, &segment.name, &segment.r#match, &rule::written(&segment.rules), &by.now];
-    tx.execute(INSERT, params)?.exactly(1)?;
-    Ok(segment)
+    })
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: SegmentId, patch: &SegmentPatch) -> Result<Segment, SegmentError> {
@@ -163,18 +170,12 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Segment>> {
     tx.query(LIST, &[&account], read)
 }
 
-/// Fills in how many contacts the segment describes.
-pub fn counted(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    mut segment: Segment,
-    now: Timestamp,
-) -> db::Result<Segment> {
+/// How many contacts the segment describes.
+pub fn count(tx: &mut Tx<'_>, account: AccountId, segment: &Segment, now: Timestamp) -> db::Result<i64> {
     let mut query = Query::new("SELECT count(*) FROM contacts c WHERE c.account_id = ");
     query.bind(account).push(" AND ");
-    condition(&segment, &mut query, tx.dialect(), now);
-    segment.contact_count = tx.run(&query, only)?.first().copied().unwrap_or(0);
-    Ok(segment)
+    condition(segment, &mut query, tx.dialect(), now);
+    Ok(tx.run(&query, only)?.first().copied().unwrap_or(0))
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Segment> {

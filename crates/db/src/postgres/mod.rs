@@ -16,5 +16,5 @@ mod tests;
 mod tls;
 
 pub(crate) use listener::{Listener, notify};
-pub(crate) use pool::{Kind, Pool};
+pub(crate) use pool::{Kind, Pool, Queues, Work};
 pub(crate) use session::Session;

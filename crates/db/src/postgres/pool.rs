@@ -1,5 +1,9 @@
-//! The pool: threads that each own a session and take jobs from one bounded queue.
+//! The pool: threads that each own a session and take jobs from two bounded queues.
+//!
+//! A few threads are reserved for short statements, such as those that authenticate a request. The others also run
+//! transactions, which may wait for row locks, and long reads, which never have all of them.
 
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -7,23 +11,58 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::listener::Outbox;
 use super::session::Session;
+use crate::scans::{BACKEND, Leash};
 use crate::store::Job;
-use crate::{Error, Result, Tx, Wakes};
+use crate::{Error, Result, Tx, Wakes, only};
+
+/// One thread in so many is reserved for short statements, but at least one where there are two.
+const THREADS_PER_RESERVED: usize = 8;
 
 /// How often a transaction is run again after the engine undid it.
 const RERUNS_MAX: usize = 5;
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
 
 pub(crate) struct Pool {
-    pub(crate) queue: Sender<(Kind, Box<dyn Job>)>,
+    pub(crate) queues: Queues<Sender<Work>>,
+    /// Long reads that may run at once.
+    pub(crate) scans_max: usize,
     pub(crate) threads: Vec<JoinHandle<()>>,
 }
 
-/// Bare statements have a snapshot each and need no BEGIN and COMMIT; a transaction holds its changes together.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The two ends of the queues: of short statements, and of what may take longer.
+pub(crate) struct Queues<End> {
+    pub(crate) short: End,
+    pub(crate) long: End,
+}
+
+/// A job in a queue.
+pub(crate) struct Work {
+    kind: Kind,
+    job: Box<dyn Job>,
+}
+
+/// What a job needs. A read and a single statement have a snapshot for each statement and need no BEGIN and COMMIT; a
+/// transaction holds its changes together; a long read is a transaction for the sake of its time limit.
 pub(crate) enum Kind {
-    Bare,
+    Read,
+    Single,
     Transaction,
+    Scan(Arc<Leash>),
+}
+
+impl Work {
+    pub(crate) fn new(kind: Kind, job: Box<dyn Job>) -> Self {
+        Self { kind, job }
+    }
+
+    /// A read that nobody waits for any more is not begun. A change is made all the same.
+    fn is_wanted(&self) -> bool {
+        match &self.kind {
+            Kind::Read => self.job.is_wanted(),
+            Kind::Scan(leash) => !leash.is_over(),
+            Kind::Single | Kind::Transaction => true,
+        }
+    }
 }
 
 impl Pool {
@@ -35,54 +74,90 @@ impl Pool {
         wakes: &Wakes,
         outbox: &Outbox,
     ) -> Self {
-        let (queue, jobs) = crossbeam_channel::bounded(queue_max);
+        let size = size.max(1);
+        let reserved = (size / THREADS_PER_RESERVED).max(1).min(size - 1);
+        let (short, shorts) = crossbeam_channel::bounded(queue_max);
+        let (long, longs) = crossbeam_channel::bounded(queue_max);
         let mut first = Some(first);
-        let threads = (0..size.max(1))
+        let threads = (0..size)
             .map(|at| {
                 let worker = Worker {
                     url: url.to_owned(),
                     session: first.take(),
+                    backend: None,
                     wakes: wakes.clone(),
                     outbox: outbox.clone(),
                 };
-                let jobs: Receiver<(Kind, Box<dyn Job>)> = jobs.clone();
+                let jobs = Jobs { short: shorts.clone(), long: (at >= reserved).then(|| longs.clone()) };
                 std::thread::Builder::new()
                     .name(format!("store-{at}"))
                     .spawn(move || worker.work(&jobs))
                     .expect("a thread can be started")
             })
             .collect();
-        Self { queue, threads }
+        let unreserved = size - reserved;
+        let scans_max = (unreserved / 2).max(2).min(unreserved);
+        Self { queues: Queues { short, long }, scans_max, threads }
+    }
+}
+
+/// Where a thread takes its jobs from. A reserved thread takes no long ones.
+struct Jobs {
+    short: Receiver<Work>,
+    long: Option<Receiver<Work>>,
+}
+
+impl Jobs {
+    /// The next job; none once the queues are closed and empty.
+    fn next(&self) -> Option<Work> {
+        let Some(long) = &self.long else { return self.short.recv().ok() };
+        crossbeam_channel::select! {
+            recv(self.short) -> work => work.ok().or_else(|| long.recv().ok()),
+            recv(long) -> work => work.ok().or_else(|| self.short.recv().ok()),
+        }
     }
 }
 
 struct Worker {
     url: String,
     session: Option<Session>,
+    /// The number of the session's backend, once it was asked.
+    backend: Option<i64>,
     wakes: Wakes,
     outbox: Outbox,
 }
 
 impl Worker {
-    fn work(mut self, jobs: &Receiver<(Kind, Box<dyn Job>)>) {
-        while let Ok((kind, mut job)) = jobs.recv() {
-            let outcome = self.carry_out(kind, job.as_mut());
+    fn work(mut self, jobs: &Jobs) {
+        while let Some(work) = jobs.next() {
+            if !work.is_wanted() {
+                work.job.finish(&Err(Error::TooLong), &mut |_| {});
+                continue;
+            }
+            let Work { kind, mut job } = work;
+            let outcome = self.carry_out(&kind, job.as_mut());
+            // Before the caller is answered: a caller who has the answer and goes must not have the backend cancelled.
+            let scanned = if let Kind::Scan(leash) = &kind { Some(leash.leave()) } else { None };
             job.finish(&outcome, &mut |tidings| {
                 for wake in &tidings.wakes {
                     self.outbox.send(wake.topic);
                 }
                 self.wakes.tell(tidings);
             });
+            if let Some(undisturbed) = scanned {
+                self.end_scan(undisturbed);
+            }
         }
     }
 
     /// Runs the job, again if the engine undid it or the connection was lost before the commit. A connection lost
     /// *during* the commit leaves the outcome unknown, so that is reported, never repeated.
-    fn carry_out(&mut self, kind: Kind, job: &mut dyn Job) -> Result<()> {
+    fn carry_out(&mut self, kind: &Kind, job: &mut dyn Job) -> Result<()> {
         let (mut last, wakes) = (Error::Undone, self.wakes.clone());
         for _ in 0..RERUNS_MAX {
-            let session = match self.session() {
+            let session = match self.session(kind) {
                 Ok(session) => session,
+                Err(Error::TooLong) => return Err(Error::TooLong),
                 Err(error) => {
                     last = error;
                     std::thread::sleep(RECONNECT_PAUSE);
@@ -101,12 +176,32 @@ impl Worker {
         Err(last)
     }
 
-    fn session(&mut self) -> Result<&mut Session> {
-        if self.session.as_ref().is_none_or(Session::is_closed) {
+    /// Ends the transaction of a long read, after its caller was answered. A session that was told to cancel is not
+    /// used again.
+    fn end_scan(&mut self, undisturbed: bool) {
+        let rolled_back = self.session.as_mut().is_some_and(|session| session.roll_back().is_ok());
+        if !(undisturbed && rolled_back) {
             self.session = None;
+        }
+    }
+
+    fn session(&mut self, kind: &Kind) -> Result<&mut Session> {
+        if self.session.as_ref().is_none_or(Session::is_closed) {
+            (self.session, self.backend) = (None, None);
             self.session = Some(Session::connect(&self.url)?);
         }
-        self.session.as_mut().ok_or(Error::Closed)
+        let session = self.session.as_mut().ok_or(Error::Closed)?;
+        if let Kind::Scan(leash) = kind {
+            let backend = match self.backend {
+                Some(backend) => backend,
+                None => {
+                    session.query(BACKEND, &[], only)?.into_iter().next().ok_or(Error::Decode("backend"))?
+                }
+            };
+            self.backend = Some(backend);
+            leash.enter(backend)?;
+        }
+        Ok(session)
     }
 }
 
@@ -115,11 +210,15 @@ enum Attempt {
     Again(Error),
 }
 
-fn attempt(session: &mut Session, wakes: &Wakes, kind: Kind, job: &mut dyn Job) -> Attempt {
-    if kind == Kind::Transaction {
+fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut dyn Job) -> Attempt {
+    let leash = match kind {
+        Kind::Scan(leash) => Some(&**leash),
+        _ => None,
+    };
+    if matches!(kind, Kind::Transaction | Kind::Scan(_)) {
         session.begin();
     }
-    let mut tx = Tx::postgres(session, wakes);
+    let mut tx = Tx::postgres(session, wakes).held_by(leash);
     let done = job.run(&mut tx);
     let undone = tx.was_undone().then(|| tx.refusal().cloned().unwrap_or(Error::Undone));
     if let Some(error) = undone {
@@ -127,7 +226,7 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: Kind, job: &mut dyn Job) 
         return Attempt::Again(error);
     }
     match kind {
-        Kind::Bare => Attempt::Settled(Ok(())),
+        Kind::Read | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
         Kind::Transaction if done => match session.commit() {
             Err(error @ (Error::Undone | Error::ReadOnly(_))) => Attempt::Again(error),
             outcome => Attempt::Settled(outcome),

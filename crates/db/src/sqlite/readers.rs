@@ -1,17 +1,45 @@
 //! Readers: connections that see the last commit and never wait for the writer.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::connection::{Connection, Names};
 use super::search;
+use crate::scans::Leash;
 use crate::{Error, Result, Tx};
+
+/// How many instructions of its virtual machine SQLite runs between two looks at the leash.
+const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
 
 /// Idle connections. A thread that reads takes one and puts it back, so there are never more than threads.
 pub(crate) struct Readers {
     path: PathBuf,
     names: Names,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<Reader>>,
+}
+
+struct Reader {
+    connection: Connection,
+    leash: Arc<Mutex<Option<Arc<Leash>>>>,
+}
+
+impl Reader {
+    /// Has SQLite stop a statement whose leash is over.
+    fn new(mut connection: Connection) -> Result<Self> {
+        let leash = Arc::new(Mutex::new(None::<Arc<Leash>>));
+        let looked_at = leash.clone();
+        let is_over = move || {
+            let leash = looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+            leash.as_ref().is_some_and(|leash| leash.is_over())
+        };
+        let set = connection.raw.progress_handler(INSTRUCTIONS_UNCHECKED_MAX, Some(is_over));
+        set.map_err(|error| super::connection::meaning(&connection.names, error))?;
+        Ok(Self { connection, leash })
+    }
+
+    fn put_on(&self, leash: Option<Arc<Leash>>) {
+        *self.leash.lock().unwrap_or_else(PoisonError::into_inner) = leash;
+    }
 }
 
 impl Readers {
@@ -21,12 +49,36 @@ impl Readers {
 
     /// Runs a read on this thread, over one snapshot.
     pub(crate) fn run<T, E: From<Error>>(&self, read: impl Fn(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
-        let connection = self.take()?;
-        super::execute(&connection.raw, &self.names, "BEGIN", &[])?;
-        let result = read(&mut Tx::sqlite(&connection.raw, &self.names, None));
+        self.run_on(None, read)
+    }
+
+    /// Runs a long read on this thread, over one snapshot, until its leash is over.
+    pub(crate) fn scan<T, E: From<Error>>(
+        &self,
+        leash: &Arc<Leash>,
+        read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.run_on(Some(leash), read)
+    }
+
+    fn run_on<T, E: From<Error>>(
+        &self,
+        leash: Option<&Arc<Leash>>,
+        read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let reader = self.take()?;
+        let raw = &reader.connection.raw;
+        super::execute(raw, &self.names, "BEGIN", &[])?;
+        if leash.is_some() {
+            reader.put_on(leash.cloned());
+        }
+        let result = read(&mut Tx::sqlite(raw, &self.names, None).held_by(leash.map(AsRef::as_ref)));
+        if leash.is_some() {
+            reader.put_on(None);
+        }
         // A connection that cannot end its snapshot is dropped, not kept.
-        super::execute(&connection.raw, &self.names, "COMMIT", &[])?;
-        self.put(connection);
+        super::execute(raw, &self.names, "COMMIT", &[])?;
+        self.put(reader);
         result
     }
 
@@ -35,25 +87,25 @@ impl Readers {
         &self,
         read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let connection = self.take()?;
-        let result = read(&mut Tx::sqlite(&connection.raw, &self.names, None));
-        self.put(connection);
+        let reader = self.take()?;
+        let result = read(&mut Tx::sqlite(&reader.connection.raw, &self.names, None));
+        self.put(reader);
         result
     }
 
-    fn take(&self) -> Result<Connection> {
+    fn take(&self) -> Result<Reader> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         idle.map_or_else(|| self.open(), Ok)
     }
 
-    fn open(&self) -> Result<Connection> {
+    fn open(&self) -> Result<Reader> {
         let connection = Connection::open(&self.path)?;
         search::attach(&connection, &self.path)?;
-        Ok(connection)
+        Reader::new(connection)
     }
 
-    fn put(&self, connection: Connection) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    fn put(&self, reader: Reader) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
     }
 
     pub(crate) fn close(&self) {

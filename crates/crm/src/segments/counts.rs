@@ -1,0 +1,124 @@
+//! Counts of segments.
+//!
+//! A segment is counted when it is asked for. A count that took long is kept for a few times as long as it took, so
+//! counting never keeps more than a part of one thread busy, and a list that ran out of time continues where it stopped
+//! when it is asked for again. Quick counts, which are those of all but very large accounts, are never kept.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::Caller;
+use frontdesk_web::{Failure, Result};
+
+use super::{Segment, SegmentError, SegmentId};
+
+/// A count that took no longer is not kept.
+const QUICK_MAX: Duration = Duration::from_millis(100);
+/// A count is kept for so many times as long as it took.
+const KEPT_TIMES: u32 = 20;
+const COUNTS_KEPT_MAX: usize = 10_000;
+/// How long a request counts. It is less than a request may take.
+const COUNTING_TIME_MAX: Duration = Duration::from_secs(15);
+/// When to ask again for a list that was not counted in time.
+const RETRY_SECONDS: i64 = 1;
+
+/// The counts that are kept; clones share them. The server puts one into its services' wings.
+#[derive(Clone, Default)]
+pub struct Counts(Arc<Mutex<HashMap<(AccountId, SegmentId), Kept>>>);
+
+struct Kept {
+    count: i64,
+    /// The version of the segment that was counted.
+    updated_at: Timestamp,
+    until: Instant,
+}
+
+/// Fills in the counts, each by a read of its own, so that reads of others come in between.
+pub(super) async fn fill(caller: &Caller, segments: &mut [Segment]) -> Result<()> {
+    let counts = caller.services().wings.get::<Counts>().cloned().unwrap_or_default();
+    let started = Instant::now();
+    for segment in segments {
+        if let Some(count) = counts.kept(caller.by.account, segment) {
+            segment.contact_count = count;
+            continue;
+        }
+        if started.elapsed() > COUNTING_TIME_MAX {
+            let message = "The segments of this account are still being counted. Send the request again: it \
+                           continues from the counts made so far.";
+            return Err(Failure::not_yet(message, RETRY_SECONDS));
+        }
+        let began = Instant::now();
+        segment.contact_count = count(caller, segment.clone()).await?;
+        counts.keep(caller.by.account, segment, began.elapsed());
+    }
+    Ok(())
+}
+
+/// Counts a segment now.
+pub(super) async fn count(caller: &Caller, segment: Segment) -> Result<i64> {
+    let counted =
+        caller.scan(move |tx, by| super::count(tx, by.account, &segment, by.now).map_err(SegmentError::from));
+    counted.await
+}
+
+impl Counts {
+    fn kept(&self, account: AccountId, segment: &Segment) -> Option<i64> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = kept.get(&(account, segment.id))?;
+        (kept.updated_at == segment.updated_at && Instant::now() < kept.until).then_some(kept.count)
+    }
+
+    fn keep(&self, account: AccountId, segment: &Segment, took: Duration) {
+        if took <= QUICK_MAX {
+            return;
+        }
+        let now = Instant::now();
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= COUNTS_KEPT_MAX {
+            kept.retain(|_, kept| now < kept.until);
+        }
+        if kept.len() >= COUNTS_KEPT_MAX {
+            kept.clear();
+        }
+        let until = now + took * KEPT_TIMES;
+        let (count, updated_at) = (segment.contact_count, segment.updated_at);
+        kept.insert((account, segment.id), Kept { count, updated_at, until });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_kernel::Ids;
+
+    use super::*;
+    use crate::segments::Match;
+
+    fn segment(ids: &Ids, updated_at: i64) -> Segment {
+        let id: SegmentId = ids.next(Timestamp::from_millis(1));
+        Segment {
+            id,
+            name: "Large".into(),
+            r#match: Match::All,
+            rules: Vec::new(),
+            contact_count: 7,
+            created_at: id.created_at(),
+            updated_at: Timestamp::from_millis(updated_at),
+        }
+    }
+
+    #[test]
+    fn only_a_count_that_took_long_is_kept_and_only_for_the_same_rules() {
+        let (ids, counts) = (Ids::default(), Counts::default());
+        let account: AccountId = ids.next(Timestamp::from_millis(1));
+        let mut segment = segment(&ids, 5);
+        counts.keep(account, &segment, QUICK_MAX);
+        assert_eq!(counts.kept(account, &segment), None);
+        counts.keep(account, &segment, Duration::from_secs(2));
+        assert_eq!(counts.kept(account, &segment), Some(7));
+        segment.updated_at = Timestamp::from_millis(6);
+        assert_eq!(counts.kept(account, &segment), None);
+    }
+}
