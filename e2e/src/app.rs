@@ -64,6 +64,11 @@ impl Start {
         self
     }
 
+    /// Lets the server's clock be moved.
+    pub fn movable_clock(self) -> Self {
+        self.env("FRONTDESK_SANDBOX_CLOCK", "true")
+    }
+
     /// Adds options to `frontdesk serve`.
     pub fn args(mut self, options: &[&str]) -> Self {
         self.options.extend(options.iter().map(ToString::to_string));

@@ -51,7 +51,7 @@ pub use client::Client;
 pub use command::Outcome;
 pub use engine::{Engine, Given};
 pub use frontdesk_sandbox::Connection;
-pub use minute::wait_for_room_in_the_minute;
+pub use minute::Clocked;
 pub use outside::{Outside, graph_url, nowhere, signed_by_meta};
 pub use server::Server;
 pub use sink::{Received, Reply, Sink};

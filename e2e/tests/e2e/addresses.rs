@@ -1,8 +1,7 @@
 //! Where a call comes from: allowlists, proxies, and the budget of failed authentication.
 
 use frontdesk_e2e::{
-    Answer, App, Budget, Client, Engine, at_once, on_every_engine, on_every_store, on_shared_stores,
-    wait_for_room_in_the_minute,
+    Answer, App, Budget, Client, Clocked, Engine, at_once, on_every_engine, on_every_store, on_shared_stores,
 };
 
 const FAILURES: u64 = 30;
@@ -47,7 +46,8 @@ fn refused(answer: &Answer) {
 
 /// A server that believes the proxies on this machine, and a key that is good from one network.
 fn behind_proxies(engine: Engine) -> (App, Client) {
-    let app = App::start(engine).env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.0/8, 198.51.100.0/24").ready();
+    let start = App::start(engine).movable_clock();
+    let app = start.env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.0/8, 198.51.100.0/24").ready();
     let allowed = ["--all-scopes", "--allow", "203.0.113.0/24", "--allow", "2001:db8::/32"];
     let key = app.key_with(&app.account(), &allowed);
     let client = app.client(&key);
@@ -108,9 +108,9 @@ fn closed(answer: &Answer) {
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
-fn thirty_failures_close_an_address_even_to_a_valid_key(app: App) {
+fn thirty_failures_close_an_address_even_to_a_valid_key(app: Clocked) {
     let client = app.tenant().client;
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     client.get("/me").expect(200);
     fail_thirty_times(|| app.anonymous().get("/me"));
     closed(&client.get("/me"));
@@ -118,19 +118,20 @@ fn thirty_failures_close_an_address_even_to_a_valid_key(app: App) {
     closed(&app.anonymous().get("/me"));
 }
 
-fn exactly_thirty_of_a_hundred_failures_at_once_are_told_why(app: App) {
+fn exactly_thirty_of_a_hundred_failures_at_once_are_told_why(app: Clocked) {
     let stranger = app.anonymous();
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     let answers = at_once(100, |_| stranger.get("/me").status);
     assert_eq!(answers.iter().filter(|status| **status == 401).count(), 30);
     assert_eq!(answers.iter().filter(|status| **status == 429).count(), 70);
 }
 
-fn failures_are_counted_across_servers(app: App) {
+fn failures_are_counted_across_servers(app: Clocked) {
+    // A server that starts takes over where the clock stands.
+    app.begin_minute();
     let second = app.second_server();
     let client = app.tenant().client;
     let strangers = [app.anonymous(), app.anonymous().at(&second)];
-    wait_for_room_in_the_minute(10);
     let mut turns = strangers.iter().cycle();
     fail_thirty_times(|| turns.next().unwrap().get("/me"));
     closed(&client.get("/me"));
@@ -142,7 +143,7 @@ fn failures_are_counted_by_the_callers_own_address(engine: Engine) {
     let client = app.tenant().client;
     let from = |address: &str| client.with("x-forwarded-for", address);
     let stranger = app.anonymous().with("x-forwarded-for", "192.0.2.1");
-    wait_for_room_in_the_minute(15);
+    app.begin_minute();
     fail_thirty_times(|| stranger.get("/me"));
     closed(&from("192.0.2.1").get("/me"));
     closed(&from("203.0.113.7, 192.0.2.1").get("/me"));
@@ -159,7 +160,7 @@ fn an_ipv6_client_cannot_evade_the_limit_by_changing_its_address(engine: Engine)
     let (app, _) = behind_proxies(engine);
     let client = app.tenant().client;
     let from = |address: &str| client.with("x-forwarded-for", address);
-    wait_for_room_in_the_minute(15);
+    app.begin_minute();
     let mut last = 0;
     fail_thirty_times(|| {
         last += 1;

@@ -1,8 +1,6 @@
 //! Who may call, as whom, and what they may do.
 
-use frontdesk_e2e::{
-    Account, Answer, App, Client, Engine, Key, on_every_engine, on_every_store, wait_for_room_in_the_minute,
-};
+use frontdesk_e2e::{Account, Answer, App, Client, Clocked, Engine, Key, on_every_engine, on_every_store};
 use serde_json::{Value, json};
 
 on_every_store! {
@@ -153,11 +151,11 @@ fn a_regenerated_key_keeps_everything_but_its_secret(app: App) {
     assert_eq!(after.data()["key"]["name"], before.data()["key"]["name"]);
 }
 
-fn a_suspended_account_is_told_so_even_past_its_budget(app: App) {
+fn a_suspended_account_is_told_so_even_past_its_budget(app: Clocked) {
     let account = app.account_with(&["--rate-limit", "2"]);
     let key = app.key(&account, "contacts:read");
     let client = app.client(&key);
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     client.get("/me").expect(200);
     client.get("/me").expect(200);
     client.get("/me").expect(429);

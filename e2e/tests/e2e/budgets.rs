@@ -1,6 +1,6 @@
 //! Whose budget counts: the account's, or the key's when it is lower.
 
-use frontdesk_e2e::{App, Budget, on_every_engine, on_every_store, wait_for_room_in_the_minute};
+use frontdesk_e2e::{App, Budget, Clocked, on_every_engine, on_every_store};
 
 on_every_store! {
     a_lower_limit_of_the_account_counts_from_the_next_request,
@@ -26,21 +26,21 @@ fn an_account_has_sixty_unless_set(app: App) {
     assert_eq!(client.get("/me").expect(200).budget().limit, 60);
 }
 
-fn each_key_has_the_whole_budget_to_itself(app: App) {
+fn each_key_has_the_whole_budget_to_itself(app: Clocked) {
     let account = app.account_with(&["--rate-limit", "2"]);
     let [first, second] = [(); 2].map(|()| app.client(&app.key(&account, "contacts:read")));
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     first.get("/me").expect(200);
     first.get("/me").expect(200);
     first.get("/me").expect(429);
     assert_eq!(second.get("/me").expect(200).budget().remaining, 1);
 }
 
-fn a_key_may_have_less_than_its_account(app: App) {
+fn a_key_may_have_less_than_its_account(app: Clocked) {
     let account = app.account_with(&["--rate-limit", "100"]);
     let key = app.key_with(&account, &["--all-scopes", "--rate-limit", "2"]);
     let client = app.client(&key);
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     let answer = client.get("/me").expect(200);
     assert_eq!(answer.data()["rate_limit_per_minute"], 2);
     assert_eq!(answer.budget().limit, 2);
@@ -63,10 +63,10 @@ fn a_lower_limit_of_the_account_counts_from_the_next_request(app: App) {
     }
 }
 
-fn a_changed_limit_keeps_what_was_used(app: App) {
+fn a_changed_limit_keeps_what_was_used(app: Clocked) {
     let account = app.account_with(&["--rate-limit", "10"]);
     let client = app.client(&app.key(&account, "contacts:read"));
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     for left in (5..10).rev() {
         assert_eq!(client.get("/me").expect(200).budget().remaining, left);
     }

@@ -1,6 +1,6 @@
 //! Website forms, as scripts and programs send them.
 
-use frontdesk_e2e::{App, Client, Engine, Tenant, on_every_engine, wait_for_room_in_the_minute};
+use frontdesk_e2e::{App, Client, Clocked, Engine, Tenant, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::people::walk;
@@ -271,11 +271,11 @@ fn a_form_may_name_the_websites_that_send_it(app: App) {
 /// What one address may send of one form in a minute.
 const PER_MINUTE: usize = 20;
 
-fn an_address_sends_a_form_so_often_a_minute(app: App) {
+fn an_address_sends_a_form_so_often_a_minute(app: Clocked) {
     let tenant = app.tenant();
     let ((_, path), (_, other)) = (form(&app, &tenant, &[]), form(&app, &tenant, &[]));
     let someone = visitor(&app);
-    wait_for_room_in_the_minute(20);
+    app.begin_minute();
     for number in 0..PER_MINUTE {
         // What is refused or dropped counts too.
         let (body, status) = match number {
@@ -300,11 +300,11 @@ fn an_address_sends_a_form_so_often_a_minute(app: App) {
 
 fn a_proxys_word_counts_only_where_it_is_trusted(engine: Engine) {
     for (trusted, status) in [("127.0.0.0/8", 201), ("192.0.2.0/24", 429)] {
-        let app = App::start(engine).env("FRONTDESK_TRUSTED_PROXIES", trusted).ready();
+        let app = App::start(engine).movable_clock().env("FRONTDESK_TRUSTED_PROXIES", trusted).ready();
         let tenant = app.tenant();
         let (_, path) = form(&app, &tenant, &[]);
         let from = |number: usize| visitor(&app).with("x-forwarded-for", format!("198.51.100.{number}"));
-        wait_for_room_in_the_minute(20);
+        app.begin_minute();
         for _ in 0..PER_MINUTE {
             from(1).post(&path, json!({ "name": "Ann" })).expect(201);
         }

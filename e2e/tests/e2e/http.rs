@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use frontdesk_e2e::{Answer, App, on_every_engine, wait_for_room_in_the_minute};
+use frontdesk_e2e::{Answer, App, Clocked, on_every_engine};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
@@ -34,11 +34,11 @@ fn the_key_is_checked_before_anything_else_is_said(app: App) {
     stranger.with("content-type", "text/plain").send("POST", "/contacts", Some(b"hello")).expect(401);
 }
 
-fn the_account_is_checked_before_the_request(app: App) {
+fn the_account_is_checked_before_the_request(app: Clocked) {
     let account = app.account_with(&["--rate-limit", "1"]);
     let elsewhere = app.key_with(&account, &["--all-scopes", "--allow", "203.0.113.7"]);
     let client = app.client(&app.key(&account, "contacts:read"));
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     client.get("/nowhere").expect(404);
     client.get("/nowhere").expect(429).error("rate_limited");
     client.delete("/me").expect(429);

@@ -1,6 +1,6 @@
 //! The same key twice: one effect, one answer.
 
-use frontdesk_e2e::{Answer, App, Client, on_every_engine, wait_for_room_in_the_minute};
+use frontdesk_e2e::{Answer, App, Client, Clocked, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::people::{add, walk};
@@ -41,13 +41,13 @@ fn replayed(answer: &Answer, first: &Answer) {
     }
 }
 
-fn a_retry_gets_the_first_answer_to_the_byte(app: App) {
+fn a_retry_gets_the_first_answer_to_the_byte(app: Clocked) {
     let client = app.tenant().client;
     let contact = keyed(&client, "contact");
     let body = json!({ "name": "Ann \u{1F642} \"Lee\"", "phone": "+14155550123" });
     let first = contact.post("/contacts", body.clone()).expect(201);
     fresh(&first);
-    wait_for_room_in_the_minute(2);
+    app.begin_minute();
     let again = contact.post("/contacts", body.clone());
     replayed(&again, &first);
     // A replay costs what the call costs.
@@ -124,11 +124,11 @@ fn a_request_that_was_not_carried_out_leaves_its_key_free(app: App) {
     assert_eq!(walk(&tenant.client, "/contacts").len(), 1);
 }
 
-fn a_rate_limited_request_leaves_its_key_free(app: App) {
+fn a_rate_limited_request_leaves_its_key_free(app: Clocked) {
     let tenant = app.tenant();
     let key = app.key_with(&tenant.account, &["--scopes", "contacts:write", "--rate-limit", "1"]);
     let client = keyed(&app.client(&key), "k");
-    wait_for_room_in_the_minute(5);
+    app.begin_minute();
     client.get("/me").expect(200);
     let refused = client.post("/contacts", json!({ "name": "Ann" })).expect(429);
     refused.error("rate_limited");

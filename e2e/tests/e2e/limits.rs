@@ -1,11 +1,7 @@
 //! The request budget: counted exactly, in fixed windows, and told on every response.
 
-use std::thread::sleep;
-use std::time::Duration;
-
 use frontdesk_e2e::{
-    Account, Answer, App, Budget, Client, Engine, at_once, on_every_engine, on_every_store, on_shared_stores,
-    wait_for_room_in_the_minute,
+    Account, Answer, App, Budget, Client, Clocked, at_once, on_every_engine, on_every_store, on_shared_stores,
 };
 use serde_json::json;
 
@@ -19,17 +15,18 @@ on_every_engine! {
 on_every_store! {
     a_spent_budget_refuses_and_says_when_to_return,
     exactly_fifty_of_two_hundred_calls_at_once_pass,
+    a_window_refills_all_at_once_on_the_minute,
 }
 
 on_shared_stores! {
     the_count_is_shared_by_servers,
 }
 
-fn every_response_tells_the_budget(app: App) {
+fn every_response_tells_the_budget(app: Clocked) {
     let account = app.account_with(&["--rate-limit", "100"]);
     let key = app.key(&account, "contacts:write");
     let client = app.client(&key);
-    wait_for_room_in_the_minute(10);
+    app.begin_minute();
     let id = "0192f0c4-0000-7000-8000-000000000000";
     let ours: [(u16, Answer); 10] = [
         (200, client.get("/me")),
@@ -66,9 +63,9 @@ fn declared_too_large(app: &App, secret: &str) -> Answer {
     wire.answer()
 }
 
-fn refusals_cost_what_the_call_costs(app: App) {
+fn refusals_cost_what_the_call_costs(app: Clocked) {
     let client = limited(&app, 3);
-    in_one_window(|| {
+    in_one_window(&app, || {
         let client = client();
         client.get("/nowhere").expect(404);
         client.post_text("/contacts", "{").expect(400);
@@ -77,9 +74,9 @@ fn refusals_cost_what_the_call_costs(app: App) {
     });
 }
 
-fn a_spent_budget_refuses_and_says_when_to_return(app: App) {
+fn a_spent_budget_refuses_and_says_when_to_return(app: Clocked) {
     let client = limited(&app, 2);
-    let answers = in_one_window(|| {
+    let answers = in_one_window(&app, || {
         let client = client();
         (0..4).map(|_| client.get("/me")).collect()
     });
@@ -93,23 +90,23 @@ fn a_spent_budget_refuses_and_says_when_to_return(app: App) {
     assert!((1..=60).contains(&wait), "{wait}");
 }
 
-fn exactly_fifty_of_two_hundred_calls_at_once_pass(app: App) {
+fn exactly_fifty_of_two_hundred_calls_at_once_pass(app: Clocked) {
     let client = limited(&app, 50);
-    let answers = in_one_window(|| {
+    let answers = in_one_window(&app, || {
         let client = client();
         at_once(200, |_| client.get("/me"))
     });
     fifty_passed(&answers);
 }
 
-fn the_count_is_shared_by_servers(app: App) {
+fn the_count_is_shared_by_servers(app: Clocked) {
+    let here = limited(&app, 50)();
+    // A server that starts takes over where the clock stands.
+    app.begin_minute();
     let second = app.second_server();
-    let client = limited(&app, 50);
-    let answers = in_one_window(|| {
-        let here = client();
-        let there = here.at(&second);
-        at_once(200, |number| if number % 2 == 0 { here.get("/me") } else { there.get("/me") })
-    });
+    let there = here.at(&second);
+    let answers = at_once(200, |number| if number % 2 == 0 { here.get("/me") } else { there.get("/me") });
+    in_one_minute(&answers);
     fifty_passed(&answers);
 }
 
@@ -127,9 +124,9 @@ fn fifty_passed(answers: &[Answer]) {
     }
 }
 
-fn a_call_dearer_than_what_is_left_takes_nothing(app: App) {
+fn a_call_dearer_than_what_is_left_takes_nothing(app: Clocked) {
     let client = limited(&app, 4);
-    let answers = in_one_window(|| {
+    let answers = in_one_window(&app, || {
         let client = client();
         vec![client.post("/broadcasts", json!({})), client.get("/me"), client.post("/broadcasts", json!({}))]
     });
@@ -140,25 +137,15 @@ fn a_call_dearer_than_what_is_left_takes_nothing(app: App) {
     assert_eq!((answers[2].status, answers[2].budget().remaining), (429, 3));
 }
 
-/// All stores in one test, because it sits out a minute.
-#[test]
-fn a_window_refills_all_at_once_on_the_minute() {
-    let apps =
-        [Engine::Sqlite, Engine::Postgres, Engine::PostgresRedis].map(|engine| App::start(engine).ready());
-    let clients: Vec<Client> = apps.iter().map(|app| limited(app, 2)()).collect();
-    wait_for_room_in_the_minute(10);
-    let mut resets = Vec::new();
-    for client in &clients {
-        client.get("/me").expect(200);
-        client.get("/me").expect(200);
-        resets.push(client.get("/me").expect(429).budget().reset);
-    }
-    let wait = clients[2].get("/me").expect(429).header("retry-after").unwrap().parse().unwrap();
-    sleep(Duration::from_secs(wait));
-    for (client, reset) in clients.iter().zip(resets) {
-        let budget = client.get("/me").expect(200).budget();
-        assert_eq!(budget, Budget { limit: 2, remaining: 1, reset: reset + 60 });
-    }
+fn a_window_refills_all_at_once_on_the_minute(app: Clocked) {
+    let client = limited(&app, 2)();
+    app.begin_minute();
+    client.get("/me").expect(200);
+    client.get("/me").expect(200);
+    let reset = client.get("/me").expect(429).budget().reset;
+    app.begin_minute();
+    let budget = client.get("/me").expect(200).budget();
+    assert_eq!(budget, Budget { limit: 2, remaining: 1, reset: reset + 60 });
 }
 
 /// Makes callers, each with a fresh key and this budget.
@@ -167,15 +154,17 @@ fn limited(app: &App, units: u32) -> impl Fn() -> Client {
     move || app.client(&app.key(&account, "contacts:write"))
 }
 
-/// Repeats calls that the end of a minute came between. Each attempt must start afresh.
+/// Makes the calls in one minute.
 #[track_caller]
-fn in_one_window(attempt: impl Fn() -> Vec<Answer>) -> Vec<Answer> {
-    for _ in 0..3 {
-        wait_for_room_in_the_minute(10);
-        let answers = attempt();
-        if answers.windows(2).all(|pair| pair[0].budget().reset == pair[1].budget().reset) {
-            return answers;
-        }
-    }
-    panic!("no attempt stayed within one minute");
+fn in_one_window(app: &App, attempt: impl FnOnce() -> Vec<Answer>) -> Vec<Answer> {
+    app.begin_minute();
+    let answers = attempt();
+    in_one_minute(&answers);
+    answers
+}
+
+#[track_caller]
+fn in_one_minute(answers: &[Answer]) {
+    let same = answers.windows(2).all(|pair| pair[0].budget().reset == pair[1].budget().reset);
+    assert!(same, "the calls took longer than a minute");
 }

@@ -1,6 +1,6 @@
 //! How much a visitor, an address and a server have of a web chat.
 
-use frontdesk_e2e::{Answer, Engine, came_true, on_every_engine, tests_on, wait_for_room_in_the_minute};
+use frontdesk_e2e::{Answer, Engine, came_true, on_every_engine, tests_on};
 use serde_json::json;
 
 use crate::inbox_scene::start;
@@ -43,7 +43,7 @@ fn is_too_much(answer: Answer) {
 }
 
 fn an_address_that_arrives_too_often_is_told_when_to_come_back(chat: Chat) {
-    wait_for_room_in_the_minute(20);
+    chat.app.begin_minute();
     let early = chat.visitor();
     for _ in 1..30 {
         chat.visitor();
@@ -58,7 +58,7 @@ fn an_address_that_arrives_too_often_is_told_when_to_come_back(chat: Chat) {
 }
 
 fn a_visitor_who_says_too_much_is_told_when_to_come_back(chat: Chat) {
-    wait_for_room_in_the_minute(20);
+    chat.app.begin_minute();
     let (ann, bob) = (chat.visitor(), chat.visitor());
     for number in 0..30 {
         ann.says(&number.to_string());
@@ -71,7 +71,7 @@ fn a_visitor_who_says_too_much_is_told_when_to_come_back(chat: Chat) {
 }
 
 fn a_visitor_who_looks_too_often_is_told_when_to_come_back(chat: Chat) {
-    wait_for_room_in_the_minute(20);
+    chat.app.begin_minute();
     let (ann, bob) = (chat.visitor(), chat.visitor());
     for _ in 0..120 {
         ann.get("messages").expect(200);
@@ -85,7 +85,7 @@ fn a_visitor_who_looks_too_often_is_told_when_to_come_back(chat: Chat) {
 
 fn an_office_that_arrives_too_often_keeps_nobody_else_out(engine: Engine) {
     let chat = behind_a_proxy(engine);
-    wait_for_room_in_the_minute(20);
+    chat.app.begin_minute();
     let arrives = |address: &str| {
         chat.anybody().with("x-forwarded-for", address).post(&chat.path("visitors"), json!({}))
     };
@@ -108,7 +108,7 @@ fn an_office_that_says_too_much_is_told_when_to_come_back(engine: Engine) {
     let chat = behind_a_proxy(engine);
     let people: Vec<Visitor> = (0..5).map(|_| chat.visitor().at(OFFICE)).collect();
     let (last, talkers) = people.split_last().unwrap();
-    wait_for_room_in_the_minute(30);
+    chat.app.begin_minute();
     for talker in talkers {
         for number in 0..30 {
             talker.says(&number.to_string());
@@ -128,7 +128,7 @@ fn a_network_that_looks_too_often_is_told_when_to_come_back(engine: Engine) {
     let people: Vec<Visitor> =
         (1..=6).map(|number| chat.visitor().at(&format!("2001:db8:1:2::{number}"))).collect();
     let (last, onlookers) = people.split_last().unwrap();
-    wait_for_room_in_the_minute(40);
+    chat.app.begin_minute();
     for onlooker in onlookers {
         for _ in 0..120 {
             onlooker.get("messages").expect(200);
