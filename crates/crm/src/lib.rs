@@ -61,6 +61,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
 }
 
+/// Statements that only SQLite is asked.
+pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
+    contacts::search::index::SQLITE_STATEMENTS.to_vec()
+}
+
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     contacts::POSTGRES_STATEMENTS.to_vec()

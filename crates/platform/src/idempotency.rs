@@ -22,6 +22,8 @@ use crate::sealing::{Keyring, SealedColumn};
 
 const KEY_CHARS_MAX: usize = 255;
 pub const RETENTION: Duration = Duration::from_hours(24);
+/// Expired results deleted in one transaction.
+const FORGET_ROWS_MAX: i64 = 1_000;
 const HEADER: &str = "Idempotency-Key";
 
 frontdesk_db::statements! {
@@ -31,7 +33,8 @@ frontdesk_db::statements! {
         ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
             body = excluded.body, created_at = excluded.created_at
         WHERE idempotency.created_at <= $7";
-    FORGET = "DELETE FROM idempotency WHERE created_at <= $1";
+    FORGET = "DELETE FROM idempotency WHERE created_at <= $1 AND (account_id, key) IN
+        (SELECT account_id, key FROM idempotency WHERE created_at <= $1 LIMIT $2)";
 }
 
 /// Bodies that hold a secret are sealed. The others are JSON.
@@ -179,9 +182,11 @@ pub fn store(
     Ok(())
 }
 
-/// Forgets results that are past their day; returns how many.
-pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<u64> {
-    Ok(tx.execute(FORGET, &[&(now - RETENTION)])?.rows())
+/// Deletes some of the results that are past their day; true when there may be more. A result that was stored anew in
+/// the meantime stays.
+pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    let deleted = tx.execute(FORGET, &[&(now - RETENTION), &FORGET_ROWS_MAX])?.rows();
+    Ok(deleted >= FORGET_ROWS_MAX as u64)
 }
 
 #[cfg(test)]
@@ -201,6 +206,43 @@ mod tests {
             assert_eq!(read(wrong).unwrap_err().code(), "validation_error");
         }
         assert_eq!(key_of(&HeaderMap::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn expired_results_are_deleted_a_few_at_a_time() {
+        const KEPT: &str = "SELECT count(*) FROM idempotency";
+        let directory = std::env::temp_dir().join(format!("frontdesk-idempotency-{}", std::process::id()));
+        let url = db::DatabaseUrl::Sqlite(directory.join("test.db"));
+        let store = db::Store::open(&db::Options::new(url)).unwrap();
+        let now = Timestamp::from_millis(RETENTION.as_millis() as i64 * 2);
+        let count = async || store.read(|tx| tx.find(KEPT, &[], db::only::<i64>)).await.unwrap().unwrap();
+        let forget = async || store.write(move |tx| forget(tx, now)).await.unwrap();
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+            let expired = FORGET_ROWS_MAX + 7;
+            let fill = store.write(move |tx| {
+                for number in 0..=expired {
+                    let made = if number == expired { now } else { now - RETENTION };
+                    let params: &[&dyn db::Param] = &[
+                        &uuid::Uuid::nil(),
+                        &number.to_string(),
+                        &[0_u8; 32].as_slice(),
+                        &200_i64,
+                        &"{}",
+                        &made,
+                        &now,
+                    ];
+                    tx.execute(STORE, params)?.exactly(1)?;
+                }
+                db::Result::Ok(())
+            });
+            fill.await.unwrap();
+            assert!(forget().await);
+            assert_eq!(count().await, 8);
+            assert!(!forget().await);
+            assert_eq!(count().await, 1);
+        });
+        store.close();
+        std::fs::remove_dir_all(&directory).unwrap();
     }
 
     #[test]

@@ -35,10 +35,14 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
     ]
     .concat();
     statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
-    if dialect == Dialect::Postgres {
-        statements.extend(frontdesk_platform::postgres_statements());
-        statements.extend(frontdesk_crm::postgres_statements());
-        statements.extend(frontdesk_inbox::postgres_statements());
+    match dialect {
+        Dialect::Sqlite => statements.extend(frontdesk_crm::sqlite_statements()),
+        Dialect::Postgres => {
+            statements.extend(frontdesk_db::POSTGRES_STATEMENTS);
+            statements.extend(frontdesk_platform::postgres_statements());
+            statements.extend(frontdesk_crm::postgres_statements());
+            statements.extend(frontdesk_inbox::postgres_statements());
+        }
     }
     statements
 }
@@ -239,5 +243,74 @@ mod tests {
     fn both_engines_are_asked_something() {
         let (sqlite, postgres) = (statements(Dialect::Sqlite), statements(Dialect::Postgres));
         assert!(!sqlite.is_empty() && postgres.len() > sqlite.len());
+    }
+
+    /// Constants that hold SQL but no whole statement that a server asks for: the beginnings of lists that are put together
+    /// from filters, which a walk over all filters tries; what is asked once, while a database is opened; and what
+    /// `doctor` itself asks.
+    const NOT_PREPARED: &[&str] = &[
+        "crates/crm/src/deals/sql.rs SELECT",
+        "crates/platform/src/webhooks/deliveries.rs SELECT",
+        "crates/db/src/migrate.rs VERSION",
+        "crates/db/src/sqlite/search.rs KNOWN_BY",
+        "crates/db/src/sqlite/connection.rs UNIQUE_INDEXES",
+        "crates/server/src/doctor/checks.rs VERSION",
+        "crates/server/src/doctor/checks.rs DATABASE_TIME",
+    ];
+
+    #[test]
+    fn every_constant_of_sql_is_prepared() {
+        let prepared: HashSet<String> = [Dialect::Sqlite, Dialect::Postgres]
+            .into_iter()
+            .flat_map(statements)
+            .map(|(_, sql)| one_line(sql))
+            .collect();
+        let (mut found, mut missing) = (0, Vec::new());
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for file in sources(&root.join("crates")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (name, sql) in constants(code) {
+                found += 1;
+                let place = format!("{} {name}", file.strip_prefix(&root).unwrap().display());
+                if !prepared.contains(&one_line(&sql)) && !NOT_PREPARED.contains(&place.as_str()) {
+                    missing.push(place);
+                }
+            }
+        }
+        assert!(found > 30, "only {found} constants were found");
+        assert_eq!(missing, Vec::<String>::new(), "list them in STATEMENTS of their slice");
+    }
+
+    fn one_line(sql: &str) -> String {
+        sql.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Every source file below a directory, but those of tests.
+    fn sources(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() && name != "tests" {
+                found.extend(sources(&path));
+            } else if name.ends_with(".rs") && name != "tests.rs" {
+                found.push(path);
+            }
+        }
+        found
+    }
+
+    /// The constants that are literals of SQL, by name.
+    fn constants(code: &str) -> Vec<(&str, String)> {
+        const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
+        let declared = code.split("const ").skip(1).filter_map(|rest| {
+            let (name, value) = rest.split_once(": &str =")?;
+            let literal = value.trim_start().strip_prefix('"')?;
+            let sql = literal.split_once("\";")?.0.replace("\\\"", "\"");
+            let is_sql = VERBS.iter().any(|verb| sql.starts_with(verb));
+            (is_sql && name.chars().all(|c| c.is_ascii_uppercase() || c == '_')).then_some((name, sql))
+        });
+        declared.collect()
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::query::{Pairs, parameter, wrong_shape};
+use crate::query::{Pairs, given, parameter, wrong_shape};
 use crate::schema::referred;
 use crate::{Argument, Components, Describe, Failure, Filters, Operation, Problems, Request, Result};
 
@@ -74,7 +74,7 @@ fn seal(request: &Request, query: &Pairs<'_>, filters: &[&str]) -> Seal {
 }
 
 fn read_limit(query: &Pairs<'_>, problems: &mut Problems) -> Result<i64> {
-    let Some(text) = query.given("limit") else { return Ok(LIMIT_DEFAULT) };
+    let Some(text) = given(query, "limit")? else { return Ok(LIMIT_DEFAULT) };
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return Err(wrong_shape("limit", "must be a whole number"));

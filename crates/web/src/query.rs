@@ -1,11 +1,12 @@
 //! Query strings, and the filters that lists take from them.
 //!
-//! A parameter that is unknown or blank counts as absent. One of the wrong shape is a bad request that
-//! names the parameter; one of the right shape that breaks a limit is a validation error at its name.
+//! An unknown parameter is ignored. A parameter that is empty or of the wrong shape is a bad request that names it; one
+//! of the right shape that breaks a limit is a validation error at its name. An empty search (`q`) is no search.
 
 mod pairs;
 mod params;
 
+use frontdesk_kernel::Text;
 use serde_json::{Value, json};
 
 use crate::schema::described;
@@ -68,7 +69,7 @@ pub trait Filter: Sized {
 
 impl<P: Param> Filter for Option<P> {
     fn gather(query: &Pairs<'_>, name: &str, problems: &mut Problems) -> Result<Option<Self>> {
-        let Some(text) = query.given(name) else { return Ok(Some(None)) };
+        let Some(text) = given(query, name)? else { return Ok(Some(None)) };
         if let Err(message) = P::limit(text) {
             problems.add(name, message);
             return Ok(None);
@@ -84,13 +85,30 @@ impl<P: Param> Filter for Option<P> {
     }
 }
 
+/// The parameter that holds what a person typed into a search box: empty, it filters nothing.
+const SEARCH: &str = "q";
+
+/// The parameter's value without blanks around it, if it is given. Only a search may be empty.
+pub(crate) fn given<'q>(query: &'q Pairs<'_>, name: &str) -> Result<Option<&'q str>> {
+    match query.given(name) {
+        None if query.get(name).is_some() && name != SEARCH => Err(wrong_shape(name, "must not be empty")),
+        given => Ok(given),
+    }
+}
+
 pub(crate) fn wrong_shape(name: &str, message: &str) -> Failure {
     Failure::bad_request(format!("The query parameter {name} {message}. Correct it or leave it out."))
 }
 
 /// A query parameter as OpenAPI describes it.
 #[doc(hidden)]
-pub fn parameter(name: &str, doc: &str, schema: Value) -> Value {
+pub fn parameter(name: &str, doc: &str, mut schema: Value) -> Value {
+    if name == SEARCH
+        && let Some(schema) = schema.as_object_mut()
+    {
+        schema.remove("minLength");
+        schema.insert("pattern".to_owned(), Text::<1>::PATTERN_OR_BLANK.into());
+    }
     described(json!({ "name": name, "in": "query", "required": false, "schema": schema }), doc)
 }
 
@@ -145,7 +163,7 @@ macro_rules! filters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frontdesk_kernel::{Id, Phone, Text, Timestamp};
+    use frontdesk_kernel::{Id, Phone, Timestamp};
 
     enum Tag {}
 
@@ -194,10 +212,16 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_value_counts_as_absent() {
-        let filters = read("q=&tag_id=%20&phone=+&since&unread=&type=").unwrap();
-        assert!(filters.q.is_none() && filters.tag_id.is_none() && filters.phone.is_none());
-        assert!(filters.since.is_none() && filters.unread.is_none() && filters.r#type.is_none());
+    fn an_empty_filter_is_a_bad_request_unless_it_is_a_search() {
+        for empty in ["tag_id=%20", "tag_id=", "phone=+", "since", "unread=", "type=", "count=%09"] {
+            let name = empty.split('=').next().unwrap();
+            let wanted = format!("400 bad_request: The query parameter {name} must not be empty");
+            let said = said(empty);
+            assert!(said.starts_with(&wanted), "{said}");
+        }
+        for empty in ["q", "q=", "q=%20"] {
+            assert!(read(empty).unwrap().q.is_none(), "{empty}");
+        }
     }
 
     #[test]

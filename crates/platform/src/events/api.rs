@@ -1,17 +1,17 @@
 //! GET /events and GET /event-types.
 
-use frontdesk_kernel::{Scope, Text};
+use frontdesk_kernel::Scope;
 use frontdesk_web::{List, Listing, Result, Route, filters, resource};
 use serde_json::Value;
 
-use super::{Event, TYPES};
+use super::{Event, EventType, TYPES};
 use crate::{Caller, Error};
 
 filters! {
     /// Which events to list.
     pub struct EventFilters {
         /// Only events of this type, such as `contact.created`.
-        pub event_type: Option<Text<100>>,
+        pub event_type: Option<EventType>,
     }
 }
 
@@ -45,10 +45,7 @@ async fn events(caller: Caller, listing: Listing<EventFilters>) -> Result<List<E
     let Listing { filters, page } = listing;
     let asked = page.clone();
     let rows = caller
-        .read(move |tx, by| {
-            let event_type = filters.event_type.as_ref().map(Text::as_str);
-            super::list(tx, by.account, event_type, &asked).map_err(Error::from)
-        })
+        .read(move |tx, by| super::list(tx, by.account, filters.event_type, &asked).map_err(Error::from))
         .await?;
     Ok(page.finish(rows, |(id, _)| id.uuid()).map(|(_, event)| event))
 }

@@ -1,5 +1,8 @@
 //! The catalogue of events: what each type means and what it carries.
 
+use std::str::FromStr;
+
+use frontdesk_web::{Components, Describe, Param};
 use serde_json::{Value, json};
 
 /// The example of a noun, or another one of it where the event is about something particular.
@@ -20,6 +23,7 @@ macro_rules! events {
 
         /// Every kind, in the order of the catalogue.
         pub const TYPES: &[EventType] = &[$(EventType::$variant),+];
+        const NAMES: &[&str] = &[$($name),+];
 
         impl EventType {
             pub const fn name(self) -> &'static str {
@@ -68,6 +72,36 @@ events! {
     BookingCompleted "booking.completed" "A booking's end has passed." [booking = completed_booking];
     BookingCancelled "booking.cancelled" "A booking was cancelled." [booking = cancelled_booking];
     WebhookTest "webhook.test" "Sent to one endpoint when its owner asks for a test." [webhook];
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an event type such as contact.created; GET /event-types lists them")]
+pub struct NotAnEventType;
+
+impl FromStr for EventType {
+    type Err = NotAnEventType;
+
+    fn from_str(name: &str) -> Result<Self, NotAnEventType> {
+        TYPES.iter().copied().find(|event| event.name() == name).ok_or(NotAnEventType)
+    }
+}
+
+impl Describe for EventType {
+    fn schema(components: &mut Components) -> Value {
+        components.named::<Self>("EventType", |_| {
+            json!({ "type": "string", "enum": NAMES, "description": "A kind of event. `GET /event-types` describes them." })
+        })
+    }
+}
+
+impl Param for EventType {
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|wrong: NotAnEventType| wrong.to_string())
+    }
+
+    fn schema(components: &mut Components) -> Value {
+        <Self as Describe>::schema(components)
+    }
 }
 
 /// One example of each noun that events carry.

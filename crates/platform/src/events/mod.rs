@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 pub use api::routes;
-pub use catalogue::{EventType, TYPES};
+pub use catalogue::{EventType, NotAnEventType, TYPES};
 
 use crate::{By, webhooks};
 
@@ -88,13 +88,13 @@ pub fn public_id(id: EventId) -> String {
 pub(crate) fn list(
     tx: &mut Tx<'_>,
     account: AccountId,
-    event_type: Option<&str>,
+    event_type: Option<EventType>,
     page: &Page,
 ) -> db::Result<Vec<(EventId, Event)>> {
     let mut query = Query::new("SELECT id, event_type, data FROM events WHERE account_id = ");
     query.bind(account);
     if let Some(event_type) = event_type {
-        query.push(" AND event_type = ").bind(event_type.to_owned());
+        query.push(" AND event_type = ").bind(event_type.name());
     }
     if let Some(before) = page.before {
         query.push(" AND id < ").bind(before);

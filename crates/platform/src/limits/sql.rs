@@ -43,8 +43,13 @@ const FAIL: &str = "INSERT INTO auth_failures AS f (address, minute, failed) VAL
         failed = CASE WHEN f.minute = excluded.minute THEN f.failed ELSE 0 END + 1
     RETURNING failed";
 
-const TIDY_KEYS: &str = "DELETE FROM rate_windows WHERE minute < $1";
-const TIDY_ADDRESSES: &str = "DELETE FROM auth_failures WHERE minute < $1";
+/// Counters of past minutes deleted in one transaction.
+const TIDY_ROWS_MAX: i64 = 1_000;
+/// A counter that is used again in the meantime stays.
+const TIDY_KEYS: &str = "DELETE FROM rate_windows WHERE minute < $1 AND key_id IN
+    (SELECT key_id FROM rate_windows WHERE minute < $1 LIMIT $2)";
+const TIDY_ADDRESSES: &str = "DELETE FROM auth_failures WHERE minute < $1 AND address IN
+    (SELECT address FROM auth_failures WHERE minute < $1 LIMIT $2)";
 
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("limits::ADMIT", ADMIT),
@@ -169,11 +174,12 @@ pub(super) async fn fail(store: &Store, address: IpAddr, now: Timestamp) -> db::
 }
 
 pub(super) async fn tidy(store: &Store, now: Timestamp) -> db::Result<()> {
-    store
-        .write(move |tx| {
-            let _any =
-                (tx.execute(TIDY_KEYS, &[&now.minute()])?, tx.execute(TIDY_ADDRESSES, &[&now.minute()])?);
-            Ok(())
-        })
-        .await
+    for tidy in [TIDY_KEYS, TIDY_ADDRESSES] {
+        let mut deleted = TIDY_ROWS_MAX as u64;
+        while deleted >= TIDY_ROWS_MAX as u64 {
+            let some = store.write(move |tx| tx.execute(tidy, &[&now.minute(), &TIDY_ROWS_MAX]));
+            deleted = some.await?.rows();
+        }
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use frontdesk_db::{self as db, Query, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Page, choice, filters, resource};
 use serde_json::value::RawValue;
 
@@ -63,7 +63,7 @@ filters! {
     /// Which deliveries to list.
     pub struct DeliveryFilters {
         pub status: Option<DeliveryStatus>,
-        pub event_type: Option<Text<100>>,
+        pub event_type: Option<EventType>,
     }
 }
 
@@ -156,8 +156,8 @@ pub(super) fn list(
     if let Some(status) = filters.status {
         query.push(" AND d.status = ").bind(status);
     }
-    if let Some(event_type) = &filters.event_type {
-        query.push(" AND d.event_type = ").bind(event_type.clone());
+    if let Some(event_type) = filters.event_type {
+        query.push(" AND d.event_type = ").bind(event_type.name());
     }
     if let Some(before) = page.before {
         query.push(" AND d.id < ").bind(before);

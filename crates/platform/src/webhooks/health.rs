@@ -26,7 +26,7 @@ frontdesk_db::statements! {
             (SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id = hop.endpoint_id ORDER BY d.next_attempt_at LIMIT 1) AS next_attempt_at
             FROM hop WHERE endpoint_id IS NOT NULL) firsts";
     ACCOUNTS = "SELECT id FROM accounts";
-    PURGE_DELIVERIES = "DELETE FROM deliveries WHERE (account_id, id) IN
+    PURGE_DELIVERIES = "DELETE FROM deliveries WHERE status NOT IN ('pending', 'claimed') AND (account_id, id) IN
         (SELECT account_id, id FROM deliveries WHERE account_id = $1 AND id < $2 AND status NOT IN ('pending', 'claimed') LIMIT $3)";
     PURGE_EVENTS = "DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events WHERE account_id = $1 AND id < $2 LIMIT $3)";
 }

@@ -64,8 +64,7 @@ async fn clear(gate: &Gate, holder: Id<Holder>) -> db::Result<()> {
 
 /// Clears away what is past its time, a little at a time.
 pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> {
-    let forgotten = store.write(move |tx| idempotency::forget(tx, now)).await?;
-    tracing::debug!(forgotten, "idempotency results past their day are forgotten");
+    while store.write(move |tx| idempotency::forget(tx, now)).await? {}
     while store.write(move |tx| inbound::forget_early(tx, now)).await? {}
     if store.dialect() == Dialect::Sqlite {
         for _ in 0..SEARCH_STEPS {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use frontdesk_kernel::text::NotAText;
 use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Param;
 use crate::{Components, Describe, Input};
@@ -22,9 +22,8 @@ impl<const MAX: usize> Param for Text<MAX> {
         }
     }
 
-    /// An empty text is no filter.
-    fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "maxLength": MAX, "pattern": Self::PATTERN_OR_BLANK })
+    fn schema(components: &mut Components) -> Value {
+        <Self as Input>::schema(components)
     }
 }
 

@@ -37,6 +37,20 @@ const NOTE: &str = "INSERT INTO contact_changes (seq, times) VALUES ($1, 1) ON C
 const FORGET: &str = "DELETE FROM contact_changes WHERE seq = $1 AND times = $2";
 const MERGE: &str = "INSERT INTO contact_search (contact_search, rank) VALUES ('merge', $1)";
 
+/// Statements of the index, which only SQLite has.
+pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
+    ("index::ADD", ADD),
+    ("index::THROUGH", THROUGH),
+    ("index::STATE", STATE),
+    ("index::MOVE", MOVE),
+    ("index::FRESH", FRESH),
+    ("index::CHANGED", CHANGED),
+    ("index::IS_NEWEST", IS_NEWEST),
+    ("index::NOTE", NOTE),
+    ("index::FORGET", FORGET),
+    ("index::MERGE", MERGE),
+];
+
 /// How far the index has come, as who reads sees it.
 pub struct State {
     /// Whether contacts wait to be looked at once more.
