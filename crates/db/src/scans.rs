@@ -44,7 +44,7 @@ struct Queued {
 
 /// A slot, until it is dropped.
 pub(crate) struct Slot {
-    _slot: OwnedSemaphorePermit,
+    _running: OwnedSemaphorePermit,
     _pending: OwnedSemaphorePermit,
     _account: Option<AccountSlot>,
 }
@@ -74,7 +74,7 @@ impl Scans {
                 None => None,
             };
             let slot = self.slots.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
-            Ok(Slot { _slot: slot, _pending: pending, _account: account })
+            Ok(Slot { _running: slot, _pending: pending, _account: account })
         };
         tokio::time::timeout(WAIT_MAX, granted).await.unwrap_or(Err(Error::Busy))
     }

@@ -219,7 +219,7 @@ mod tests {
         let forget = async || store.write(move |tx| forget(tx, now)).await.unwrap();
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
             let expired = FORGET_ROWS_MAX + 7;
-            let fill = store.write(move |tx| {
+            let fill = store.write(move |tx| -> db::Result<()> {
                 for number in 0..=expired {
                     let made = if number == expired { now } else { now - RETENTION };
                     let params: &[&dyn db::Param] = &[
@@ -233,7 +233,7 @@ mod tests {
                     ];
                     tx.execute(STORE, params)?.exactly(1)?;
                 }
-                db::Result::Ok(())
+                Ok(())
             });
             fill.await.unwrap();
             assert!(forget().await);

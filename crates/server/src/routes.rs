@@ -294,7 +294,7 @@ mod tests {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && name != "tests" {
                 found.extend(sources(&path));
-            } else if name.ends_with(".rs") && name != "tests.rs" {
+            } else if path.extension().is_some_and(|kind| kind == "rs") && name != "tests.rs" {
                 found.push(path);
             }
         }
