@@ -15,6 +15,15 @@ INSERT INTO contact_index VALUES (1, 0);
 -- The keys of a contact's text, a line each: four digits in a row, and the blank between two words with three
 -- characters on either side, each with the account's number before it.
 ALTER TABLE contacts ADD COLUMN search_keys text COLLATE "C";
+-- @batch
+SELECT max(account_id::text || ' ' || id::text), count(*) FROM (
+    SELECT account_id, id FROM contacts
+    WHERE (account_id, id) > (
+        coalesce(split_part($1, ' ', 1)::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(split_part($1, ' ', 2)::uuid, '00000000-0000-0000-0000-000000000000')
+    )
+    ORDER BY account_id, id LIMIT 1000
+) AS batch;
 UPDATE contacts c SET search_keys = coalesce((
     SELECT string_agg(DISTINCT to_hex(a.num) || 'z' || k.key, E'\n')
     FROM accounts a,
@@ -34,6 +43,12 @@ UPDATE contacts c SET search_keys = coalesce((
         ) k
     WHERE a.id = c.account_id
 ), '')
-WHERE c.search IS NOT NULL;
-CREATE INDEX contacts_search_keys ON contacts USING gin (string_to_array(search_keys, E'\n'));
+WHERE c.search IS NOT NULL AND c.search_keys IS NULL
+    AND (c.account_id, c.id) > (
+        coalesce(split_part($1, ' ', 1)::uuid, '00000000-0000-0000-0000-000000000000'),
+        coalesce(split_part($1, ' ', 2)::uuid, '00000000-0000-0000-0000-000000000000')
+    )
+    AND (c.account_id, c.id) <= (split_part($2, ' ', 1)::uuid, split_part($2, ' ', 2)::uuid);
+-- @index
+CREATE INDEX CONCURRENTLY contacts_search_keys ON contacts USING gin (string_to_array(search_keys, E'\n'));
 -- @both

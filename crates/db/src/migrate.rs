@@ -1,14 +1,24 @@
-//! Migrations: forward only, one text for both engines, applied at start under a lock.
+//! Migrations: forward only, one text for both engines, applied at start.
 //!
 //! The files are written in PostgreSQL's words. For SQLite the column types are translated, and every table is
 //! strict and clustered by its primary key. Lines between `-- @sqlite` or `-- @postgres` and `-- @both` are for that
-//! engine alone.
+//! engine alone. `-- @step`, `-- @batch` and `-- @index` cut a file into steps, each of which commits and is recorded
+//! by itself: a migration that is killed goes on where it was.
+
+mod postgres;
+mod sqlite;
+mod steps;
+#[cfg(test)]
+mod tests;
 
 use crate::postgres::Session;
 use crate::sqlite::Connection;
-use crate::{Dialect, Error, Result, only, sqlite};
+use crate::{Error, Result, Row, only};
 
-const MIGRATIONS: &[(i64, &str)] = &[
+/// A version and its text.
+type Migration = (i64, &'static str);
+
+const MIGRATIONS: &[Migration] = &[
     (1, include_str!("../migrations/0001_platform.sql")),
     (2, include_str!("../migrations/0002_contacts.sql")),
     (3, include_str!("../migrations/0003_webhooks.sql")),
@@ -21,31 +31,14 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (20, include_str!("../migrations/0020_servers.sql")),
 ];
 
-/// Any number, the same for every server, that no other lock uses.
-const MIGRATION_LOCK: i64 = 0x6672_6f6e_7464_6573;
-
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
-const VERSION: &str = "SELECT coalesce(max(version), 0) FROM migrations";
+const APPLIED: &str = "SELECT version FROM migrations ORDER BY version";
+/// How far the migration that is under way has come.
+const PROGRESS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migration_progress
+    (version bigint NOT NULL PRIMARY KEY, steps bigint NOT NULL, reached text)";
 
 pub(crate) fn migrate_sqlite(connection: &Connection) -> Result<()> {
-    connection.batch("BEGIN IMMEDIATE")?;
-    let outcome = pending(version_of(connection)?).and_then(|pending| {
-        for (version, text) in pending {
-            connection.batch(&text_for(Dialect::Sqlite, text))?;
-            connection.batch(&format!("INSERT INTO migrations VALUES ({version})"))?;
-        }
-        connection.batch("COMMIT")
-    });
-    if outcome.is_err() {
-        let _ = connection.batch("ROLLBACK");
-    }
-    outcome
-}
-
-fn version_of(connection: &Connection) -> Result<i64> {
-    connection.batch(VERSIONS_TABLE)?;
-    let found = sqlite::query(&connection.raw, &connection.names, VERSION, &[], only)?;
-    Ok(found.into_iter().next().unwrap_or(0))
+    sqlite::migrate(connection, MIGRATIONS)
 }
 
 /// Whether there is anything of ours yet.
@@ -55,81 +48,40 @@ pub(crate) fn has_tables(session: &mut Session) -> Result<bool> {
 }
 
 pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
-    session.batch(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))?;
-    session.batch(VERSIONS_TABLE)?;
-    let version = session.query(VERSION, &[], only)?.into_iter().next().unwrap_or(0);
-    for (version, text) in pending(version)? {
-        let text = text_for(Dialect::Postgres, text);
-        session.batch(&format!("BEGIN; {text}; INSERT INTO migrations VALUES ({version}); COMMIT"))?;
-    }
-    session.batch(&format!("SELECT pg_advisory_unlock({MIGRATION_LOCK})"))
+    postgres::migrate(session, MIGRATIONS)
 }
 
-fn pending(found: i64) -> Result<impl Iterator<Item = (i64, &'static str)>> {
-    let known = MIGRATIONS.last().map_or(0, |(version, _)| *version);
-    if found > known {
-        return Err(Error::TooNew { found, known });
+/// Those that a database does not have yet.
+fn pending(migrations: &[Migration], applied: &[i64]) -> Result<Vec<Migration>> {
+    let known = migrations.last().map_or(0, |(version, _)| *version);
+    match applied.last() {
+        Some(&found) if found > known => Err(Error::TooNew { found, known }),
+        _ => Ok(migrations.iter().copied().filter(|(version, _)| !applied.contains(version)).collect()),
     }
-    Ok(MIGRATIONS.iter().copied().filter(move |(version, _)| *version > found))
 }
 
-fn text_for(dialect: Dialect, text: &str) -> String {
-    let mut wanted = true;
-    let mut out = String::with_capacity(text.len());
-    for line in text.lines() {
-        match line.trim() {
-            "-- @sqlite" => wanted = dialect == Dialect::Sqlite,
-            "-- @postgres" => wanted = dialect == Dialect::Postgres,
-            "-- @both" => wanted = true,
-            comment if comment.starts_with("--") => {}
-            _ if !wanted => {}
-            ");" if dialect == Dialect::Sqlite => out.push_str(") STRICT, WITHOUT ROWID;\n"),
-            _ if dialect == Dialect::Sqlite => {
-                out.push_str(&in_sqlite_types(line));
-                out.push('\n');
-            }
-            _ => {
-                out.push_str(line);
-                out.push('\n');
-            }
-        }
-    }
-    out
+/// How many steps of a migration are done, and where the batches of the next one have come to.
+#[derive(Default)]
+struct Progress {
+    steps: usize,
+    cursor: Option<String>,
 }
 
-fn in_sqlite_types(line: &str) -> String {
-    const TYPES: &[(&str, &str)] = &[
-        (" uuid", " BLOB"),
-        (" bytea", " BLOB"),
-        (" timestamptz", " INTEGER"),
-        (" bigint", " INTEGER"),
-        (" boolean", " INTEGER"),
-        (" double precision", " REAL"),
-        (" jsonb", " TEXT"),
-    ];
-    TYPES.iter().fold(line.to_owned(), |line, (theirs, ours)| line.replace(theirs, ours))
-}
+impl Progress {
+    const FIND: &str = "SELECT steps, reached FROM migration_progress WHERE version = $1";
+    const PUT: &str = "INSERT INTO migration_progress (version, steps, reached) VALUES ($1, $2, $3)
+        ON CONFLICT (version) DO UPDATE SET steps = excluded.steps, reached = excluded.reached";
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_text_becomes_two() {
-        let text = "CREATE TABLE t (\n  id uuid NOT NULL,\n  at timestamptz\n);\n-- @postgres\nCREATE INDEX p ON t (id);\n-- @both\nCREATE INDEX b ON t (id);";
-        let sqlite = text_for(Dialect::Sqlite, text);
-        assert_eq!(
-            sqlite,
-            "CREATE TABLE t (\n  id BLOB NOT NULL,\n  at INTEGER\n) STRICT, WITHOUT ROWID;\nCREATE INDEX b ON t (id);\n"
-        );
-        let postgres = text_for(Dialect::Postgres, text);
-        assert!(
-            postgres.contains("timestamptz") && postgres.contains("INDEX p") && postgres.contains("INDEX b")
-        );
+    fn read(row: &mut Row<'_>) -> Result<Self> {
+        Ok(Self { steps: row.next::<i64>()? as usize, cursor: row.next()? })
     }
 
-    #[test]
-    fn a_database_from_the_future_is_refused() {
-        assert!(matches!(pending(1_000_000).map(|_| ()), Err(Error::TooNew { .. })));
+    /// A statement that says that this step is done.
+    fn done(version: i64, at: usize) -> String {
+        format!(
+            "INSERT INTO migration_progress (version, steps) VALUES ({version}, {steps})
+             ON CONFLICT (version) DO UPDATE SET steps = {steps}, reached = NULL",
+            steps = at + 1
+        )
     }
 }

@@ -121,6 +121,11 @@ impl Line {
         self.standing == Standing::Idle && !self.spoiled
     }
 
+    /// Lets a statement take as long as it takes, or no longer than usual. A server that is gone is found by keepalive.
+    pub(crate) fn wait_forever(&mut self, forever: bool) -> Result<()> {
+        self.set_patience(if forever { None } else { Some(SILENCE_MAX) })
+    }
+
     /// Runs text that takes no parameters and answers nothing.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
         self.send(|out| frontend::query(sql, out))?;
@@ -357,7 +362,7 @@ impl Line {
         }
     }
 
-    fn set_patience(&mut self, patience: Option<Duration>) -> Result<()> {
+    pub(super) fn set_patience(&mut self, patience: Option<Duration>) -> Result<()> {
         let set = self.socket.set_patience(patience);
         set.map_err(|error| self.cut(error))
     }

@@ -139,6 +139,24 @@ impl Session {
         self.line.batch(sql)
     }
 
+    /// Lets statements take as long as they take, and wait for locks no longer than this. For migrations.
+    pub(crate) fn lift_limits(&mut self, lock_millis: u32) -> Result<()> {
+        self.line.wait_forever(true)?;
+        self.batch(&format!(
+            "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = {lock_millis}"
+        ))
+    }
+
+    pub(crate) fn restore_limits(&mut self) -> Result<()> {
+        self.line.wait_forever(false)?;
+        self.batch(&format!("{}; RESET lock_timeout", set_up()))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn limit_silence(&mut self, patience: Duration) {
+        self.line.set_patience(Some(patience)).unwrap();
+    }
+
     /// Whether it cannot take another job: it is cut, spoiled, or still inside a transaction.
     pub(crate) fn is_closed(&self) -> bool {
         !self.line.is_reusable()
