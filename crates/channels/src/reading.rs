@@ -2,9 +2,9 @@
 //!
 //! A vendor's webhook is a promise that is kept loosely: fields come and go, numbers arrive as text. These readers
 //! take what is there and never fail; what is absent, blank or of another type is `None`, so that one odd message
-//! cannot lose its siblings.
+//! cannot lose its siblings. Every string of a vendor passes through here, and comes out such that it can be stored.
 
-use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::{Timestamp, storable};
 use serde_json::Value;
 
 use crate::Unreadable;
@@ -15,12 +15,12 @@ const SECOND_MILLIS: f64 = 1000.0;
 
 /// The JSON of a webhook's body.
 pub(crate) fn webhook(body: &[u8]) -> Result<Value, Unreadable> {
-    serde_json::from_slice(body).map_err(|error| Unreadable(error.to_string()))
+    serde_json::from_slice(&storable::json(body)).map_err(|error| Unreadable(error.to_string()))
 }
 
 /// The JSON of an answer, or null when it is none: an answer's status says enough by itself.
 pub(crate) fn answer(body: &[u8]) -> Value {
-    serde_json::from_slice(body).unwrap_or_default()
+    serde_json::from_slice(&storable::json(body)).unwrap_or_default()
 }
 
 /// Text that says something. A whole number is taken as text, because ids are written both ways.

@@ -13,6 +13,7 @@ pub mod patch;
 pub mod phone;
 pub mod scope;
 pub mod secret;
+pub mod storable;
 pub mod text;
 pub mod time;
 

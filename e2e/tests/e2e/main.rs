@@ -34,6 +34,7 @@ mod http;
 mod idempotency;
 mod idempotency_races;
 mod inbound_door;
+mod inbound_odd_text;
 mod inbound_pages;
 mod inbound_people;
 mod inbound_personal;

@@ -3,7 +3,7 @@
 //! Only what identifies the booking must be there; what is odd about an attendee is left out, and never a reason to lose
 //! the rest.
 
-use frontdesk_kernel::{Text, Timestamp};
+use frontdesk_kernel::{Text, Timestamp, storable};
 use frontdesk_web::{Failure, Problems, Result};
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ pub(super) struct Notice {
 impl Notice {
     /// None for a call about something else than a booking's way, such as a test of the connection.
     pub(super) fn read(body: &[u8]) -> Result<Option<Self>> {
-        let call: Value = serde_json::from_slice(body)
+        let call: Value = serde_json::from_slice(&storable::json(body))
             .map_err(|wrong| Failure::bad_request(format!("The body is not JSON: {wrong}.")))?;
         let Some(trigger) = call.get("triggerEvent").and_then(Value::as_str) else {
             return Err(Failure::validation(Problems::one("triggerEvent", "is required")));
@@ -82,7 +82,7 @@ impl Word {
 
 /// A text that is there, not blank, not too long, and can be stored.
 fn text(value: &Value, field: &str, chars_max: usize) -> Option<String> {
-    let text = value.get(field)?.as_str()?.trim().replace('\0', "");
+    let text = value.get(field)?.as_str()?.trim().to_owned();
     (!text.is_empty() && text.chars().count() <= chars_max).then_some(text)
 }
 

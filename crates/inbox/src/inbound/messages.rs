@@ -187,8 +187,7 @@ fn text_of(content: &Content) -> Option<String> {
             Some(if place.is_empty() { spot } else { format!("{place} ({spot})") })
         }
     };
-    // Neither engine is given what it cannot hold.
-    text.map(|text| text.replace('\0', "").chars().take(TEXT_CHARS_MAX).collect())
+    text.map(|text| text.chars().take(TEXT_CHARS_MAX).collect())
 }
 
 fn details_of(content: &Content) -> Option<String> {

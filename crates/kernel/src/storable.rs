@@ -1,0 +1,160 @@
+//! JSON that others wrote, made so that every database can store its strings.
+//!
+//! PostgreSQL stores no NUL, and no string of ours holds half of a surrogate pair, which JSON can escape all the same.
+//! A caller who can be told what is wrong is refused; a vendor's webhook would only be sent again, so it is cleaned
+//! here, on its bytes, before it is parsed.
+
+use std::borrow::Cow;
+
+/// What stands for half of a surrogate pair, as in every lossy decoding.
+const REPLACEMENT: &[u8] = br"\ufffd";
+/// The length of `\u0000`.
+const ESCAPE_BYTES: usize = 6;
+
+/// The same JSON without NUL characters, and with U+FFFD in place of lone surrogates and of bytes that are no UTF-8.
+///
+/// What is no JSON stays so: the parser says what is wrong with it.
+pub fn json(body: &[u8]) -> Cow<'_, [u8]> {
+    let body = match String::from_utf8_lossy(body) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    };
+    match first_odd(&body) {
+        None => body,
+        Some(_) => Cow::Owned(cleaned(&body)),
+    }
+}
+
+/// What an escape at the beginning of these bytes is, and how many bytes it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Escape {
+    Nul,
+    LoneSurrogate,
+    Other(usize),
+}
+
+impl Escape {
+    /// The escape that begins with the backslash that these bytes begin with.
+    fn at(bytes: &[u8]) -> Self {
+        match unit(bytes) {
+            Some(0) => Self::Nul,
+            Some(0xD800..=0xDBFF) => match bytes.get(ESCAPE_BYTES..).and_then(unit) {
+                Some(0xDC00..=0xDFFF) => Self::Other(2 * ESCAPE_BYTES),
+                _ => Self::LoneSurrogate,
+            },
+            Some(0xDC00..=0xDFFF) => Self::LoneSurrogate,
+            Some(_) => Self::Other(ESCAPE_BYTES),
+            // One character after the backslash, which may be a backslash itself.
+            None => Self::Other(bytes.len().min(2)),
+        }
+    }
+}
+
+/// The code unit of `\uXXXX`.
+fn unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.strip_prefix(br"\u")?.get(..4)?;
+    digits.iter().try_fold(0, |unit, digit| {
+        let digit = char::from(*digit).to_digit(16)?;
+        Some(unit << 4 | digit as u16)
+    })
+}
+
+fn first_odd(body: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = body[at..].iter().position(|byte| *byte == b'\\') {
+        at += found;
+        match Escape::at(&body[at..]) {
+            Escape::Nul | Escape::LoneSurrogate => return Some(at),
+            Escape::Other(length) => at += length,
+        }
+    }
+    None
+}
+
+fn cleaned(body: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        kept.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        let length = match Escape::at(rest) {
+            Escape::Nul => ESCAPE_BYTES,
+            Escape::LoneSurrogate => {
+                kept.extend_from_slice(REPLACEMENT);
+                ESCAPE_BYTES
+            }
+            Escape::Other(length) => {
+                kept.extend_from_slice(&rest[..length]);
+                length
+            }
+        };
+        rest = &rest[length..];
+    }
+    kept.extend_from_slice(rest);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn read(body: &str) -> Value {
+        serde_json::from_slice(&json(body.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn what_cannot_be_stored_is_dropped_or_replaced() {
+        for (body, clean) in [
+            (r#""a\u0000b""#, "ab"),
+            (r#""\u0000""#, ""),
+            (r#""a\ud800b""#, "a\u{FFFD}b"),
+            (r#""a\uDC00b""#, "a\u{FFFD}b"),
+            (r#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
+            (r#""\ud83d\u0000\ude00""#, "\u{FFFD}\u{FFFD}"),
+            (r#""\ud83d\n""#, "\u{FFFD}\n"),
+        ] {
+            assert_eq!(read(body), clean, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_stored_stays_to_the_byte() {
+        for body in [
+            r#"{"a":"\ud83d\ude00 \\u0000 \\\\ud800 \u00e9 \" \\"}"#,
+            "",
+            "\\",
+            r"\u00",
+            "[1]",
+            "no json \\u12",
+        ] {
+            assert!(
+                matches!(json(body.as_bytes()), Cow::Borrowed(same) if same == body.as_bytes()),
+                "{body}"
+            );
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced() {
+        assert_eq!(serde_json::from_slice::<Value>(&json(b"\"a\xFFb\"")).unwrap(), "a\u{FFFD}b");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_escaped_is_read_and_holds_no_nul(units in prop::collection::vec(any::<u16>(), 0..40)) {
+            let escaped: String = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
+            let read = read(&format!("\"{escaped}\""));
+            let expected: String = String::from_utf16_lossy(&units);
+            prop_assert_eq!(read.as_str().unwrap(), expected.replace('\0', ""));
+        }
+
+        #[test]
+        fn any_json_of_ours_keeps_its_meaning(text in "[^\0]*") {
+            let body = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(read(&body), Value::String(text));
+        }
+    }
+}
