@@ -32,6 +32,13 @@ pub struct Turns {
 /// One turn; whoever waits for its end is told when it is dropped.
 pub struct Turn(Option<oneshot::Sender<()>>);
 
+impl Turn {
+    /// Whether somebody waits for its end.
+    pub fn is_awaited(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(drained) = self.0.take() {

@@ -24,6 +24,7 @@ on_every_engine! {
     a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next,
     a_link_is_for_reading_only,
     duplicates_at_once_are_fetched_once,
+    a_slow_download_delays_no_other,
 }
 
 on_shared_stores! {
@@ -303,6 +304,24 @@ fn a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next(inbox: Inbox) {
     let answer = fetched(&inbox, &inbox.read(text(&message["id"]))).expect(200);
     assert_eq!(answer.body, b"at last");
     assert_eq!(sink.count("/slow"), ENDS + 1);
+}
+
+fn a_slow_download_delays_no_other(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let sink = Sink::start();
+    sink.answer("/slow", Reply::status(200).held());
+    sink.answer("/quick", Reply::status(200).body("here"));
+    let media = |path: &str| json!({ "kind": "image", "url": sink.url(path), "content_type": "image/png" });
+    let slow = send(&inbox, &line, media("/slow"));
+    sink.wait("/slow", 1);
+    // One after the other: each would wait for the batch of the one before.
+    for _ in 0..2 {
+        let quick = send(&inbox, &line, media("/quick"));
+        assert_eq!(fetched(&inbox, &quick).expect(200).body, b"here");
+    }
+    assert_eq!(open(&inbox, &link(&slow)).status, 503, "the slow one is still under way");
+    sink.release();
+    fetched(&inbox, &slow).expect(200);
 }
 
 fn a_link_is_for_reading_only(inbox: Inbox) {

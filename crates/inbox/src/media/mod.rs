@@ -4,6 +4,7 @@
 //! are served at links that are signed and expire; nothing else opens them.
 
 mod fetch;
+mod fetcher;
 mod links;
 mod serve;
 
@@ -13,7 +14,7 @@ use frontdesk_kernel::Id;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
-pub use fetch::Fetcher;
+pub use fetcher::Fetcher;
 pub use links::Links;
 pub use serve::door;
 
@@ -33,11 +34,11 @@ frontdesk_db::statements! {
 
 /// Every statement of media, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, fetch::STATEMENTS, serve::STATEMENTS].concat()
+    [STATEMENTS, fetch::STATEMENTS, fetcher::STATEMENTS, serve::STATEMENTS].concat()
 }
 
 /// Statements that only PostgreSQL is asked.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("media::CLAIM_POSTGRES", fetch::CLAIM_POSTGRES)];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("media::CLAIM_POSTGRES", fetcher::CLAIM_POSTGRES)];
 
 /// Where the bytes come from, as it is kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
