@@ -21,6 +21,12 @@ pub trait Adapter: Send + Sync {
     /// Everything that a webhook tells, in its order.
     fn receive(&self, body: &[u8]) -> Result<Vec<Incoming>, Unreadable>;
 
+    /// Whether media is sent as a file instead of a link. Where a link would be fetched inside the operator's own network
+    /// it is: the file is then fetched by us, through the checks that such a link must pass.
+    fn takes_files(&self) -> bool {
+        false
+    }
+
     /// The call that sends a message.
     fn send(&self, message: &Outgoing) -> Call;
 

@@ -32,3 +32,4 @@ pub use template::{
     ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter, Layout, Mismatch, Template,
     TemplateFill, TemplatePage,
 };
+pub use verdict::reasons;

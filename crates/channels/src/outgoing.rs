@@ -1,5 +1,7 @@
 //! What is to be sent.
 
+use bytes::Bytes;
+
 use crate::{Composed, MediaKind};
 
 /// A message for the channel to take.
@@ -20,6 +22,8 @@ pub enum Payload {
     Media {
         kind: MediaKind,
         url: String,
+        /// The file itself, for a channel that [takes files](crate::Adapter::takes_files).
+        bytes: Option<Bytes>,
         caption: Option<String>,
         filename: Option<String>,
         content_type: Option<String>,

@@ -4,6 +4,15 @@ use std::time::Duration;
 
 use crate::{Class, Refusal};
 
+/// The reasons that others act on, or give themselves.
+pub mod reasons {
+    pub const MEDIA_UNAVAILABLE: &str = "media_unavailable";
+    pub const OPTED_OUT: &str = "opted_out";
+    pub const TEMPLATE_STOPPED: &str = "template_stopped";
+    pub const CHANNEL_STOPPED: &str = "channel_stopped";
+    pub const TOKEN_INVALID: &str = "token_invalid";
+}
+
 /// What to do about a refusal, and the stable word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
@@ -14,16 +23,16 @@ pub(crate) struct Verdict {
 pub(crate) const TEMPORARY: Verdict = verdict(Class::Retry, "temporary");
 pub(crate) const RATE_LIMITED: Verdict = verdict(Class::Retry, "rate_limited");
 pub(crate) const RATE_LIMITED_PERSON: Verdict = verdict(Class::RetryPerson, "rate_limited");
-pub(crate) const MEDIA_UNAVAILABLE: Verdict = verdict(Class::RetryOnce, "media_unavailable");
+pub(crate) const MEDIA_UNAVAILABLE: Verdict = verdict(Class::RetryOnce, reasons::MEDIA_UNAVAILABLE);
 /// The vendor does not say what is wrong with the request, and a second try has been seen to help.
 pub(crate) const BAD_REQUEST_ONCE_MORE: Verdict = verdict(Class::RetryOnce, "bad_request");
 pub(crate) const RECIPIENT_UNREACHABLE: Verdict = verdict(Class::Recipient, "recipient_unreachable");
-pub(crate) const OPTED_OUT: Verdict = verdict(Class::OptedOut, "opted_out");
+pub(crate) const OPTED_OUT: Verdict = verdict(Class::OptedOut, reasons::OPTED_OUT);
 pub(crate) const OUTSIDE_WINDOW: Verdict = verdict(Class::OutsideWindow, "outside_window");
 pub(crate) const BAD_REQUEST: Verdict = verdict(Class::Request, "bad_request");
-pub(crate) const TEMPLATE_STOPPED: Verdict = verdict(Class::Template, "template_stopped");
-pub(crate) const CHANNEL_STOPPED: Verdict = verdict(Class::Channel, "channel_stopped");
-pub(crate) const TOKEN_INVALID: Verdict = verdict(Class::Token, "token_invalid");
+pub(crate) const TEMPLATE_STOPPED: Verdict = verdict(Class::Template, reasons::TEMPLATE_STOPPED);
+pub(crate) const CHANNEL_STOPPED: Verdict = verdict(Class::Channel, reasons::CHANNEL_STOPPED);
+pub(crate) const TOKEN_INVALID: Verdict = verdict(Class::Token, reasons::TOKEN_INVALID);
 
 const fn verdict(class: Class, reason: &'static str) -> Verdict {
     Verdict { class, reason }

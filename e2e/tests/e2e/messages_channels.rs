@@ -1,12 +1,12 @@
 //! Sending over the other channels: Messenger, Instagram and a personal WhatsApp.
 
-use frontdesk_e2e::on_every_engine;
+use frontdesk_e2e::{Reply, Sink, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{ANN, ANN_PHONE, Inbox, MESSAGE, eventually, id, reply};
 use crate::people::walk;
 use crate::shapes::{has_fields, text};
-use crate::webhooks_scene::DAY;
+use crate::webhooks_scene::{DAY, PRIVATE_TARGETS};
 
 on_every_engine! {
     a_page_answers_in_the_vendors_form,
@@ -14,6 +14,7 @@ on_every_engine! {
     a_page_tells_of_delivery_and_reading,
     a_personal_number_writes_to_anyone_at_any_time,
     a_personal_number_sends_media,
+    media_of_a_personal_number_is_fetched_only_from_where_anyone_may,
     what_a_personal_number_sends_is_kept_once,
     a_thread_belongs_to_its_connection,
     one_person_on_two_channels_has_two_conversations,
@@ -108,30 +109,75 @@ fn a_personal_number_writes_to_anyone_at_any_time(inbox: Inbox) {
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
 }
 
+/// A server of files, and ours may reach it from now on.
+fn files(inbox: &Inbox) -> Sink {
+    let sink = Sink::start();
+    sink.answer("/a.bin", Reply::status(200).header("content-type", "application/x-a").body("a file"));
+    inbox.app.restart_with(&[(PRIVATE_TARGETS, "true")]);
+    sink
+}
+
 fn a_personal_number_sends_media(inbox: Inbox) {
     let device = inbox.connect("personal_whatsapp");
     let to = json!({ "phone": ANN_PHONE, "channel": "personal_whatsapp", "connection_id": device });
-    let url = "https://files.example/a.bin";
+    let sink = files(&inbox);
     for kind in ["image", "video", "document"] {
-        let media = json!({ "kind": kind, "url": url, "caption": "Look", "filename": "a.bin" });
+        let media = json!({ "kind": kind, "url": sink.url("/a.bin"), "caption": "Look" });
         let message = inbox.sends(json!({ "type": "media", "to": to, "media": media }));
         inbox.becomes(&message, "delivered");
     }
     let sent = inbox.sent_soon(&device, 3);
     for (one, kind) in sent.iter().zip(["image", "video", "document"]) {
         assert_eq!((&one["type"], &one["raw"]["caption"]), (&json!(kind), &json!("Look")));
-        assert_eq!(
-            (&one["raw"]["file"]["url"], &one["raw"]["file"]["filename"]),
-            (&json!(url), &json!("a.bin"))
-        );
+        // The bridge is given the file and never its address, which it would fetch from inside our network.
+        let mut file = json!({ "mimetype": "application/x-a", "data": "YSBmaWxl" });
+        if kind == "document" {
+            file["filename"] = json!("a.bin");
+        }
+        assert_eq!(one["raw"]["file"], file);
     }
+    assert_eq!(sink.count("/a.bin"), 3);
+}
+
+fn media_of_a_personal_number_is_fetched_only_from_where_anyone_may(inbox: Inbox) {
+    let device = inbox.connect("personal_whatsapp");
+    let sink = Sink::start();
+    sink.answer("/secret", Reply::status(200).body("a secret"));
+    let fails = |url: &str, reason: &str| {
+        let to = json!({ "phone": ANN_PHONE, "channel": "personal_whatsapp", "connection_id": device });
+        let media = json!({ "kind": "image", "url": url });
+        let message = inbox.sends(json!({ "type": "media", "to": to, "media": media }));
+        inbox.becomes(&message, "failed");
+        let changes = inbox.events("message.status_changed");
+        let told = changes.iter().find(|data| data["message"]["id"] == message["id"]).unwrap();
+        assert_eq!(told["error"]["reason"], reason, "{told}");
+        text(&told["error"]["message"]).to_owned()
+    };
+    fails(&sink.url("/secret"), "media_unavailable");
+    assert_eq!(sink.count("/secret"), 0, "a private address was fetched");
+    inbox.app.restart_with(&[(PRIVATE_TARGETS, "true")]);
+    sink.answer("/gone", Reply::status(404));
+    assert!(fails(&sink.url("/gone"), "media_unavailable").contains("404"));
+    sink.answer("/large", Reply::status(200).body(vec![0; (16 << 20) + 1]));
+    assert!(fails(&sink.url("/large"), "media_too_large").contains("16 MB"));
+    assert!(inbox.sent(&device).is_empty());
+    // What fails for a moment is tried once more.
+    sink.answer_in_turn("/shy", [Reply::status(503)], Reply::status(200).body("a file"));
+    let to = json!({ "phone": ANN_PHONE, "channel": "personal_whatsapp", "connection_id": device });
+    let media = json!({ "kind": "image", "url": sink.url("/shy") });
+    let message = inbox.sends(json!({ "type": "media", "to": to, "media": media }));
+    sink.wait("/shy", 1);
+    inbox.advance(5);
+    inbox.becomes(&message, "delivered");
+    assert_eq!(sink.count("/shy"), 2);
 }
 
 fn what_a_personal_number_sends_is_kept_once(inbox: Inbox) {
     // The bridge tells of everything that its device sends, also of what we sent ourselves.
     let device = inbox.connect("personal_whatsapp");
+    let sink = files(&inbox);
     let talk = inbox.hears_on(&device, ANN, "Hi!");
-    let url = "https://files.example/a.bin";
+    let url = sink.url("/a.bin");
     let mut said = vec![reply(id(&talk), "one"), reply(id(&talk), "one"), reply(id(&talk), "two")];
     said.push(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": { "kind": "image", "url": url } }));
     said.push(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": { "kind": "image", "url": url, "caption": "Look" } }));
@@ -239,8 +285,9 @@ fn a_bridge_that_fails_is_tried_again_and_one_that_refuses_us_is_not(inbox: Inbo
 
 fn a_recording_from_a_personal_number_has_its_caption_in_a_second_message(inbox: Inbox) {
     let device = inbox.connect("personal_whatsapp");
+    let sink = files(&inbox);
     let talk = inbox.hears_on(&device, ANN, "Say it.");
-    let media = json!({ "kind": "audio", "url": "https://files.example/a.ogg", "caption": "Listen" });
+    let media = json!({ "kind": "audio", "url": sink.url("/a.bin"), "caption": "Listen" });
     let message =
         inbox.sends(json!({ "type": "media", "to": { "conversation_id": id(&talk) }, "media": media }));
     inbox.becomes(&message, "delivered");

@@ -101,6 +101,11 @@ impl Adapter for Bridge {
         Ok(receive::read(&event).into_iter().collect())
     }
 
+    /// The bridge runs beside us and would fetch a link from inside the operator's network.
+    fn takes_files(&self) -> bool {
+        true
+    }
+
     /// A voice message has no caption: what is to be said with one is sent as a text of its own. A template goes out
     /// as the text that it says.
     fn send(&self, message: &Outgoing) -> Call {

@@ -1,5 +1,7 @@
 //! The JSON of a send, and of the answer to it.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::chats;
@@ -22,8 +24,9 @@ pub(super) fn request(session: &str, message: &Outgoing) -> (&'static str, Value
             body.insert("text".to_owned(), json!(composed.text));
             "/api/sendText"
         }
-        Payload::Media { kind, url, caption, filename, content_type } => {
-            body.insert("file".to_owned(), file(*kind, url, filename.as_deref(), content_type.as_deref()));
+        Payload::Media { kind, bytes, caption, filename, content_type, .. } => {
+            let bytes = bytes.as_deref().unwrap_or_default();
+            body.insert("file".to_owned(), file(*kind, bytes, filename.as_deref(), content_type.as_deref()));
             if let (Some(caption), false) = (caption, *kind == MediaKind::Audio) {
                 body.insert("caption".to_owned(), json!(caption));
             }
@@ -38,8 +41,10 @@ pub(super) fn request(session: &str, message: &Outgoing) -> (&'static str, Value
     (path, Value::Object(body))
 }
 
-fn file(kind: MediaKind, url: &str, filename: Option<&str>, content_type: Option<&str>) -> Value {
-    let mut file = json!({"mimetype": content_type.unwrap_or(usual_type(kind)), "url": url});
+/// The file itself; never its address, which the bridge would fetch from where it runs.
+fn file(kind: MediaKind, bytes: &[u8], filename: Option<&str>, content_type: Option<&str>) -> Value {
+    let mut file =
+        json!({"mimetype": content_type.unwrap_or(usual_type(kind)), "data": STANDARD.encode(bytes)});
     if let Some(filename) = filename {
         file["filename"] = json!(filename);
     }

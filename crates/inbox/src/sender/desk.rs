@@ -12,7 +12,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::call::CALL_TIME_MAX;
 use super::claim::{self, Claimed};
+use super::file::FILE_TIME_MAX;
 use super::hand::{self, Outcome};
 use super::pace::Pace;
 use super::{QUEUED, settle};
@@ -26,8 +28,8 @@ const LOOK_PERIOD: Duration = Duration::from_secs(1);
 /// Outcomes settled in one transaction, and how long the first waits for company.
 const SETTLE_MAX: usize = 64;
 const SETTLE_WAIT: Duration = Duration::from_millis(2);
-/// Calls under way get this long to end when the server stops.
-const FAREWELL: Duration = Duration::from_secs(21);
+/// Calls under way get this long to end when the server stops: as long as the longest takes, and a second.
+const FAREWELL: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs() + 1);
 
 /// Marks the id of one server.
 enum Server {}

@@ -6,9 +6,9 @@ use frontdesk_channels::{Class, Outgoing, Refusal};
 use frontdesk_outbound::{Error, timed};
 use frontdesk_platform::Means;
 
-use super::call;
 use super::claim::Job;
 use super::queue::Load;
+use super::{call, file};
 use crate::connections::Channel;
 use crate::messages::Trouble;
 
@@ -63,14 +63,22 @@ async fn attempt(means: &Means, job: &Job) -> Verdict {
     };
     let call = match load {
         Load::Receipt { channel_message_id } => adapter.read_receipt(&job.person, &channel_message_id),
-        load => load.payload().map(|payload| {
-            adapter.send(&Outgoing {
-                our_id: job.message.to_string(),
-                to: job.person.clone(),
-                payload,
-                reply_to: job.reply_to.clone(),
-            })
-        }),
+        load => match load.payload() {
+            Some(mut payload) => {
+                if adapter.takes_files()
+                    && let Err(verdict) = file::fill_in(&means.services, &mut payload).await
+                {
+                    return verdict;
+                }
+                Some(adapter.send(&Outgoing {
+                    our_id: job.message.to_string(),
+                    to: job.person.clone(),
+                    payload,
+                    reply_to: job.reply_to.clone(),
+                }))
+            }
+            None => None,
+        },
     };
     let Some(call) = call else {
         return Verdict::Taken { channel_message_id: None, person: None };
@@ -87,7 +95,7 @@ async fn attempt(means: &Means, job: &Job) -> Verdict {
     }
 }
 
-fn broken(reason: &str, message: &str) -> Verdict {
+pub(super) fn broken(reason: &str, message: &str) -> Verdict {
     Verdict::Broken(Trouble {
         code: reason.to_owned(),
         reason: reason.to_owned(),

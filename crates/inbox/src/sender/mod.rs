@@ -11,6 +11,7 @@
 pub(crate) mod call;
 mod claim;
 mod desk;
+mod file;
 mod hand;
 mod pace;
 mod queue;

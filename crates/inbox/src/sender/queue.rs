@@ -65,9 +65,14 @@ impl Load {
     pub(super) fn payload(self) -> Option<Payload> {
         Some(match self {
             Self::Text { text } => Payload::Text(text),
-            Self::Media { kind, url, caption, filename } => {
-                Payload::Media { kind: media_kind(&kind), url, caption, filename, content_type: None }
-            }
+            Self::Media { kind, url, caption, filename } => Payload::Media {
+                kind: media_kind(&kind),
+                url,
+                bytes: None,
+                caption,
+                filename,
+                content_type: None,
+            },
             Self::Template { name, language, composed } => Payload::Template { name, language, composed },
             Self::Receipt { .. } => return None,
         })

@@ -33,10 +33,11 @@ fn a_media_goes_by_its_kind() {
     ] {
         let (url, caption, filename) =
             ("https://a/f".to_owned(), Some("c".to_owned()), Some("n.x".to_owned()));
-        let (to, body) =
-            sent("12132132130", Payload::Media { kind, url, caption, filename, content_type: None }, None);
+        let bytes = Some(Bytes::from_static(b"file"));
+        let payload = Payload::Media { kind, url, bytes, caption, filename, content_type: None };
+        let (to, body) = sent("12132132130", payload, None);
         assert_eq!(to, path);
-        assert_eq!(body["file"], json!({"mimetype": usual, "url": "https://a/f", "filename": "n.x"}));
+        assert_eq!(body["file"], json!({"mimetype": usual, "data": "ZmlsZQ==", "filename": "n.x"}));
         assert_eq!(body.get("caption").is_some(), carries_caption, "{path}");
     }
 }

@@ -19,6 +19,7 @@ fn sent(to: &str, payload: Payload, reply_to: Option<&str>) -> Value {
 fn media(kind: MediaKind) -> Payload {
     Payload::Media {
         kind,
+        bytes: None,
         url: "https://a.example/f".to_owned(),
         caption: Some("c".to_owned()),
         filename: Some("a.pdf".to_owned()),

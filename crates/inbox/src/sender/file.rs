@@ -1,0 +1,131 @@
+//! The file of a message, for a channel that takes files instead of links.
+//!
+//! The link is what an integrator gave, so it is fetched by the outbound client, which looks at every address first. The
+//! channel never sees it.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use frontdesk_channels::{Class, MediaKind, Payload, Refusal, reasons};
+use frontdesk_outbound::{Client, Error};
+use frontdesk_platform::Services;
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Method, Uri};
+use tokio::sync::Semaphore;
+
+use super::hand::{Verdict, broken};
+
+/// The whole file must have come by then.
+pub(super) const FILE_TIME_MAX: Duration = Duration::from_secs(10);
+/// The largest file, which is held in memory while it is sent.
+const FILE_BYTES_MAX: usize = 16 << 20;
+/// Files in memory at a time; others wait for their turn.
+const FILES_MAX: usize = 8;
+
+static TURNS: Semaphore = Semaphore::const_new(FILES_MAX);
+
+/// A file as it was fetched.
+struct File {
+    bytes: Bytes,
+    content_type: Option<String>,
+}
+
+/// Why there is no file.
+#[derive(Debug, PartialEq, Eq)]
+enum Missing {
+    /// Another try may help.
+    ForNow(String),
+    ForGood(String),
+    TooLarge,
+}
+
+/// Fetches the file of a media message into it. Other messages are left as they are.
+pub(super) async fn fill_in(services: &Services, payload: &mut Payload) -> Result<(), Verdict> {
+    let Payload::Media { kind, url, bytes, filename, content_type, .. } = payload else { return Ok(()) };
+    let fetched = tokio::time::timeout(FILE_TIME_MAX, fetch(&services.outbound, url)).await;
+    let late = || Missing::ForNow(format!("it did not come within {} seconds", FILE_TIME_MAX.as_secs()));
+    let file = fetched.unwrap_or_else(|_| Err(late())).map_err(verdict)?;
+    if filename.is_none() && *kind == MediaKind::Document {
+        *filename = last_part(url);
+    }
+    *content_type = file.content_type;
+    *bytes = Some(file.bytes);
+    Ok(())
+}
+
+async fn fetch(client: &Client, url: &str) -> Result<File, Missing> {
+    let uri: Uri = url.parse().map_err(|_| Missing::ForGood("it is no address".to_owned()))?;
+    let _turn = TURNS.acquire().await;
+    let mut headers = HeaderMap::with_capacity(1);
+    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
+    let mut opened = client.open(Method::GET, uri, headers, FILE_TIME_MAX).await.map_err(unreached)?;
+    let status = opened.status;
+    if !status.is_success() {
+        let told = format!("its server answered {}", status.as_u16());
+        let is_for_now = status.is_server_error() || matches!(status.as_u16(), 408 | 429);
+        return Err(if is_for_now { Missing::ForNow(told) } else { Missing::ForGood(told) });
+    }
+    let content_type = opened.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let content_type = content_type.map(ToOwned::to_owned);
+    let mut bytes = BytesMut::new();
+    while let Some(piece) = opened.next().await.map_err(unreached)? {
+        if bytes.len() + piece.len() > FILE_BYTES_MAX {
+            return Err(Missing::TooLarge);
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(File { bytes: bytes.freeze(), content_type })
+}
+
+fn unreached(error: Error) -> Missing {
+    match error {
+        Error::Refused(refusal) => Missing::ForGood(refusal.to_string()),
+        other => Missing::ForNow(other.to_string()),
+    }
+}
+
+fn verdict(missing: Missing) -> Verdict {
+    match missing {
+        Missing::TooLarge => broken(
+            "media_too_large",
+            &format!("The file at media.url is larger than {} MB. Send a smaller one.", FILE_BYTES_MAX >> 20),
+        ),
+        Missing::ForGood(why) => broken(reasons::MEDIA_UNAVAILABLE, &told(&why)),
+        Missing::ForNow(why) => Verdict::Refused(Refusal {
+            class: Class::RetryOnce,
+            code: reasons::MEDIA_UNAVAILABLE.to_owned(),
+            reason: reasons::MEDIA_UNAVAILABLE,
+            message: told(&why),
+            retry_after: None,
+        }),
+    }
+}
+
+fn told(why: &str) -> String {
+    format!(
+        "The file at media.url could not be fetched: {why}. Give an address that anyone can download it from."
+    )
+}
+
+/// The last part of an address's path, which is a file's name as often as not.
+fn last_part(url: &str) -> Option<String> {
+    let path = url.parse::<Uri>().ok()?.path().to_owned();
+    path.rsplit('/').next().filter(|name| !name.is_empty()).map(ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_address() {
+        for (url, name) in [
+            ("https://a.example/b/c.pdf?x=1", Some("c.pdf")),
+            ("https://a.example/", None),
+            ("https://a.example", None),
+            ("no address", None),
+        ] {
+            assert_eq!(last_part(url).as_deref(), name, "{url}");
+        }
+    }
+}
