@@ -38,7 +38,7 @@ pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
-        connections::STATEMENTS.to_vec(),
+        connections::statements(),
         conversations::STATEMENTS.to_vec(),
         identities::STATEMENTS.to_vec(),
         inbound::statements(),

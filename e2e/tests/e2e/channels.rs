@@ -4,12 +4,15 @@ use frontdesk_e2e::on_every_engine;
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{Inbox, reachable};
+use crate::people::walk;
 use crate::shapes::{has_fields, is_id, is_moment, text};
 
 on_every_engine! {
     a_channel_has_exactly_its_fields,
     every_connection_of_the_account_is_listed_the_newest_first,
     a_disconnected_channel_is_listed_as_such,
+    every_change_of_a_connection_is_an_event,
+    a_send_over_a_disconnected_channel_names_the_command_that_connects_it_again,
     secrets_are_shown_nowhere,
 }
 
@@ -52,6 +55,49 @@ fn a_disconnected_channel_is_listed_as_such(inbox: Inbox) {
     assert!(!text(&gone["disconnected_reason"]).is_empty());
     inbox.app.cli(&["channel", "reconnect", &inbox.whatsapp]);
     assert_eq!(inbox.channel(&inbox.whatsapp), before);
+}
+
+fn every_change_of_a_connection_is_an_event(inbox: Inbox) {
+    let events = || -> Vec<Value> {
+        let mut found = walk(&inbox.client, "/events");
+        found.retain(|event| text(&event["event_type"]).starts_with("channel."));
+        found.reverse();
+        found.into_iter().map(|event| json!([event["event_type"], event["data"]])).collect()
+    };
+    let connected = inbox.channel(&inbox.whatsapp);
+    assert_eq!(events(), [json!(["channel.connected", { "channel": connected }])]);
+    // The second of each changes nothing.
+    for _ in 0..2 {
+        inbox.app.cli(&["channel", "disconnect", &inbox.whatsapp]);
+    }
+    let gone = inbox.channel(&inbox.whatsapp);
+    for _ in 0..2 {
+        inbox.app.cli(&["channel", "reconnect", &inbox.whatsapp]);
+    }
+    let told = events();
+    assert_eq!(told.len(), 3, "{told:?}");
+    let reason = &gone["disconnected_reason"];
+    assert_eq!(told[1], json!(["channel.disconnected", { "channel": gone, "reason": reason }]));
+    assert_eq!(told[2], json!(["channel.connected", { "channel": connected }]));
+}
+
+fn a_send_over_a_disconnected_channel_names_the_command_that_connects_it_again(inbox: Inbox) {
+    inbox.app.cli(&["channel", "disconnect", &inbox.whatsapp]);
+    let command = format!("frontdesk channel reconnect {}", inbox.whatsapp);
+    for to in [
+        json!({ "phone": "+14155550123" }),
+        json!({ "phone": "+14155550123", "connection_id": inbox.whatsapp }),
+    ] {
+        let template = json!({ "type": "template", "to": to, "template": { "name": "hello_world" } });
+        let refused = inbox.client.post("/messages", template).expect(422);
+        let error = refused.error("channel_not_connected");
+        assert!(text(&error["message"]).contains(&command), "{error}");
+    }
+    let none = inbox.app.tenant();
+    let template = json!({ "type": "template", "to": { "phone": "+14155550123" }, "template": { "name": "hello_world" } });
+    let refused = none.client.post("/messages", template).expect(422);
+    let error = refused.error("channel_not_connected");
+    assert!(text(&error["message"]).contains("frontdesk channel connect"), "{error}");
 }
 
 fn secrets_are_shown_nowhere(inbox: Inbox) {

@@ -14,6 +14,7 @@ on_every_engine! {
     late_and_repeated_news_change_nothing,
     a_failure_is_told_with_its_reason,
     a_failure_because_of_an_opt_out_opts_out,
+    a_failure_of_the_channel_or_its_token_disconnects_it,
     a_thousand_statuses_out_of_order_end_right,
     batches_in_opposite_orders_at_once_end_right,
     a_report_that_overtakes_the_answer_ends_right,
@@ -135,6 +136,28 @@ fn a_failure_because_of_an_opt_out_opts_out(inbox: Inbox) {
     let path = format!("/contacts/{}/opt-out", inbox.contact(ANN));
     assert_eq!(inbox.client.get(&path).expect(200).data()["opted_out"], true);
     assert_eq!(inbox.events("contact.opted_out").len(), 1);
+}
+
+fn a_failure_of_the_channel_or_its_token_disconnects_it(inbox: Inbox) {
+    let line = inbox.whatsapp();
+    let conversation = quiet(&inbox, &line);
+    let standing = || inbox.client.get("/channels").expect(200).data()[0].clone();
+    for (number, code) in [190, 131_042].into_iter().enumerate() {
+        let (id, named) = inbox.sent(&conversation, "Hi");
+        let report = statuses(&line, &[failed(&named, code)]);
+        inbox.tell(&line, &report).expect(200);
+        assert_eq!(inbox.status(&id), "failed");
+        let channel = standing();
+        assert_eq!(channel["status"], "disconnected", "{code}");
+        assert_eq!(channel["disconnected_reason"], format!("What happened (code {code})"));
+        let told = inbox.events("channel.disconnected");
+        assert_eq!(told.len(), number + 1);
+        assert_eq!(told[number], json!({ "channel": channel, "reason": channel["disconnected_reason"] }));
+        inbox.app.cli(&["channel", "reconnect", &line.id]);
+        // The same report again says nothing new.
+        inbox.tell(&line, &report).expect(200);
+        assert_eq!(standing()["status"], "connected", "{code}");
+    }
 }
 
 fn a_thousand_statuses_out_of_order_end_right(inbox: Inbox) {

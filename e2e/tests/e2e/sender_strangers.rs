@@ -15,6 +15,9 @@ on_every_engine! {
     what_follows_a_first_contact_goes_after_it_and_needs_no_turn_of_its_own,
     a_first_contact_that_failed_makes_nobody_known,
     a_ban_stops_the_device_and_what_waits_has_failed,
+    a_session_that_works_does_not_undo_a_ban,
+    a_session_that_works_does_not_undo_the_operators_word,
+    a_disconnect_fails_what_waits_whenever_it_is_due,
     the_stand_ins_of_a_laptop_lock_nobody,
 }
 
@@ -58,6 +61,12 @@ impl frontdesk_e2e::Given for Device {
         ]);
         assert_eq!(made["session"], "working", "{made}");
         text(&made["connection_id"]).clone_into(&mut known.id);
+        // Where the bridge reports to, and what it signs with.
+        let session =
+            inbox.outside.calls().with("x-api-key", "key").get("/sandbox/bridge/api/sessions/device");
+        let hook = &session.expect(200).json["config"]["webhooks"][0];
+        text(&hook["url"]).clone_into(&mut known.webhook_url);
+        text(&hook["hmac"]["key"]).clone_into(&mut known.app_secret);
         inbox.outside.keep(known.clone());
         Self { inbox, id: known.id }
     }
@@ -99,6 +108,17 @@ impl Device {
     #[track_caller]
     fn status(&self, message: &str) -> String {
         self.inbox.status(message)
+    }
+
+    /// The bridge reports the session's state.
+    #[track_caller]
+    fn session(&self, state: &str) {
+        let body = json!({
+            "id": "evt_1", "timestamp": 1_750_000_000_000_i64, "event": "session.status", "session": "device",
+            "payload": { "status": state },
+        });
+        let told = json!({ "connection_id": self.id, "body": body });
+        self.inbox.outside.calls().post("/sandbox/webhooks", told).expect(200);
     }
 
     #[track_caller]
@@ -240,6 +260,54 @@ fn a_ban_stops_the_device_and_what_waits_has_failed(device: Device) {
     device.inbox.app.cli(&["channel", "reconnect", &device.id]);
     device.greet(2);
     assert_eq!(device.reached().len(), 2);
+}
+
+fn a_session_that_works_does_not_undo_a_ban(device: Device) {
+    device.inbox.outside.faults(
+        json!([{ "on": "send", "kind": "error", "status": 500, "code": 463, "to": "19995550100", "times": 1 }]),
+    );
+    let banned = device.write("+19995550100", "Hello");
+    device.inbox.becomes(&banned, "failed");
+    let standing = device.standing();
+    assert_eq!(standing["status"], "disconnected");
+    // The session of a banned number ends and works again while the ban lasts.
+    for state in ["WORKING", "STOPPED", "WORKING"] {
+        device.session(state);
+        assert_eq!(device.standing(), standing, "{state}");
+    }
+    device.inbox.app.cli(&["channel", "reconnect", &device.id]);
+    assert_eq!(device.standing()["status"], "connected");
+}
+
+fn a_session_that_works_does_not_undo_the_operators_word(device: Device) {
+    device.session("FAILED");
+    assert_eq!(device.standing()["status"], "disconnected");
+    device.inbox.app.cli(&["channel", "disconnect", &device.id]);
+    device.session("WORKING");
+    let standing = device.standing();
+    assert_eq!(standing["status"], "disconnected");
+    assert_eq!(standing["disconnected_reason"], "disconnected by the operator");
+}
+
+fn a_disconnect_fails_what_waits_whenever_it_is_due(device: Device) {
+    type End = fn(&Device);
+    let ends: [(&str, End); 2] = [
+        ("session", |device| device.session("FAILED")),
+        // Another process, which cannot wake the server's sender.
+        ("operator", |device| drop(device.inbox.app.cli(&["channel", "disconnect", &device.id]))),
+    ];
+    for (whose, end) in ends {
+        let first = device.greet(1).remove(0);
+        device.inbox.becomes(&first, "delivered");
+        let waiting = device.greet(3);
+        end(&device);
+        // No clock is moved: their turns would come minutes later.
+        device.inbox.all_become(&waiting, "failed");
+        let told = device.inbox.changes(&waiting[0]).pop().unwrap();
+        assert_eq!(told["error"]["reason"], "channel_not_connected", "{whose}");
+        device.inbox.app.cli(&["channel", "reconnect", &device.id]);
+        device.inbox.advance(PAUSE_MAX + 1);
+    }
 }
 
 fn the_stand_ins_of_a_laptop_lock_nobody(inbox: Inbox) {

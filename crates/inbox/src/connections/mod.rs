@@ -4,19 +4,21 @@
 //! word that a token is no longer good disconnects a connection, with the reason.
 
 mod settings;
+mod status;
+
+use std::sync::Arc;
 
 use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Timestamp};
 use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
-use frontdesk_platform::{Caller, Error, Services};
+use frontdesk_platform::{By, Caller, Error, Services};
 use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
 
 pub use settings::{Bridge, Page, Settings, WhatsApp};
-
-/// Why a connection that the operator ended is disconnected. Only the operator brings it back.
-pub const BY_OPERATOR: &str = "disconnected by the operator";
+pub(crate) use status::{Cause, disconnect, session_works};
+pub use status::{disconnect_by_operator, reconnect};
 
 pub type ConnectionId = Id<Connection>;
 
@@ -33,7 +35,6 @@ frontdesk_db::statements! {
     LIST_SANDBOX = concat!(columns!(), "WHERE sandbox = true ORDER BY id");
     FIND = concat!(columns!(), "WHERE id = $1");
     FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
-    SET_STATUS = "UPDATE connections SET status = $3, disconnected_reason = $4, updated_at = $5 WHERE account_id = $1 AND id = $2 AND status <> $3";
     ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
     SET_SETTINGS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
@@ -148,14 +149,16 @@ pub struct NewConnection {
     pub settings: Settings,
 }
 
+/// Makes a connection, which is connected from the start. The account must exist.
 pub fn create(
     tx: &mut Tx<'_>,
-    ids: &Ids,
+    ids: &Arc<Ids>,
     keys: &Keyring,
     new: &NewConnection,
     now: Timestamp,
 ) -> db::Result<ConnectionId> {
-    let id: ConnectionId = ids.next(now);
+    let by = By::of_account(tx, new.account, now, ids)?.ok_or(db::Error::Decode("account"))?;
+    let id: ConnectionId = by.new_id();
     let settings = serde_json::to_string(&new.settings).map_err(|_| db::Error::Decode("settings"))?;
     let params: &[&dyn db::Param] = &[
         &new.account,
@@ -168,7 +171,13 @@ pub fn create(
         &now,
     ];
     tx.execute(INSERT, params)?.exactly(1)?;
+    status::connected(tx, &by, id)?;
     Ok(id)
+}
+
+/// Every statement of connections, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, status::STATEMENTS].concat()
 }
 
 pub fn find(tx: &mut Tx<'_>, id: ConnectionId) -> db::Result<Option<Line>> {
@@ -210,33 +219,6 @@ pub fn change_settings(
     let settings = serde_json::to_string(settings).map_err(|_| db::Error::Decode("settings"))?;
     let sealed = keys.seal(&SETTINGS.at(line.account, line.id().to_string()), &settings);
     tx.execute(SET_SETTINGS, &[&line.account, &line.id(), &sealed, &now])?.exactly(1)
-}
-
-/// Ends a connection, with the reason. False when it was ended already.
-pub fn disconnect(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    id: ConnectionId,
-    reason: &str,
-    now: Timestamp,
-) -> db::Result<bool> {
-    set_status(tx, account, id, ConnectionStatus::Disconnected, Some(reason), now)
-}
-
-/// The connection works again.
-pub fn reconnect(tx: &mut Tx<'_>, account: AccountId, id: ConnectionId, now: Timestamp) -> db::Result<bool> {
-    set_status(tx, account, id, ConnectionStatus::Connected, None, now)
-}
-
-fn set_status(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    id: ConnectionId,
-    status: ConnectionStatus,
-    reason: Option<&str>,
-    now: Timestamp,
-) -> db::Result<bool> {
-    Ok(tx.execute(SET_STATUS, &[&account, &id, &status, &reason, &now])?.any())
 }
 
 /// Notes what customers know the connection by.

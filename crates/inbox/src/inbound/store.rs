@@ -9,7 +9,7 @@ use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::{By, Error as PlatformError, Means};
 
 use super::{messages, reports};
-use crate::connections::{self, Line};
+use crate::connections::{self, Cause, Line};
 use crate::media::Links;
 use crate::messages::MessageId;
 use crate::{identities, templates};
@@ -164,19 +164,14 @@ fn session(
     detail: Option<&str>,
 ) -> db::Result<()> {
     match state {
-        SessionState::Working if ended_by_operator(line) => false,
-        SessionState::Working => connections::reconnect(tx, line.account, line.id(), by.now)?,
+        SessionState::Working => connections::session_works(tx, by, line.id())?,
         SessionState::Stopped | SessionState::Failed => {
             let why = detail.unwrap_or("the linked device's session has ended; link it again");
-            connections::disconnect(tx, line.account, line.id(), why, by.now)?
+            connections::disconnect(tx, by, line.id(), Cause::Session, why)?
         }
         SessionState::Starting | SessionState::Pairing => false,
     };
     Ok(())
-}
-
-fn ended_by_operator(line: &Line) -> bool {
-    line.connection.disconnected_reason.as_deref() == Some(connections::BY_OPERATOR)
 }
 
 #[cfg(test)]

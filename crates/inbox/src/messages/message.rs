@@ -8,7 +8,7 @@ use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Failure, Problems, choice, filters, resource};
 use serde_json::json;
 
-use crate::connections::Channel;
+use crate::connections::{Channel, Connection};
 use crate::conversations::ConversationId;
 
 pub type MessageId = Id<Message>;
@@ -96,7 +96,9 @@ pub enum MessageError {
     #[error(transparent)]
     Contact(#[from] ContactError),
     #[error("no {0} connection is connected")]
-    NotConnected(Channel),
+    NoneConnected(Channel),
+    #[error("the connection {} is not connected", .0.id)]
+    NotConnected(Box<Connection>),
     #[error("the window for free text is closed")]
     OutsideWindow,
     #[error("a {0} conversation takes no templates")]
@@ -124,9 +126,10 @@ impl From<MessageError> for Failure {
         match error {
             MessageError::Platform(error) => error.into(),
             MessageError::Contact(error) => error.into(),
-            MessageError::NotConnected(channel) => Self::channel_not_connected(format!(
-                "The {channel} channel that this needs is not connected. Connect it with `frontdesk channel connect`."
+            MessageError::NoneConnected(channel) => Self::channel_not_connected(format!(
+                "The account has no {channel} channel. Connect one with `frontdesk channel connect`."
             )),
+            MessageError::NotConnected(connection) => Self::channel_not_connected(not_connected(&connection)),
             MessageError::OutsideWindow => Self::unprocessable(
                 "outside_window",
                 "The customer last wrote more than 24 hours ago, or never. Send a template instead, or wait for the customer to write.",
@@ -166,6 +169,14 @@ impl From<MessageError> for Failure {
             ),
         }
     }
+}
+
+fn not_connected(connection: &Connection) -> String {
+    let Connection { id, channel, name, disconnected_reason, .. } = connection;
+    let reason = disconnected_reason.as_deref().map_or_else(String::new, |reason| format!(": {reason}"));
+    format!(
+        "The {channel} channel {name:?} is disconnected{reason}. Connect it again with `frontdesk channel reconnect {id}`."
+    )
 }
 
 pub(crate) const MISSING: PlatformError = PlatformError::Missing("message");

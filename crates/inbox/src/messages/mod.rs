@@ -22,7 +22,7 @@ pub use message::{
 };
 pub use ops::send;
 pub(crate) use ops::{NewRow, insert};
-pub(crate) use status::{Change, Trouble, UNKNOWN_OUTCOME, locate, raise};
+pub(crate) use status::{Change, Trouble, UNKNOWN_OUTCOME, locate, raise, stop_channel};
 
 use crate::conversations::ConversationId;
 use crate::media::{self, Links};

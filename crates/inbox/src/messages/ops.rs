@@ -125,9 +125,7 @@ fn details(load: &Load) -> Option<String> {
 fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {
     let conversation = conversations::find_to_change(tx, by.account, id)?.ok_or(NO_CONVERSATION)?;
     let line = connections::find_of(tx, by.account, conversation.connection_id)?.ok_or(NO_CONNECTION)?;
-    if !line.is_connected() {
-        return Err(MessageError::NotConnected(line.channel()));
-    }
+    let line = connected(line)?;
     let person = address(tx, by, &line, conversation.contact_id, None)?;
     Ok(Target { line, conversation, person })
 }
@@ -144,15 +142,30 @@ fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError
                 let wrong = format!("must be a connection of the channel {channel}");
                 return Err(MessageError::Invalid(Problems::one("to.connection_id", wrong)));
             }
-            Some(line).filter(Line::is_connected)
+            connected(line)?
         }
-        None => connections::first_connected(tx, by.account, channel)?,
+        None => usual(tx, by, channel)?,
     };
-    let line = line.ok_or(MessageError::NotConnected(channel))?;
     let contact = contact_of(tx, by, &to.phone)?;
     let conversation = conversations::find_or_open(tx, by, &line, contact)?;
     let person = address(tx, by, &line, contact, Some(&to.phone))?;
     Ok(Target { line, conversation, person })
+}
+
+fn connected(line: Line) -> Result<Line, MessageError> {
+    if line.is_connected() { Ok(line) } else { Err(MessageError::NotConnected(Box::new(line.connection))) }
+}
+
+/// The account's oldest connection on a channel that works.
+fn usual(tx: &mut Tx<'_>, by: &By, channel: Channel) -> Result<Line, MessageError> {
+    if let Some(line) = connections::first_connected(tx, by.account, channel)? {
+        return Ok(line);
+    }
+    let lines = connections::list(tx, by.account)?;
+    Err(match lines.into_iter().find(|line| line.channel() == channel) {
+        Some(line) => MessageError::NotConnected(Box::new(line.connection)),
+        None => MessageError::NoneConnected(channel),
+    })
 }
 
 /// The contact with a number, found or made. A new one counts towards the account's limit.

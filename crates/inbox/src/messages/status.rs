@@ -1,5 +1,6 @@
 //! A message's status: it only rises, and everything that moves it goes through here.
 
+use frontdesk_channels::reasons;
 use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::message::{Message, MessageId, MessageStatus};
-use crate::connections::ConnectionId;
+use crate::connections::{self, Cause, ConnectionId};
 use crate::media::Links;
 use crate::templates::{self, TemplateStatus};
 
@@ -22,12 +23,6 @@ frontdesk_db::statements! {
 
 /// The reason of a message of which nobody knows whether it went out.
 pub(crate) const UNKNOWN_OUTCOME: &str = "unknown_outcome";
-/// The reason of a message to somebody who does not want any.
-pub(crate) const OPTED_OUT: &str = "opted_out";
-
-/// The reason of a message whose template the vendor has stopped.
-const TEMPLATE_STOPPED: &str = "template_stopped";
-
 /// Why a message failed, as integrators are told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Trouble {
@@ -54,6 +49,7 @@ pub(crate) struct Change {
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) id: MessageId,
+    connection: ConnectionId,
     status: MessageStatus,
     error: Option<String>,
     channel_message_id: Option<String>,
@@ -79,18 +75,28 @@ pub(crate) fn locate(
     channels: Option<&str>,
 ) -> db::Result<Option<Known>> {
     if let Some(id) = ours
-        && let Some(known) = tx.find_to_change(STATE, &[&by.account, &id, &connection], read)?
+        && let Some(known) =
+            tx.find_to_change(STATE, &[&by.account, &id, &connection], |row| read(row, connection))?
     {
         return Ok(Some(known));
     }
     match channels {
-        Some(id) => tx.find_to_change(STATE_BY_CHANNEL, &[&by.account, &connection, &id], read),
+        Some(id) => {
+            let params: &[&dyn db::Param] = &[&by.account, &connection, &id];
+            tx.find_to_change(STATE_BY_CHANNEL, params, |row| read(row, connection))
+        }
         None => Ok(None),
     }
 }
 
-fn read(row: &mut db::Row<'_>) -> db::Result<Known> {
-    Ok(Known { id: row.next()?, status: row.next()?, error: row.next()?, channel_message_id: row.next()? })
+fn read(row: &mut db::Row<'_>, connection: ConnectionId) -> db::Result<Known> {
+    Ok(Known {
+        id: row.next()?,
+        connection,
+        status: row.next()?,
+        error: row.next()?,
+        channel_message_id: row.next()?,
+    })
 }
 
 #[derive(Serialize)]
@@ -151,19 +157,43 @@ fn tell(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change)
         error: change.error.as_ref(),
     };
     events::write(tx, by, EventType::MessageStatusChanged, &told)?;
-    if change.error.as_ref().is_some_and(|error| error.reason == OPTED_OUT)
-        && let Some(contact) = tx.find(CONTACT, &[&by.account, &known.id], db::only)?
-    {
-        // A contact that is gone needs no opting out.
-        if let Err(contacts::ContactError::Platform(frontdesk_platform::Error::Store(error))) =
-            contacts::opt_out(tx, by, contact, "channel")
-        {
-            return Err(error);
+    match &change.error {
+        Some(error) => consequences(tx, by, known, error),
+        None => Ok(()),
+    }
+}
+
+/// What a failure says about more than the one message, whether the channel said so in its response or in a report.
+fn consequences(tx: &mut Tx<'_>, by: &By, known: &Known, error: &Trouble) -> db::Result<()> {
+    match error.reason.as_str() {
+        reasons::OPTED_OUT => opt_out(tx, by, known.id),
+        reasons::TEMPLATE_STOPPED => stop_template(tx, by, known.id),
+        reasons::CHANNEL_STOPPED | reasons::TOKEN_INVALID => {
+            stop_channel(tx, by, known.connection, &error.code, &error.message)
         }
+        _ => Ok(()),
     }
-    if change.error.as_ref().is_some_and(|error| error.reason == TEMPLATE_STOPPED) {
-        stop_template(tx, by, known.id)?;
+}
+
+fn opt_out(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()> {
+    let Some(contact) = tx.find(CONTACT, &[&by.account, &message], db::only)? else { return Ok(()) };
+    match contacts::opt_out(tx, by, contact, "channel") {
+        Err(contacts::ContactError::Platform(frontdesk_platform::Error::Store(error))) => Err(error),
+        // A contact that is gone needs no opting out.
+        _ => Ok(()),
     }
+}
+
+/// The channel refuses the connection itself: nothing more is sent over it until the operator connects it again.
+pub(crate) fn stop_channel(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: ConnectionId,
+    code: &str,
+    message: &str,
+) -> db::Result<()> {
+    let reason = format!("{message} (code {code})");
+    connections::disconnect(tx, by, connection, Cause::Refused, &reason)?;
     Ok(())
 }
 

@@ -45,14 +45,16 @@ macro_rules! claim {
 }
 
 frontdesk_db::statements! {
-    /// One row a connection, by hopping from one to the next in the index.
+    /// One row a connection, by hopping from one to the next in the index. What waits for a disconnected connection is to
+    /// fail now, whenever it would have been due.
     DUE = "WITH RECURSIVE hop (connection_id) AS (
             SELECT (SELECT connection_id FROM sends WHERE state = 'queued' ORDER BY connection_id LIMIT 1)
             UNION ALL
             SELECT (SELECT s.connection_id FROM sends s WHERE s.state = 'queued' AND s.connection_id > hop.connection_id ORDER BY s.connection_id LIMIT 1)
             FROM hop WHERE hop.connection_id IS NOT NULL)
         SELECT connection_id FROM hop WHERE connection_id IS NOT NULL AND
-            (SELECT s.due_at FROM sends s WHERE s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1";
+            ((SELECT s.due_at FROM sends s WHERE s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1
+            OR EXISTS (SELECT c.id FROM connections c WHERE c.id = hop.connection_id AND c.status = 'disconnected'))";
     CLAIM = claim!("");
 }
 
@@ -86,7 +88,7 @@ pub(super) enum Claimed {
 /// Marks a lease.
 enum Lease {}
 
-/// The connections with something due.
+/// The connections with something to send or to give up.
 pub(super) async fn due(store: &Store, now: Timestamp) -> db::Result<Vec<ConnectionId>> {
     store.read(move |tx| tx.query(DUE, &[&now], only)).await
 }

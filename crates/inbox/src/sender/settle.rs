@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_channels::{Class, Refusal};
+use frontdesk_channels::Class;
 use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
@@ -17,7 +17,6 @@ use super::queue::Load;
 use crate::connections::{self, Line};
 use crate::media::Links;
 use crate::messages::{self, Change, MessageId, MessageStatus, Trouble, UNKNOWN_OUTCOME};
-use crate::templates::{self, TemplateStatus};
 use crate::{identities, inbound};
 
 /// A call whose outcome nobody knows has failed when no report has named it for so long.
@@ -87,7 +86,10 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, outcome: &Outcome) -> db::
             taken(tx, by, links, job, channel_message_id.as_deref(), person.as_deref())
         }
         Verdict::Refused(refusal) if ours => {
-            consequences(tx, by, job, refusal)?;
+            // A receipt's refusal says this too, and so does that of a message which has gone out in part.
+            if matches!(refusal.class, Class::Token | Class::Channel) {
+                messages::stop_channel(tx, by, job.connection, &refusal.code, &refusal.message)?;
+            }
             failed(tx, by, links, job, refusal.clone().into())
         }
         Verdict::Unreached(why) if ours => failed(
@@ -160,27 +162,6 @@ fn fail(
     let change = Change { status: MessageStatus::Failed, channel_message_id: None, error: Some(error) };
     if let Some(known) = messages::locate(tx, by, connection, Some(message), None)? {
         messages::raise(tx, by, links, &known, &change)?;
-    }
-    Ok(())
-}
-
-/// What a refusal says about more than the one message.
-fn consequences(tx: &mut Tx<'_>, by: &By, job: &Job, refusal: &Refusal) -> db::Result<()> {
-    match refusal.class {
-        Class::Token | Class::Channel => {
-            let reason = format!("{} (code {})", refusal.message, refusal.code);
-            if connections::disconnect(tx, job.account, job.connection, &reason, by.now)? {
-                tracing::warn!(account = %job.account, connection = %job.connection, reason, "a channel was disconnected");
-                metrics::counter!("frontdesk_channels_disconnected_total").increment(1);
-            }
-        }
-        Class::Template => {
-            if let Some(Load::Template { name, language, .. }) = &job.load {
-                let stopped = TemplateStatus::Paused;
-                templates::set_status(tx, job.account, job.connection, name, language, stopped, by.now)?;
-            }
-        }
-        _ => {}
     }
     Ok(())
 }

@@ -53,6 +53,8 @@ events! {
     ContactUpdated "contact.updated" "A contact, its tags or its custom fields changed." [contact];
     ContactOptedOut "contact.opted_out" "A contact asked to get no broadcasts." [contact];
     ContactOptedIn "contact.opted_in" "A contact may get broadcasts again." [contact];
+    ChannelConnected "channel.connected" "A channel was connected, for the first time or again." [channel];
+    ChannelDisconnected "channel.disconnected" "A channel was disconnected: nothing is sent over it until it is connected again; `reason` says why." [channel = disconnected_channel, reason];
     NoteCreated "note.created" "A note was written." [note];
     ConversationCreated "conversation.created" "A conversation began." [conversation];
     ConversationUpdated "conversation.updated" "A conversation's status or assignment changed, or it was marked as read." [conversation];
@@ -110,6 +112,7 @@ mod examples {
 
     const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
     const MOMENT: &str = "2026-01-31T09:30:00.000Z";
+    const DISCONNECTED: &str = "The access token has expired (code 190)";
 
     pub(super) fn contact() -> Value {
         json!({
@@ -119,6 +122,21 @@ mod examples {
             "custom_fields": [{ "field_id": ID, "name": "Plan", "value": "gold" }],
             "created_at": MOMENT, "updated_at": MOMENT,
         })
+    }
+
+    pub(super) fn channel() -> Value {
+        json!({
+            "id": ID, "channel": "whatsapp", "name": "whatsapp +14155550100", "address": "+14155550100",
+            "status": "connected", "disconnected_reason": null, "created_at": MOMENT,
+        })
+    }
+
+    pub(super) fn disconnected_channel() -> Value {
+        with(channel(), &[("status", "disconnected"), ("disconnected_reason", DISCONNECTED)])
+    }
+
+    pub(super) fn reason() -> Value {
+        json!(DISCONNECTED)
     }
 
     pub(super) fn conversation() -> Value {

@@ -11,7 +11,7 @@ use frontdesk_kernel::Ids;
 use frontdesk_kernel::ids::{Account, AccountId};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::accounts::{self, AccountError};
-use frontdesk_platform::{Means, Services};
+use frontdesk_platform::{By, Means, Services};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -119,10 +119,13 @@ fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
     let now = clock::now();
     installation.work(async |store| {
         let (line, means) = (find(store, id).await?, means(installation, store).await?);
-        let account = line.account;
-        // Noted first: the bridge tells of the session's end too, and would give that for the reason.
+        let (account, ids) = (line.account, means.ids.clone());
+        // Written first: the bridge reports the session's end too, and would give that as the reason.
         store
-            .write(move |tx| connections::disconnect(tx, account, id, connections::BY_OPERATOR, now))
+            .write(move |tx| match By::of_account(tx, account, now, &ids)? {
+                Some(by) => connections::disconnect_by_operator(tx, &by, id),
+                None => Ok(false),
+            })
             .await?;
         if let Some(settings) = line.settings(&means.services.secrets) {
             pair::stop(&means, &line, &settings).await;
@@ -158,7 +161,13 @@ fn reconnect(installation: &Installation, id: ConnectionId, token: Option<String
             }
             _ => None,
         };
-        store.write(move |tx| connections::reconnect(tx, line.account, id, now)).await?;
+        let (account, ids) = (line.account, means.ids.clone());
+        store
+            .write(move |tx| match By::of_account(tx, account, now, &ids)? {
+                Some(by) => connections::reconnect(tx, &by, id),
+                None => Ok(false),
+            })
+            .await?;
         Ok(session)
     })?;
     let mut answer = json!({ "connection_id": id, "status": "connected" });

@@ -1,0 +1,189 @@
+//! Whether a connection works: what disconnects it, and what connects it again.
+//!
+//! The cause of a disconnect is stored beside its reason. A stronger cause replaces a weaker one, and a linked device's
+//! session connects again only what a session disconnected, so a late `WORKING` undoes neither a ban nor the operator's
+//! word. A disconnect wakes the sender, which fails what waits for the connection.
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use frontdesk_web::choice;
+use serde::Serialize;
+
+use super::{Connection, ConnectionId, ConnectionStatus};
+use crate::sender;
+
+/// The reason of a connection that the operator disconnected.
+const BY_OPERATOR: &str = "disconnected by the operator";
+
+frontdesk_db::statements! {
+    STATE = "SELECT status, disconnected_by FROM connections WHERE account_id = $1 AND id = $2";
+    SET_STATUS = "UPDATE connections SET status = $3, disconnected_by = $4, disconnected_reason = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
+}
+
+choice! {
+    /// What disconnected a connection, the weakest first.
+    #[derive(PartialOrd, Ord)]
+    pub enum Cause {
+        /// The linked device's session ended. It connects the connection again when it works again.
+        Session => "session",
+        /// The channel refuses us: a ban, a token that is no longer good.
+        Refused => "refused",
+        /// The operator's command.
+        Operator => "operator",
+    }
+}
+
+frontdesk_db::text_column!(Cause);
+
+/// What is asked of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Act {
+    Disconnect(Cause),
+    /// The operator connects it again.
+    Reconnect,
+    /// The linked device's session works.
+    SessionWorks,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Its status changes, and an event is written.
+    Changed,
+    /// It stays disconnected, by a stronger cause.
+    Restated,
+    Unchanged,
+}
+
+/// What an act makes of a connection that this cause disconnected, or that is connected.
+fn outcome(disconnected_by: Option<Cause>, act: Act) -> Outcome {
+    match (disconnected_by, act) {
+        (None, Act::Disconnect(_))
+        | (Some(_), Act::Reconnect)
+        | (Some(Cause::Session), Act::SessionWorks) => Outcome::Changed,
+        (Some(known), Act::Disconnect(cause)) if cause > known => Outcome::Restated,
+        _ => Outcome::Unchanged,
+    }
+}
+
+#[derive(Serialize)]
+struct ConnectedEvent<'a> {
+    channel: &'a Connection,
+}
+
+#[derive(Serialize)]
+struct DisconnectedEvent<'a> {
+    channel: &'a Connection,
+    reason: &'a str,
+}
+
+/// Disconnects a connection because the operator says so.
+pub fn disconnect_by_operator(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
+    disconnect(tx, by, id, Cause::Operator, BY_OPERATOR)
+}
+
+/// Disconnects a connection. False when it was disconnected already.
+pub(crate) fn disconnect(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ConnectionId,
+    cause: Cause,
+    reason: &str,
+) -> db::Result<bool> {
+    let outcome = match state(tx, by, id)? {
+        Some(disconnected_by) => outcome(disconnected_by, Act::Disconnect(cause)),
+        None => Outcome::Unchanged,
+    };
+    if outcome == Outcome::Unchanged {
+        return Ok(false);
+    }
+    set(tx, by, id, Some((cause, reason)))?;
+    if outcome == Outcome::Restated {
+        return Ok(false);
+    }
+    let channel = shown(tx, id)?;
+    events::write(tx, by, EventType::ChannelDisconnected, &DisconnectedEvent { channel: &channel, reason })?;
+    tx.wake_about(sender::QUEUED, id.uuid());
+    tracing::warn!(account = %by.account, connection = %id, cause = cause.as_str(), reason, "a channel was disconnected");
+    metrics::counter!("frontdesk_channels_disconnected_total", "cause" => cause.as_str()).increment(1);
+    Ok(true)
+}
+
+/// Connects a connection again because the operator says so. False when it was connected.
+pub fn reconnect(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
+    connect_again(tx, by, id, Act::Reconnect)
+}
+
+/// The linked device's session works: connects again what its end disconnected, and nothing else.
+pub(crate) fn session_works(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
+    connect_again(tx, by, id, Act::SessionWorks)
+}
+
+fn connect_again(tx: &mut Tx<'_>, by: &By, id: ConnectionId, act: Act) -> db::Result<bool> {
+    let Some(disconnected_by) = state(tx, by, id)? else { return Ok(false) };
+    if outcome(disconnected_by, act) != Outcome::Changed {
+        return Ok(false);
+    }
+    set(tx, by, id, None)?;
+    connected(tx, by, id)?;
+    Ok(true)
+}
+
+/// Writes the event of a connection that is connected, for the first time or again.
+pub(super) fn connected(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<()> {
+    let channel = shown(tx, id)?;
+    events::write(tx, by, EventType::ChannelConnected, &ConnectedEvent { channel: &channel })?;
+    Ok(())
+}
+
+/// What disconnected the connection, none when it is connected. The row is locked.
+fn state(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Option<Option<Cause>>> {
+    tx.find_to_change(STATE, &[&by.account, &id], |row| {
+        let (status, cause) = (row.next::<ConnectionStatus>()?, row.next::<Option<Cause>>()?);
+        Ok(match status {
+            ConnectionStatus::Connected => None,
+            ConnectionStatus::Disconnected => Some(cause.unwrap_or(Cause::Refused)),
+        })
+    })
+}
+
+fn set(tx: &mut Tx<'_>, by: &By, id: ConnectionId, disconnected: Option<(Cause, &str)>) -> db::Result<()> {
+    let status = match disconnected {
+        Some(_) => ConnectionStatus::Disconnected,
+        None => ConnectionStatus::Connected,
+    };
+    let (cause, reason) = disconnected.unzip();
+    tx.execute(SET_STATUS, &[&by.account, &id, &status, &cause, &reason, &by.now])?.exactly(1)
+}
+
+fn shown(tx: &mut Tx<'_>, id: ConnectionId) -> db::Result<Connection> {
+    Ok(super::find(tx, id)?.ok_or(db::Error::Decode("connection"))?.connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_connects_again_only_what_a_session_disconnected() {
+        for known in Cause::ALL {
+            let expected = if *known == Cause::Session { Outcome::Changed } else { Outcome::Unchanged };
+            assert_eq!(outcome(Some(*known), Act::SessionWorks), expected, "{known}");
+            assert_eq!(outcome(Some(*known), Act::Reconnect), Outcome::Changed, "{known}");
+        }
+        for act in [Act::SessionWorks, Act::Reconnect] {
+            assert_eq!(outcome(None, act), Outcome::Unchanged);
+        }
+    }
+
+    #[test]
+    fn a_stronger_cause_replaces_a_weaker_one() {
+        for (at, known) in Cause::ALL.iter().enumerate() {
+            assert_eq!(outcome(None, Act::Disconnect(*known)), Outcome::Changed);
+            for (rank, cause) in Cause::ALL.iter().enumerate() {
+                let expected = if rank > at { Outcome::Restated } else { Outcome::Unchanged };
+                assert_eq!(outcome(Some(*known), Act::Disconnect(*cause)), expected, "{known} {cause}");
+            }
+        }
+    }
+}
