@@ -36,6 +36,13 @@ choice! {
 
 frontdesk_db::text_column!(Cause);
 
+/// How a connection stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Connected,
+    DisconnectedBy(Cause),
+}
+
 /// What is asked of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
@@ -55,13 +62,14 @@ enum Outcome {
     Unchanged,
 }
 
-/// What an act makes of a connection that this cause disconnected, or that is connected.
-fn outcome(disconnected_by: Option<Cause>, act: Act) -> Outcome {
-    match (disconnected_by, act) {
-        (None, Act::Disconnect(_))
-        | (Some(_), Act::Reconnect)
-        | (Some(Cause::Session), Act::SessionWorks) => Outcome::Changed,
-        (Some(known), Act::Disconnect(cause)) if cause > known => Outcome::Restated,
+/// What an act makes of a connection.
+fn outcome(standing: Standing, act: Act) -> Outcome {
+    use Standing::{Connected, DisconnectedBy};
+    match (standing, act) {
+        (Connected, Act::Disconnect(_))
+        | (DisconnectedBy(_), Act::Reconnect)
+        | (DisconnectedBy(Cause::Session), Act::SessionWorks) => Outcome::Changed,
+        (DisconnectedBy(known), Act::Disconnect(cause)) if cause > known => Outcome::Restated,
         _ => Outcome::Unchanged,
     }
 }
@@ -90,10 +98,8 @@ pub(crate) fn disconnect(
     cause: Cause,
     reason: &str,
 ) -> db::Result<bool> {
-    let outcome = match state(tx, by, id)? {
-        Some(disconnected_by) => outcome(disconnected_by, Act::Disconnect(cause)),
-        None => Outcome::Unchanged,
-    };
+    let Some(standing) = standing(tx, by, id)? else { return Ok(false) };
+    let outcome = outcome(standing, Act::Disconnect(cause));
     if outcome == Outcome::Unchanged {
         return Ok(false);
     }
@@ -120,8 +126,8 @@ pub(crate) fn session_works(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::R
 }
 
 fn connect_again(tx: &mut Tx<'_>, by: &By, id: ConnectionId, act: Act) -> db::Result<bool> {
-    let Some(disconnected_by) = state(tx, by, id)? else { return Ok(false) };
-    if outcome(disconnected_by, act) != Outcome::Changed {
+    let Some(standing) = standing(tx, by, id)? else { return Ok(false) };
+    if outcome(standing, act) != Outcome::Changed {
         return Ok(false);
     }
     set(tx, by, id, None)?;
@@ -136,13 +142,13 @@ pub(super) fn connected(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Resul
     Ok(())
 }
 
-/// What disconnected the connection, none when it is connected. The row is locked.
-fn state(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Option<Option<Cause>>> {
+/// How the connection stands; none when there is no such. The row is locked.
+fn standing(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Option<Standing>> {
     tx.find_to_change(STATE, &[&by.account, &id], |row| {
         let (status, cause) = (row.next::<ConnectionStatus>()?, row.next::<Option<Cause>>()?);
         Ok(match status {
-            ConnectionStatus::Connected => None,
-            ConnectionStatus::Disconnected => Some(cause.unwrap_or(Cause::Refused)),
+            ConnectionStatus::Connected => Standing::Connected,
+            ConnectionStatus::Disconnected => Standing::DisconnectedBy(cause.unwrap_or(Cause::Refused)),
         })
     })
 }
@@ -168,21 +174,29 @@ mod tests {
     fn a_session_connects_again_only_what_a_session_disconnected() {
         for known in Cause::ALL {
             let expected = if *known == Cause::Session { Outcome::Changed } else { Outcome::Unchanged };
-            assert_eq!(outcome(Some(*known), Act::SessionWorks), expected, "{known}");
-            assert_eq!(outcome(Some(*known), Act::Reconnect), Outcome::Changed, "{known}");
+            assert_eq!(outcome(Standing::DisconnectedBy(*known), Act::SessionWorks), expected, "{known}");
+            assert_eq!(
+                outcome(Standing::DisconnectedBy(*known), Act::Reconnect),
+                Outcome::Changed,
+                "{known}"
+            );
         }
         for act in [Act::SessionWorks, Act::Reconnect] {
-            assert_eq!(outcome(None, act), Outcome::Unchanged);
+            assert_eq!(outcome(Standing::Connected, act), Outcome::Unchanged);
         }
     }
 
     #[test]
     fn a_stronger_cause_replaces_a_weaker_one() {
         for (at, known) in Cause::ALL.iter().enumerate() {
-            assert_eq!(outcome(None, Act::Disconnect(*known)), Outcome::Changed);
+            assert_eq!(outcome(Standing::Connected, Act::Disconnect(*known)), Outcome::Changed);
             for (rank, cause) in Cause::ALL.iter().enumerate() {
                 let expected = if rank > at { Outcome::Restated } else { Outcome::Unchanged };
-                assert_eq!(outcome(Some(*known), Act::Disconnect(*cause)), expected, "{known} {cause}");
+                assert_eq!(
+                    outcome(Standing::DisconnectedBy(*known), Act::Disconnect(*cause)),
+                    expected,
+                    "{known} {cause}"
+                );
             }
         }
     }
