@@ -96,7 +96,7 @@ fn visited() -> [(String, Value); 2] {
             },
         })
     };
-    let form = open(
+    let mut form = open(
         "send_form",
         "Send a website's form",
         "The address is printed by `frontdesk form create`. `name`, `email`, `phone` and `message` are known fields, \
@@ -104,7 +104,6 @@ fn visited() -> [(String, Value); 2] {
          name another page of the site that the form redirects to.",
         &["application/json", "application/x-www-form-urlencoded"],
         json!({
-            "200": { "description": "A thank-you page, for browsers" },
             "201": {
                 "description": "Kept, for scripts",
                 "content": { "application/json": {
@@ -113,12 +112,23 @@ fn visited() -> [(String, Value); 2] {
                 } },
             },
             "303": { "description": "To the form's page of thanks, for browsers" },
-            "400": { "description": "Something is missing or wrong" },
+            "400": { "description": "Something is missing or wrong; browsers get the form again, with what was typed" },
             "404": { "description": "There is no such form" },
             "415": { "description": "Neither JSON nor form-encoded" },
             "429": { "description": "Sent too often from one address" },
         }),
     );
+    let html = json!({ "schema": { "type": "string" }, "example": "<!doctype html>" });
+    let page = |text: &str| json!({ "description": text, "content": { "text/html": html } });
+    form["get"] = json!({
+        "operationId": "show_form",
+        "summary": "Show a website's form",
+        "description": "The form as a page, ready to use in a browser.",
+        "tags": ["From outside"],
+        "security": [],
+        "parameters": form["post"]["parameters"],
+        "responses": { "200": page("The form"), "404": page("A page that says that there is no such form") },
+    });
     let booking = open(
         "tell_of_booking",
         "Tell of a booking",

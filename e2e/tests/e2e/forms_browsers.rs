@@ -1,12 +1,14 @@
 //! Website forms, as people in browsers send them.
 
 use frontdesk_e2e::{Answer, App, Client, on_every_engine};
+use serde_json::json;
 
 use crate::forms::{form, only_inquiry, send, visitor};
 use crate::people::walk;
 
 on_every_engine! {
-    a_browser_is_thanked,
+    a_browser_is_sent_to_a_page_of_thanks,
+    the_address_of_a_form_shows_it,
     a_browser_is_sent_on,
     a_page_chooses_its_thanks_within_its_own_site,
     a_browser_is_told_what_is_wrong_on_a_page,
@@ -31,17 +33,55 @@ fn is_page(answer: &Answer) {
     answer.request_id();
 }
 
-fn a_browser_is_thanked(app: App) {
+fn a_browser_is_sent_to_a_page_of_thanks(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &[]);
-    let thanks = send(&browser(&app), &path, "name=Ann&_redirect=https://evil.test/").expect(200);
-    is_page(&thanks);
-    assert!(thanks.text.contains("Thank you"), "{}", thanks.text);
-    assert_eq!(thanks.header("location"), None);
-    // So is a program that fell into the trap.
-    let trapped = send(&browser(&app), &path, "name=Bot&_gotcha=x").expect(200);
-    assert_eq!(trapped.text, thanks.text);
+    let sent = send(&browser(&app), &path, "name=Ann&_redirect=https://evil.test/").expect(303);
+    let thanks = format!("{path}/thanks");
+    assert_eq!((sent.header("location"), sent.body.len()), (Some(thanks.as_str()), 0));
+    // A program that fell into the trap is treated the same.
+    let trapped = send(&browser(&app), &path, "name=Bot&_gotcha=x").expect(303);
+    assert_eq!(trapped.header("location"), Some(thanks.as_str()));
+    // Reloading the page sends nothing.
+    for _ in 0..2 {
+        let page = browser(&app).get(&thanks).expect(200);
+        is_page(&page);
+        assert!(page.text.contains("Thank you"), "{}", page.text);
+    }
+    browser(&app).post(&thanks, json!({ "name": "Ann" })).expect(405);
     assert_eq!(only_inquiry(&tenant.client)["name"], "Ann");
+}
+
+fn the_address_of_a_form_shows_it(app: App) {
+    let tenant = app.tenant();
+    let (id, path) = form(&app, &tenant, &["--allow-origin", "https://example.com"]);
+    for caller in [browser(&app), visitor(&app)] {
+        let page = caller.get(&path).expect(200);
+        is_page(&page);
+        for part in
+            ["<h1>Contact us</h1>", "Acme", "<form method=\"post\">", "name=\"email\"", "name=\"_gotcha\""]
+        {
+            assert!(page.text.contains(part), "{part} is missing: {}", page.text);
+        }
+    }
+    let head = browser(&app).send("HEAD", &path, None).expect(200);
+    assert_eq!((head.body.len(), head.header("content-type")), (0, Some("text/html; charset=utf-8")));
+    // It can be sent from there, whatever websites it names.
+    let own = browser(&app).with("origin", app.base()).with("referer", format!("{}{path}", app.base()));
+    send(&own, &path, "_hosted=1&name=&email=ann%40example.com&phone=&message=Hi&_gotcha=").expect(303);
+    let found = only_inquiry(&tenant.client);
+    assert_eq!((&found["email"], &found["fields"]), (&json!("ann@example.com"), &json!({})));
+    assert_eq!(found["source_url"], format!("{}{path}", app.base()));
+    // There is nothing at an address that was made up, or that is gone.
+    app.cli(&["form", "delete", &id]);
+    for gone in [path.as_str(), &format!("{path}/thanks"), "/forms/nothing", "/forms/", &format!("{path}/x")]
+    {
+        let missing = browser(&app).get(gone).expect(404);
+        is_page(&missing);
+        assert!(missing.text.contains("There is no form here"), "{}", missing.text);
+    }
+    let scripted = visitor(&app).with("accept", "application/json").get(&path).expect(404);
+    scripted.error("not_found");
 }
 
 fn a_browser_is_sent_on(app: App) {
@@ -86,8 +126,21 @@ fn a_browser_is_told_what_is_wrong_on_a_page(app: App) {
     let wrong =
         send(&browser(&app), &path, &format!("email=nowhere&%3Cscript%3E={}", "x".repeat(2_001))).expect(400);
     is_page(&wrong);
-    assert!(wrong.text.contains("<b>email</b> must be an email address"), "{}", wrong.text);
-    assert!(wrong.text.contains("&lt;script&gt;"), "{}", wrong.text);
+    for part in
+        ["<a href=\"#email\">Email must be an email address", "value=\"nowhere\"", "&lt;script&gt; must"]
+    {
+        assert!(wrong.text.contains(part), "{part} is missing: {}", wrong.text);
+    }
+    // What was typed is sent again from the page, and then it is taken.
+    let own = browser(&app).with("origin", app.base());
+    let source = "https://example.com/contact";
+    let again = send(&browser(&app).with("referer", source), &path, "email=nowhere&size=M").expect(400);
+    for part in [format!("name=\"_source\" value=\"{source}\""), "name=\"size\"".to_owned()] {
+        assert!(again.text.contains(&part), "{part} is missing: {}", again.text);
+    }
+    send(&own, &path, &format!("email=ann%40example.com&size=M&_source={source}")).expect(303);
+    let found = only_inquiry(&tenant.client);
+    assert_eq!((&found["source_url"], &found["fields"]), (&json!(source), &json!({ "size": "M" })));
     let upload = browser(&app).with("content-type", "multipart/form-data; boundary=x");
     let refused = upload.send("POST", &path, Some(b"--x--")).expect(415);
     is_page(&refused);
@@ -95,5 +148,5 @@ fn a_browser_is_told_what_is_wrong_on_a_page(app: App) {
     let stranger = send(&browser(&app).with("origin", "https://evil.test"), &path, "name=Eve").expect(403);
     is_page(&stranger);
     is_page(&send(&browser(&app), "/forms/nothing", "name=Eve").expect(404));
-    assert_eq!(walk(&tenant.client, "/inquiries").len(), 0);
+    assert_eq!(walk(&tenant.client, "/inquiries").len(), 1);
 }

@@ -1,18 +1,22 @@
-//! The door that forms come in by: `POST /forms/{token}`.
+//! The door that forms come in by: `/forms/{token}`.
+//!
+//! GET shows the hosted form, POST sends it, from there or from any website. A browser is sent on to a page of thanks; a
+//! script gets JSON.
 
 use std::sync::Arc;
 
 use frontdesk_platform::door::{Answer, nothing_here};
-use frontdesk_platform::{By, Door, Error as PlatformError, Means, Visit};
+use frontdesk_platform::{By, Door, Error as PlatformError, Means, Visit, accounts};
 use frontdesk_web::{Failure, Reply, Result, data_bytes};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, LOCATION, VARY,
 };
-use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use serde_json::json;
 
 use super::form::{self, Form};
+use super::hosted::{self, Typed};
 use super::page;
 use super::submission::{Encoding, Submission};
 use super::visitors::Visitors;
@@ -20,6 +24,8 @@ use crate::inquiries::{self, InquiryError, InquiryId, NewInquiry, PageUrl};
 use crate::token;
 
 const BODY_BYTES_MAX: usize = 64 * 1024;
+/// What the address of the thank-you page ends in.
+const THANKS: &str = "thanks";
 /// How long a browser may remember what a preflight said.
 const PREFLIGHT_SECONDS: i64 = 600;
 
@@ -38,56 +44,101 @@ async fn answer(means: &Means, visitors: &Visitors, visit: Visit) -> Result<Answ
     let headers = form.as_ref().map(|form| cross_origin(form, origin)).unwrap_or_default();
     let outcome = match &form {
         None => Err(nothing_here()),
-        Some(form) if !is_let_in(form, origin) => Err(Failure::forbidden(
-            "origin_not_allowed",
-            format!("The form \"{}\" may not be sent from this website.", form.name),
-        )),
-        Some(form) => take(means, visitors, form, &visit).await,
+        Some(form) => respond(means, visitors, form, &visit).await,
     };
     match outcome {
-        Err(failure) if !is_browser(&visit) => {
+        Err(failure) if !is_for_a_person(&visit) => {
             Err(headers.into_iter().fold(failure, |failure, (name, value)| failure.with_header(name, value)))
         }
-        outcome => {
-            let mut reply = outcome.unwrap_or_else(|failure| page::refused(&failure));
+        Err(failure) => {
+            let mut reply = explained(means, form.as_ref(), &visit, &failure).await?;
+            reply.headers.extend(headers);
+            Ok(reply.into())
+        }
+        Ok(mut reply) => {
             reply.headers.extend(headers);
             Ok(reply.into())
         }
     }
 }
 
+/// The form that an address names: its own, or that of its thank-you page.
 async fn find(means: &Means, visit: &Visit) -> Result<Option<Form>> {
-    let Some([token]) = visit.parts::<1>().filter(|[token]| token::is_shaped(token)) else {
-        return Ok(None);
+    let token = match visit.parts::<1>() {
+        Some([token]) => token,
+        None => match visit.parts::<2>() {
+            Some([token, THANKS]) => token,
+            _ => return Ok(None),
+        },
     };
+    if !token::is_shaped(token) {
+        return Ok(None);
+    }
     let token = token.to_owned();
     let found = means.store.read(move |tx| form::by_token(tx, &token).map_err(PlatformError::from)).await;
     Ok(found?)
 }
 
-async fn take(means: &Means, visitors: &Visitors, form: &Form, visit: &Visit) -> Result<Reply> {
-    match visit.method {
-        Method::POST => {}
-        Method::OPTIONS => return Ok(leave()),
-        _ => return Err(Failure::method_not_allowed("POST, OPTIONS")),
+async fn respond(means: &Means, visitors: &Visitors, form: &Form, visit: &Visit) -> Result<Reply> {
+    let is_read = is_read(&visit.method);
+    if visit.parts::<2>().is_some() {
+        return if is_read { Ok(page::thanks()) } else { Err(Failure::method_not_allowed("GET, HEAD")) };
     }
+    if is_read {
+        return Ok(hosted::show(form, &business(means, form).await?));
+    }
+    if !is_let_in(form, visit.header("origin")) && !is_from_here(means, visit) {
+        return Err(Failure::forbidden(
+            "origin_not_allowed",
+            format!("The form \"{}\" may not be sent from this website.", form.name),
+        ));
+    }
+    match visit.method {
+        Method::POST => take(means, visitors, form, visit).await,
+        Method::OPTIONS => Ok(leave()),
+        _ => Err(Failure::method_not_allowed("GET, HEAD, POST, OPTIONS")),
+    }
+}
+
+/// The page that explains a failure to a person. Where they can correct it, it is the form with what they typed.
+async fn explained(means: &Means, form: Option<&Form>, visit: &Visit, failure: &Failure) -> Result<Reply> {
+    let Some(form) = form else { return Ok(page::missing()) };
+    let is_final = matches!(
+        failure.status(),
+        StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED | StatusCode::UNSUPPORTED_MEDIA_TYPE
+    );
+    if is_final || visit.method != Method::POST {
+        return Ok(page::refused(failure));
+    }
+    let typed = Typed::read(&visit.body, visit.header("referer"));
+    Ok(hosted::again(form, &business(means, form).await?, &typed, failure))
+}
+
+/// The name of the business that the form belongs to.
+async fn business(means: &Means, form: &Form) -> Result<String> {
+    let account = form.account_id;
+    let found = means.store.read(move |tx| accounts::find(tx, account).map_err(PlatformError::from)).await?;
+    Ok(found.map(|account| account.name).unwrap_or_default())
+}
+
+async fn take(means: &Means, visitors: &Visitors, form: &Form, visit: &Visit) -> Result<Reply> {
     visitors.count(form.id, visit.address, visit.now).map_err(|seconds| {
         Failure::rate_limited(
-            format!("This form was sent too often from here. Wait {seconds} seconds."),
+            format!("This form was sent too often from here. Wait {seconds} seconds, then send it again."),
             seconds,
         )
     })?;
     let encoding = Encoding::of(visit.header("content-type"))?;
     let submission = Submission::read(encoding, &visit.body)?;
     let id = if submission.is_trapped {
-        // Whoever fell into the trap is answered like everybody else.
+        // Whoever fell into the trap gets the same response as everybody else.
         means.ids.next(visit.now)
     } else {
         let new = submission.inquiry(visit.header("referer"))?;
         keep(means, form, visit, NewInquiry { form: Some(form.name.clone()), ..new }).await?
     };
-    Ok(if is_browser(visit) {
-        sent_on(form, submission.redirect.as_ref())
+    Ok(if is_for_a_person(visit) {
+        sent_on(means, form, submission.redirect.as_ref())
     } else {
         Reply::new(StatusCode::CREATED, data_bytes(&json!({ "id": id })))
     })
@@ -102,22 +153,47 @@ async fn keep(means: &Means, form: &Form, visit: &Visit, new: NewInquiry) -> Res
     Ok(kept.await.map_err(|error: InquiryError| Failure::from(error))?.id)
 }
 
-/// Sends a browser to where the form says, or where its page asks if that is on the same site; else thanks it.
-fn sent_on(form: &Form, asked: Option<&PageUrl>) -> Reply {
-    let Some(usual) = form.redirect_url.as_ref().and_then(|url| url.parse::<PageUrl>().ok()) else {
-        return page::thanks();
+/// Sends a browser on, so that a reload does not send the form again: to the page that the form names, or that its page
+/// asks for on the same site, or else to a page of thanks.
+fn sent_on(means: &Means, form: &Form, asked: Option<&PageUrl>) -> Reply {
+    let usual = form.redirect_url.as_ref().and_then(|url| url.parse::<PageUrl>().ok());
+    let target = match &usual {
+        Some(usual) => asked.filter(|asked| asked.is_beside(usual)).unwrap_or(usual).as_str().to_owned(),
+        // A path is right under whatever name the browser reached this server by.
+        None => format!("{}/forms/{}/{THANKS}", base_path(&means.services.base_url), form.token),
     };
-    let target = asked.filter(|asked| asked.is_beside(&usual)).unwrap_or(&usual);
-    match HeaderValue::from_str(target.as_str()) {
+    match HeaderValue::from_str(&target) {
         Ok(location) => Reply::new(StatusCode::SEE_OTHER, "").header(LOCATION, location),
         Err(_) => page::thanks(),
     }
 }
 
-/// Whether a person in a browser waits for a page, and not a script for JSON.
-fn is_browser(visit: &Visit) -> bool {
-    let takes_pages = visit.header("accept").is_some_and(|kinds| kinds.contains("text/html"));
-    takes_pages && !matches!(Encoding::of(visit.header("content-type")), Ok(Encoding::Json))
+/// The path that the installation is under; most often none.
+fn base_path(base_url: &str) -> String {
+    let uri = base_url.parse::<Uri>().ok();
+    uri.map(|uri| uri.path().trim_end_matches('/').to_owned()).unwrap_or_default()
+}
+
+fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// Whether a person in a browser waits for a page, and not a script for JSON. What is only read is for people, unless
+/// the caller asks for JSON.
+fn is_for_a_person(visit: &Visit) -> bool {
+    let accepts = |kind: &str| visit.header("accept").is_some_and(|kinds| kinds.contains(kind));
+    if is_read(&visit.method) {
+        return accepts("text/html") || !accepts("application/json");
+    }
+    accepts("text/html") && !matches!(Encoding::of(visit.header("content-type")), Ok(Encoding::Json))
+}
+
+/// Whether the request comes from the hosted form, which is on this server.
+fn is_from_here(means: &Means, visit: &Visit) -> bool {
+    let authority = |url: &str| url.parse::<Uri>().ok().and_then(|uri| uri.authority().cloned());
+    let Some(origin) = visit.header("origin").and_then(authority) else { return false };
+    let host = visit.header("host").is_some_and(|host| origin.as_str().eq_ignore_ascii_case(host));
+    host || authority(&means.services.base_url).is_some_and(|ours| ours == origin)
 }
 
 /// A caller that is no browser names no origin, and a form without a list is sent from anywhere.

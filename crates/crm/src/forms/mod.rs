@@ -6,6 +6,7 @@
 
 mod door;
 mod form;
+mod hosted;
 mod page;
 mod submission;
 mod visitors;

@@ -1,52 +1,67 @@
-//! What a browser is shown: plain pages that load nothing and run nothing.
+//! Pages for people in browsers. They load nothing and run no script.
 
-use std::fmt::Write;
+use std::sync::LazyLock;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use frontdesk_web::{Failure, Reply, RequestId};
-use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, StatusCode};
-use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
-const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
+const STYLE: &str = include_str!("page.css");
+
+/// What browsers compare the style with before they use it.
+static STYLE_HASH: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
 
 /// The form arrived.
 pub(super) fn thanks() -> Reply {
-    page(StatusCode::OK, "Thank you", "<p>Your message has arrived. We will get back to you.</p>")
+    page(StatusCode::OK, "Thank you", "<p>Your message was sent.</p>", "'none'")
+}
+
+/// There is no form at this address.
+pub(super) fn missing() -> Reply {
+    let told = "<p>Check that the address was copied whole. The form may also have been removed; then ask whoever gave you \
+        the address for another way to reach them.</p>";
+    page(StatusCode::NOT_FOUND, "There is no form here", told, "'none'")
 }
 
 /// The form could not be taken, with what to do about it.
 pub(super) fn refused(failure: &Failure) -> Reply {
-    let mut told = format!("<p>{}</p>", escaped(failure.message()));
-    if !failure.details().is_empty() {
-        "<p>Please go back and correct what follows, then send the form again.</p><ul>".clone_into(&mut told);
-        for detail in failure.details() {
-            let text = |field: &str| escaped(detail.get(field).and_then(Value::as_str).unwrap_or_default());
-            let name = text("path");
-            let name = if name.is_empty() { "The form" } else { &name };
-            let written = write!(told, "<li><b>{name}</b> {}</li>", text("message"));
-            debug_assert!(written.is_ok(), "a String takes whatever is written to it");
-        }
-        told.push_str("</ul>");
-    }
-    // The headers, such as how long to wait, are the failure's own.
-    let headers = failure.render(&RequestId::from_uuid(uuid::Uuid::nil())).headers;
-    let mut reply = page(failure.status(), "This did not work", &told);
-    reply.headers.extend(headers);
+    let told = format!("<p>{}</p>", escaped(failure.message()));
+    with_headers_of(failure, page(failure.status(), "This did not work", &told, "'none'"))
+}
+
+/// Adds the failure's own headers, such as how long to wait.
+pub(super) fn with_headers_of(failure: &Failure, mut reply: Reply) -> Reply {
+    reply.headers.extend(failure.render(&RequestId::from_uuid(uuid::Uuid::nil())).headers);
     reply
 }
 
-fn page(status: StatusCode, title: &str, told: &str) -> Reply {
+/// A page with this title and content. A form on it may be sent to `form_action` alone.
+pub(super) fn page(status: StatusCode, title: &str, content: &str, form_action: &str) -> Reply {
+    let title = escaped(title);
     let html = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>{title}</title><style>body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;\
-         padding:0 1rem}}</style><h1>{title}</h1>{told}</html>\n"
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n<main>\n{}{content}\n</main>\n</html>\n",
+        if content.contains("<h1>") { String::new() } else { format!("<h1>{title}</h1>\n") },
     );
-    Reply::new(status, html).header(CONTENT_TYPE, HTML).header(CONTENT_SECURITY_POLICY, POLICY)
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{}'; form-action {form_action}; base-uri 'none'; frame-ancestors 'none'",
+        *STYLE_HASH
+    );
+    let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
+    Reply::new(status, html)
+        .header(CONTENT_TYPE, HTML)
+        .header(CONTENT_SECURITY_POLICY, policy)
+        .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
+        .header(CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
 
-/// Names of fields are the visitor's, so nothing of theirs is taken for a part of the page.
-fn escaped(text: &str) -> String {
+/// A text as HTML shows it, also inside an attribute.
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -64,23 +79,23 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frontdesk_web::Problems;
-
-    #[test]
-    fn what_a_visitor_wrote_is_text() {
-        let failure = Failure::validation(Problems::one("fields.<script>", "must be \"short\" & 'sweet'"));
-        let reply = refused(&failure);
-        let html = String::from_utf8(reply.body.to_vec()).unwrap();
-        assert_eq!(reply.status, StatusCode::BAD_REQUEST);
-        assert!(
-            html.contains("<b>fields.&lt;script&gt;</b> must be &quot;short&quot; &amp; &#39;sweet&#39;"),
-            "{html}"
-        );
-    }
 
     #[test]
     fn how_long_to_wait_is_told_to_browsers_too() {
-        let reply = refused(&Failure::rate_limited("Too often.", 7));
+        let reply = refused(&Failure::rate_limited("Too <often>.", 7));
         assert!(reply.headers.iter().any(|(name, value)| name == "retry-after" && value == "7"));
+        let html = String::from_utf8(reply.body.to_vec()).unwrap();
+        assert!(html.contains("<p>Too &lt;often&gt;.</p>"), "{html}");
+    }
+
+    #[test]
+    fn the_policy_admits_the_style_and_nothing_else() {
+        let reply = thanks();
+        let policy = reply.headers.iter().find(|(name, _)| name == CONTENT_SECURITY_POLICY).unwrap();
+        let policy = policy.1.to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        // A browser takes the end of a line as one character, whatever it is.
+        assert!(!STYLE.contains('\r') && !STYLE.contains("</"));
     }
 }

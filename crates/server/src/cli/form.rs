@@ -62,7 +62,11 @@ fn create(installation: &Installation, new: NewForm) -> Result<()> {
     let url = address(&base, &form);
     print::answer(installation.json, &json!({ "form_id": form.id, "url": url }), || {
         let fields = print::fields(&[("form", form.id.to_string()), ("address", url.clone())]);
-        format!("{fields}\n\nPut this on a page of your website:\n\n{}", snippet(&url))
+        format!(
+            "{fields}\n\nOpen the address in a browser to see the form, and share it as it is. Or put this on a page of your \
+             website:\n\n{}",
+            snippet(&url)
+        )
     })
 }
 
