@@ -13,6 +13,9 @@ pub struct Connection {
     pub channel: String,
     pub name: String,
     pub account_name: String,
+    /// Whether the installation has disconnected it, and why.
+    pub is_disconnected: bool,
+    pub disconnected_reason: Option<String>,
     /// Where the vendor's webhooks go. Plain HTTP, as the sandbox speaks nothing else.
     pub webhook_url: String,
     /// The number that customers write to, in digits.
@@ -69,6 +72,8 @@ impl Connection {
             "channel": self.channel,
             "name": self.name,
             "account_name": self.account_name,
+            "status": if self.is_disconnected { "disconnected" } else { "connected" },
+            "disconnected_reason": self.disconnected_reason,
             "webhook_url": self.webhook_url,
             "number": self.number,
             "phone_number_id": self.phone_number_id,

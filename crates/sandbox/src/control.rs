@@ -105,7 +105,9 @@ async fn report(sandbox: &Sandbox, id: &str, status: Status, code: Option<i64>) 
 }
 
 pub(crate) fn settings(sandbox: &Sandbox) -> Answer {
-    data(json!(sandbox.state().settings))
+    let mut settings = json!(sandbox.state().settings);
+    settings["movable_clock"] = sandbox.home().is_some_and(|home| home.has_movable_clock).into();
+    data(settings)
 }
 
 pub(crate) fn change_settings(sandbox: &Sandbox, request: &Request) -> Outcome {

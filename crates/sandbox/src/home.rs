@@ -11,6 +11,8 @@ pub struct Home {
     /// The address at which the server reaches itself. Links back to the sandbox begin with it, whatever address the
     /// caller used.
     pub url: String,
+    /// Whether `POST /sandbox/clock` moves the server's clock.
+    pub has_movable_clock: bool,
     pub fetch: Fetch,
 }
 

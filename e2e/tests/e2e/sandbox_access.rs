@@ -123,7 +123,7 @@ fn the_sandbox_is_closed_while_no_connection_uses_it(app: App) {
     app.run(&["channel", "disconnect", &demo]).expect_success();
     for path in ["/sandbox", "/sandbox/messages", "/sandbox/connections"] {
         let error = caller.get(path).expect(404).error("not_found").clone();
-        assert!(text(&error["message"]).contains("channel reconnect"), "{error}");
+        assert!(text(&error["message"]).contains(&format!("frontdesk channel reconnect {demo}")), "{error}");
     }
     caller.put("/sandbox/faults", json!({ "faults": [] })).expect(404);
     // The server's own calls are answered, or it could never be connected again.

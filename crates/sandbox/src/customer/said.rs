@@ -241,7 +241,8 @@ mod tests {
                 Ok(Fetched { content_type: Some("image/png".to_owned()), bytes: "bytes".into() })
             })
         });
-        let home = Home { url: "http://127.0.0.1:8080".to_owned(), fetch };
+        let url = "http://127.0.0.1:8080".to_owned();
+        let home = Home { url, has_movable_clock: false, fetch };
         let media = |url: &str| json!({ "media": { "kind": "image", "url": url } });
         let said = content_at(media("https://a.test/b.png"), Some(&home)).await;
         let Ok(Content::Media { media: fetched, .. }) = said else { panic!() };

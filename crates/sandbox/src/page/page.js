@@ -14,7 +14,6 @@ const PRESETS = [
   ['Answer 5 s late', { on: 'send', kind: 'delay', millis: 5000, times: 1 }],
   ['Webhooks twice', { on: 'webhook', kind: 'duplicate_webhook' }],
   ['Statuses out of order', { on: 'webhook', kind: 'reorder_statuses' }],
-  ['Model overloaded', { on: 'model', kind: 'status', status: 529, times: 1 }],
 ];
 
 const CHANNELS = { whatsapp: 'WhatsApp', personal_whatsapp: 'personal WhatsApp', messenger: 'Messenger', instagram: 'Instagram' };
@@ -43,7 +42,10 @@ async function call(method, path, body) {
   }
   const answer = await fetch('/sandbox' + path, options);
   const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error((told.error && told.error.message) || 'The server answered ' + answer.status + '.');
+  if (!answer.ok) {
+    const message = (told.error && told.error.message) || 'The server answered ' + answer.status + '.';
+    throw Object.assign(new Error(message), { status: answer.status });
+  }
   return told.data;
 }
 
@@ -82,9 +84,24 @@ function drawConnections(connections) {
   state.connections = connections;
   const isOneAccount = new Set(connections.map((one) => one.account_name)).size < 2;
   const number = (one) => (String(one.name).includes(one.number) ? '' : one.number);
-  const label = (one) => [one.name || channel(one), number(one), isOneAccount ? '' : one.account_name].filter(Boolean).join(' · ');
+  const off = (one) => (one.status === 'disconnected' ? 'disconnected' : '');
+  const label = (one) => [one.name || channel(one), number(one), isOneAccount ? '' : one.account_name, off(one)].filter(Boolean).join(' · ');
   at('connection').replaceChildren(...connections.map((one) => make('option', { value: one.id }, label(one))));
   if (connections.some((one) => one.id === before)) at('connection').value = before;
+}
+
+function drawState() {
+  const one = connection();
+  const isOff = Boolean(one) && one.status === 'disconnected';
+  const why = isOff && one.disconnected_reason ? ': ' + one.disconnected_reason.replace(/\.$/, '') : '';
+  const text = !one ? '' : isOff
+    ? 'Disconnected' + why + '. What customers write arrives; nothing is sent to them. Reconnect it: frontdesk channel reconnect ' + one.id
+    : 'Connected';
+  if (at('state').textContent !== text) at('state').textContent = text;
+  at('state').hidden = !one;
+  at('state').classList.toggle('off', isOff);
+  at('send').disabled = at('text').disabled = at('file').disabled = !one;
+  at('scan-label').hidden = !state.connections.some((other) => other.channel === 'personal_whatsapp');
 }
 
 function drawTitle() {
@@ -207,6 +224,8 @@ function drawFaults(faults) {
 function drawSettings(settings) {
   at('manual').checked = settings.statuses === 'manual';
   at('scan').checked = settings.scan === 'manual';
+  at('clock').hidden = !settings.movable_clock;
+  at('clock-hint').hidden = settings.movable_clock;
 }
 
 // One look at a time; whoever asks for one meanwhile gets another after it.
@@ -230,10 +249,13 @@ async function look() {
     drawFaults((await call('GET', '/faults')).faults);
     drawSettings(await call('GET', '/settings'));
     drawTitle();
+    drawState();
     trouble(connection() ? '' : 'No connection uses the sandbox yet. Connect one: frontdesk channel connect --channel whatsapp --sandbox');
     if (connection()) await lookAtChat();
   } catch (error) {
-    trouble('The sandbox does not answer: ' + error.message);
+    // A refusal says itself what to do.
+    trouble(error.status ? error.message : 'The server cannot be reached: ' + error.message);
+    at('send').disabled = true;
   }
 }
 

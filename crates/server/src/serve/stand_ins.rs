@@ -67,6 +67,7 @@ impl StandIns {
         let outbound = services.outbound.clone();
         let home = Home {
             url: services.local_url.clone(),
+            has_movable_clock: movable.is_some(),
             fetch: Arc::new(move |url, bytes_max| {
                 let fetched = fetch(outbound.clone(), url, bytes_max);
                 Box::pin(async {
@@ -92,20 +93,32 @@ impl StandIns {
             return self.move_clock(&parts, body).await.map(Ok);
         }
         // The server's own calls are answered either way: reconnecting a connection calls the vendor first.
-        if caller != SandboxCaller::Own && !self.is_in_use().await? {
-            return Err(Failure::not_found(
-                "No sandbox connection is connected. Connect one with `frontdesk channel connect --account ID --channel whatsapp \
-                 --sandbox`, or reconnect one with `frontdesk channel reconnect ID`.",
-            ));
+        if caller != SandboxCaller::Own {
+            self.check_in_use().await?;
         }
         let body = site::read(body, BODY_BYTES_MAX).await?;
         sandbox_access::check_body(&parts.headers, &body)?;
         Ok(self.sandbox.answer(parts, body).await.map(|answer| answer.map(Either::Left)))
     }
 
-    async fn is_in_use(&self) -> Result<bool> {
-        let found = self.store.read(connections::any_sandbox_connected).await;
-        found.map_err(|error| store_failure(&error))
+    /// Refuses callers while no sandbox connection is connected.
+    async fn check_in_use(&self) -> Result<()> {
+        let found = self.store.read(|tx| match connections::any_sandbox_connected(tx)? {
+            true => Ok(None),
+            false => connections::list_sandbox(tx).map(Some),
+        });
+        let Some(disconnected) = found.await.map_err(|error: db::Error| store_failure(&error))? else {
+            return Ok(());
+        };
+        Err(Failure::not_found(match disconnected.last() {
+            Some(Line { connection, .. }) => format!(
+                "No sandbox connection is connected. Reconnect \"{}\" with `frontdesk channel reconnect {}`.",
+                connection.name, connection.id
+            ),
+            None => "No sandbox connection is connected. Connect one with `frontdesk channel connect --account ID --channel \
+                     whatsapp --sandbox`."
+                .to_owned(),
+        }))
     }
 
     async fn move_clock(&self, parts: &Parts, body: &mut Incoming) -> Result<Answer> {
@@ -182,6 +195,8 @@ impl Register {
             channel: connection.channel.to_string(),
             name: connection.name.clone(),
             account_name,
+            is_disconnected: !line.is_connected(),
+            disconnected_reason: connection.disconnected_reason.clone(),
             webhook_url: format!("{}/channels/{}/{}", self.local_url, connection.channel, connection.id),
             number: connection.address.as_ref().map(digits).filter(|number: &String| !number.is_empty()),
             ..Connection::default()
