@@ -11,6 +11,7 @@ on_every_engine! {
     the_script_is_cached_by_its_tag,
     a_page_of_any_origin_may_ask_and_reads_the_answer,
     what_is_not_there_is_said,
+    a_page_learns_that_its_chat_does_not_exist,
 }
 
 const ORIGIN: &str = "https://shop.example";
@@ -113,4 +114,26 @@ fn what_is_not_there_is_said(chat: Chat) {
         refused.error("bad_request");
         assert_eq!(refused.header("allow"), Some(allowed));
     }
+}
+
+fn a_page_learns_that_its_chat_does_not_exist(chat: Chat) {
+    let page = chat.anybody().with("origin", ORIGIN);
+    let about = page.get(&chat.path("")).expect(200);
+    has_fields(about.data(), "connection_id status");
+    assert_eq!(
+        (&about.data()["connection_id"], &about.data()["status"]),
+        (&json!(chat.connection), &json!("connected"))
+    );
+    assert_eq!(about.header("access-control-allow-origin"), Some("*"));
+    for unknown in [NOTHING, "x", &chat.whatsapp] {
+        let missing = page.get(&door(unknown, "")).expect(404);
+        let error = missing.error("not_found");
+        assert!(text(&error["message"]).contains("frontdesk channel list"), "{error}");
+        // The page can read it.
+        assert_eq!(missing.header("access-control-allow-origin"), Some("*"));
+        page.send("OPTIONS", &door(unknown, "visitors"), None).expect(204);
+    }
+    // The script asks before it shows anything.
+    let script = chat.anybody().get("/widget.js").expect(200).text;
+    assert!(script.contains("has no web chat with data-connection"), "{script}");
 }

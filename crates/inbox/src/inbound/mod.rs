@@ -39,14 +39,20 @@ pub fn door() -> Door {
 async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
     let mut parts = visit.path.split('/');
     let channel: Channel = parts.next().and_then(|part| part.parse().ok()).ok_or_else(nothing_here)?;
-    let id: ConnectionId = parts.next().and_then(|part| part.parse().ok()).ok_or_else(nothing_here)?;
+    let id: Option<ConnectionId> = parts.next().and_then(|part| part.parse().ok());
     let rest: Vec<String> = parts.map(ToOwned::to_owned).collect();
-    let line = means.store.read(move |tx| connections::find(tx, id)).await;
-    let line = line.map_err(|error| store_failure(&error))?;
-    let line = line.filter(|line| line.channel() == channel).ok_or_else(nothing_here)?;
-    if channel == Channel::WebChat {
-        return web_chat::answer(means, line, &rest, visit).await;
-    }
+    let line = match id {
+        None => None,
+        Some(id) => {
+            let found = means.store.read(move |tx| connections::find(tx, id)).await;
+            found.map_err(|error| store_failure(&error))?.filter(|line| line.channel() == channel)
+        }
+    };
+    let line = match (line, channel) {
+        (Some(line), Channel::WebChat) => return web_chat::answer(means, line, &rest, visit).await,
+        (None, Channel::WebChat) => return web_chat::unknown(means, &visit),
+        (line, _) => line.ok_or_else(nothing_here)?,
+    };
     let adapter = line.adapter(&means.services).filter(|_| rest.is_empty()).ok_or_else(nothing_here)?;
     match visit.method {
         Method::GET => {

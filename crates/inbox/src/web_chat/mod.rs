@@ -24,16 +24,17 @@ mod widget;
 
 use frontdesk_platform::door::{Answer, nothing_here};
 use frontdesk_platform::{Means, Visit};
-use frontdesk_web::{Failure, Result};
-use http::Method;
+use frontdesk_web::{Failure, Reply, Result, data_bytes, resource};
 use http::header::ORIGIN;
+use http::{Method, StatusCode};
 
 pub use lobby::{Lobby, Streams};
 pub use seen::STATEMENTS;
 pub use widget::door;
 
-use crate::connections::Line;
+use crate::connections::{ConnectionId, ConnectionStatus, Line};
 use asked::Asked;
+use limits::Act;
 
 /// What a visitor of a website asks of one connection.
 pub(crate) async fn answer(means: &Means, line: Line, rest: &[String], visit: Visit) -> Result<Answer> {
@@ -53,8 +54,39 @@ pub(crate) async fn answer(means: &Means, line: Line, rest: &[String], visit: Vi
     }
 }
 
+/// What a page is told whose script names no web chat of ours.
+pub(crate) fn unknown(means: &Means, visit: &Visit) -> Result<Answer> {
+    if visit.method == Method::OPTIONS {
+        return Ok(cors::leave().into());
+    }
+    let failure = Failure::not_found(
+        "There is no web chat with this connection id. Copy it from `frontdesk channel list`, or from the script that \
+         `frontdesk channel connect --channel web_chat` printed.",
+    );
+    if visit.headers.contains_key(ORIGIN) {
+        return Ok(cors::open(cors::told(&failure, means, visit.now)));
+    }
+    Err(failure)
+}
+
+resource! {
+    /// A chat as anybody sees it.
+    struct Chat {
+        connection_id: ConnectionId,
+        status: ConnectionStatus,
+    }
+}
+
+fn about(asked: &Asked<'_>) -> Result<Answer> {
+    asked.admit(Act::Look)?;
+    let connection = &asked.line.connection;
+    let chat = Chat { connection_id: connection.id, status: connection.status };
+    Ok(Reply::new(StatusCode::OK, data_bytes(&chat)).into())
+}
+
 async fn route(asked: &Asked<'_>, path: &[&str]) -> Result<Answer> {
     match (&asked.visit.method, path) {
+        (&Method::GET, [] | [""]) => about(asked),
         (&Method::POST, ["visitors"]) => visitors::create(asked),
         (&Method::POST, ["messages"]) => messages::say(asked).await,
         (&Method::GET, ["messages"]) => messages::list(asked).await,

@@ -317,5 +317,11 @@ textarea{flex:1;height:42px;max-height:130px;padding:9px 12px;resize:none;border
     listen();
     flush();
   };
-  if (document.body) begin(); else addEventListener('DOMContentLoaded', begin);
+  const start = () => { if (document.body) begin(); else addEventListener('DOMContentLoaded', begin); };
+  // A chat that does not exist is reported to the page's owner, and visitors see nothing of it.
+  const check = ({ status }) => {
+    if (status !== 404) return start();
+    console.error(`Frontdesk: ${base.origin} has no web chat with data-connection="${connection}". See "frontdesk channel list".`);
+  };
+  if (state.token) start(); else fetch(base, { credentials: 'omit' }).then(check, start);
 })();
