@@ -7,6 +7,7 @@ mod bookings;
 mod connections;
 mod cors;
 mod demo;
+mod documents;
 mod janitor;
 mod logging;
 mod presence;
@@ -44,6 +45,7 @@ use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, Places};
 use crate::{redis, routes};
+use documents::Documents;
 use presence::Presence;
 use readiness::Readiness;
 use sandbox::Sandbox;
@@ -145,6 +147,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         metrics_token: config.metrics_token,
         cors: config.cors,
         stand_ins,
+        documents: Documents::new(&places.base_url),
         means: means.clone(),
         readiness: Readiness::new(store.clone()),
         doors: routes::doors().into_iter().map(|door| (door.name, door)).collect(),

@@ -26,6 +26,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("limits", "Limits"),
 ];
 
+/// Stands for the server's address in the introduction.
+const SERVER_MARK: &str = "SERVER_URL";
 /// Where operations without a tag stand.
 const UNTAGGED: &str = "Other";
 
@@ -43,8 +45,9 @@ pub fn page(document: &Value) -> String {
     navigation(&mut html, title, &groups, document);
     html.raw("\n<main><header>").element("h1", title);
     html.prose(document["info"]["description"].as_str().unwrap_or_default());
-    html.raw("<p>The same, for programs: <a href=\"/openapi.json\">openapi.json</a>.</p></header>\n");
-    html.raw(INTRODUCTION);
+    html.raw("<p>This server: <code>").text(server(document)).raw("</code>. ");
+    html.raw("The same, for programs: <a href=\"/openapi.json\">openapi.json</a>.</p></header>\n");
+    introduction(&mut html, document);
     for (tag, entries) in &groups {
         html.raw("\n<section class=\"tag\" id=\"").text(&anchor("tag", tag)).raw("\">").element("h2", tag);
         for entry in entries {
@@ -55,6 +58,17 @@ pub fn page(document: &Value) -> String {
     objects(&mut html, document);
     html.raw("</main></body></html>\n");
     html.finish()
+}
+
+/// The address of the server that the document describes.
+fn server(document: &Value) -> &str {
+    document["servers"][0]["url"].as_str().unwrap_or("/")
+}
+
+/// The introduction, with the server's own address in its samples.
+fn introduction(html: &mut Html, document: &Value) {
+    let (before, after) = INTRODUCTION.split_once(SERVER_MARK).unwrap_or((INTRODUCTION, ""));
+    html.raw(before).text(server(document)).raw(after);
 }
 
 /// The operations under their tags, in the document's order of tags.

@@ -17,6 +17,11 @@ const VERSION: &str = "v1";
 const DESCRIPTION: &str = "Customer messaging and CRM: contacts, conversations, broadcasts, deals, inquiries \
     and AI assistants. Every key belongs to one account, and sees and changes only what is in it.";
 
+/// Names the server's address in a document, which is otherwise relative to wherever it is read from.
+pub fn serve_at(document: &mut Value, base_url: &str) {
+    document["servers"] = json!([{ "url": base_url }]);
+}
+
 /// Writes the document. `extra` are paths that need no key and are no routes, each with its path item. `examples` are
 /// values of named schemas; a schema without one gets an example that is made from its fields.
 ///

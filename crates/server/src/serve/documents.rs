@@ -1,0 +1,52 @@
+//! The OpenAPI document and the reference page, with this server's own address in them.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use frontdesk_web::{docs, openapi};
+
+use crate::routes;
+
+/// Writes both when one is first requested.
+pub(super) struct Documents {
+    base_url: String,
+    written: OnceLock<Written>,
+}
+
+/// Both as they are sent.
+pub(super) struct Written {
+    pub(super) json: Bytes,
+    pub(super) html: Bytes,
+}
+
+impl Documents {
+    pub(super) fn new(base_url: &str) -> Self {
+        Self { base_url: base_url.to_owned(), written: OnceLock::new() }
+    }
+
+    pub(super) fn get(&self) -> &Written {
+        self.written.get_or_init(|| {
+            let mut document = routes::document(&routes::table());
+            openapi::serve_at(&mut document, &self.base_url);
+            Written { json: document.to_string().into(), html: docs::page(&document).into() }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_show_the_servers_own_address() {
+        let documents = Documents::new("https://desk.example/x?<y>");
+        let text = |bytes: &Bytes| String::from_utf8(bytes.to_vec()).unwrap();
+        let (json, html) = (text(&documents.get().json), text(&documents.get().html));
+        assert!(
+            json.starts_with('{') && json.contains(r#""servers":[{"url":"https://desk.example/x?<y>"}]"#)
+        );
+        assert!(html.starts_with("<!doctype html>") && !html.contains("SERVER_URL"));
+        assert!(html.contains("export FRONTDESK_URL=https://desk.example/x?&lt;y&gt;\n"));
+        assert!(!html.contains("127.0.0.1"));
+    }
+}
