@@ -3,13 +3,16 @@
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench check openapi clean
+.PHONY: help run install test bench check openapi clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
 run: ## Start the server on SQLite, optimised (ARGS: options of `frontdesk serve`)
 	cargo run --release --bin frontdesk -- serve $(ARGS)
+
+install: ## Build the binary, optimised, and install it into ~/.cargo/bin
+	cargo install --locked --path crates/server
 
 test: ## Run every test on SQLite, PostgreSQL and Redis (ARGS: a filter, or options of `cargo test`)
 	cargo build --bin frontdesk
