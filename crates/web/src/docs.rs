@@ -19,7 +19,7 @@ const INTRODUCTION: &str = include_str!("docs/introduction.html");
 /// The sections of the introduction, as the navigation names them.
 const SECTIONS: &[(&str, &str)] = &[
     ("authentication", "Authentication"),
-    ("answers", "Answers"),
+    ("responses", "Responses"),
     ("errors", "Errors"),
     ("pagination", "Pagination"),
     ("idempotency", "Idempotency"),
@@ -46,7 +46,7 @@ pub fn page(document: &Value) -> String {
     html.raw("\n<main><header>").element("h1", title);
     html.prose(document["info"]["description"].as_str().unwrap_or_default());
     html.raw("<p>This server: <code>").text(server(document)).raw("</code>. ");
-    html.raw("The same, for programs: <a href=\"/openapi.json\">openapi.json</a>.</p></header>\n");
+    html.raw("OpenAPI document: <a href=\"/openapi.json\">openapi.json</a>.</p></header>\n");
     introduction(&mut html, document);
     for (tag, entries) in &groups {
         html.raw("\n<section class=\"tag\" id=\"").text(&anchor("tag", tag)).raw("\">").element("h2", tag);

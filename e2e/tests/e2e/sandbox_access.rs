@@ -14,6 +14,7 @@ on_every_engine! {
     the_token_opens_the_sandbox_from_anywhere,
     the_clock_is_behind_the_same_rules,
     the_sandbox_is_closed_while_no_connection_uses_it,
+    the_sandbox_shows_what_its_page_can_do,
     media_is_not_fetched_from_the_internal_network,
     media_is_fetched_and_kept_by_the_sandbox,
 }
@@ -130,6 +131,23 @@ fn the_sandbox_is_closed_while_no_connection_uses_it(app: App) {
     app.run(&["channel", "sync", &demo]).expect_success();
     app.run(&["channel", "reconnect", &demo]).expect_success();
     caller.get("/sandbox/messages").expect(200);
+}
+
+fn the_sandbox_shows_what_its_page_can_do(app: App) {
+    let caller = app.anonymous().outside();
+    let tenant = app.tenant();
+    let second = connect(&app, &tenant.account, "whatsapp");
+    app.run(&["channel", "disconnect", &second]).expect_success();
+    let connections = caller.get("/sandbox/connections").expect(200).data().clone();
+    let states: Vec<&str> =
+        connections.as_array().expect("a list").iter().map(|one| text(&one["status"])).collect();
+    assert_eq!(states, ["connected", "disconnected"]);
+    assert!(connections[0]["disconnected_reason"].is_null());
+    assert!(!text(&connections[1]["disconnected_reason"]).is_empty());
+    // The clock's buttons are there only where they work.
+    assert_eq!(caller.get("/sandbox/settings").expect(200).data()["movable_clock"], false);
+    app.restart_with(&[(CLOCK, "true")]);
+    assert_eq!(caller.get("/sandbox/settings").expect(200).data()["movable_clock"], true);
 }
 
 fn media_is_not_fetched_from_the_internal_network(engine: Engine) {

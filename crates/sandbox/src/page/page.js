@@ -93,9 +93,10 @@ function drawConnections(connections) {
 function drawState() {
   const one = connection();
   const isOff = Boolean(one) && one.status === 'disconnected';
-  const why = isOff && one.disconnected_reason ? ': ' + one.disconnected_reason.replace(/\.$/, '') : '';
+  const reason = ((isOff && one.disconnected_reason) || 'disconnected').replace(/\.$/, '');
+  const off = /^disconnected/i.test(reason) ? 'D' + reason.slice(1) : 'Disconnected: ' + reason;
   const text = !one ? '' : isOff
-    ? 'Disconnected' + why + '. What customers write arrives; nothing is sent to them. Reconnect it: frontdesk channel reconnect ' + one.id
+    ? off + '. What customers write arrives; nothing is sent to them. Reconnect it: frontdesk channel reconnect ' + one.id
     : 'Connected';
   if (at('state').textContent !== text) at('state').textContent = text;
   at('state').hidden = !one;
