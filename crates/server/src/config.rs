@@ -13,6 +13,7 @@ use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::EnvFilter;
 
 use crate::installation::Installation;
+use crate::secret_key;
 use crate::serve::Cors;
 
 /// Connections to PostgreSQL that one server may be told to hold.
@@ -177,6 +178,9 @@ impl Config {
             stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
             start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
         };
+        if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
+            note(problem);
+        }
         let log = variable("FRONTDESK_LOG").unwrap_or_else(|| "info".to_owned());
         if let Err(error) = EnvFilter::try_new(&log) {
             note(format!("FRONTDESK_LOG: {error}; use error, warn, info or debug"));
@@ -289,6 +293,7 @@ mod tests {
                 ("FRONTDESK_DATABASE_POOL", "0"),
                 ("FRONTDESK_CONNECTIONS_MAX", "100"),
                 ("FRONTDESK_CHAT_STREAMS", "many"),
+                ("FRONTDESK_SECRET_KEY", "hunter2"),
                 ("FRONTDESK_LOG", "frontdesk=loud"),
                 ("FRONTDESK_LOG_FORMAT", "xml"),
             ],
@@ -303,6 +308,7 @@ mod tests {
             "POOL",
             "STREAMS",
             "CONNECTIONS_MAX (100) must be more",
+            "32 bytes in base64",
             "FRONTDESK_LOG:",
             "xml",
         ];

@@ -187,18 +187,24 @@ async fn make(store: &Store, database: &DatabaseUrl) -> Result<Found> {
 fn from_environment() -> Result<Option<Keyring>> {
     let variable = |name| std::env::var(name).ok().filter(|text| !text.trim().is_empty());
     let Some(text) = variable(VARIABLE) else { return Ok(None) };
-    let current = SecretKey::parse(&text).map_err(|NotAKey| {
-        Error::Invalid(format!(
-            "the secret key in {VARIABLE} must be {KEY_BYTES} bytes in base64: make a key with `openssl rand -base64 {KEY_BYTES}`. \
-             To leave another text that was in use, set it as {PREVIOUS_VARIABLE} and run `frontdesk secret rotate`"
-        ))
-    })?;
+    let current = parse(&text).map_err(Error::Invalid)?;
     let previous = variable(PREVIOUS_VARIABLE).map(|text| SecretKey::from_any_text(&text));
     let ring = Keyring::new(current);
     Ok(Some(match previous.filter(|previous| previous != ring.current()) {
         Some(previous) => ring.with_previous(previous),
         None => ring,
     }))
+}
+
+/// Reads a key from the environment.
+pub(crate) fn parse(text: &str) -> std::result::Result<SecretKey, String> {
+    SecretKey::parse(text).map_err(|NotAKey| {
+        format!(
+            "the secret key in {VARIABLE} must be {KEY_BYTES} bytes in base64: make a key with `openssl rand -base64 \
+             {KEY_BYTES}`. To leave another text that was in use, set it as {PREVIOUS_VARIABLE} and run `frontdesk secret \
+             rotate`"
+        )
+    })
 }
 
 /// Why nothing starts, and what to do.

@@ -86,6 +86,15 @@ impl Keyring {
         key_id_of(sealed) == Some(self.current.id())
     }
 
+    /// Encrypts a text as it was before values were bound to their place.
+    #[cfg(test)]
+    fn seal_unbound(&self, text: &str) -> String {
+        let nonce: [u8; NONCE_BYTES] = rand::random();
+        let sealed =
+            cipher(&self.current).encrypt(&XNonce::from(nonce), text.as_bytes()).expect("it is encrypted");
+        STANDARD_NO_PAD.encode([&nonce[..], &sealed].concat())
+    }
+
     /// What every text begins with that is sealed under the current key, as a LIKE pattern.
     fn current_pattern(&self) -> String {
         format!("{VERSION}{}.%", self.current.id())
@@ -150,10 +159,7 @@ mod tests {
 
     #[test]
     fn a_text_sealed_before_values_were_bound_still_opens() {
-        // Sealed by the first version under the key text "one".
-        let nonce = [7; NONCE_BYTES];
-        let sealed = cipher(ring("one").current()).encrypt(&XNonce::from(nonce), &b"old"[..]).unwrap();
-        let unbound = STANDARD_NO_PAD.encode([&nonce[..], &sealed].concat());
+        let unbound = ring("one").seal_unbound("old");
         let place = TOKENS.at(account(1), "7");
         assert_eq!(ring("one").open(&place, &unbound).as_deref(), Some("old"));
         assert_eq!(ring("two").open(&place, &unbound), None);

@@ -151,3 +151,105 @@ fn stale<K: Key>(
     let params: &[&dyn Param] = &[&pattern, &after.0, &after.1, &rows_max];
     tx.query(column.stale, params, |row| Ok((row.next()?, row.next()?, row.next()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sealing::SecretKey;
+    use frontdesk_db::{DatabaseUrl, Options};
+
+    const SECRET: SealedColumn = crate::sealed_column!("booking_sources", "id", "secret", Uuid);
+    const INSERT: &str =
+        "INSERT INTO booking_sources (account_id, id, name, token, secret) VALUES ($1, $2, '', $3, $4)";
+    const ALL: &str = "SELECT id, secret FROM booking_sources ORDER BY id";
+
+    struct Sources {
+        store: Store,
+        directory: std::path::PathBuf,
+    }
+
+    impl Sources {
+        fn new() -> Self {
+            let directory = std::env::temp_dir().join(format!("frontdesk-seal-{}", rand::random::<u64>()));
+            let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
+            Self { store, directory }
+        }
+
+        async fn add(&self, row: u128, sealed: String) {
+            let (row, token) = (Uuid::from_u128(row), row.to_string());
+            let insert = self.store.write(move |tx| tx.execute(INSERT, &[&account(), &row, &token, &sealed]));
+            insert.await.unwrap().exactly(1).unwrap();
+        }
+
+        async fn opened(&self, keys: &Keyring) -> Vec<Option<String>> {
+            let keys = keys.clone();
+            let read = self.store.read(move |tx| {
+                tx.query(ALL, &[], |row| {
+                    let (id, sealed): (Uuid, String) = (row.next()?, row.next()?);
+                    Ok(keys.open(&SECRET.at(account(), id.to_string()), &sealed))
+                })
+            });
+            read.await.unwrap()
+        }
+    }
+
+    impl Drop for Sources {
+        fn drop(&mut self) {
+            self.store.close();
+            let _ = std::fs::remove_dir_all(&self.directory);
+        }
+    }
+
+    fn account() -> AccountId {
+        AccountId::from_uuid(Uuid::from_u128(7))
+    }
+
+    fn ring(text: &str) -> Keyring {
+        Keyring::new(SecretKey::from_any_text(text))
+    }
+
+    #[tokio::test]
+    async fn every_value_is_sealed_again_whatever_it_was_sealed_as() {
+        const ROWS: u128 = 2 * BATCH_ROWS_MAX as u128 + 50;
+        let (sources, old, new) = (Sources::new(), ring("old"), ring("new"));
+        let both = old.renewed(SecretKey::from_any_text("new"));
+        for row in 0..ROWS {
+            let place = SECRET.at(account(), Uuid::from_u128(row).to_string());
+            let text = row.to_string();
+            let sealed = match row % 3 {
+                0 => old.seal_unbound(&text),
+                1 => old.seal(&place, &text),
+                _ => both.seal(&place, &text),
+            };
+            sources.add(row, sealed).await;
+        }
+        let texts: Vec<Option<String>> = (0..ROWS).map(|row| Some(row.to_string())).collect();
+        assert_eq!(sources.opened(&both).await, texts);
+        let stale = (0..ROWS).filter(|row| row % 3 != 2).count() as u64;
+        let done = reseal(&sources.store, &both, &[SECRET]).await.unwrap();
+        assert_eq!((done.values, done.unreadable.len()), (stale, 0));
+        assert_eq!(sources.opened(&new).await, texts, "the new key alone opens everything");
+        assert_eq!(reseal(&sources.store, &both, &[SECRET]).await.unwrap().values, 0);
+    }
+
+    #[tokio::test]
+    async fn what_no_key_opens_is_reported_and_left_alone() {
+        let (sources, keys) = (Sources::new(), ring("key"));
+        let judge = |keys: Keyring| {
+            let store = &sources.store;
+            async move { store.read(move |tx| opens_what_is_sealed(tx, &keys, &[SECRET])).await.unwrap() }
+        };
+        assert_eq!(judge(keys.clone()).await, None);
+        let elsewhere = SECRET.at(account(), Uuid::from_u128(2).to_string());
+        let foreign = keys.seal(&elsewhere, "of another row");
+        sources.add(1, foreign).await;
+        assert_eq!(judge(keys.clone()).await, Some(false));
+        let both = keys.renewed(SecretKey::from_any_text("new"));
+        let done = reseal(&sources.store, &both, &[SECRET]).await.unwrap();
+        assert_eq!(done.values, 0);
+        assert_eq!(done.unreadable[0].row, Uuid::from_u128(1).to_string());
+        sources.add(0, keys.seal_unbound("old")).await;
+        assert_eq!(judge(keys).await, Some(true));
+        assert_eq!(judge(ring("another")).await, Some(false));
+    }
+}
