@@ -57,8 +57,13 @@ impl DatabaseUrl {
             Self::Sqlite(path) => path.display().to_string(),
             Self::Postgres(url) => {
                 let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
-                let rest = rest.split('?').next().unwrap_or_default();
-                let bare = rest.rsplit_once('@').map_or(rest, |(_, bare)| bare);
+                let place = rest.split('?').next().unwrap_or_default();
+                let bare = match place.rsplit_once('@') {
+                    Some((_, bare)) => bare,
+                    // Where a password holds a question mark, what stands before it may be a part of the password.
+                    None if rest.contains('@') => "…",
+                    None => place,
+                };
                 format!("{scheme}://{bare}")
             }
         }

@@ -708,5 +708,7 @@ fn a_place_shows_no_password() {
         "postgres://db.example.com:5432/desk"
     );
     assert_eq!(place("postgres://localhost/desk"), "postgres://localhost/desk");
+    assert_eq!(place("postgres://u:p?ss@localhost/desk"), "postgres://…");
+    assert_eq!(place("postgres://localhost/desk?password=p&user=u"), "postgres://localhost/desk");
     assert_eq!(place("sqlite:data/frontdesk.db"), "data/frontdesk.db");
 }

@@ -91,7 +91,11 @@ fn commands_that_find_no_database_say_so_and_make_none(engine: Engine) {
     ];
     let place = match app.database().strip_prefix("sqlite:") {
         Some(path) => path.to_owned(),
-        None => app.database().rsplit('@').next().unwrap().rsplit("//").next().unwrap().to_owned(),
+        // Neither the password nor the options are shown.
+        None => {
+            let url = app.database().split('?').next().unwrap();
+            url.rsplit('@').next().unwrap().rsplit("//").next().unwrap().to_owned()
+        }
     };
     for command in commands {
         let Outcome { code, err, .. } = app.run(command);
