@@ -22,10 +22,10 @@ mod token;
 use frontdesk_platform::Door;
 use frontdesk_web::Route;
 
-/// Every route of this crate.
-pub fn routes() -> Vec<Route> {
+/// Every route of this crate. `dependents` are the crates above it that keep rows about contacts.
+pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
     let slices = [
-        contacts::routes(),
+        contacts::routes(dependents),
         notes::routes(),
         tags::routes(),
         custom_fields::routes(),
@@ -33,6 +33,7 @@ pub fn routes() -> Vec<Route> {
         pipelines::routes(),
         deals::routes(),
         inquiries::routes(),
+        bookings::routes(),
     ];
     slices.into_iter().flatten().collect()
 }

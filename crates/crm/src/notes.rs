@@ -18,6 +18,8 @@ use crate::listing::newest_first;
 const BODY_CHARS_MAX: usize = 10_000;
 
 frontdesk_db::statements! {
+    ERASE = "DELETE FROM notes WHERE account_id = $1 AND contact_id = $2";
+    REPOINT = "UPDATE notes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
     INSERT = "INSERT INTO notes (account_id, id, contact_id, inquiry_id, body, author_user_id, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 }
 
@@ -75,6 +77,15 @@ impl About {
         if exists { Ok(()) } else { Err(missing) }
     }
 
+    /// The same, and keeps a contact from being erased before the note is written.
+    fn hold(self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), Error> {
+        match self {
+            Self::Contact(id) if !contacts::hold(tx, account, id)? => Err(Error::Missing("contact")),
+            Self::Contact(_) => Ok(()),
+            Self::Inquiry(_) => self.check(tx, account),
+        }
+    }
+
     fn contact(self) -> Option<ContactId> {
         if let Self::Contact(id) = self { Some(id) } else { None }
     }
@@ -84,8 +95,25 @@ impl About {
     }
 }
 
+/// Erases the notes about a contact.
+pub(crate) fn erase_of(tx: &mut Tx<'_>, account: AccountId, contact: ContactId) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(ERASE, &[&account, &contact])?;
+    Ok(())
+}
+
+/// Moves the notes about one contact to another.
+pub(crate) fn repoint(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    from: ContactId,
+    into: ContactId,
+) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(REPOINT, &[&account, &from, &into])?;
+    Ok(())
+}
+
 pub fn create(tx: &mut Tx<'_>, by: &By, about: About, new: &NewNote) -> Result<Note, Error> {
-    about.check(tx, by.account)?;
+    about.hold(tx, by.account)?;
     let id: NoteId = by.new_id();
     let note = Note {
         id,

@@ -29,6 +29,7 @@ const MIGRATIONS: &[Migration] = &[
     (8, include_str!("../migrations/0008_search.sql")),
     (10, include_str!("../migrations/0010_account_numbers.sql")),
     (12, include_str!("../migrations/0012_statuses.sql")),
+    (14, include_str!("../migrations/0014_erasing.sql")),
     (20, include_str!("../migrations/0020_servers.sql")),
 ];
 

@@ -13,9 +13,12 @@ use frontdesk_platform::By;
 use crate::connections::{ConnectionId, Line};
 
 frontdesk_db::statements! {
-    FIND = "SELECT contact_id FROM identities WHERE account_id = $1 AND connection_id = $2 AND person = $3";
+    FIND = "SELECT i.contact_id FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
+        WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3";
     FIND_PERSON = "SELECT person FROM identities WHERE account_id = $1 AND contact_id = $2 AND connection_id = $3 ORDER BY person LIMIT 1";
-    INSERT = "INSERT INTO identities (account_id, connection_id, person, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    INSERT = "INSERT INTO identities (account_id, connection_id, person, contact_id) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (account_id, connection_id, person) DO UPDATE SET contact_id = excluded.contact_id
+        WHERE NOT EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = identities.account_id AND c.id = identities.contact_id)";
     MOVE = "UPDATE identities SET person = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3";
 }
 
@@ -72,7 +75,7 @@ pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db
     Ok(contact)
 }
 
-/// Notes what the channel knows a contact by. What is known already stays.
+/// Notes what the channel knows a contact by. What is known already stays, unless it leads to a contact that is gone.
 pub(crate) fn remember(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -5,7 +5,9 @@
 //! only its own tables; contacts are made and changed through the wing that owns them.
 
 pub mod connections;
+mod contact_rows;
 pub mod conversations;
+mod eraser;
 mod identities;
 pub mod inbound;
 pub mod media;
@@ -16,6 +18,9 @@ pub mod web_chat;
 
 use frontdesk_platform::Door;
 use frontdesk_web::Route;
+
+pub use contact_rows::ContactRows;
+pub use eraser::Eraser;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
@@ -39,7 +44,9 @@ pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         connections::statements(),
+        contact_rows::STATEMENTS.to_vec(),
         conversations::STATEMENTS.to_vec(),
+        eraser::STATEMENTS.to_vec(),
         identities::STATEMENTS.to_vec(),
         inbound::statements(),
         media::statements(),

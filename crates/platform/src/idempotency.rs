@@ -15,6 +15,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::{Failure, Problems, Reply, RequestId};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use crate::error::store_failure;
 use crate::sealed_column;
@@ -35,11 +36,26 @@ frontdesk_db::statements! {
         WHERE idempotency.created_at <= $7";
     FORGET = "DELETE FROM idempotency WHERE created_at <= $1 AND (account_id, key) IN
         (SELECT account_id, key FROM idempotency WHERE created_at <= $1 LIMIT $2)";
+    MENTIONING = "SELECT key FROM idempotency WHERE account_id = $1 AND body LIKE $2";
+    FORGET_KEY = "DELETE FROM idempotency WHERE account_id = $1 AND key = $2";
 }
 
 /// Bodies that hold a secret are sealed. The others are JSON.
 pub const SEALED_BODY: SealedColumn =
     sealed_column!("idempotency", "key", "body", Text, bound_as "body", only " AND body NOT LIKE '{%'");
+
+/// The keys whose stored responses mention an id. It looks at every response of the account's last day.
+pub fn mentioning(tx: &mut Tx<'_>, account: AccountId, id: Uuid) -> db::Result<Vec<String>> {
+    tx.query(MENTIONING, &[&account, &format!("%{id}%")], db::only)
+}
+
+/// Forgets stored responses before their time.
+pub fn forget_keys(tx: &mut Tx<'_>, account: AccountId, keys: &[String]) -> db::Result<()> {
+    for key in keys {
+        let _gone_already_is_fine = tx.execute(FORGET_KEY, &[&account, key])?;
+    }
+    Ok(())
+}
 
 /// The keys in flight in this process.
 #[derive(Clone, Default)]

@@ -1,5 +1,6 @@
 //! Everything that is served under the API's prefix, and every statement that serves it.
 
+use frontdesk_crm::contacts::Dependents;
 use frontdesk_db::Dialect;
 use frontdesk_platform::Door;
 use frontdesk_platform::sealing::SealedColumn;
@@ -8,6 +9,9 @@ use serde_json::{Value, json};
 
 use crate::examples;
 
+/// Every crate that keeps rows about contacts, for erasing and merging them.
+const DEPENDENTS: Dependents = &[&frontdesk_inbox::ContactRows];
+
 /// Everything that is open to visitors without a key.
 pub(crate) fn doors() -> Vec<Door> {
     [frontdesk_crm::doors(), frontdesk_inbox::doors()].concat()
@@ -15,7 +19,7 @@ pub(crate) fn doors() -> Vec<Door> {
 
 /// The routes of every wing.
 pub(crate) fn table() -> Table {
-    let wings = [frontdesk_platform::routes(), frontdesk_crm::routes(), frontdesk_inbox::routes()];
+    let wings = [frontdesk_platform::routes(), frontdesk_crm::routes(DEPENDENTS), frontdesk_inbox::routes()];
     Table::new(wings.into_iter().flatten().collect())
 }
 

@@ -11,6 +11,7 @@ use crate::sales::told_of;
 use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
 
 on_every_engine! {
+    bookings_are_listed_by_status_contact_and_time,
     a_source_is_made_listed_and_deleted_by_commands,
     a_created_booking_is_told_with_its_contact,
     a_call_must_be_signed,
@@ -362,4 +363,39 @@ fn a_sources_secret_outlives_a_restart(app: App) {
     app.restart();
     assert!(calendar.tell("BOOKING_CREATED", booking("a")));
     assert_eq!(told(&client), ["booking.created"]);
+}
+
+fn bookings_are_listed_by_status_contact_and_time(app: App) {
+    let (client, calendar) = scene(&app);
+    for (uid, email, day) in
+        [("a", "ann@example.com", 1), ("b", "bob@example.com", 2), ("c", "ann@example.com", 3)]
+    {
+        let mut booking = booking(uid);
+        booking["startTime"] = json!(format!("2999-01-0{day}T09:00:00Z"));
+        booking["endTime"] = json!(format!("2999-01-0{day}T09:30:00Z"));
+        booking["attendees"][0]["email"] = json!(email);
+        assert!(calendar.tell("BOOKING_CREATED", booking));
+    }
+    assert!(calendar.tell("BOOKING_CANCELLED", booking("b")));
+    let uids = |query: &str| -> Vec<String> {
+        walk(&client, &format!("/bookings{query}")).iter().map(|row| text(&row["uid"]).to_owned()).collect()
+    };
+    assert_eq!(uids(""), ["c", "b", "a"]);
+    assert_eq!(uids("?status=scheduled"), ["c", "a"]);
+    assert_eq!(uids("?status=cancelled"), ["b"]);
+    assert_eq!(uids("?from=2999-01-01T09:00:00Z&to=2999-01-03T09:00:00Z"), ["b", "a"]);
+    assert_eq!(uids("?from=2999-01-01T09:00:00.001Z"), ["c", "b"]);
+    let all = client.get("/bookings").expect(200);
+    let ann = text(&all.data()[0]["contact_id"]);
+    assert_eq!(uids(&format!("?contact_id={ann}")), ["c", "a"]);
+    let page = client.get("/bookings?limit=2").expect(200);
+    let next = text(&page.json["meta"]["next_cursor"]);
+    let rest = client.get(&format!("/bookings?limit=2&cursor={next}")).expect(200);
+    assert_eq!((rest.data().as_array().unwrap().len(), &rest.data()[0]["uid"]), (1, &json!("a")));
+    has_fields(&rest.data()[0], "id uid contact_id title start_at end_at status created_at updated_at");
+    for wrong in ["status=lost", "from=yesterday", "contact_id=x"] {
+        client.get(&format!("/bookings?{wrong}")).expect(400).error("bad_request");
+    }
+    client.get(&format!("/bookings?limit=1&status=scheduled&cursor={next}")).expect(400).error("bad_request");
+    assert_eq!(walk(&app.tenant().client, "/bookings").len(), 0);
 }

@@ -7,6 +7,7 @@ use std::{env, fs};
 use frontdesk_e2e::{Account, Answer, App, Client, Engine, on_every_engine};
 use serde_json::{Value, json};
 
+use crate::bookings::{Calendar, booking};
 use crate::inbox_scene::reachable;
 use crate::receiver::reaching;
 use crate::routes::{ROUTES, Route};
@@ -156,6 +157,7 @@ fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
     assert_eq!(named, documented, "tests/e2e/routes.rs must name every route");
 
     let (ours, theirs) = (reachable(&app), reachable(&app));
+    assert!(Calendar::connect(&app, &ours).tell("BOOKING_CREATED", booking("abc")));
     let me = ours.client.get("/me").expect(200);
     let all: Vec<String> =
         me.data()["scopes"].as_array().unwrap().iter().map(|scope| text_of(scope).to_owned()).collect();

@@ -45,6 +45,13 @@ pub(crate) const ROUTES: &[Route] = &[
     route("PATCH /contacts/{id}", "contacts:write", |client| {
         with(contact(client), json!({ "name": "Eve", "company": null }))
     }),
+    route("DELETE /contacts/{id}", "contacts:write", |client| bare(contact(client))),
+    route("POST /contacts/{id}/merge", "contacts:write", |client| {
+        let other = add(client, json!({ "name": "Annie" }));
+        with(format!("{}/merge", contact(client)), json!({ "contact_id": other }))
+    }),
+    // Bookings are made by calendars; the walk makes one.
+    route("GET /bookings", "contacts:read", |_| bare("/bookings")),
     route("POST /contacts/{id}/tags", "contacts:write", |client| {
         let vip = new_tag(client);
         with(format!("{}/tags", contact(client)), json!({ "tag_ids": [vip] }))

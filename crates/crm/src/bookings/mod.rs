@@ -6,6 +6,7 @@
 
 mod booking;
 mod door;
+mod listing;
 mod notice;
 mod ops;
 mod source;
@@ -13,7 +14,8 @@ mod status;
 
 pub use booking::{Booking, BookingId};
 pub use door::door;
-pub use ops::{any_due, complete_due};
+pub use listing::{BookingFilters, routes};
+pub use ops::{any_due, complete_due, repoint};
 pub use source::{BookingSource, SECRET, SourceError, SourceId, create, delete, list};
 pub use status::BookingStatus;
 

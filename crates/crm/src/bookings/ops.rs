@@ -13,7 +13,7 @@ use super::booking::{Booking, BookingId};
 use super::notice::Notice;
 use super::source::SourceId;
 use super::status::{BookingStatus, Step, step};
-use crate::contacts::{self, ContactError};
+use crate::contacts::{self, ContactError, ContactId};
 
 /// Bookings completed in one transaction.
 const COMPLETED_AT_ONCE: i64 = 100;
@@ -24,7 +24,11 @@ macro_rules! columns {
     };
 }
 
+/// What [`read`] maps, up to the condition.
+pub(super) const COLUMNS: &str = columns!();
+
 frontdesk_db::statements! {
+    REPOINT = "UPDATE bookings SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
     FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
     BY_UID = "SELECT booking_id FROM booking_uids WHERE account_id = $1 AND source_id = $2 AND uid = $3";
     NAME = "INSERT INTO booking_uids (account_id, source_id, uid, booking_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
@@ -207,7 +211,7 @@ fn tell(tx: &mut Tx<'_>, by: &By, booking: &Booking) -> db::Result<()> {
     events::write(tx, by, event, &BookingEvent { booking }).map(|_| ())
 }
 
-fn read(row: &mut Row<'_>) -> db::Result<Booking> {
+pub(super) fn read(row: &mut Row<'_>) -> db::Result<Booking> {
     let id: BookingId = row.next()?;
     Ok(Booking {
         id,
@@ -220,4 +224,10 @@ fn read(row: &mut Row<'_>) -> db::Result<Booking> {
         created_at: id.created_at(),
         updated_at: row.next()?,
     })
+}
+
+/// Points the bookings of a contact that is erased or merged to another one, or to none.
+pub fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(REPOINT, &[&by.account, &from, &into, &by.now])?;
+    Ok(())
 }

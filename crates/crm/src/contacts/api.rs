@@ -3,12 +3,13 @@
 use frontdesk_db::Tx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller};
-use frontdesk_web::{Body, Data, Draft, List, Listing, Path, Problems, Result, Rough, Route, input};
+use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Problems, Result, Rough, Route, input};
 use http::StatusCode;
 
 use super::contact::{
-    Contact, ContactError, ContactId, ContactPatch, FieldValues, MISSING, NewContact, TagIds,
+    Contact, ContactError, ContactId, ContactPatch, FieldValues, MISSING, MergeContact, NewContact, TagIds,
 };
+use super::dependents::Dependents;
 use super::ops;
 use super::opt_out::SOURCE_API;
 use super::{ContactFilters, OptOut};
@@ -23,7 +24,8 @@ input! {
     }
 }
 
-pub fn routes() -> Vec<Route> {
+pub fn routes(dependents: Dependents) -> Vec<Route> {
+    const SAME: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
     const DUPLICATE: &[StatusCode] = &[StatusCode::CONFLICT];
     const CREATE: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::PAYMENT_REQUIRED];
     let routes = vec![
@@ -33,6 +35,12 @@ pub fn routes() -> Vec<Route> {
         ),
         Route::get("/contacts/{id}", get).scope(Scope::ContactsRead).summary("Get a contact"),
         Route::patch("/contacts/{id}", patch).scope(Scope::ContactsWrite).fails(DUPLICATE).summary("Update a contact"),
+        Route::delete("/contacts/{id}", move |caller: Caller, id: Path<ContactId>| erase(caller, id, dependents)).scope(Scope::ContactsWrite).summary("Erase a contact").notes(
+            "Erases the contact for good, with its conversations, messages, notes and media. Queued messages are not sent. Deals, inquiries and bookings stay, without a contact. Events that were written before stay until their retention ends.",
+        ),
+        Route::post("/contacts/{id}/merge", move |caller: Caller, id: Path<ContactId>, body: Body<MergeContact>| merge(caller, id, body, dependents)).scope(Scope::ContactsWrite).fails(SAME).summary("Merge another contact into this one").notes(
+            "Everything of the other contact moves into this one, which keeps its own fields and fills empty ones. Tags and identities are united, it is opted out if either was, and the other's number leads here from now on. Of two threads on one connection the one that was active later goes on and the other is closed. The other contact is gone; there is no `contact.deleted` for it. A contact cannot be merged into itself: 422 with the reason `same_contact`.",
+        ),
         Route::post("/contacts/{id}/tags", add_tags).scope(Scope::ContactsWrite).summary("Add tags to a contact"),
         Route::delete("/contacts/{id}/tags/{tag_id}", remove_tag).scope(Scope::ContactsWrite).summary("Take a tag off a contact"),
         Route::get("/contacts/{id}/opt-out", get_opt_out).scope(Scope::ContactsRead).summary("Whether a contact is left out of broadcasts"),
@@ -67,6 +75,20 @@ async fn patch(
 ) -> Result<Data<Contact>> {
     let patch = whole(&caller, patch, references).await?;
     caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
+}
+
+async fn erase(caller: Caller, Path(id): Path<ContactId>, dependents: Dependents) -> Result<Data<Deleted>> {
+    caller.write(move |tx, by| super::erase(tx, by, id, dependents)).await?;
+    Ok(Data(Deleted::new(id)))
+}
+
+async fn merge(
+    caller: Caller,
+    Path(id): Path<ContactId>,
+    Body(wanted): Body<MergeContact>,
+    dependents: Dependents,
+) -> Result<Data<Contact>> {
+    caller.write(move |tx, by| super::merge(tx, by, id, wanted.contact_id, dependents)).await.map(Data)
 }
 
 /// Looks at the tags and fields of a body: all of them must be the account's.

@@ -99,6 +99,14 @@ input! {
     }
 }
 
+input! {
+    /// Which contact to merge into this one.
+    pub struct MergeContact {
+        /// The other contact, which is gone afterwards.
+        pub contact_id: ContactId,
+    }
+}
+
 fn somebody(new: &Map<String, Value>, problems: &mut Problems) {
     if ["phone", "name", "email"].into_iter().all(|field| input::is_blank(new, field)) {
         problems.add("", "must have at least one of phone, name or email");
@@ -117,6 +125,8 @@ pub enum ContactError {
     Invalid(Problems),
     #[error("the contact does not carry that tag")]
     NotTagged,
+    #[error("a contact cannot be merged into itself")]
+    SameContact,
 }
 
 impl From<db::Error> for ContactError {
@@ -136,6 +146,10 @@ impl From<ContactError> for Failure {
             }
             ContactError::LimitReached { limit } => Self::plan_limit("contacts", limit),
             ContactError::Invalid(problems) => Self::validation(problems),
+            ContactError::SameContact => Self::unprocessable(
+                "same_contact",
+                "A contact cannot be merged into itself. Name the other contact in `contact_id`.",
+            ),
             ContactError::NotTagged => Self::not_found("The contact does not carry this tag."),
         }
     }

@@ -8,7 +8,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Patch, Phone, Text};
 use frontdesk_platform::By;
 
-use super::contact::{ContactError, ContactId, ContactPatch, MISSING, NewContact};
+use super::contact::{ContactError, ContactId, ContactPatch, NewContact};
 use super::ops::{self, Room};
 use super::sql;
 
@@ -64,7 +64,8 @@ fn fill_in(tx: &mut Tx<'_>, by: &By, id: ContactId, person: &Person) -> Result<C
     fn missing<T: Clone, K>(known: Option<&K>, told: Option<&T>) -> Patch<T> {
         told.filter(|_| known.is_none()).map_or(Patch::Keep, |told| Patch::Set(told.clone()))
     }
-    let contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    // It was erased or merged since it was recognised: run again, this finds what is there now.
+    let Some(contact) = sql::find_to_change(tx, by.account, id)? else { return Err(tx.again().into()) };
     // An address that is another contact's says nothing about this one.
     let email = match &person.email {
         Some(email) if sql::find_by_email(tx, by.account, email)?.is_none() => Some(email),

@@ -1,13 +1,17 @@
 //! Contacts: the people a business talks to.
 //!
 //! One phone number belongs to one contact of an account, however it is written. Whatever changes a contact writes its
-//! event in the same transaction. A contact is never deleted here.
+//! event in the same transaction.
 
 mod api;
 mod arrivals;
 mod contact;
+mod dependents;
+mod erase;
+pub mod erasures;
 mod listing;
 mod meeting;
+mod merge;
 mod ops;
 mod opt_out;
 pub mod search;
@@ -18,13 +22,24 @@ pub use arrivals::{Arrival, arrive, find_by_phone, heard, introduce, met};
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
+pub use dependents::{Dependent, Dependents};
+pub use erase::erase;
 pub use listing::{ContactFilters, list};
 pub use meeting::{Person, meet};
+pub use merge::merge;
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
-pub use sql::{POSTGRES_STATEMENTS, exists, find};
+pub use sql::{POSTGRES_STATEMENTS, exists, find, hold};
 
 /// Every statement of contacts, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [sql::STATEMENTS, opt_out::STATEMENTS, arrivals::STATEMENTS].concat()
+    [
+        sql::STATEMENTS,
+        opt_out::STATEMENTS,
+        arrivals::STATEMENTS,
+        erase::STATEMENTS,
+        erasures::STATEMENTS,
+        merge::STATEMENTS,
+    ]
+    .concat()
 }

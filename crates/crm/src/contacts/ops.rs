@@ -103,7 +103,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
         let moved = contact.phone.as_ref().map(Phone::key) != before.phone.as_ref().map(Phone::key);
         if moved
             && let Some(phone) = &contact.phone
-            && let Some(existing) = sql::find_by_phone(tx, by.account, phone)?
+            && let Some(existing) = sql::find_by_phone(tx, by.account, phone)?.filter(|known| *known != id)
         {
             return Err(ContactError::PhoneTaken { existing });
         }

@@ -16,14 +16,17 @@ pub(super) const COLUMNS: &str = "c.id, c.name, c.phone, c.email, c.company, c.a
 macro_rules! insert {
     () => {
         "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (account_id, phone_key) DO NOTHING"
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
+        WHERE NOT EXISTS (SELECT 1 FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = $6)
+        ON CONFLICT (account_id, phone_key) DO NOTHING"
     };
 }
 
 frontdesk_db::statements! {
     FIND = "SELECT c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at FROM contacts c WHERE c.account_id = $1 AND c.id = $2";
     EXISTS = "SELECT id FROM contacts WHERE account_id = $1 AND id = $2";
-    FIND_BY_PHONE = "SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2";
+    FIND_BY_PHONE = "SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2
+        UNION ALL SELECT contact_id FROM contact_phones WHERE account_id = $1 AND phone_key = $2 LIMIT 1";
     FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
     HOLD_ACCOUNT = "SELECT id FROM accounts WHERE id = $1";
     INSERT = insert!();
@@ -71,6 +74,12 @@ pub fn exists(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<
     Ok(tx.find(EXISTS, &[&account, &id], only::<ContactId>)?.is_some())
 }
 
+/// Locks a contact, so that it is neither erased nor merged before this transaction ends. False when it is gone.
+pub fn hold(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<bool> {
+    Ok(tx.find_to_change(EXISTS, &[&account, &id], only::<ContactId>)?.is_some())
+}
+
+/// The contact that a number leads to: its own, or that of a contact merged into it.
 pub(super) fn find_by_phone(
     tx: &mut Tx<'_>,
     account: AccountId,

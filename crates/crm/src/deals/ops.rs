@@ -105,7 +105,7 @@ fn check_people(
     owner: Option<UserId>,
 ) -> Result<(), DealError> {
     if let Some(contact) = contact
-        && !contacts::exists(tx, account, contact)?
+        && !contacts::hold(tx, account, contact)?
     {
         return Err(PlatformError::Missing("contact").into());
     }
@@ -229,5 +229,11 @@ fn tell(
     previous: Option<Previous>,
 ) -> Result<(), DealError> {
     events::write(tx, by, event, &DealEvent { deal, previous })?;
+    Ok(())
+}
+
+/// Points the deals of a contact that is erased or merged to another one, or to none.
+pub fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> frontdesk_db::Result<()> {
+    let _any_number_is_fine = tx.execute(sql::REPOINT, &[&by.account, &from, &into, &by.now])?;
     Ok(())
 }

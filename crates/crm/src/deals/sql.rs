@@ -17,6 +17,7 @@ macro_rules! columns {
 pub(super) const SELECT: &str = columns!();
 
 frontdesk_db::statements! {
+    REPOINT = "UPDATE deals SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
     FIND = concat!(columns!(), "$1 AND id = $2");
     INSERT = "INSERT INTO deals (account_id, id, title, search, value, currency, pipeline_id, stage_id, contact_id, owner_user_id,
         status, lost_reason, expected_close_date, closed_at, updated_at)

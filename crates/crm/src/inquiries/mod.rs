@@ -12,4 +12,4 @@ pub(crate) use inquiry::MISSING;
 pub use inquiry::{
     Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, NewInquiry, NotAPageUrl, PageUrl,
 };
-pub use ops::{InquiryFilters, STATEMENTS, exists, find, list, patch, submit};
+pub use ops::{InquiryFilters, STATEMENTS, exists, find, list, patch, repoint, submit};

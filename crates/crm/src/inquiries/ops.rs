@@ -11,7 +11,7 @@ use frontdesk_web::{Page, filters};
 use serde::Serialize;
 
 use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, MISSING, NewInquiry};
-use crate::contacts::{self, Person};
+use crate::contacts::{self, ContactId, Person};
 use crate::listing::{any_part, newest_first};
 
 macro_rules! columns {
@@ -22,6 +22,7 @@ macro_rules! columns {
 }
 
 frontdesk_db::statements! {
+    REPOINT = "UPDATE inquiries SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
     FIND = concat!(columns!(), "$1 AND id = $2");
     INSERT = "INSERT INTO inquiries (account_id, id, form, name, email, phone, message, fields, source_url, contact_id, status, search, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
@@ -172,4 +173,10 @@ fn read(row: &mut Row<'_>) -> db::Result<Inquiry> {
         created_at: id.created_at(),
         updated_at: row.next()?,
     })
+}
+
+/// Points the inquiries of a contact that is erased or merged to another one, or to none.
+pub fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(REPOINT, &[&by.account, &from, &into, &by.now])?;
+    Ok(())
 }

@@ -1,4 +1,5 @@
-//! Conversations: the thread of one contact on one connection, for ever the same one.
+//! Conversations: the thread of one contact on one connection. A merge of contacts may leave older threads, which are
+//! superseded: messages go to the other one.
 //!
 //! Unread and last-message fields are kept as messages come and go, so no request counts messages.
 
@@ -16,7 +17,7 @@ pub use conversation::{
     AssistantId, Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus,
     Handler, Handover, window_from,
 };
-pub(crate) use ops::{find_or_open, hand_over, heard, mark_read, patch, said};
+pub(crate) use ops::{ConversationEvent, find_or_open, hand_over, heard, mark_read, patch, said};
 
 macro_rules! columns {
     () => {
@@ -27,9 +28,12 @@ macro_rules! columns {
 
 frontdesk_db::statements! {
     FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
-    FIND_THREAD = concat!(columns!(), "WHERE account_id = $1 AND connection_id = $2 AND contact_id = $3");
+    FIND_THREAD = "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id, v.unread_count,
+        v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at
+        FROM contacts c JOIN conversations v ON v.account_id = c.account_id AND v.contact_id = c.id
+        WHERE c.account_id = $1 AND c.id = $3 AND v.connection_id = $2 AND NOT v.superseded";
     INSERT = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count, updated_at)
-        VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6) ON CONFLICT (account_id, connection_id, contact_id) DO NOTHING";
+        VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6) ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
     HEARD = "UPDATE conversations SET unread_count = unread_count + 1, status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4,
         last_inbound_at = CASE WHEN last_inbound_at IS NULL OR last_inbound_at < $6 THEN $6 ELSE last_inbound_at END WHERE account_id = $1 AND id = $2";
     SAID = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";

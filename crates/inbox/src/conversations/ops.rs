@@ -24,8 +24,8 @@ const NO_MEMBER: Error = Error::Missing("member");
 const NO_ASSISTANT: Error = Error::Missing("assistant");
 
 #[derive(Serialize)]
-struct ConversationEvent<'a> {
-    conversation: &'a Conversation,
+pub(crate) struct ConversationEvent<'a> {
+    pub(crate) conversation: &'a Conversation,
 }
 
 /// The thread of a contact on a connection, which is held until the transaction ends. A new one is told of when
@@ -36,9 +36,14 @@ pub(crate) fn find_or_open(
     line: &Line,
     contact: ContactId,
 ) -> db::Result<Conversation> {
+    // This locks the contact too, so that it is neither erased nor merged meanwhile.
     let params: &[&dyn db::Param] = &[&by.account, &line.id(), &contact];
     if let Some(found) = tx.find_to_change(FIND_THREAD, params, read)? {
         return Ok(found);
+    }
+    if !contacts::hold(tx, by.account, contact)? {
+        // It was erased or merged since it was found.
+        return Err(tx.again());
     }
     let id: ConversationId = by.new_id();
     if !tx.execute(INSERT, &[&by.account, &id, &contact, &line.channel(), &line.id(), &by.now])?.any() {

@@ -23,7 +23,8 @@ const PIECE_TIME_MAX: Duration = Duration::from_secs(30);
 pub(super) const FETCH_TIME_MAX: Duration = Duration::from_mins(5);
 
 frontdesk_db::statements! {
-    PUT = "INSERT INTO media_chunks (account_id, media_id, n, bytes) VALUES ($1, $2, $3, $4)
+    PUT = "INSERT INTO media_chunks (account_id, media_id, n, bytes) SELECT $1, $2, $3, $4
+        WHERE EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)
         ON CONFLICT (account_id, media_id, n) DO UPDATE SET bytes = excluded.bytes";
 }
 

@@ -47,6 +47,8 @@ frontdesk_db::statements! {
     AGAIN = "UPDATE media SET due_at = $3, error = $4 WHERE account_id = $1 AND id = $2 AND state = 'pending'";
     FAILED = "UPDATE media SET state = 'failed', error = $3 WHERE account_id = $1 AND id = $2 AND state = 'pending'";
     GIVE_BACK = "UPDATE media SET due_at = $4, tries = tries - 1 WHERE account_id = $1 AND id = $2 AND state = 'pending' AND due_at = $3";
+    CLEAR_ERASED = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2
+        AND NOT EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)";
     CLEAR = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
 }
 
@@ -200,7 +202,7 @@ async fn settle(means: &Means, job: &Job, outcome: Result<Fetched, Trouble>) {
     let written = means
         .store
         .write(move |tx| -> db::Result<()> {
-            let _settled_by_another_is_fine = match &outcome {
+            let settled = match &outcome {
                 Ok(fetched) => {
                     let bytes = fetched.bytes as i64;
                     tx.execute(STORED, &[&account, &media, &fetched.content_type, &bytes])?
@@ -215,6 +217,10 @@ async fn settle(means: &Means, job: &Job, outcome: Result<Fetched, Trouble>) {
                     tx.execute(FAILED, &[&account, &media, why])?
                 }
             };
+            if !settled.any() {
+                // Another settled it, or its message was erased meanwhile.
+                let _any_number_is_fine = tx.execute(CLEAR_ERASED, &[&account, &media])?;
+            }
             Ok(())
         })
         .await;

@@ -35,7 +35,8 @@ macro_rules! columns {
 }
 
 frontdesk_db::statements! {
-    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
+    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2
+        AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)");
     INSERT = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
         template_name, details, status, channel_message_id, reply_to_message_id, author_user_id)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)

@@ -14,8 +14,8 @@ use crate::media::Links;
 use crate::templates::{self, TemplateStatus};
 
 frontdesk_db::statements! {
-    STATE = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND direction = 'outbound'";
-    STATE_BY_CHANNEL = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3 AND direction = 'outbound'";
+    STATE = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
+    STATE_BY_CHANNEL = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
     SET = "UPDATE messages SET status = $3, error = $4, channel_message_id = $5 WHERE account_id = $1 AND id = $2";
     CONTACT = "SELECT c.contact_id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id WHERE m.account_id = $1 AND m.id = $2";
     TEMPLATE = "SELECT connection_id, template_name, details FROM messages WHERE account_id = $1 AND id = $2 AND template_name IS NOT NULL AND details IS NOT NULL";

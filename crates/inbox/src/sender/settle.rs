@@ -121,7 +121,7 @@ fn taken(
     person: Option<&str>,
 ) -> db::Result<()> {
     if let Some(person) = person
-        && let Some(contact) = tx.find(CONTACT, &[&job.account, &job.conversation], only)?
+        && let Some(contact) = tx.find_to_change(CONTACT, &[&job.account, &job.conversation], only)?
     {
         identities::remember(tx, job.account, job.connection, person, contact)?;
     }

@@ -51,6 +51,8 @@ macro_rules! events {
 events! {
     ContactCreated "contact.created" "A contact was created." [contact];
     ContactUpdated "contact.updated" "A contact, its tags or its custom fields changed." [contact];
+    ContactDeleted "contact.deleted" "A contact was erased for good; only its id and times are told." [contact = erased_contact];
+    ContactMerged "contact.merged" "Another contact was merged into this one; `previous` has the id of the other, which is gone." [contact, previous = previous_contact];
     ContactOptedOut "contact.opted_out" "A contact asked to get no broadcasts." [contact];
     ContactOptedIn "contact.opted_in" "A contact may get broadcasts again." [contact];
     ChannelConnected "channel.connected" "A channel was connected, for the first time or again." [channel];
@@ -137,6 +139,17 @@ mod examples {
 
     pub(super) fn reason() -> Value {
         json!(DISCONNECTED)
+    }
+
+    pub(super) fn erased_contact() -> Value {
+        json!({
+            "id": ID, "name": null, "phone": null, "email": null, "company": null, "avatar_url": null,
+            "tags": [], "custom_fields": [], "created_at": MOMENT, "updated_at": MOMENT,
+        })
+    }
+
+    pub(super) fn previous_contact() -> Value {
+        json!({ "contact_id": "01890a5d-ac96-774b-bcce-b302099a8058" })
     }
 
     pub(super) fn conversation() -> Value {

@@ -1,6 +1,7 @@
 //! The workers: everything that happens by itself.
 
 use frontdesk_crm::contacts::search::Indexer;
+use frontdesk_inbox::Eraser;
 use frontdesk_inbox::media::Fetcher;
 use frontdesk_inbox::sender::Sender;
 use frontdesk_inbox::templates::Syncer;
@@ -16,6 +17,7 @@ pub(super) struct Workers {
     syncer: Syncer,
     courier: Courier,
     indexer: Indexer,
+    eraser: Eraser,
 }
 
 impl Workers {
@@ -26,8 +28,9 @@ impl Workers {
         let (syncer, syncing) = Syncer::start(means.clone(), stopped.clone());
         let (courier, delivering) = Courier::start(means.clone(), stopped.clone());
         let (indexer, indexing) = Indexer::start(means.clone(), stopped.clone());
-        let tasks = vec![sending, fetching, syncing, delivering, indexing];
-        (Self { sender, fetcher, syncer, courier, indexer }, tasks)
+        let (eraser, erasing) = Eraser::start(means.clone(), stopped.clone());
+        let tasks = vec![sending, fetching, syncing, delivering, indexing, erasing];
+        (Self { sender, fetcher, syncer, courier, indexer, eraser }, tasks)
     }
 
     /// Returns once everything that is due now has been tried. What the first make due for the last is waited for too.
@@ -37,5 +40,6 @@ impl Workers {
         self.syncer.drain().await;
         self.courier.drain().await;
         self.indexer.drain().await;
+        self.eraser.drain().await;
     }
 }

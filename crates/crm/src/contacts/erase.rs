@@ -1,0 +1,68 @@
+//! Erasing a contact for good.
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+
+use super::contact::{Contact, ContactError, ContactId, MISSING};
+use super::dependents::Dependents;
+use super::ops::ContactEvent;
+use super::{erasures, sql};
+use crate::{bookings, deals, inquiries, notes};
+
+frontdesk_db::statements! {
+    DELETE = "DELETE FROM contacts WHERE account_id = $1 AND id = $2";
+    DELETE_TAGS = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2";
+    DELETE_VALUES = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2";
+    DELETE_CHANNELS = "DELETE FROM contact_channels WHERE account_id = $1 AND contact_id = $2";
+    DELETE_PHONES = "DELETE FROM contact_phones WHERE account_id = $1 AND contact_id = $2";
+    COUNT_ONE_LESS = "UPDATE accounts SET contact_count = contact_count - 1 WHERE id = $1 AND contact_limit IS NOT NULL AND contact_count > 0";
+}
+
+/// Erases a contact with its notes and everything that the dependents keep. Deals, inquiries and bookings stay without
+/// a contact.
+pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) -> Result<(), ContactError> {
+    let contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    for dependent in dependents {
+        dependent.erase(tx, by, id)?;
+    }
+    notes::erase_of(tx, by.account, id)?;
+    deals::repoint(tx, by, id, None)?;
+    inquiries::repoint(tx, by, id, None)?;
+    bookings::repoint(tx, by, id, None)?;
+    delete(tx, by, id)?;
+    erasures::add(tx, by.account, id.uuid())?;
+    // Only that it existed, and when, is told of it.
+    let bare = Contact {
+        id,
+        name: None,
+        phone: None,
+        email: None,
+        company: None,
+        avatar_url: None,
+        tags: Vec::new(),
+        custom_fields: Vec::new(),
+        created_at: contact.created_at,
+        updated_at: by.now,
+    };
+    events::write(tx, by, EventType::ContactDeleted, &ContactEvent { contact: &bare })?;
+    Ok(())
+}
+
+/// Deletes a contact's row, what hangs on it, and its place under the plan's limit.
+pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: ContactId) -> db::Result<()> {
+    delete_attached(tx, by.account, id)?;
+    tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
+    if by.contact_limit.is_some() {
+        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT_ONE_LESS, &[&by.account])?;
+    }
+    Ok(())
+}
+
+fn delete_attached(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<()> {
+    for statement in [DELETE_TAGS, DELETE_VALUES, DELETE_CHANNELS, DELETE_PHONES] {
+        let _any_number_is_fine = tx.execute(statement, &[&account, &id])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! The queue of what is left to erase.
+//!
+//! A subject is the id of a contact or a conversation that is gone. Its remaining rows are hidden from everyone and are
+//! erased in batches. The queue is a table, so a crash resumes it.
+
+use frontdesk_db::{self as db, Topic, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use uuid::Uuid;
+
+/// Wakes the worker that erases.
+pub const QUEUED: Topic = "erasures";
+
+frontdesk_db::statements! {
+    ADD = "INSERT INTO erasures (account_id, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    NEXT = "SELECT account_id, subject FROM erasures ORDER BY account_id, subject LIMIT 1";
+    HOLD = "SELECT subject FROM erasures WHERE account_id = $1 AND subject = $2";
+    DONE = "DELETE FROM erasures WHERE account_id = $1 AND subject = $2";
+}
+
+/// A contact or a conversation of which rows are left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Erasure {
+    pub account: AccountId,
+    pub subject: Uuid,
+}
+
+/// Queues a subject whose rows are to be erased.
+pub fn add(tx: &mut Tx<'_>, account: AccountId, subject: Uuid) -> db::Result<()> {
+    let _queued_already_is_fine = tx.execute(ADD, &[&account, &subject])?;
+    tx.wake(QUEUED);
+    Ok(())
+}
+
+/// The next subject, if any is left.
+pub fn next(tx: &mut Tx<'_>) -> db::Result<Option<Erasure>> {
+    tx.find(NEXT, &[], |row| Ok(Erasure { account: row.next()?, subject: row.next()? }))
+}
+
+/// Locks a subject, so that servers erase it one after the other. False when another has finished it.
+pub fn hold(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
+    Ok(tx.find_to_change(HOLD, &[&erasure.account, &erasure.subject], only::<Uuid>)?.is_some())
+}
+
+/// Nothing is left of the subject.
+pub fn done(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<()> {
+    let _done_by_another_is_fine = tx.execute(DONE, &[&erasure.account, &erasure.subject])?;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Merging two contacts that are one person.
+
+use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Phone, Timestamp};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+use serde::Serialize;
+
+use super::contact::{Contact, ContactError, ContactId, MISSING};
+use super::dependents::Dependents;
+use super::ops::ContactEvent;
+use super::{erase, sql};
+use crate::{bookings, deals, inquiries, notes};
+
+frontdesk_db::statements! {
+    MOVE_TAGS = "UPDATE contact_tags SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
+        SELECT 1 FROM contact_tags o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.tag_id = contact_tags.tag_id)";
+    MOVE_VALUES = "UPDATE contact_values SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
+        SELECT 1 FROM contact_values o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.field_id = contact_values.field_id)";
+    MOVE_CHANNELS = "UPDATE contact_channels SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2 AND NOT EXISTS (
+        SELECT 1 FROM contact_channels o WHERE o.account_id = $1 AND o.contact_id = $3 AND o.channel = contact_channels.channel)";
+    MOVE_PHONES = "UPDATE contact_phones SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
+    ADD_PHONE = "INSERT INTO contact_phones (account_id, phone_key, contact_id) VALUES ($1, $2, $3)
+        ON CONFLICT (account_id, phone_key) DO UPDATE SET contact_id = excluded.contact_id";
+    STANDING = "SELECT opted_out_at, opt_out_source, last_inbound_at FROM contacts WHERE account_id = $1 AND id = $2";
+    SET_STANDING = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, last_inbound_at = $5, avatar_url = $6 WHERE account_id = $1 AND id = $2";
+}
+
+#[derive(Serialize)]
+struct MergedEvent<'a> {
+    contact: &'a Contact,
+    previous: Previous,
+}
+
+#[derive(Serialize)]
+struct Previous {
+    contact_id: ContactId,
+}
+
+/// What a contact's row holds beside the resource.
+struct Standing {
+    opted_out: Option<(Timestamp, Option<String>)>,
+    last_inbound_at: Option<Timestamp>,
+}
+
+/// Moves everything of `other` into `id`. Afterwards `other` is gone, and its number leads to `id`.
+pub fn merge(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ContactId,
+    other: ContactId,
+    dependents: Dependents,
+) -> Result<Contact, ContactError> {
+    if id == other {
+        return Err(ContactError::SameContact);
+    }
+    let (before, from) = find_both(tx, by.account, id, other)?;
+    let standing = standing(tx, by.account, id)?;
+    let joined = standing.joined(self::standing(tx, by.account, other)?);
+    for dependent in dependents {
+        dependent.merge(tx, by, other, id)?;
+    }
+    notes::repoint(tx, by.account, other, id)?;
+    deals::repoint(tx, by, other, Some(id))?;
+    inquiries::repoint(tx, by, other, Some(id))?;
+    bookings::repoint(tx, by, other, Some(id))?;
+    for statement in [MOVE_TAGS, MOVE_VALUES, MOVE_CHANNELS, MOVE_PHONES] {
+        let _any_number_is_fine = tx.execute(statement, &[&by.account, &other, &id])?;
+    }
+    // Its number must be free before the other contact can take it.
+    erase::delete(tx, by, other)?;
+    let now = Contact {
+        name: before.name.clone().or(from.name),
+        phone: before.phone.clone().or_else(|| from.phone.clone()),
+        email: before.email.clone().or(from.email),
+        company: before.company.clone().or(from.company),
+        avatar_url: before.avatar_url.clone().or(from.avatar_url),
+        updated_at: by.now,
+        ..before.clone()
+    };
+    sql::update(tx, by, &before, &now)?;
+    let key = |phone: &Option<Phone>| phone.as_ref().map(Phone::key);
+    if let Some(number) = key(&from.phone).filter(|number| key(&now.phone).as_ref() != Some(number)) {
+        tx.execute(ADD_PHONE, &[&by.account, &number, &id])?.exactly(1)?;
+    }
+    let (since, source) = joined.opted_out.clone().unzip();
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &since, &source.flatten(), &joined.last_inbound_at, &now.avatar_url];
+    tx.execute(SET_STANDING, params)?.exactly(1)?;
+    let contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let merged = MergedEvent { contact: &contact, previous: Previous { contact_id: other } };
+    events::write(tx, by, EventType::ContactMerged, &merged)?;
+    if joined.opted_out.is_some() && standing.opted_out.is_none() {
+        events::write(tx, by, EventType::ContactOptedOut, &ContactEvent { contact: &contact })?;
+    }
+    Ok(contact)
+}
+
+/// Locks both, always in the order of their ids, so that two merges of the same contacts do not wait for each other.
+fn find_both(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ContactId,
+    other: ContactId,
+) -> Result<(Contact, Contact), ContactError> {
+    let first = sql::find_to_change(tx, account, id.min(other))?.ok_or(MISSING)?;
+    let second = sql::find_to_change(tx, account, id.max(other))?.ok_or(MISSING)?;
+    Ok(if id < other { (first, second) } else { (second, first) })
+}
+
+fn standing(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> Result<Standing, ContactError> {
+    let found = tx.find(STANDING, &[&account, &id], |row: &mut Row<'_>| {
+        let (since, source): (Option<Timestamp>, Option<String>) = (row.next()?, row.next()?);
+        Ok(Standing { opted_out: since.map(|since| (since, source)), last_inbound_at: row.next()? })
+    })?;
+    Ok(found.ok_or(MISSING)?)
+}
+
+impl Standing {
+    /// Opted out since the earlier wish, and heard from at the later time.
+    fn joined(&self, other: Self) -> Self {
+        let wishes = [self.opted_out.clone(), other.opted_out];
+        Self {
+            opted_out: wishes.into_iter().flatten().min_by_key(|(since, _)| *since),
+            last_inbound_at: self.last_inbound_at.max(other.last_inbound_at),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opt_out_of_either_holds_since_the_earlier_one() {
+        let moment = Timestamp::from_millis;
+        let out = |at: i64, source: &str| Standing {
+            opted_out: Some((moment(at), Some(source.to_owned()))),
+            last_inbound_at: Some(moment(at)),
+        };
+        let never = || Standing { opted_out: None, last_inbound_at: None };
+        let joined = out(7, "api").joined(out(3, "whatsapp"));
+        assert_eq!(joined.opted_out, Some((moment(3), Some("whatsapp".to_owned()))));
+        assert_eq!(joined.last_inbound_at, Some(moment(7)));
+        assert_eq!(never().joined(out(3, "api")).opted_out, Some((moment(3), Some("api".to_owned()))));
+        assert_eq!(never().joined(never()).opted_out, None);
+    }
+}

@@ -1,0 +1,96 @@
+//! What the inbox does when a contact is erased or merged.
+
+use frontdesk_crm::contacts::{ContactId, Dependent, erasures};
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
+
+use crate::connections::ConnectionId;
+use crate::conversations::{self, ConversationEvent, ConversationId, ConversationStatus};
+
+frontdesk_db::statements! {
+    THREADS = "SELECT id, connection_id, status, superseded, last_message_at FROM conversations WHERE account_id = $1 AND contact_id = $2 ORDER BY id";
+    HOLD = "SELECT id FROM conversations WHERE account_id = $1 AND id = $2";
+    DELETE = "DELETE FROM conversations WHERE account_id = $1 AND id = $2";
+    DELETE_SENDS = "DELETE FROM sends WHERE account_id = $1 AND connection_id = $2 AND conversation_id = $3";
+    DELETE_MEDIA = "DELETE FROM media WHERE account_id = $1 AND id IN (
+        SELECT media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND media_id IS NOT NULL)";
+    DELETE_IDENTITIES = "DELETE FROM identities WHERE account_id = $1 AND contact_id = $2";
+    MOVE_IDENTITIES = "UPDATE identities SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
+    SUPERSEDE = "UPDATE conversations SET superseded = true, status = 'closed', updated_at = $3 WHERE account_id = $1 AND id = $2";
+    MOVE = "UPDATE conversations SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
+}
+
+/// Conversations, messages, media and identities of contacts.
+pub struct ContactRows;
+
+#[derive(Clone, Copy, Debug)]
+struct Thread {
+    id: ConversationId,
+    connection: ConnectionId,
+    status: ConversationStatus,
+    superseded: bool,
+    last_message_at: Option<Timestamp>,
+}
+
+/// The contact is locked, and a thread is opened only under that lock, so there will be no others.
+fn threads(tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<Vec<Thread>> {
+    tx.query(THREADS, &[&by.account, &contact], |row| {
+        Ok(Thread {
+            id: row.next()?,
+            connection: row.next()?,
+            status: row.next()?,
+            superseded: row.next()?,
+            last_message_at: row.next()?,
+        })
+    })
+}
+
+impl Dependent for ContactRows {
+    /// Everything that shows a message goes now: its conversation, its media and what would still be sent. The messages
+    /// themselves may be many and follow in batches; nothing finds them any more.
+    fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
+        for thread in threads(tx, by, contact)? {
+            // This waits for whoever is adding a message right now, so that the rest sees it.
+            tx.execute(DELETE, &[&by.account, &thread.id])?.exactly(1)?;
+            let _any_number_is_fine =
+                tx.execute(DELETE_SENDS, &[&by.account, &thread.connection, &thread.id])?;
+            let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &thread.id])?;
+            erasures::add(tx, by.account, thread.id.uuid())?;
+        }
+        let _any_number_is_fine = tx.execute(DELETE_IDENTITIES, &[&by.account, &contact])?;
+        Ok(())
+    }
+
+    fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
+        let (theirs, ours) = (threads(tx, by, from)?, threads(tx, by, into)?);
+        let mut all: Vec<ConversationId> = theirs.iter().chain(&ours).map(|thread| thread.id).collect();
+        all.sort_unstable();
+        for id in all {
+            tx.find_to_change(HOLD, &[&by.account, &id], db::only::<ConversationId>)?;
+        }
+        let mut closed = Vec::new();
+        for thread in theirs.iter().filter(|thread| !thread.superseded) {
+            let rival = ours.iter().find(|own| own.connection == thread.connection && !own.superseded);
+            if let Some(rival) = rival {
+                let earlier = *earlier(thread, rival);
+                tx.execute(SUPERSEDE, &[&by.account, &earlier.id, &by.now])?.exactly(1)?;
+                closed.extend((earlier.status != ConversationStatus::Closed).then_some(earlier.id));
+            }
+        }
+        let _any_number_is_fine = tx.execute(MOVE, &[&by.account, &from, &into, &by.now])?;
+        let _any_number_is_fine = tx.execute(MOVE_IDENTITIES, &[&by.account, &from, &into])?;
+        for id in closed {
+            let now = conversations::find(tx, by.account, id)?.ok_or(db::Error::Decode("conversation"))?;
+            let event = ConversationEvent { conversation: &now };
+            events::write(tx, by, EventType::ConversationUpdated, &event)?;
+        }
+        Ok(())
+    }
+}
+
+/// The thread that was active earlier; of two without messages, the older one.
+fn earlier<'a>(one: &'a Thread, other: &'a Thread) -> &'a Thread {
+    if (one.last_message_at, one.id) < (other.last_message_at, other.id) { one } else { other }
+}

@@ -1,0 +1,111 @@
+//! The worker that erases the messages of contacts that are gone, in batches.
+//!
+//! The request that erases a contact hides its messages at once. This worker deletes them, and the stored responses of
+//! idempotent requests that hold them. It works through a queue in the database, so a crash resumes it. Servers that work
+//! on the same conversation take turns.
+
+use std::time::Duration;
+
+use frontdesk_crm::contacts::erasures::{self, Erasure, QUEUED};
+use frontdesk_db::{self as db, Query, Store, Tx};
+use frontdesk_kernel::Id;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::turns::{Drains, Turns};
+use frontdesk_platform::{Means, idempotency};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::media::MediaId;
+use crate::messages::MessageId;
+
+/// Messages deleted in one transaction: some milliseconds' work.
+const BATCH: i64 = 500;
+/// How often the worker looks by itself.
+const LOOK_PERIOD: Duration = Duration::from_mins(1);
+
+frontdesk_db::statements! {
+    MESSAGES = "SELECT id, media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id LIMIT $3";
+}
+
+/// A handle to the running worker.
+pub struct Eraser(Drains);
+
+impl Eraser {
+    /// Starts the worker; it ends when `stopped` says so.
+    pub fn start(means: Means, stopped: watch::Receiver<bool>) -> (Self, JoinHandle<()>) {
+        let (drains, mut turns) = Turns::new(&means.store, QUEUED, LOOK_PERIOD, stopped);
+        let task = tokio::spawn(async move {
+            while let Some(_turn) = turns.next().await {
+                if let Err(error) = erase_all(&means.store, &turns.stopped).await {
+                    tracing::warn!(%error, "messages of erased contacts were not deleted; they are tried again");
+                }
+            }
+        });
+        (Self(drains), task)
+    }
+
+    /// Returns once nothing is left to erase.
+    pub async fn drain(&self) {
+        self.0.drain().await;
+    }
+}
+
+async fn erase_all(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+    while !*stopped.borrow() {
+        let Some(erasure) = store.read(erasures::next).await? else { break };
+        while !*stopped.borrow() && store.write(move |tx| erase_some(tx, erasure)).await? {}
+        let Erasure { account, subject } = erasure;
+        let keys = store.scan(move |tx| idempotency::mentioning(tx, account, subject)).await?;
+        if *stopped.borrow() {
+            break;
+        }
+        store
+            .write(move |tx| -> db::Result<()> {
+                idempotency::forget_keys(tx, account, &keys)?;
+                erasures::done(tx, erasure)
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+/// Deletes a batch of messages. True when there may be more.
+fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
+    let Erasure { account, subject } = erasure;
+    if !erasures::hold(tx, erasure)? {
+        return Ok(false);
+    }
+    let messages = tx.query(MESSAGES, &[&account, &subject, &BATCH], |row| {
+        Ok((row.next::<MessageId>()?, row.next::<Option<MediaId>>()?))
+    })?;
+    let ids: Vec<MessageId> = messages.iter().map(|(id, _)| *id).collect();
+    let media: Vec<MediaId> = messages.iter().filter_map(|(_, media)| *media).collect();
+    delete(tx, account, "reactions", "message_id", &ids)?;
+    delete(tx, account, "message_statuses", "message_id", &ids)?;
+    delete(tx, account, "media_chunks", "media_id", &media)?;
+    delete(tx, account, "messages", "id", &ids)?;
+    Ok(messages.len() as i64 == BATCH)
+}
+
+fn delete<T: ?Sized + 'static>(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    table: &str,
+    column: &str,
+    ids: &[Id<T>],
+) -> db::Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let mut query = Query::new("DELETE FROM ");
+    query
+        .push(table)
+        .push(" WHERE account_id = ")
+        .bind(account)
+        .push(" AND ")
+        .push(column)
+        .push(" IN ")
+        .bind_list(ids);
+    let _any_number_is_fine = tx.change(&query)?;
+    Ok(())
+}
