@@ -203,6 +203,9 @@ fn item(path: &str, summary: &str, kind: &str, notes: &str) -> Value {
         _ => json!("<!doctype html>"),
     };
     let mut responses = json!({ "200": { "description": "OK", "content": content(example) } });
+    if path == "/metrics" {
+        responses["404"] = json!({ "description": "Not for this caller" });
+    }
     if path == "/readyz" {
         responses["503"] = json!({ "description": "Not ready", "content": content(json!({ "status": "not ready", "reason": "the database does not answer" })) });
     }
@@ -213,7 +216,7 @@ fn item(path: &str, summary: &str, kind: &str, notes: &str) -> Value {
             "description": notes,
             "tags": ["Operations"],
             "security": [],
-            "responses": responses,
+            "responses": with_error_bodies(responses),
         },
     })
 }

@@ -25,11 +25,12 @@ input! {
 }
 
 pub fn routes(dependents: Dependents) -> Vec<Route> {
+    const NAMED: &[StatusCode] = &[StatusCode::NOT_FOUND];
     const SAME: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
     const DUPLICATE: &[StatusCode] = &[StatusCode::CONFLICT];
     const CREATE: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::PAYMENT_REQUIRED];
     let routes = vec![
-        Route::get("/contacts", list).scope(Scope::ContactsRead).summary("List contacts"),
+        Route::get("/contacts", list).scope(Scope::ContactsRead).fails(NAMED).summary("List contacts").notes("A `segment_id` that is not the account's is a 404."),
         Route::post("/contacts", create).scope(Scope::ContactsWrite).created().idempotent().fails(CREATE).summary("Create a contact").notes(
             "A phone number that already belongs to a contact is a 409 with that contact's id in `details`; formatting does not matter.",
         ),

@@ -233,7 +233,12 @@ fn tell(
 }
 
 /// Points the deals of a contact that is erased or merged to another one, or to none.
-pub fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> frontdesk_db::Result<()> {
+pub fn repoint(
+    tx: &mut Tx<'_>,
+    by: &By,
+    from: ContactId,
+    into: Option<ContactId>,
+) -> frontdesk_db::Result<()> {
     let _any_number_is_fine = tx.execute(sql::REPOINT, &[&by.account, &from, &into, &by.now])?;
     Ok(())
 }
