@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn a_mark_lives_as_long_as_its_guard() {
         let marks = InFlight::default();
-        let account = AccountId::from_uuid(uuid::Uuid::nil());
-        let id = RequestId::from_uuid(uuid::Uuid::nil());
+        let account = AccountId::from_uuid(Uuid::nil());
+        let id = RequestId::from_uuid(Uuid::nil());
         let take = || mark(&marks, account, "k".into(), (&Method::POST, "/contacts", b"{}"), &id, None);
         let first = take().unwrap();
         assert_eq!(take().map(|_| ()).unwrap_err().status(), StatusCode::CONFLICT);
