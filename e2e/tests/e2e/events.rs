@@ -23,7 +23,8 @@ on_every_engine! {
 }
 
 /// The types of the contract.
-const TYPES: &str = "contact.created contact.updated contact.opted_out contact.opted_in note.created \
+const TYPES: &str = "contact.created contact.updated contact.deleted contact.merged contact.opted_out contact.opted_in \
+    channel.connected channel.disconnected ai.budget_warning note.created \
     conversation.created conversation.updated conversation.handed_over message.received message.sent \
     message.status_changed broadcast.started broadcast.completed broadcast.failed broadcast.cancelled \
     deal.created deal.updated deal.stage_changed deal.closed deal.reopened deal.deleted inquiry.created \
@@ -166,6 +167,9 @@ fn the_catalogue_shows_what_each_type_carries(app: App) {
     client.put(&format!("{path}/opt-out"), json!({})).expect(200);
     client.delete(&format!("{path}/opt-out")).expect(200);
     client.post(&format!("{path}/notes"), json!({ "body": "Hm." })).expect(201);
+    let other = add(&client, json!({ "name": "Other", "tag_ids": [vip] }));
+    client.post(&format!("{path}/merge"), json!({ "contact_id": other })).expect(200);
+    client.delete(&path).expect(200);
     // Needs no scope.
     let catalogue = app.client(&app.key(&app.account(), "ai:usage")).get("/event-types").expect(200);
     let types = catalogue.data().as_array().unwrap();
@@ -176,7 +180,7 @@ fn the_catalogue_shows_what_each_type_carries(app: App) {
         assert!(known["example"].as_object().is_some_and(|example| !example.is_empty()), "{known}");
     }
     let told = told(&client);
-    assert_eq!(told.len(), 5);
+    assert_eq!(told.len(), 8);
     for (event, data) in told {
         let known = types.iter().find(|known| known["event_type"] == event.as_str());
         let example = &known.unwrap_or_else(|| panic!("{event} is not in the catalogue"))["example"];
