@@ -81,6 +81,12 @@ impl Start {
         self
     }
 
+    /// Reaches PostgreSQL over TLS and checks its certificate.
+    pub fn over_tls(mut self) -> Self {
+        self.database.encrypt();
+        self
+    }
+
     /// `sqlite:PATH` or `postgres://…`
     pub fn database(&self) -> &str {
         &self.database.url

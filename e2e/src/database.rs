@@ -12,6 +12,8 @@ use crate::Engine;
 
 const POSTGRES: &str = "FRONTDESK_TEST_POSTGRES";
 const REDIS: &str = "FRONTDESK_TEST_REDIS";
+const REDIS_TLS: &str = "FRONTDESK_TEST_REDIS_TLS";
+const TLS: &str = "FRONTDESK_TEST_TLS";
 
 /// Where a server keeps its data, as its options say it.
 #[derive(Debug)]
@@ -47,6 +49,14 @@ impl Database {
     }
 }
 
+impl Database {
+    /// The test server's certificate is for `localhost`.
+    pub(crate) fn encrypt(&mut self) {
+        let checked = format!("hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert={}", tls_file("ca.pem"));
+        self.url = self.url.replace("127.0.0.1", "localhost").replace("sslmode=disable", &checked);
+    }
+}
+
 impl Drop for Database {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
@@ -71,6 +81,19 @@ fn free_redis() -> String {
     let number: u32 = lines[0].trim_start_matches(':').parse().expect("a number from INCR");
     let databases: u32 = lines[5].parse().expect("how many databases Redis has");
     format!("{server}/{}", 1 + number % (databases - 1))
+}
+
+/// A Redis database that no other test has: its plain address, and its address over TLS.
+pub fn redis_over_tls() -> (String, String) {
+    let plain = free_redis();
+    let (_, number) = plain.rsplit_once('/').expect("a database");
+    let tls = format!("{}/{number}", provided(REDIS_TLS));
+    (plain, tls)
+}
+
+/// A file beside the certificates of the test servers.
+pub fn tls_file(name: &str) -> String {
+    format!("{}/{name}", provided(TLS))
 }
 
 fn execute(url: &str, statement: &str) -> Result<(), postgres::Error> {

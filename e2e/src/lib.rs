@@ -49,6 +49,7 @@ pub use app::{Account, App, Key, Start, Tenant};
 pub use at_once::at_once;
 pub use client::Client;
 pub use command::Outcome;
+pub use database::{redis_over_tls, tls_file};
 pub use engine::{Engine, Given};
 pub use frontdesk_sandbox::Connection;
 pub use minute::Clocked;

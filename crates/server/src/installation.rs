@@ -66,7 +66,7 @@ pub(crate) struct Installation {
     )]
     database: String,
 
-    /// The Redis that several servers count in: `redis://HOST:PORT`
+    /// The Redis that several servers count in: `redis://HOST:PORT`, or `rediss://HOST:PORT` with TLS
     #[arg(long, global = true, env = "FRONTDESK_REDIS", hide_env_values = true, value_name = "URL")]
     redis: Option<String>,
 

@@ -84,6 +84,7 @@ mod serving_roles;
 mod shapes;
 mod tags;
 mod templates;
+mod tls;
 mod web_chat;
 mod web_chat_limits;
 mod web_chat_pages;

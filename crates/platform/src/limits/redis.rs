@@ -8,6 +8,8 @@
 //! only if it was read at that version. A command that cannot reach Redis waits for the lease to pass before it reports
 //! success. PostgreSQL's NOTIFY ends the lease early. When Redis does not answer, SQL counts instead.
 
+mod address;
+
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -102,7 +104,7 @@ impl Counters {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(Duration::from_secs(2)))
             .set_response_timeout(Some(ANSWER_MAX));
-        let connection = ConnectionManager::new_with_config(::redis::Client::open(url)?, config).await?;
+        let connection = ConnectionManager::new_with_config(address::client(url)?, config).await?;
         let changes = store.wakes().subscribe(keys::CHANGED);
         Ok(Self {
             connection,
@@ -263,7 +265,7 @@ fn new_token() -> String {
 
 /// Makes every server read its keys anew. To be called after a change has committed, before it is reported as done.
 pub async fn invalidate(url: &str) -> Result<(), RedisError> {
-    let client = ::redis::Client::open(url)?;
+    let client = address::client(url)?;
     let config = ConnectionManagerConfig::new()
         .set_number_of_retries(1)
         .set_connection_timeout(Some(Duration::from_secs(2)));
