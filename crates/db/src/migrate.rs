@@ -28,6 +28,7 @@ const MIGRATIONS: &[Migration] = &[
     (7, include_str!("../migrations/0007_search.sql")),
     (8, include_str!("../migrations/0008_search.sql")),
     (10, include_str!("../migrations/0010_account_numbers.sql")),
+    (11, include_str!("../migrations/0011_event_order.sql")),
     (12, include_str!("../migrations/0012_statuses.sql")),
     (14, include_str!("../migrations/0014_erasing.sql")),
     (20, include_str!("../migrations/0020_servers.sql")),

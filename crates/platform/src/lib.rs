@@ -62,7 +62,7 @@ pub fn sealed_columns() -> Vec<sealing::SealedColumn> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         accounts::STATEMENTS,
-        events::STATEMENTS,
+        events::order::STATEMENTS,
         idempotency::STATEMENTS,
         keys::STATEMENTS,
         members::STATEMENTS,
@@ -74,5 +74,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [limits::POSTGRES_STATEMENTS.to_vec(), webhooks::courier::postgres_statements()].concat()
+    let slices = [limits::POSTGRES_STATEMENTS, events::order::POSTGRES_STATEMENTS];
+    [slices.concat(), webhooks::courier::postgres_statements()].concat()
+}
+
+/// Statements that only SQLite is asked.
+pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
+    events::order::SQLITE_STATEMENTS.to_vec()
 }

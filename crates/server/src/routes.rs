@@ -40,7 +40,10 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
     .concat();
     statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
     match dialect {
-        Dialect::Sqlite => statements.extend(frontdesk_crm::sqlite_statements()),
+        Dialect::Sqlite => {
+            statements.extend(frontdesk_platform::sqlite_statements());
+            statements.extend(frontdesk_crm::sqlite_statements());
+        }
         Dialect::Postgres => {
             statements.extend(frontdesk_db::POSTGRES_STATEMENTS);
             statements.extend(frontdesk_platform::postgres_statements());

@@ -196,6 +196,11 @@ pub(crate) const ROUTES: &[Route] = &[
         assert!(done, "nothing was delivered");
         bare(format!("{path}/retry"))
     }),
+    route("POST /webhooks/{id}/replay", "webhooks:manage", |client| {
+        let path = delivery(client);
+        let hook = path.split_once("/deliveries").expect("a delivery's path").0;
+        with(format!("{hook}/replay"), json!({ "since": "2026-01-31T12:00:00Z", "status": "all" }))
+    }),
     route("GET /channels", "", |_| bare("/channels")),
     route("GET /templates", "templates:read", |_| bare("/templates")),
     route("GET /conversations", "conversations:read", |client| {

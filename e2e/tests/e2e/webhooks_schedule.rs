@@ -168,8 +168,6 @@ fn what_is_under_way_cannot_be_retried(scene: Scene) {
     scene.settle();
     let waiting = scene.delivery(&made);
     assert_eq!(state(&waiting), ("pending", 1));
-    scene.retry(&made, &waiting).expect(409).error("conflict");
-    assert_eq!(scene.delivery(&made), waiting);
     std::thread::scope(|scope| {
         // Comes back when the held call has ended.
         let moved = scope.spawn(|| scene.advance(6));

@@ -1,17 +1,20 @@
 //! GET /events and GET /event-types.
 
+use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Scope;
-use frontdesk_web::{List, Listing, Result, Route, filters, resource};
+use frontdesk_web::{Failure, List, Listing, Page, Result, Route, filters, resource};
 use serde_json::Value;
 
-use super::{Event, EventType, TYPES};
-use crate::{Caller, Error};
+use super::{Event, EventId, EventType, PublicId, TYPES, order};
+use crate::{By, Caller, store_failure};
 
 filters! {
     /// Which events to list.
     pub struct EventFilters {
         /// Only events of this type, such as `contact.created`.
         pub event_type: Option<EventType>,
+        /// Only events after this one, the oldest first. No event is missed, however late its transaction commits.
+        pub after: Option<PublicId>,
     }
 }
 
@@ -32,7 +35,9 @@ pub fn routes() -> Vec<Route> {
             .tag("Events")
             .summary("List events")
             .notes(
-                "Every event of the account, newest first, so that a consumer that was down can catch up.",
+                "Every event of the account, newest first. A consumer that was down catches up with `after`: it reads \
+                 forward from an event, the oldest first, and `after` the last event of what it got when it asks again. \
+                 Events appear there once no transaction that could come before them is running, usually at once.",
             ),
         Route::get("/event-types", event_types)
             .tag("Events")
@@ -44,10 +49,47 @@ pub fn routes() -> Vec<Route> {
 async fn events(caller: Caller, listing: Listing<EventFilters>) -> Result<List<Event>> {
     let Listing { filters, page } = listing;
     let asked = page.clone();
-    let rows = caller
-        .read(move |tx, by| super::list(tx, by.account, filters.event_type, &asked).map_err(Error::from))
-        .await?;
+    // A rare type may be far ahead.
+    let slow = filters.after.is_some() && filters.event_type.is_some();
+    let find = move |tx: &mut Tx<'_>, by: &By| find(tx, by, &filters, &asked);
+    let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };
     Ok(page.finish(rows, |(id, _)| id.uuid()).map(|(_, event)| event))
+}
+
+/// Newest first, or forward from an event. A page after the first goes on where its cursor says.
+fn find(
+    tx: &mut Tx<'_>,
+    by: &By,
+    filters: &EventFilters,
+    page: &Page,
+) -> std::result::Result<Vec<(EventId, Event)>, EventsError> {
+    let Some(PublicId(after)) = filters.after else {
+        return Ok(super::list(tx, by.account, filters.event_type, page)?);
+    };
+    let from = page.before.map_or(after, EventId::from_uuid);
+    let place = order::place_of(tx, by.account, from)?.ok_or(EventsError::NoSuchEvent)?;
+    Ok(order::after(tx, by.account, place, filters.event_type, page.fetch())?)
+}
+
+/// Why events were not listed.
+#[derive(Debug, thiserror::Error)]
+enum EventsError {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error("there is no such event to read on from")]
+    NoSuchEvent,
+}
+
+impl From<EventsError> for Failure {
+    fn from(error: EventsError) -> Self {
+        match error {
+            EventsError::Store(error) => store_failure(&error),
+            EventsError::NoSuchEvent => Self::bad_request(
+                "The query parameter after names no event of this account; events are kept for 90 days. Start again \
+                 from an event that GET /events lists.",
+            ),
+        }
+    }
 }
 
 async fn event_types(_: Caller) -> Result<List<EventTypeInfo>> {

@@ -5,13 +5,15 @@
 
 mod api;
 mod catalogue;
+pub mod order;
 
 use frontdesk_db::{self as db, Query, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
-use frontdesk_web::{Page, resource};
+use frontdesk_web::{Components, Page, Param, resource};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 pub use api::routes;
 pub use catalogue::{EventType, NotAnEventType, TYPES};
@@ -23,10 +25,6 @@ pub const WRITTEN: db::Topic = "events";
 
 /// The version of the API whose shapes events carry.
 pub const API_VERSION: &str = "v1";
-
-frontdesk_db::statements! {
-    INSERT = "INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)";
-}
 
 /// Marks the id of an event.
 pub enum EventRow {}
@@ -56,7 +54,7 @@ pub fn write(tx: &mut Tx<'_>, by: &By, event: EventType, data: &impl Serialize) 
     let (id, data) = (by.new_id(), written(data)?);
     let params: Vec<db::OwnedParam> =
         vec![Box::new(by.account), Box::new(id), Box::new(event.name()), Box::new(data.clone())];
-    tx.insert_along(Query::whole(INSERT, params))?;
+    tx.insert_along(Query::whole(order::insert(tx.dialect()), params))?;
     tx.wake(WRITTEN);
     let subscribers = webhooks::subscribers(tx, by)?;
     webhooks::fan_out(tx, by, &webhooks::Told { id, event, data: &data }, subscribers)?;
@@ -71,7 +69,7 @@ pub(crate) fn write_quietly(
     data: &impl Serialize,
 ) -> db::Result<EventId> {
     let (id, data) = (by.new_id(), written(data)?);
-    tx.execute(INSERT, &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
+    tx.execute(order::insert(tx.dialect()), &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
     tx.wake(WRITTEN);
     Ok(id)
 }
@@ -80,10 +78,31 @@ fn written(data: &impl Serialize) -> db::Result<String> {
     serde_json::to_string(data).map_err(|_| db::Error::Decode("event"))
 }
 
+const PUBLIC_PREFIX: &str = "evt_";
+
 /// The form in which the outside knows an event's id.
 pub fn public_id(id: EventId) -> String {
-    format!("evt_{}", id.uuid().simple())
+    format!("{PUBLIC_PREFIX}{}", id.uuid().simple())
 }
+
+/// An event, as the outside names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublicId(pub EventId);
+
+impl Param for PublicId {
+    fn parse(text: &str) -> Result<Self, String> {
+        let digits = text.strip_prefix(PUBLIC_PREFIX).filter(|digits| digits.len() == 32);
+        let id = digits.and_then(|digits| uuid::Uuid::try_parse(digits).ok());
+        let id = id.ok_or("must be the id of an event: evt_ and 32 hexadecimal digits")?;
+        Ok(Self(EventId::from_uuid(id)))
+    }
+
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "string", "pattern": "^evt_[0-9a-f]{32}$", "examples": [EXAMPLE] })
+    }
+}
+
+const EXAMPLE: &str = "evt_01890a5dac96774bbcceb302099a8057";
 
 pub(crate) fn list(
     tx: &mut Tx<'_>,

@@ -9,8 +9,9 @@ use http::StatusCode;
 
 use super::deliveries::{self, Delivery, DeliveryFilters, DeliveryId};
 use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, NewWebhook, WebhookEndpoint, WebhookPatch};
-use super::endpoints;
+use super::replay::{self, NewReplay, Replay, Rest};
 use super::url::HookUrl;
+use super::{WebhookError, endpoints};
 use crate::{Caller, Error};
 
 /// Looking at an address may take so long when an endpoint is made; past that it is looked at when it is called.
@@ -36,7 +37,12 @@ pub fn routes() -> Vec<Route> {
         Route::get("/webhooks/{id}/deliveries", list_deliveries).summary("List deliveries"),
         Route::get("/webhooks/{id}/deliveries/{delivery_id}", get_delivery).summary("Get a delivery"),
         Route::post("/webhooks/{id}/deliveries/{delivery_id}/retry", retry).accepted().fails(CONFLICT).summary("Retry a delivery").notes(
-            "The same record goes back to pending, due now, on a fresh schedule; attempts go on counting.",
+            "The same record goes back to pending, due now, on a fresh schedule; attempts go on counting. A pending \
+             delivery becomes due now. One that is being sent is a 409.",
+        ),
+        Route::post("/webhooks/{id}/replay", replay_deliveries).accepted().fails(CONFLICT).summary("Replay deliveries").notes(
+            "The deliveries made from `since` until before `until` that have one of the statuses asked for go back to \
+             pending, due now. Large replays are carried out in the background, oldest first.",
         ),
     ];
     routes.into_iter().map(|route| route.scope(Scope::WebhooksManage).tag("Webhooks")).collect()
@@ -107,6 +113,21 @@ async fn retry(
     Path((id, delivery)): Path<(EndpointId, DeliveryId)>,
 ) -> Result<Data<Delivery>> {
     caller.write(move |tx, by| deliveries::retry(tx, by, id, delivery)).await.map(Data)
+}
+
+/// What is counted beforehand is what is answered for a replay that takes more than one step.
+async fn replay_deliveries(
+    caller: Caller,
+    Path(id): Path<EndpointId>,
+    Body(new): Body<NewReplay>,
+) -> Result<Data<Replay>> {
+    let rest = Rest::new(&caller.by, id, &new);
+    let asked = rest.clone();
+    let counted = caller.scan(move |tx, _| replay::count(tx, &asked)).await?;
+    caller
+        .write(move |tx, by| replay::accept(tx, by, &rest, counted).map_err(WebhookError::from))
+        .await
+        .map(Data)
 }
 
 /// Refuses an address that leads where webhooks may not go. Every attempt looks again.

@@ -16,8 +16,8 @@ frontdesk_db::statements! {
         VALUES ($1, $2, $3, $4, $5, 'pending', 0, 0, $6)";
     INSERT_CLAIMED = "INSERT INTO deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, lease, leased_until)
         VALUES ($1, $2, $3, $4, $5, 'claimed', 0, 0, $6, $7)";
-    RETRY = "UPDATE deliveries SET status = 'pending', step = 0, next_attempt_at = $4
-        WHERE account_id = $1 AND endpoint_id = $2 AND id = $3 AND status NOT IN ('pending', 'claimed')";
+    RETRY = "UPDATE deliveries SET status = 'pending', step = CASE WHEN status = 'pending' THEN step ELSE 0 END, next_attempt_at = $4
+        WHERE account_id = $1 AND endpoint_id = $2 AND id = $3 AND status <> 'claimed'";
 }
 
 pub type DeliveryId = Id<Delivery>;
@@ -115,16 +115,16 @@ fn what_to_whom(
     vec![Box::new(by.account), Box::new(id), Box::new(endpoint), Box::new(event), Box::new(event_type.name())]
 }
 
-/// Puts a delivery that has ended back on a fresh schedule, due now.
+/// Puts a delivery that has ended back on a fresh schedule, due now. One that waits is due now, and keeps its schedule.
 pub(super) fn retry(
     tx: &mut Tx<'_>,
     by: &By,
     endpoint: EndpointId,
     id: DeliveryId,
 ) -> Result<Delivery, WebhookError> {
-    let before = find(tx, by.account, endpoint, id)?.ok_or(NO_DELIVERY)?;
+    find(tx, by.account, endpoint, id)?.ok_or(NO_DELIVERY)?;
     if !tx.execute(RETRY, &[&by.account, &endpoint, &id, &by.now])?.any() {
-        return Err(WebhookError::UnderWay { status: before.status.as_str() });
+        return Err(WebhookError::UnderWay);
     }
     tx.wake_about(QUEUED, endpoint.uuid());
     Ok(find(tx, by.account, endpoint, id)?.ok_or(NO_DELIVERY)?)

@@ -132,8 +132,8 @@ pub enum WebhookError {
     TooMany { max: i64 },
     #[error("the endpoint is switched off")]
     Disabled,
-    #[error("a {status} delivery is under way")]
-    UnderWay { status: &'static str },
+    #[error("the delivery is being sent")]
+    UnderWay,
 }
 
 impl From<db::Error> for WebhookError {
@@ -155,8 +155,8 @@ impl From<WebhookError> for Failure {
             WebhookError::Disabled => Self::conflict(
                 "This endpoint is switched off. Switch it on with PATCH { \"enabled\": true } first.",
             ),
-            WebhookError::UnderWay { status } => {
-                Self::conflict(format!("This delivery is {status}: it is tried without being asked to."))
+            WebhookError::UnderWay => {
+                Self::conflict("This delivery is being sent right now. Wait for its outcome, then retry it.")
             }
         }
     }

@@ -10,6 +10,7 @@ mod deliveries;
 mod endpoint;
 mod endpoints;
 mod health;
+mod replay;
 pub mod schedule;
 pub mod signing;
 mod url;
@@ -22,6 +23,9 @@ pub use endpoint::{
     EndpointId, NewWebhook, NotAPattern, Pattern, Patterns, WebhookEndpoint, WebhookError, WebhookPatch,
 };
 pub use health::{Queue, accounts, purge, queue};
+pub use replay::{
+    ACCEPTED as REPLAYED, NewReplay, Replay, ReplayStatus, advance as advance_replay, any as any_replay,
+};
 pub use url::{HookUrl, NotAHookUrl};
 
 use crate::By;
@@ -36,7 +40,8 @@ pub const SEALED_COLUMNS: [SealedColumn; 2] = [endpoints::SECRET, endpoints::OLD
 
 /// Every statement of webhooks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [endpoints::STATEMENTS, deliveries::STATEMENTS, health::STATEMENTS, &courier::statements()].concat()
+    let slices = [endpoints::STATEMENTS, deliveries::STATEMENTS, health::STATEMENTS, replay::STATEMENTS];
+    [slices.concat(), courier::statements()].concat()
 }
 
 /// An event that was just written.

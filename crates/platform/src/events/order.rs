@@ -1,0 +1,113 @@
+//! The order in which events are read forward: one that never changes, and in which nothing is inserted behind a reader.
+//!
+//! An event's id is made before its transaction commits, so a smaller id may appear after a larger one was read. The
+//! order is therefore another: an event stands by its *position*, then by its id.
+//!
+//! - On PostgreSQL the position is the number of the transaction that wrote the event. A reader sees events only of
+//!   transactions older than the oldest that is still running. All of those have ended, and every later one has a larger
+//!   number, whatever the clocks of the servers say. Nothing is locked, and the number is a default of the column, so
+//!   writing an event costs no round trip. A transaction that runs long holds readers back; it never makes them miss
+//!   anything.
+//! - On SQLite transactions run one after the other, and the position counts the account's events.
+//!
+//! Numbers of transactions belong to a cluster. [`mend`] adds a base to them when the database was restored into another
+//! one.
+
+use frontdesk_db::{self as db, Dialect, Query, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+
+use super::{Event, EventId, EventType, read};
+
+/// Writes an event. PostgreSQL fills in the position.
+pub(super) const INSERT_POSTGRES: &str =
+    "INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)";
+pub(super) const INSERT_SQLITE: &str = "INSERT INTO events (account_id, id, event_type, data, position)
+    VALUES ($1, $2, $3, $4, (SELECT coalesce(max(position), 0) + 1 FROM events WHERE account_id = $1))";
+const POSITION: &str = "SELECT position FROM events WHERE account_id = $1 AND id = $2";
+
+/// Transactions with smaller numbers have ended: the end of what can be read.
+const END: &str = "(SELECT base FROM event_order) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+
+/// The newest position, and whether it is one that this cluster could have given. Both are of one snapshot, in which no
+/// transaction has a number as large as its `xmax`.
+const MOVED: &str = "SELECT newest - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1,
+        newest >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+    FROM event_order, (SELECT max(newest) AS newest FROM (SELECT
+        (SELECT e.position FROM events e WHERE e.account_id = a.id ORDER BY e.position DESC LIMIT 1) AS newest
+        FROM accounts a) each) all_accounts
+    WHERE newest IS NOT NULL";
+const HOLD: &str = "SELECT base FROM event_order WHERE one = 1 FOR UPDATE";
+const SET_BASE: &str = "UPDATE event_order SET base = $1 WHERE one = 1";
+
+pub const STATEMENTS: &[(&str, &str)] = &[("order::POSITION", POSITION)];
+pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[("order::INSERT_SQLITE", INSERT_SQLITE)];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
+    ("order::INSERT_POSTGRES", INSERT_POSTGRES),
+    ("order::MOVED", MOVED),
+    ("order::HOLD", HOLD),
+    ("order::SET_BASE", SET_BASE),
+];
+
+/// The statement that writes an event.
+pub(super) fn insert(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sqlite => INSERT_SQLITE,
+        Dialect::Postgres => INSERT_POSTGRES,
+    }
+}
+
+/// Where an event of the account stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    position: i64,
+    id: EventId,
+}
+
+/// Finds where an event stands. None when it is none of the account's.
+pub fn place_of(tx: &mut Tx<'_>, account: AccountId, id: EventId) -> db::Result<Option<Place>> {
+    let position = tx.find(POSITION, &[&account, &id], only)?;
+    Ok(position.map(|position| Place { position, id }))
+}
+
+/// Reads forward from a place, the oldest first.
+pub fn after(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    place: Place,
+    event_type: Option<EventType>,
+    limit: i64,
+) -> db::Result<Vec<(EventId, Event)>> {
+    let mut query = Query::new("SELECT id, event_type, data FROM events WHERE account_id = ");
+    query
+        .bind(account)
+        .push(" AND (position, id) > (")
+        .bind(place.position)
+        .push(", ")
+        .bind(place.id)
+        .push(")");
+    if tx.dialect() == Dialect::Postgres {
+        query.push(" AND position < ").push(END);
+    }
+    if let Some(event_type) = event_type {
+        query.push(" AND event_type = ").bind(event_type.name());
+    }
+    query.push(" ORDER BY position, id LIMIT ").bind(limit);
+    tx.run(&query, |row| read(row, account))
+}
+
+/// Raises the base of positions when the database was restored into a cluster that has run fewer transactions, so that
+/// new events come after old ones. A server does this when it starts. True when it was necessary.
+pub fn mend(tx: &mut Tx<'_>) -> db::Result<bool> {
+    if tx.dialect() == Dialect::Sqlite {
+        return Ok(false);
+    }
+    tx.find(HOLD, &[], only::<i64>)?;
+    let found = tx.find(MOVED, &[], |row| Ok((row.next::<i64>()?, row.next::<bool>()?)))?;
+    let Some((base, true)) = found else { return Ok(false) };
+    let default = format!(
+        "ALTER TABLE events ALTER COLUMN position SET DEFAULT ({base} + pg_current_xact_id()::text::bigint)"
+    );
+    let _ = tx.execute(&default, &[])?;
+    tx.execute(SET_BASE, &[&base])?.exactly(1)?;
+    Ok(true)
+}
