@@ -5,6 +5,7 @@
 -- SQLite, which has one writer at a time, it is a count. Events that were there before have 0 and stand by their ids.
 -- @sqlite
 ALTER TABLE events ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX events_order ON events (account_id, position, id);
 -- @postgres
 ALTER TABLE events ADD COLUMN position bigint NOT NULL DEFAULT 0;
 ALTER TABLE events ALTER COLUMN position SET DEFAULT (pg_current_xact_id()::text::bigint);
@@ -15,8 +16,10 @@ CREATE TABLE event_order (
     base bigint NOT NULL
 );
 INSERT INTO event_order (one, base) VALUES (1, 0);
+-- @index
+CREATE INDEX CONCURRENTLY events_order ON events (account_id, position, id);
 -- @both
-CREATE INDEX events_order ON events (account_id, position, id);
+-- @step
 
 -- Deliveries that are being set back to pending, from next_id on.
 CREATE TABLE replays (

@@ -22,7 +22,7 @@ pub enum NotAText {
 
 impl<const MAX: usize> Text<MAX> {
     /// What the characters must be, as a regular expression of JSON Schema: at least one that is not blank, and no NUL.
-    pub const PATTERN: &str = r"^[^\u0000]*[^\s\u0000][^\u0000]*$";
+    pub const PATTERN: &str = r"^[^\u0000]*[^\s\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb][^\u0000]*$";
     /// The same for a text that may also be blank.
     pub const PATTERN_OR_BLANK: &str = r"^[^\u0000]*$";
 
@@ -41,16 +41,49 @@ impl<const MAX: usize> FromStr for Text<MAX> {
     /// The limit counts the text as it was sent, so that the documented `maxLength` is exact.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let trimmed = text.trim();
-        if trimmed.is_empty() {
-            Err(NotAText::Blank)
-        } else if text.contains('\0') {
+        if text.contains('\0') {
             Err(NotAText::Nul)
+        } else if is_blank(trimmed) {
+            Err(NotAText::Blank)
         } else if text.chars().count() > MAX {
             Err(NotAText::TooLong { max: MAX })
         } else {
             Ok(Self(trimmed.to_owned()))
         }
     }
+}
+
+/// Whether nothing of the text can be seen: it is empty, or all blanks, controls and characters without a shape.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(is_invisible)
+}
+
+/// Whether a character shows nothing: white space, a control, or one that Unicode says to ignore where it is not
+/// supported (zero-width, direction marks, variation selectors, fillers, tags).
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 impl<const MAX: usize> fmt::Display for Text<MAX> {
@@ -70,5 +103,26 @@ mod tests {
         assert_eq!(" \t ".parse::<Text<3>>(), Err(NotAText::Blank));
         assert_eq!("four".parse::<Text<3>>(), Err(NotAText::TooLong { max: 3 }));
         assert_eq!("a\0b".parse::<Text<3>>(), Err(NotAText::Nul));
+    }
+
+    #[test]
+    fn text_that_shows_nothing_is_blank() {
+        for blank in [
+            "",
+            "\u{200b}",
+            " \u{200b}\u{feff} ",
+            "\u{2060}",
+            "\u{7}",
+            "\u{ad}",
+            "\u{3164}",
+            "\u{e0041}",
+            "\u{2800}",
+        ] {
+            assert_eq!(blank.parse::<Text<9>>(), Err(NotAText::Blank), "{blank:?}");
+        }
+        // What joins or directs visible characters stays.
+        for seen in ["a\u{200b}", "\u{1f468}\u{200d}\u{1f469}", "\u{202e}abc", "न\u{200d}", "."] {
+            assert_eq!(seen.parse::<Text<9>>().unwrap().as_str(), seen);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Ids, Patch, Timestamp};
 use serde::Serialize;
 
@@ -142,7 +143,7 @@ pub fn set(
 
 fn check(settings: &AccountSettings) -> Result<(), AccountError> {
     let invalid = |text: &str| Err(AccountError::Invalid(text.to_owned()));
-    if settings.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+    if settings.name.as_ref().is_some_and(|name| is_blank(name)) {
         return invalid("an account's name must not be blank");
     }
     if let Some(zone) = &settings.timezone

@@ -84,6 +84,8 @@ struct Passage<'g> {
     now: Timestamp,
     budget: Budget,
     route: Option<Arc<Route>>,
+    /// Who asks, once the key is known to be good.
+    key: Option<Arc<KeyRecord>>,
 }
 
 impl Gate {
@@ -95,8 +97,14 @@ impl Gate {
         let now = (self.clock)();
         let request_id = RequestId::from_uuid(self.ids.next::<RequestId>(now).uuid());
         let started = std::time::Instant::now();
-        let mut passage =
-            Passage { gate: self, request_id, now, budget: Budget::of_address(0, now), route: None };
+        let mut passage = Passage {
+            gate: self,
+            request_id,
+            now,
+            budget: Budget::of_address(0, now),
+            route: None,
+            key: None,
+        };
         let outcome = AssertUnwindSafe(passage.pass(&parts, path, body, peer)).catch_unwind().await;
         let outcome = outcome.unwrap_or_else(|_| {
             tracing::error!(request_id = %passage.request_id, "an operation panicked");
@@ -115,6 +123,8 @@ impl Gate {
             method = %parts.method,
             route,
             status = reply.status.as_u16(),
+            account = passage.key.as_ref().map(|key| display(key.account)),
+            key = passage.key.as_ref().map(|key| display(key.id)),
             micros = elapsed.as_micros() as u64,
             "answered"
         );
@@ -227,6 +237,7 @@ impl Passage<'_> {
             return Err(self.refuse(address).await?);
         };
         self.budget = Budget { limit: key.budget, used: admission.used, now: self.now };
+        self.key = Some(key.clone());
         if let Some(allowlist) = &key.allowlist
             && !client.is_some_and(|client| allowlist.iter().any(|network| network.contains(client)))
         {

@@ -2,6 +2,7 @@
 
 use frontdesk_db::{self as db, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Ids, Scope, Timestamp};
 use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
 
@@ -78,7 +79,7 @@ pub fn add(
     if accounts::find(tx, account)?.is_none() {
         return Err(MemberError::NoAccount(account));
     }
-    if name.trim().is_empty() {
+    if is_blank(name) {
         return Err(MemberError::Blank);
     }
     if role == Role::Owner {

@@ -271,7 +271,7 @@ mod tests {
     const NOT_PREPARED: &[&str] = &[
         "crates/crm/src/deals/sql.rs SELECT",
         "crates/platform/src/webhooks/deliveries.rs SELECT",
-        "crates/db/src/migrate.rs VERSION",
+        "crates/db/src/postgres/connect.rs STANDBY",
         "crates/db/src/sqlite/search.rs KNOWN_BY",
         "crates/db/src/sqlite/connection.rs UNIQUE_INDEXES",
         "crates/server/src/doctor/checks.rs VERSION",
@@ -293,7 +293,11 @@ mod tests {
             for (name, sql) in constants(code) {
                 found += 1;
                 let place = format!("{} {name}", file.strip_prefix(&root).unwrap().display());
-                if !prepared.contains(&one_line(&sql)) && !NOT_PREPARED.contains(&place.as_str()) {
+                let is_asked_once = place.starts_with("crates/db/src/migrate");
+                if !prepared.contains(&one_line(&sql))
+                    && !is_asked_once
+                    && !NOT_PREPARED.contains(&place.as_str())
+                {
                     missing.push(place);
                 }
             }

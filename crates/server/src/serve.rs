@@ -13,6 +13,8 @@ mod logging;
 mod presence;
 mod queue;
 mod readiness;
+mod refusals;
+mod replays;
 mod response;
 mod sandbox;
 mod sandbox_access;
@@ -34,6 +36,7 @@ use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::{Ids, Secret};
 use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::events::order;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::{Gate, Means, Services};
@@ -90,6 +93,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     if store.dialect() == Dialect::Postgres {
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
     }
+    if store.write(order::mend).await? {
+        tracing::warn!(
+            "this database was restored into another cluster; its events are ordered after the old ones"
+        );
+    }
     let listener = TcpListener::bind(&config.listen)
         .await
         .map_err(Error::doing(format!("listen on {} (--listen chooses another address)", config.listen)))?;
@@ -131,6 +139,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         let (started, tasks) = Workers::start(&means, &stopped);
         workers = Some(started);
         background.extend(tasks);
+        background.push(tokio::spawn(replays::work(means.clone(), stopped.clone())));
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
     }
     let sandbox =

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use http::header::{ALLOW, RETRY_AFTER};
+use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -78,6 +78,7 @@ impl Failure {
             "unauthorized",
             "This request carries no usable API key. Send one as `Authorization: Bearer <API_KEY>`.",
         )
+        .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"Frontdesk\""))
     }
 
     pub fn plan_limit(resource: &str, limit: i64) -> Self {
@@ -191,6 +192,23 @@ impl Failure {
             "The request's signature does not fit its body. Sign the body as it is sent, with the secret that was shown \
              when this address was made.",
         )
+    }
+
+    /// An HTTP/1.1 request names the host that it is for, once.
+    pub fn no_host() -> Self {
+        Self::bad_request("This request needs exactly one Host header. HTTP/1.1 requires it.")
+    }
+
+    /// What the HTTP layer refuses before it has understood the request.
+    pub fn refused(status: StatusCode) -> Self {
+        let message = match status {
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+                "The request's headers are too large. Send fewer or shorter ones: at most 100, and 64 KiB together."
+            }
+            StatusCode::URI_TOO_LONG => "The request's URL is too long. Send a shorter one.",
+            _ => "This is not a valid HTTP/1.1 request. Correct its request line and headers.",
+        };
+        Self::new(status, "bad_request", message)
     }
 
     pub fn request_timeout() -> Self {

@@ -3,6 +3,7 @@
 //! Only what identifies the booking must be there; what is odd about an attendee is left out, and never a reason to lose
 //! the rest.
 
+use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Text, Timestamp, storable};
 use frontdesk_web::{Failure, Problems, Result};
 use serde_json::Value;
@@ -83,7 +84,7 @@ impl Word {
 /// A text that is there, not blank, not too long, and can be stored.
 fn text(value: &Value, field: &str, chars_max: usize) -> Option<String> {
     let text = value.get(field)?.as_str()?.trim().to_owned();
-    (!text.is_empty() && text.chars().count() <= chars_max).then_some(text)
+    (!is_blank(&text) && text.chars().count() <= chars_max).then_some(text)
 }
 
 fn moment(value: &Value, field: &str, at: &str, needed: bool, problems: &mut Problems) -> Option<Timestamp> {

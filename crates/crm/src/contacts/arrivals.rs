@@ -3,6 +3,7 @@
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Phone, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
@@ -119,5 +120,5 @@ pub fn find_by_phone(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) -> db::
 fn name(given: &str) -> Option<String> {
     let kept: String = given.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
     let kept = kept.trim();
-    (!kept.is_empty()).then(|| kept.to_owned())
+    (!is_blank(kept)).then(|| kept.to_owned())
 }

@@ -1,6 +1,7 @@
 //! What a visitor filled in, read from either way of sending it.
 
 use frontdesk_kernel::Phone;
+use frontdesk_kernel::text::is_blank;
 use frontdesk_web::{At, Failure, Input, Pairs, Problems, Result};
 use serde_json::{Map, Value};
 
@@ -77,7 +78,7 @@ impl Submission {
     /// Takes one thing that was filled in. Names are compared whatever their case.
     fn take(&mut self, name: &str, text: &str) {
         let text = text.trim();
-        if text.is_empty() {
+        if is_blank(text) {
             return;
         }
         match name.trim().to_lowercase().as_str() {

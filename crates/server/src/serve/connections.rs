@@ -21,6 +21,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::refusals::Refusals;
 use super::response::Answer;
 use super::signals::Signals;
 use super::site::Site;
@@ -35,8 +36,8 @@ const HEAD_BYTES_MAX: usize = 64 << 10;
 const FINISH_TIME_MAX: Duration = Duration::from_secs(15);
 /// A body that nobody read is taken in up to here after the answer: a client that is still sending when its
 /// connection is closed may never see the answer.
-const UNREAD_BYTES_MAX: usize = 8 << 20;
-const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
+pub(super) const UNREAD_BYTES_MAX: usize = 8 << 20;
+pub(super) const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
 /// A client must take some of what waits to be written within this time.
 const WRITE_TIME_MAX: Duration = Duration::from_secs(30);
 /// Clients that are being told that the server is full, at a time. Further ones wait to be accepted.
@@ -152,11 +153,14 @@ fn converse(
     connections.increment(1.0);
     // An answer is one small write; waiting to fill a packet would only delay it. Where it cannot be set, it is slower.
     let _ = stream.set_nodelay(true);
+    let refusing = site.clone();
     let service = service_fn(move |request| {
         let site = site.clone();
         async move { answer(&site, request, peer.ip()).await }
     });
-    let stream = TokioIo::new(WriteDeadline::new(stream, WRITE_TIME_MAX));
+    let stream =
+        Refusals::new(WriteDeadline::new(stream, WRITE_TIME_MAX), move |status| refusing.refusal(status));
+    let stream = TokioIo::new(stream);
     let conversation = graceful.watch(http.serve_connection(stream, service));
     tokio::spawn(async move {
         if let Err(error) = conversation.await {

@@ -3,6 +3,7 @@
 //! Every response carries the rate-limit headers and the request's id, whatever it is.
 
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -14,9 +15,9 @@ use frontdesk_platform::{Budget, Door, Gate, Means, Visit, door};
 use frontdesk_sandbox::Cut;
 use frontdesk_web::{Failure, Reply, RequestId, openapi};
 use futures_util::FutureExt;
-use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
+use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION};
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http::{HeaderName, HeaderValue, Method, StatusCode, Version};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use subtle::ConstantTimeEq;
@@ -64,6 +65,10 @@ impl Site {
         body: &mut Incoming,
         peer: IpAddr,
     ) -> Result<Answer, Cut> {
+        if parts.version == Version::HTTP_11 && parts.headers.get_all(HOST).iter().count() != 1 {
+            let refusal = self.with_common_headers(|id| Failure::no_host().render(id).into());
+            return Ok(response::render(refusal, false));
+        }
         if stand_ins::is_under(parts.uri.path()) {
             let client = self.gate.proxies.client(peer, &parts.headers);
             return self.stand_ins.answer(parts, body, peer, client).await.unwrap_or_else(|failure| {
@@ -169,6 +174,24 @@ impl Site {
             }
         };
         is_near || has_token()
+    }
+
+    /// What is sent, to the byte, for a request that the HTTP layer refused.
+    pub(super) fn refusal(&self, status: StatusCode) -> Bytes {
+        let answer = self.with_common_headers(|id| Failure::refused(status).render(id).into());
+        let reply = answer.reply;
+        let mut head = format!("HTTP/1.1 {} ", status.as_u16());
+        head.push_str(status.canonical_reason().unwrap_or_default());
+        let _ = write!(
+            head,
+            "\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n",
+            reply.body.len()
+        );
+        for (name, value) in &reply.headers {
+            let _ = write!(head, "{name}: {}\r\n", value.to_str().unwrap_or_default());
+        }
+        head.push_str("\r\n");
+        [head.as_bytes(), &reply.body].concat().into()
     }
 
     fn with_common_headers(&self, answer: impl FnOnce(&RequestId) -> door::Answer) -> door::Answer {

@@ -1,6 +1,7 @@
 //! Values that need not be there: left out, null and blank each mean something.
 
 use frontdesk_kernel::Patch;
+use frontdesk_kernel::text::is_blank;
 use serde_json::Value;
 
 use super::{Input, present};
@@ -10,7 +11,7 @@ use crate::{At, Components, Problems};
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::String(text) => text.trim().is_empty(),
+        Value::String(text) => is_blank(text),
         _ => false,
     }
 }

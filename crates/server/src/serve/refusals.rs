@@ -1,0 +1,194 @@
+//! Gives the error body to what hyper refuses by itself.
+//!
+//! A request whose head cannot be read never reaches the service: hyper answers it with a status and nothing else. This
+//! sits between hyper and the socket, knows such a response by what it lacks (every response of ours has a request id),
+//! and sends the status with a body in its place. What the client still sends is taken in before the connection is closed,
+//! because a client that is cut off while it sends may never see the response.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+use http::StatusCode;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+use super::connections::{UNREAD_BYTES_MAX, UNREAD_TIME_MAX};
+
+/// How a refusal begins: hyper refuses with 400, 414 and 431.
+const REFUSAL: &[u8] = b"HTTP/1.1 4";
+const STATUS_AT: usize = b"HTTP/1.1 ".len();
+/// Every response of ours has it.
+const OURS: &[u8] = b"\r\nx-request-id: ";
+
+/// A socket whose bare refusals are replaced by what `render` makes of their status.
+pub(super) struct Refusals<S, R> {
+    socket: S,
+    render: R,
+    /// What is sent in place of a refusal, and the length of what hyper believes to have sent.
+    instead: Option<(Bytes, usize)>,
+    rest: Rest,
+}
+
+/// What is left of a connection after a refusal.
+enum Rest {
+    /// Nothing was refused.
+    None,
+    Refused,
+    /// Nothing more is sent, and what comes is taken in until then.
+    Draining {
+        until: Pin<Box<Sleep>>,
+        taken: usize,
+    },
+}
+
+impl<S, R: Fn(StatusCode) -> Bytes> Refusals<S, R> {
+    pub(super) fn new(socket: S, render: R) -> Self {
+        Self { socket, render, instead: None, rest: Rest::None }
+    }
+
+    fn replace(&mut self, sent: &[u8]) {
+        if self.instead.is_none()
+            && let Some(status) = refused(sent)
+        {
+            self.instead = Some(((self.render)(status), sent.len()));
+            self.rest = Rest::Refused;
+        }
+    }
+}
+
+impl<S: AsyncWrite + Unpin, R> Refusals<S, R> {
+    /// Sends what there is instead. None when there is nothing.
+    fn send_instead(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
+        while let Some((bytes, replaced)) = &mut self.instead {
+            if bytes.is_empty() {
+                let replaced = *replaced;
+                self.instead = None;
+                return Poll::Ready(Some(Ok(replaced)));
+            }
+            match ready!(Pin::new(&mut self.socket).poll_write(cx, bytes)) {
+                Ok(0) => return Poll::Ready(Some(Err(io::ErrorKind::WriteZero.into()))),
+                Ok(written) => bytes.advance(written),
+                Err(error) => return Poll::Ready(Some(Err(error))),
+            }
+        }
+        Poll::Ready(None)
+    }
+}
+
+impl<S: AsyncRead + Unpin, R> Refusals<S, R> {
+    /// Takes in what comes, until there is nothing more, too much of it, or no time left.
+    fn drain(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        const CHUNK_BYTES: usize = 4096;
+        let Rest::Draining { until, taken } = &mut self.rest else { return Poll::Ready(()) };
+        while *taken < UNREAD_BYTES_MAX && until.as_mut().poll(cx).is_pending() {
+            let mut chunk = [0; CHUNK_BYTES];
+            let mut chunk = ReadBuf::new(&mut chunk);
+            let read = ready!(Pin::new(&mut self.socket).poll_read(cx, &mut chunk));
+            if read.is_err() || chunk.filled().is_empty() {
+                break;
+            }
+            *taken += chunk.filled().len();
+        }
+        Poll::Ready(())
+    }
+}
+
+/// The status of a response that hyper made by itself.
+fn refused(sent: &[u8]) -> Option<StatusCode> {
+    if !sent.starts_with(REFUSAL) {
+        return None;
+    }
+    let end = sent.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let (head, body) = sent.split_at(end);
+    let is_ours = head.windows(OURS.len()).any(|part| part.eq_ignore_ascii_case(OURS));
+    if is_ours || body.len() > 4 {
+        return None;
+    }
+    StatusCode::from_bytes(sent.get(STATUS_AT..STATUS_AT + 3)?).ok()
+}
+
+impl<S: AsyncRead + Unpin, R: Unpin> AsyncRead for Refusals<S, R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_read(cx, buf)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin, R: Fn(StatusCode) -> Bytes + Unpin> AsyncWrite for Refusals<S, R> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        self.replace(buf);
+        match ready!(self.send_instead(cx)) {
+            Some(sent) => Poll::Ready(sent),
+            None => Pin::new(&mut self.socket).poll_write(cx, buf),
+        }
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        if let Some(first) = bufs.iter().find(|buf| !buf.is_empty()) {
+            self.replace(first);
+        }
+        match ready!(self.send_instead(cx)) {
+            Some(sent) => Poll::Ready(sent),
+            None => Pin::new(&mut self.socket).poll_write_vectored(cx, bufs),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.socket.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !matches!(self.rest, Rest::Draining { .. }) {
+            ready!(Pin::new(&mut self.socket).poll_shutdown(cx))?;
+        }
+        if matches!(self.rest, Rest::Refused) {
+            self.rest = Rest::Draining { until: Box::pin(tokio::time::sleep(UNREAD_TIME_MAX)), taken: 0 };
+        }
+        self.drain(cx).map(Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncWriteExt;
+
+    fn sent(writes: &[&[u8]]) -> String {
+        let render = |status: StatusCode| Bytes::from(format!("{} with a body", status.as_u16()));
+        let mut refusals = Refusals::new(tokio::io::join(tokio::io::empty(), Vec::new()), render);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        for write in writes {
+            runtime.block_on(refusals.write_all(write)).unwrap();
+        }
+        String::from_utf8(refusals.socket.into_inner().1).unwrap()
+    }
+
+    #[test]
+    fn a_bare_refusal_gets_a_body_and_our_own_responses_stay() {
+        assert_eq!(
+            sent(&[b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\n\r\n"]),
+            "431 with a body"
+        );
+        let ours: &[u8] = b"HTTP/1.1 404 Not Found\r\nX-Request-Id: req_1\r\ncontent-length: 0\r\n\r\n";
+        let fine: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+        let with_body: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}";
+        for kept in [ours, fine, with_body, b"HTTP/1.1 4", b""] {
+            assert_eq!(sent(&[kept]).as_bytes(), kept);
+        }
+        let after = b"HTTP/1.1 400 Bad Request\r\n\r\n";
+        assert_eq!(sent(&[fine, after]).as_bytes(), [fine, b"400 with a body"].concat());
+    }
+}
