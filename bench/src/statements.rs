@@ -34,7 +34,7 @@ pub(crate) fn set_value() -> &'static str {
 }
 
 pub(crate) fn insert_event() -> &'static str {
-    named(events::STATEMENTS, "INSERT")
+    named(events::order::POSTGRES_STATEMENTS, "order::INSERT_POSTGRES")
 }
 
 pub(crate) fn insert_delivery() -> &'static str {

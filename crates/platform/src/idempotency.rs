@@ -239,7 +239,7 @@ mod tests {
                 for number in 0..=expired {
                     let made = if number == expired { now } else { now - RETENTION };
                     let params: &[&dyn db::Param] = &[
-                        &uuid::Uuid::nil(),
+                        &Uuid::nil(),
                         &number.to_string(),
                         &[0_u8; 32].as_slice(),
                         &200_i64,
