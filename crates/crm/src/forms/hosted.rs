@@ -125,9 +125,7 @@ fn content(form: &Form, business: &str, typed: &Typed, failure: Option<&Failure>
     let fields: String = controls.iter().map(|control| control.html(&wrong)).collect();
     let carried = ["_redirect", "_source", "source_url", HOSTED].into_iter();
     let carried = carried.filter_map(|name| Some((name, escaped(typed.first(name)?))));
-    let carried: String = carried
-        .map(|(name, value)| format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">\n"))
-        .collect();
+    let carried: String = carried.map(|(name, value)| hidden(name, &value)).collect();
     format!(
         "<p class=\"business\">{}</p>\n<h1>{}</h1>\n{}<form method=\"post\">\n{fields}{carried}\
          <div class=\"trap\" aria-hidden=\"true\"><label>Leave this empty \
@@ -136,6 +134,11 @@ fn content(form: &Form, business: &str, typed: &Typed, failure: Option<&Failure>
         escaped(form.name.as_str()),
         failure.map(|failure| summary(failure, &wrong, &controls)).unwrap_or_default(),
     )
+}
+
+/// What goes along unseen; its value is escaped already.
+fn hidden(name: &str, value: &str) -> String {
+    format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">\n")
 }
 
 fn known(field: &Field, typed: &Typed) -> Control {
@@ -181,16 +184,15 @@ impl Control {
         let Self { id, attributes, hint, .. } = self;
         let [name, label, value] = [&self.name, &self.label, &self.value].map(|text| escaped(text));
         let error = wrong.iter().find(|wrong| wrong.path == self.path).map(|wrong| escaped(&wrong.message));
-        let mut notes = String::new();
-        let mut described: Vec<String> = Vec::new();
-        if !hint.is_empty() {
-            notes += &format!("<p class=\"hint\" id=\"{id}-hint\">{hint}</p>\n");
-            described.push(format!("{id}-hint"));
-        }
-        if let Some(error) = &error {
-            notes += &format!("<p class=\"error\" id=\"{id}-error\">{label} {error}.</p>\n");
-            described.push(format!("{id}-error"));
-        }
+        let hint_note = format!("<p class=\"hint\" id=\"{id}-hint\">{hint}</p>\n");
+        let error_note =
+            |error: &String| format!("<p class=\"error\" id=\"{id}-error\">{label} {error}.</p>\n");
+        let notes = [
+            (!hint.is_empty()).then_some((format!("{id}-hint"), hint_note)),
+            error.as_ref().map(|error| (format!("{id}-error"), error_note(error))),
+        ];
+        let (described, notes): (Vec<String>, Vec<String>) = notes.into_iter().flatten().unzip();
+        let notes = notes.concat();
         let described = match &described[..] {
             [] => String::new(),
             ids => format!(" aria-describedby=\"{}\"", ids.join(" ")),
