@@ -3,7 +3,7 @@
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run install test bench check openapi schemathesis clean
+.PHONY: help run install test bench check openapi fuzz clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -31,7 +31,7 @@ openapi: ## Write openapi.json anew from the routes
 	cargo run --bin frontdesk -- openapi >openapi.json.new
 	mv openapi.json.new openapi.json
 
-schemathesis: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
+fuzz: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
 	cargo build --bin frontdesk
 	scripts/schemathesis target/debug/frontdesk $(ARGS)
 
