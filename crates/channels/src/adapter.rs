@@ -2,15 +2,30 @@
 
 use http::HeaderMap;
 
-use crate::{Accepted, Answer, Call, Incoming, MediaSource, Outgoing, Refusal};
+use crate::{Accepted, Answer, Call, Incoming, MediaSource, Outgoing, Refusal, SessionState};
 
 /// Why a webhook's body was read as nothing at all.
 #[derive(Debug, thiserror::Error)]
 #[error("the body is not this channel's JSON: {0}")]
 pub struct Unreadable(pub String);
 
+/// What a vendor says about the number, page or session of a connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The number in E.164, where the channel has numbers and the vendor names it.
+    pub address: Option<String>,
+    /// How a bridge's session stands; none for channels without sessions, and when the bridge has no such session yet.
+    pub session: Option<SessionState>,
+}
+
 /// A channel as one connection speaks it.
 pub trait Adapter: Send + Sync {
+    /// The call that asks the vendor about the connection's own number, page or session, which takes a good token.
+    fn identify(&self) -> Call;
+
+    /// What the answer to that call says.
+    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal>;
+
     /// The answer to the vendor's question whether this address is ours, from the query of its GET; none when the
     /// token is not the one that was agreed.
     fn challenge(&self, query: &str) -> Option<String>;

@@ -22,7 +22,7 @@ pub mod messenger;
 pub mod personal_whatsapp;
 pub mod whatsapp;
 
-pub use adapter::{Adapter, Unreadable};
+pub use adapter::{Adapter, Identity, Unreadable};
 pub use call::{Accepted, Answer, Call, Class, Refusal};
 pub use incoming::{
     Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus, SessionState,

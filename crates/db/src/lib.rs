@@ -26,6 +26,7 @@ mod wake;
 
 pub use dialect::Dialect;
 pub use error::{Error, Result};
+pub use migrate::pending_migrations;
 pub use query::{OwnedParam, Query};
 pub use row::{Cell, Column, Row, only};
 pub use sqlite::real_path;

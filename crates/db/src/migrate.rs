@@ -13,7 +13,7 @@ mod tests;
 
 use crate::postgres::Session;
 use crate::sqlite::Connection;
-use crate::{Error, Result, Row, only};
+use crate::{DatabaseUrl, Error, Result, Row, only};
 
 /// A version and its text.
 type Migration = (i64, &'static str);
@@ -52,6 +52,15 @@ pub(crate) fn has_tables(session: &mut Session) -> Result<bool> {
 
 pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
     postgres::migrate(session, MIGRATIONS)
+}
+
+/// Which migrations of this program a database does not have yet. Changes nothing.
+pub fn pending_migrations(url: &DatabaseUrl) -> Result<Vec<i64>> {
+    let applied = match url {
+        DatabaseUrl::Sqlite(path) => sqlite::applied(&Connection::look_at(path)?)?,
+        DatabaseUrl::Postgres(url) => postgres::applied(&mut Session::connect(url)?)?,
+    };
+    Ok(pending(MIGRATIONS, &applied)?.into_iter().map(|(version, _)| version).collect())
 }
 
 /// Those that a database does not have yet.

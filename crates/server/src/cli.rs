@@ -6,6 +6,7 @@
 mod account;
 mod booking_source;
 mod channel;
+mod failure;
 mod form;
 mod init;
 mod key;
@@ -17,6 +18,8 @@ mod values;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+pub(crate) use failure::{report, report_usage, wants_json};
 
 use crate::config::ServeArgs;
 use crate::error::Result;
@@ -95,11 +98,68 @@ fn examine(args: &ServeArgs, installation: &Installation) -> Result<ExitCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::installation::GLOBAL_OPTIONS;
     use clap::CommandFactory;
 
     #[test]
     fn the_commands_are_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    /// Every command of the tree, with its whole name.
+    fn commands() -> Vec<(String, clap::Command)> {
+        fn walk(name: &str, command: &clap::Command, found: &mut Vec<(String, clap::Command)>) {
+            found.push((name.to_owned(), command.clone()));
+            for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+                walk(&format!("{name} {}", sub.get_name()), sub, found);
+            }
+        }
+        let mut root = Cli::command();
+        root.build();
+        let mut found = Vec::new();
+        walk("frontdesk", &root, &mut found);
+        assert!(found.len() > 25, "the walk found {} commands", found.len());
+        found
+    }
+
+    #[test]
+    fn every_command_and_every_option_is_described() {
+        for (name, command) in commands() {
+            assert!(command.get_about().is_some(), "{name} has no description");
+            for arg in command.get_arguments() {
+                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(!help.trim().is_empty(), "{} of {name} has no description", arg.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn a_commands_own_options_come_before_the_global_ones() {
+        for (name, mut command) in commands() {
+            let help = command.render_help().to_string();
+            let Some((own, global)) = help.split_once(&format!("{GLOBAL_OPTIONS}:")) else {
+                panic!("{name} does not show the global options: {help}");
+            };
+            for option in ["--database", "--redis", "--json"] {
+                let line = format!("      {option}");
+                assert!(global.contains(&line) && !own.contains(&line), "{option} of {name}: {help}");
+            }
+            for arg in command.get_arguments().filter(|arg| !arg.is_global_set() && !arg.is_hide_set()) {
+                if let Some(long) = arg.get_long() {
+                    assert!(own.contains(&format!("--{long}")), "--{long} of {name}: {help}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_of_a_key_lists_every_scope() {
+        let (_, mut create) =
+            commands().into_iter().find(|(name, _)| name == "frontdesk key create").expect("key create");
+        let help = create.render_help().to_string();
+        for scope in frontdesk_kernel::scope::Scope::ALL {
+            assert!(help.contains(scope.name()), "{} is not listed: {help}", scope.name());
+        }
     }
 
     #[test]

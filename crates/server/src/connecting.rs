@@ -1,9 +1,14 @@
-//! Connections in the making: what is random about them, and what the sandbox makes up.
+//! Connections in the making: what is random about them, what the sandbox makes up, and how commands reach channels.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use frontdesk_inbox::connections::{Bridge, Channel, NewConnection, Page, Settings, WhatsApp};
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::Services;
+use frontdesk_platform::sealing::Keyring;
+
+use crate::installation::Places;
 
 /// A connection that is described and belongs to nobody yet.
 #[derive(Clone)]
@@ -24,6 +29,18 @@ impl Described {
             sandbox: self.sandbox,
             settings: self.settings.clone(),
         }
+    }
+}
+
+/// What a command reaches channels with.
+pub(crate) fn services(secrets: Keyring, places: Places) -> Services {
+    Services {
+        secrets,
+        outbound: Client::new(Reach::Public),
+        vendors: Client::new(Reach::Anywhere),
+        wings: http::Extensions::new(),
+        base_url: places.base_url,
+        local_url: places.local_url,
     }
 }
 

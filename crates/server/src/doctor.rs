@@ -1,14 +1,15 @@
-//! `frontdesk doctor`: looks at everything the server needs, and says what to do about what is amiss.
+//! `frontdesk doctor`: checks everything that the server needs, and says what to do about what is wrong.
 //!
-//! It reads the options and the environment that `serve` would. It makes no database and no secret key, and leaves no
-//! row behind; a database that is there is brought up to date, as every command does.
+//! It reads the options and the environment that `serve` would. It commits a row and removes it, and calls every
+//! connected channel. It creates no database and no secret key, applies no migration and leaves nothing behind.
 
+mod channels;
 mod checks;
 mod disk;
 
 use std::fmt;
 
-use frontdesk_db::{DatabaseUrl, Options, Store};
+use frontdesk_db::{self as db, DatabaseUrl, Options, Store};
 use serde::Serialize;
 
 use crate::config::{self, Config, ServeArgs};
@@ -69,7 +70,11 @@ impl fmt::Display for Report {
             };
             writeln!(f, "{status:<8} {:<14} {}", check.name, check.message)?;
         }
-        f.write_str(if self.ok { "Nothing failed." } else { "Something failed: see above." })
+        f.write_str(if self.ok {
+            "Nothing failed."
+        } else {
+            "Correct what failed above, and run this again."
+        })
     }
 }
 
@@ -82,19 +87,22 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         if !path.exists() {
             let message =
                 format!("there is none at {} yet; the first `frontdesk serve` makes it", path.display());
-            found.push(Check::warning("database", message));
-            found.push(checks::year());
-            return Ok(Report::new(found));
+            return Ok(with_clock(found, Check::warning("database", message)));
         }
+    }
+    let pending = match db::pending_migrations(&database) {
+        Ok(pending) => pending,
+        Err(error) => return Ok(with_clock(found, checks::failed("database", &error))),
+    };
+    if let Some(check) = checks::migrations(&pending) {
+        return Ok(with_clock(found, check));
     }
     // One connection is enough to look around.
     let store = match Store::open(&Options { pool: 1, create: false, ..Options::new(database.clone()) }) {
         Ok(store) => store,
         Err(error) => {
-            found
-                .push(Check::failed("database", format!("{error}; check --database and that it is running")));
-            found.push(checks::year());
-            return Ok(Report::new(found));
+            let name = if error.refuses_writes() { "writes" } else { "database" };
+            return Ok(with_clock(found, checks::failed(name, &error)));
         }
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -104,6 +112,12 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
     found.extend(runtime.block_on(checks::of_store(&store, &database, installation.redis())));
     store.close();
     Ok(Report::new(found))
+}
+
+/// The report when nothing beyond this check can be looked at.
+fn with_clock(mut found: Vec<Check>, last: Check) -> Report {
+    found.extend([last, checks::year()]);
+    Report::new(found)
 }
 
 #[cfg(test)]

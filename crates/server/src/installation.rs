@@ -11,6 +11,8 @@ use frontdesk_platform::settings;
 use crate::error::{Error, Result};
 use crate::redis;
 
+/// What help shows these options under, after the command's own.
+pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
 /// A command does one thing at a time.
 const COMMAND_POOL: usize = 1;
 
@@ -59,6 +61,7 @@ pub(crate) struct Installation {
     #[arg(
         long,
         global = true,
+        help_heading = GLOBAL_OPTIONS,
         env = "FRONTDESK_DATABASE",
         hide_env_values = true,
         default_value = "sqlite:frontdesk-data/frontdesk.db",
@@ -67,11 +70,18 @@ pub(crate) struct Installation {
     database: String,
 
     /// The Redis that several servers count in: `redis://HOST:PORT`, or `rediss://HOST:PORT` with TLS
-    #[arg(long, global = true, env = "FRONTDESK_REDIS", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        global = true,
+        help_heading = GLOBAL_OPTIONS,
+        env = "FRONTDESK_REDIS",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     redis: Option<String>,
 
-    /// Print JSON, for programs
-    #[arg(long, global = true)]
+    /// Print JSON, for programs: the result on standard output, an error on standard error
+    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub(crate) json: bool,
 }
 

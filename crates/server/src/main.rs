@@ -1,7 +1,7 @@
 //! The `frontdesk` program: the server, and the commands that manage an installation beside it.
 //!
-//! What goes wrong is told in one sentence on the standard error; the exit code is 1 then, and 2 when the command
-//! itself was not understood. The standard output holds answers alone.
+//! Results go to standard output and errors to standard error, as text or, with `--json`, as JSON. The exit code is 1
+//! when a command failed and 2 when its arguments were wrong.
 
 /// A page of contacts is hundreds of small pieces of memory; this allocator hands them out in half the time.
 #[global_allocator]
@@ -26,8 +26,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    cli::Cli::parse().run().unwrap_or_else(|error| {
-        eprintln!("error: {error}");
-        ExitCode::FAILURE
-    })
+    let as_json = cli::wants_json(std::env::args_os());
+    match cli::Cli::try_parse() {
+        Ok(command) => command.run().unwrap_or_else(|error| cli::report(&error, as_json)),
+        Err(error) => cli::report_usage(&error, as_json),
+    }
 }

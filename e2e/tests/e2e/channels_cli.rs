@@ -192,6 +192,7 @@ fn a_channel_of_the_vendors_is_connected_without_being_reached(inbox: Inbox) {
         "z",
         "--graph-url",
         "http://127.0.0.1:1",
+        "--no-check",
     ];
     let made = inbox.app.cli(&connect(&inbox, "whatsapp", &options));
     has_fields(&made, "connection_id webhook_url warning");

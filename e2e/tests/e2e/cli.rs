@@ -205,3 +205,31 @@ fn commands_without_a_server_or_a_database_explain_themselves() {
     let said = app.run_bare(&["account", "list", "--database", "mysql://127.0.0.1/x"]).expect_failure();
     assert!(said.contains("sqlite:") && said.contains("postgres://"), "{said}");
 }
+
+#[test]
+fn errors_are_json_on_standard_error_when_json_is_asked_for() {
+    let app = App::start(Engine::Sqlite).ready();
+    let told = |args: &[&str]| {
+        let outcome = app.run(args);
+        assert_eq!(outcome.out, "", "results alone go to standard output: {outcome:?}");
+        let error: Value = serde_json::from_str(&outcome.err).unwrap_or_else(|_| panic!("{outcome:?}"));
+        (outcome.code, error["error"].clone())
+    };
+    let (code, error) = told(&["--json", "account", "set", NOBODY, "--name", "x"]);
+    assert_eq!((code, &error["code"]), (Some(1), &json!("failed")), "{error}");
+    assert!(error["message"].as_str().unwrap().contains(NOBODY), "{error}");
+    for (args, named) in [
+        (&["key", "list", "--json"][..], "--account"),
+        (&["dance", "--json"], "dance"),
+        (&["key", "revoke", "x", "--reason", "r", "--json"], "must be an id"),
+        (&["account", "create", "--nmae", "x", "--json"], "--nmae"),
+        (&["channel", "--json"], "subcommand"),
+    ] {
+        let (code, error) = told(args);
+        assert_eq!((code, &error["code"]), (Some(2), &json!("usage")), "{args:?} {error}");
+        assert!(error["message"].as_str().unwrap().contains(named), "{args:?} {error}");
+    }
+    let outcome = app.run(&["key", "list"]);
+    assert!(outcome.err.starts_with("error: ") && outcome.code == Some(2), "{outcome:?}");
+    assert!(app.run_bare(&["--json", "key", "create", "--help"]).expect_success().out.contains("ai:usage"));
+}

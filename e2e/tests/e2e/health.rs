@@ -1,14 +1,19 @@
 //! Health that tells the truth: a server that cannot store anything says so, and recovers by itself.
 
-use frontdesk_e2e::{Answer, App, Client, Engine, came_true};
+use frontdesk_e2e::{Answer, App, Client, Engine, came_true, on_every_engine};
 use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
 use crate::people::walk;
 use crate::shapes::text;
 
-/// Enough for the server to start on, little enough to fill at once.
-const DISK_MEBIBYTES: u32 = 24;
+on_every_engine! {
+    the_doctor_reports_pending_migrations_and_applies_none,
+    the_doctor_compares_the_clocks_and_commits,
+}
+
+/// Enough for the doctor to be content, little enough to fill at once.
+const DISK_MEBIBYTES: u32 = 128;
 /// Far more contacts than fit into what SQLite has allocated before the disk is full.
 const CONTACTS_MAX: usize = 20_000;
 
@@ -128,7 +133,46 @@ fn a_read_only_postgresql_gets_503_until_it_takes_writes() {
     set_read_only("on");
     assert!(came_true(|| !is_ready(&app)), "it is ready, and stores nothing");
     refused(client.post("/contacts", ann()));
+    let (code, report) = doctor(&app);
+    assert_eq!(code, Some(1), "{report}");
+    assert!(text(&check(&report, "writes")["message"]).contains("replica"), "{report}");
     set_read_only("off");
     assert!(came_true(|| is_ready(&app)), "it takes writes and is not ready");
     client.post("/contacts", ann()).expect(201);
+}
+
+fn the_doctor_reports_pending_migrations_and_applies_none(engine: Engine) {
+    let app = App::start(engine).unstarted();
+    match engine {
+        Engine::Sqlite => {
+            let path = app.database().strip_prefix("sqlite:").expect("a file");
+            std::fs::File::create(path).expect("an empty database");
+        }
+        // A database that is empty is there already.
+        Engine::Postgres | Engine::PostgresRedis => {}
+    }
+    for _ in 0..2 {
+        let (code, report) = doctor(&app);
+        let migrations = check(&report, "migrations");
+        assert_eq!((code, &migrations["status"]), (Some(0), &json!("warning")), "{report}");
+        assert!(text(&migrations["message"]).contains("frontdesk serve"), "{migrations}");
+    }
+    app.restart();
+    let (code, report) = doctor(&app);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(!report.to_string().contains("migrations"), "{report}");
+}
+
+fn the_doctor_compares_the_clocks_and_commits(app: App) {
+    let (code, report) = doctor(&app);
+    assert_eq!(code, Some(0), "{report}");
+    for name in ["configuration", "database", "statements", "writes", "clock", "secret key"] {
+        assert_ne!(check(&report, name)["status"], "failed", "{report}");
+    }
+    assert!(text(&check(&report, "writes")["message"]).contains("committed"), "{report}");
+    if app.engine() == Engine::Sqlite {
+        assert!(text(&check(&report, "disk")["message"]).contains("MiB free"), "{report}");
+    } else {
+        assert!(text(&check(&report, "clock")["message"]).contains("database"), "{report}");
+    }
 }

@@ -7,6 +7,7 @@ mod bookings;
 mod bookings_due;
 mod budgets;
 mod channels;
+mod channels_check;
 mod channels_cli;
 mod cli;
 mod cli_keys;

@@ -16,7 +16,9 @@ use serde_json::json;
 
 use crate::graph::{self, Graph};
 pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
-use crate::{Accepted, Adapter, Answer, Call, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading};
+use crate::{
+    Accepted, Adapter, Answer, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading,
+};
 
 /// What a connection knows.
 #[derive(Clone, Debug)]
@@ -82,6 +84,14 @@ impl Page {
 }
 
 impl Adapter for Page {
+    fn identify(&self) -> Call {
+        self.graph.get(&[&self.id], &[("fields", "id")])
+    }
+
+    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal> {
+        graph::read(answer, faults::classify).map(|_| Identity::default())
+    }
+
     fn challenge(&self, query: &str) -> Option<String> {
         graph::challenge(query, &self.verify_token)
     }

@@ -18,7 +18,8 @@ use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::{
-    Accepted, Adapter, Answer, Call, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading, signature,
+    Accepted, Adapter, Answer, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading,
+    signature,
 };
 
 const KEY: &str = "x-api-key";
@@ -80,6 +81,18 @@ impl Bridge {
 }
 
 impl Adapter for Bridge {
+    fn identify(&self) -> Call {
+        self.session()
+    }
+
+    /// A session that does not exist yet is no refusal: the bridge looks at the key first.
+    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal> {
+        if answer.status == 404 {
+            return Ok(Identity::default());
+        }
+        Ok(Identity { address: None, session: Some(self.session_read(answer)?) })
+    }
+
     /// The bridge asks nothing: it is told its webhook's address by us.
     fn challenge(&self, _query: &str) -> Option<String> {
         None

@@ -20,7 +20,9 @@ use serde_json::json;
 
 use crate::graph::{self, Graph};
 pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
-use crate::{Accepted, Adapter, Answer, Call, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading};
+use crate::{
+    Accepted, Adapter, Answer, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading,
+};
 
 /// What a connection knows.
 #[derive(Clone, Debug)]
@@ -59,6 +61,17 @@ impl WhatsApp {
 }
 
 impl Adapter for WhatsApp {
+    fn identify(&self) -> Call {
+        self.graph.get(&[&self.phone_number_id], &[("fields", "id,display_phone_number")])
+    }
+
+    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal> {
+        let body = graph::read(answer, faults::classify)?;
+        // The vendor writes the number for people: `+1 631-555-1111`.
+        let digits = reading::digits(&reading::text(&body, "display_phone_number").unwrap_or_default());
+        Ok(Identity { address: Some(format!("+{digits}")).filter(|_| !digits.is_empty()), session: None })
+    }
+
     fn challenge(&self, query: &str) -> Option<String> {
         graph::challenge(query, &self.verify_token)
     }

@@ -37,7 +37,7 @@ pub(crate) fn migrate(session: &mut Session, migrations: &[Migration]) -> Result
 }
 
 /// The migrations that the database has. Only reads, so that it works on a standby too.
-fn applied(session: &mut Session) -> Result<Vec<i64>> {
+pub(super) fn applied(session: &mut Session) -> Result<Vec<i64>> {
     if has_tables(session)? { session.query(APPLIED, &[], only) } else { Ok(Vec::new()) }
 }
 

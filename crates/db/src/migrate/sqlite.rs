@@ -42,7 +42,7 @@ fn begin(connection: &Connection) -> Result<()> {
 }
 
 /// The migrations that the database has.
-fn applied(connection: &Connection) -> Result<Vec<i64>> {
+pub(super) fn applied(connection: &Connection) -> Result<Vec<i64>> {
     let read = |sql| query(&connection.raw, &connection.names, sql, &[], only::<i64>);
     if read(IS_THERE)? == [0] { Ok(Vec::new()) } else { read(APPLIED) }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use rusqlite::ErrorCode;
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
+use rusqlite::{ErrorCode, OpenFlags};
 
 use crate::{Error, Param, Result, Row};
 
@@ -44,6 +44,13 @@ impl Connection {
             Ok(raw)
         };
         let raw = open().map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
+        Ok(Self { raw, names: Names::default() })
+    }
+
+    /// Opens a database that is there, and leaves it as it is.
+    pub(crate) fn look_at(path: &Path) -> Result<Self> {
+        let raw = rusqlite::Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
         Ok(Self { raw, names: Names::default() })
     }
 

@@ -5,6 +5,7 @@
 
 mod settings;
 mod status;
+mod verify;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
 pub use settings::{Bridge, Page, Settings, WhatsApp};
 pub(crate) use status::{Cause, disconnect, session_works};
 pub use status::{disconnect_by_operator, reconnect};
+pub use verify::{VerifyError, verify};
 
 pub type ConnectionId = Id<Connection>;
 
@@ -33,6 +35,7 @@ frontdesk_db::statements! {
         VALUES ($1, $2, $3, $4, $5, 'connected', $6, $7, $8)";
     LIST = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
     LIST_SANDBOX = concat!(columns!(), "WHERE sandbox = true ORDER BY id");
+    LIST_CONNECTED = concat!(columns!(), "WHERE status = 'connected' ORDER BY id");
     FIND = concat!(columns!(), "WHERE id = $1");
     FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
     ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
@@ -134,7 +137,7 @@ impl Line {
 
     /// What speaks the channel's own language; none for a channel of ours, and when the settings cannot be read.
     pub fn adapter(&self, services: &Services) -> Option<Box<dyn frontdesk_channels::Adapter>> {
-        self.settings(&services.secrets)?.adapter(self, services)
+        self.settings(&services.secrets)?.adapter(self.channel(), self.sandbox, services)
     }
 }
 
@@ -201,6 +204,11 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Line>> {
 /// Every connection of the installation that speaks to its stand-ins.
 pub fn list_sandbox(tx: &mut Tx<'_>) -> db::Result<Vec<Line>> {
     tx.query(LIST_SANDBOX, &[], read)
+}
+
+/// Every connection of the installation that messages can go over.
+pub fn list_connected(tx: &mut Tx<'_>) -> db::Result<Vec<Line>> {
+    tx.query(LIST_CONNECTED, &[], read)
 }
 
 /// Whether any connected connection of the installation uses the sandbox.

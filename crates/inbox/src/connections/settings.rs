@@ -62,33 +62,42 @@ const SANDBOX_GRAPH: &str = "/sandbox/graph";
 const SANDBOX_BRIDGE: &str = "/sandbox/bridge";
 
 impl Settings {
-    pub(super) fn adapter(&self, line: &Line, services: &Services) -> Option<Box<dyn Adapter>> {
+    pub(super) fn adapter(
+        &self,
+        channel: Channel,
+        sandbox: bool,
+        services: &Services,
+    ) -> Option<Box<dyn Adapter>> {
         match self {
-            Self::WhatsApp(_) => Some(Box::new(self.whatsapp(line, services)?)),
+            Self::WhatsApp(_) => Some(Box::new(self.whatsapp_at(sandbox, services)?)),
             Self::Page(page) => {
                 let settings = messenger::Settings {
-                    graph_url: graph_url(page.graph_url.as_ref(), line, services),
+                    graph_url: graph_url(page.graph_url.as_ref(), sandbox, services),
                     version: whatsapp::DEFAULT_VERSION.to_owned(),
                     page_id: page.page_id.clone(),
                     access_token: Secret::new(&page.access_token),
                     app_secret: Secret::new(&page.app_secret),
                     verify_token: Secret::new(&page.verify_token),
                 };
-                Some(match line.channel() {
+                Some(match channel {
                     Channel::Instagram => Box::new(messenger::Page::instagram(settings)),
                     _ => Box::new(messenger::Page::messenger(settings)),
                 })
             }
-            Self::Bridge(_) => Some(Box::new(self.bridge(line, services)?)),
+            Self::Bridge(_) => Some(Box::new(self.bridge_at(sandbox, services)?)),
             Self::WebChat => None,
         }
     }
 
     /// The Cloud API as this connection speaks it, if it does.
     pub fn whatsapp(&self, line: &Line, services: &Services) -> Option<whatsapp::WhatsApp> {
+        self.whatsapp_at(line.sandbox, services)
+    }
+
+    fn whatsapp_at(&self, sandbox: bool, services: &Services) -> Option<whatsapp::WhatsApp> {
         let Self::WhatsApp(number) = self else { return None };
         Some(whatsapp::WhatsApp::new(whatsapp::Settings {
-            graph_url: graph_url(number.graph_url.as_ref(), line, services),
+            graph_url: graph_url(number.graph_url.as_ref(), sandbox, services),
             version: whatsapp::DEFAULT_VERSION.to_owned(),
             phone_number_id: number.phone_number_id.clone(),
             waba_id: number.waba_id.clone(),
@@ -100,9 +109,13 @@ impl Settings {
 
     /// The bridge as this connection speaks to it, if it does.
     pub fn bridge(&self, line: &Line, services: &Services) -> Option<personal_whatsapp::Bridge> {
+        self.bridge_at(line.sandbox, services)
+    }
+
+    fn bridge_at(&self, sandbox: bool, services: &Services) -> Option<personal_whatsapp::Bridge> {
         let Self::Bridge(bridge) = self else { return None };
         let url = match &bridge.bridge_url {
-            Some(url) if !line.sandbox => url.clone(),
+            Some(url) if !sandbox => url.clone(),
             _ => format!("{}{SANDBOX_BRIDGE}", services.local_url),
         };
         Some(personal_whatsapp::Bridge::new(personal_whatsapp::Settings {
@@ -114,10 +127,10 @@ impl Settings {
     }
 }
 
-fn graph_url(given: Option<&String>, line: &Line, services: &Services) -> String {
+fn graph_url(given: Option<&String>, sandbox: bool, services: &Services) -> String {
     match given {
         Some(url) => url.clone(),
-        None if line.sandbox => format!("{}{SANDBOX_GRAPH}", services.local_url),
+        None if sandbox => format!("{}{SANDBOX_GRAPH}", services.local_url),
         None => whatsapp::DEFAULT_GRAPH_URL.to_owned(),
     }
 }

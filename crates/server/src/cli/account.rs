@@ -32,7 +32,8 @@ pub(super) enum Command {
     List,
     /// Change an account; `none` clears a setting
     Set {
-        #[arg(value_parser = id::<frontdesk_kernel::ids::Account>)]
+        /// The account's id, as `frontdesk account list` shows it
+        #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
         id: AccountId,
         /// The business's name
         #[arg(long)]
@@ -42,12 +43,14 @@ pub(super) enum Command {
     },
     /// Refuse the account's requests from the next one on
     Suspend {
-        #[arg(value_parser = id::<frontdesk_kernel::ids::Account>)]
+        /// The account's id, as `frontdesk account list` shows it
+        #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
         id: AccountId,
     },
     /// Let the account in again
     Resume {
-        #[arg(value_parser = id::<frontdesk_kernel::ids::Account>)]
+        /// The account's id, as `frontdesk account list` shows it
+        #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
         id: AccountId,
     },
 }

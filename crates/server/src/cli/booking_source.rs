@@ -16,6 +16,7 @@ use crate::{clock, secret_key};
 pub(super) enum Command {
     /// Make an address for a calendar's webhook, and print it with its secret, once
     Create {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
         /// Which calendar it is
@@ -24,11 +25,13 @@ pub(super) enum Command {
     },
     /// List the calendars of an account
     List {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
     /// Delete a calendar's address; its bookings stay
     Delete {
+        /// The source's id, as `frontdesk booking-source list` shows it
         #[arg(value_name = "SOURCE_ID", value_parser = id::<BookingSource>)]
         id: SourceId,
     },

@@ -1,5 +1,6 @@
 //! `frontdesk channel`: the numbers, pages and widgets of an account.
 
+mod check;
 mod connect;
 mod pair;
 
@@ -9,9 +10,8 @@ use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, Line
 use frontdesk_inbox::templates;
 use frontdesk_kernel::Ids;
 use frontdesk_kernel::ids::{Account, AccountId};
-use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::accounts::{self, AccountError};
-use frontdesk_platform::{By, Means, Services};
+use frontdesk_platform::{By, Means};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::print;
 use super::values::id;
 use crate::error::{Error, Result};
 use crate::installation::{Installation, Places};
-use crate::{clock, secret_key};
+use crate::{clock, connecting, secret_key};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
@@ -27,16 +27,19 @@ pub(super) enum Command {
     Connect(Box<connect::Connect>),
     /// List the channels of an account
     List {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
     /// Disconnect a channel: nothing more is sent over it
     Disconnect {
+        /// The connection's id, as `frontdesk channel list` shows it
         #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
         id: ConnectionId,
     },
     /// Connect a disconnected channel again, with a new token if the old one is no longer good
     Reconnect {
+        /// The connection's id, as `frontdesk channel list` shows it
         #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
         id: ConnectionId,
         /// The vendor's new access token
@@ -45,6 +48,7 @@ pub(super) enum Command {
     },
     /// Read the templates of a whatsapp channel from the vendor
     Sync {
+        /// The connection's id, as `frontdesk channel list` shows it
         #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
         id: ConnectionId,
     },
@@ -66,14 +70,7 @@ impl Command {
 pub(super) async fn means(installation: &Installation, store: &Store) -> Result<Means> {
     let secrets = secret_key::load(store, &installation.database()?).await?.keys;
     let places = store.read(Places::recall).await?;
-    let services = Services {
-        secrets,
-        outbound: Client::new(Reach::Public),
-        vendors: Client::new(Reach::Anywhere),
-        wings: http::Extensions::new(),
-        base_url: places.base_url,
-        local_url: places.local_url,
-    };
+    let services = connecting::services(secrets, places);
     Ok(Means {
         store: store.clone(),
         services: Arc::new(services),

@@ -17,6 +17,7 @@ use crate::installation::{Installation, Places};
 pub(super) enum Command {
     /// Make a form, and print its address and the HTML to put on a page
     Create {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
         /// What its inquiries are filed under, such as "Contact us"
@@ -31,11 +32,13 @@ pub(super) enum Command {
     },
     /// List the forms of an account
     List {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
     /// Delete a form; its address is gone at once, and its inquiries stay
     Delete {
+        /// The form's id, as `frontdesk form list` shows it
         #[arg(value_name = "FORM_ID", value_parser = id::<Form>)]
         id: FormId,
     },

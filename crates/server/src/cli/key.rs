@@ -20,12 +20,14 @@ pub(super) enum Command {
     Create(Create),
     /// List an account's keys, with those that were revoked
     List {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
     /// Make a key unusable from the next request on
     Revoke {
-        #[arg(value_parser = id::<ApiKey>)]
+        /// The key's id, as `frontdesk key list` shows it
+        #[arg(value_name = "KEY_ID", value_parser = id::<ApiKey>)]
         id: ApiKeyId,
         /// Why it is revoked
         #[arg(long)]
@@ -36,7 +38,8 @@ pub(super) enum Command {
     },
     /// Give a key a new secret, shown this once; the old one stops working
     Regenerate {
-        #[arg(value_parser = id::<ApiKey>)]
+        /// The key's id, as `frontdesk key list` shows it
+        #[arg(value_name = "KEY_ID", value_parser = id::<ApiKey>)]
         id: ApiKeyId,
     },
     /// Change what a key may do, from the next request on
@@ -44,13 +47,16 @@ pub(super) enum Command {
 }
 
 #[derive(Args)]
+#[command(after_help = values::scopes_listed())]
 #[command(group(ArgGroup::new("granted").required(true).args(["scopes", "all_scopes"])))]
 pub(super) struct Create {
+    /// The account's id, as `frontdesk account list` shows it
     #[arg(long, value_name = "ID", value_parser = id::<Account>)]
     account: AccountId,
+    /// What the key is called in lists
     #[arg(long)]
     name: Name,
-    /// What the key may do: scopes separated by commas
+    /// What the key may do: scopes separated by commas, of those listed below
     #[arg(long, value_name = "SCOPES", value_parser = values::scopes)]
     scopes: Option<Scopes>,
     /// The key may do everything
@@ -71,15 +77,18 @@ pub(super) struct Create {
 }
 
 #[derive(Args)]
+#[command(after_help = values::scopes_listed())]
 #[command(group(
     ArgGroup::new("change").required(true).multiple(true).args(["name", "scopes", "allow", "rate_limit", "expires_at"])
 ))]
 pub(super) struct Edit {
-    #[arg(value_parser = id::<ApiKey>)]
+    /// The key's id, as `frontdesk key list` shows it
+    #[arg(value_name = "KEY_ID", value_parser = id::<ApiKey>)]
     id: ApiKeyId,
+    /// What the key is called in lists
     #[arg(long)]
     name: Option<Name>,
-    /// What the key may do: scopes separated by commas
+    /// What the key may do: scopes separated by commas, of those listed below
     #[arg(long, value_name = "SCOPES", value_parser = values::scopes)]
     scopes: Option<Scopes>,
     /// The addresses or CIDR ranges it may be used from; may be repeated; `none` lets every address in

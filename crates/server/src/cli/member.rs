@@ -17,22 +17,28 @@ use crate::installation::Installation;
 pub(super) enum Command {
     /// Add a member
     Add {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
+        /// The member's name
         #[arg(long)]
         name: Name,
+        /// The member's email address
         #[arg(long)]
         email: Email,
+        /// What the member may do in the account
         #[arg(long, value_enum, default_value_t = Joining::Agent)]
         role: Joining,
     },
     /// List the members of an account, with those who have left
     List {
+        /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
     /// Note that a member has left; keys made for it go on working in the owner's name
     Remove {
+        /// The member's id, as `frontdesk member list` shows it
         #[arg(value_name = "USER_ID", value_parser = id::<User>)]
         id: UserId,
     },

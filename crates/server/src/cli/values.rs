@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use frontdesk_kernel::scope::Scopes;
+use frontdesk_kernel::scope::{Scope, Scopes};
 use frontdesk_kernel::{Id, Patch, Text, Timestamp};
 use frontdesk_platform::Network;
 
@@ -25,6 +25,13 @@ pub(super) fn scopes(text: &str) -> Result<Scopes, String> {
         Ok(scopes) => Ok(scopes),
         Err(error) => Err(format!("{error}; there are {}", Scopes::all().to_string().replace(',', ", "))),
     }
+}
+
+/// Every scope there is, for the help of a command.
+pub(super) fn scopes_listed() -> String {
+    let lines: Vec<String> =
+        Scope::ALL.iter().map(|scope| format!("  {:<20} {}", scope.name(), scope.grants())).collect();
+    format!("Scopes:\n{}", lines.join("\n"))
 }
 
 /// A value, or `none`, which takes away what was set.

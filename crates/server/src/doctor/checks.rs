@@ -8,9 +8,10 @@ use frontdesk_db::{self as db, DatabaseUrl, Dialect, Store, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::settings;
 
-use super::Check;
+use super::{Check, channels};
 use crate::config::Config;
-use crate::secret_key::{self, Source};
+use crate::error::Result;
+use crate::secret_key::{self, Found, Source};
 use crate::{clock, redis, routes};
 
 /// The first moment of 2025: a clock before it has never been set.
@@ -22,7 +23,7 @@ const DATABASE_TIME: &str = "SELECT now()";
 /// The row that is written to see whether one can be, and removed again.
 const PROBE: &str = "doctor";
 
-pub(super) fn configuration(config: &Result<Config, Vec<String>>) -> Vec<Check> {
+pub(super) fn configuration(config: &std::result::Result<Config, Vec<String>>) -> Vec<Check> {
     const NAME: &str = "configuration";
     let config = match config {
         Ok(config) => config,
@@ -39,6 +40,19 @@ pub(super) fn configuration(config: &Result<Config, Vec<String>>) -> Vec<Check> 
     checks
 }
 
+/// What is to be said about migrations that were not applied yet; nothing when all were.
+pub(super) fn migrations(pending: &[i64]) -> Option<Check> {
+    let (first, last) = (pending.first()?, pending.last()?);
+    let which = if first == last { format!("number {first} is") } else { format!("{first} to {last} are") };
+    Some(Check::warning(
+        "migrations",
+        format!(
+            "{which} pending: back the database up, then start `frontdesk serve`, which applies them. What needs them was \
+             not checked"
+        ),
+    ))
+}
+
 /// Everything that takes an open store.
 pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: Option<&str>) -> Vec<Check> {
     let mut found = vec![
@@ -49,7 +63,6 @@ pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: O
             Dialect::Sqlite => year(),
             Dialect::Postgres => time(store).await,
         },
-        key(store, database).await,
     ];
     if let (Some(url), Dialect::Postgres) = (redis_url, store.dialect()) {
         found.push(match redis::connect(store, url).await {
@@ -58,6 +71,11 @@ pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: O
                 Check::failed("redis", format!("cannot be reached: {why}; start it, or correct --redis"))
             }
         });
+    }
+    let key = secret_key::find(store, database).await;
+    found.push(self::key(&key));
+    if let Ok(Some(key)) = key {
+        found.extend(channels::examine(store, key.keys).await);
     }
     found
 }
@@ -140,19 +158,23 @@ fn compare(ours: Timestamp, theirs: Timestamp) -> Check {
     }
 }
 
-async fn key(store: &Store, database: &DatabaseUrl) -> Check {
+/// The key, which must open what is sealed.
+fn key(found: &Result<Option<Found>>) -> Check {
     const NAME: &str = "secret key";
-    match secret_key::find(store, database).await {
+    match found {
         Ok(None) => Check::ok(NAME, "there is none yet; the first `frontdesk serve` makes it"),
-        Ok(Some(found)) => match found.source {
-            Source::Environment => Check::ok(NAME, "from FRONTDESK_SECRET_KEY"),
+        Ok(Some(found)) => match &found.source {
+            Source::Environment => Check::ok(NAME, "from FRONTDESK_SECRET_KEY; it opens what is sealed"),
             Source::File(path) => {
-                let is_open = fs::metadata(&path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
+                let is_open = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
                 let path = path.display();
                 if is_open {
                     Check::warning(NAME, format!("others can read {path}: chmod 600 {path}"))
                 } else {
-                    Check::ok(NAME, format!("in {path}; back it up with the database"))
+                    Check::ok(
+                        NAME,
+                        format!("in {path}; it opens what is sealed. Back it up with the database"),
+                    )
                 }
             }
             Source::Database => Check::warning(
@@ -164,7 +186,7 @@ async fn key(store: &Store, database: &DatabaseUrl) -> Check {
     }
 }
 
-fn failed(name: &'static str, error: &db::Error) -> Check {
+pub(super) fn failed(name: &'static str, error: &db::Error) -> Check {
     let advice = match error {
         db::Error::Disk(_) => "make room on the disk that holds the database, and see that it is healthy",
         db::Error::ReadOnly(_) => {
@@ -181,6 +203,15 @@ fn failed(name: &'static str, error: &db::Error) -> Check {
 mod tests {
     use super::*;
     use crate::doctor::Status;
+
+    #[test]
+    fn pending_migrations_are_named_and_do_not_fail() {
+        assert!(migrations(&[]).is_none());
+        let said = |pending: &[i64]| migrations(pending).unwrap();
+        assert!(said(&[9]).message.starts_with("number 9 is pending"), "{:?}", said(&[9]));
+        assert!(said(&[9, 10, 12]).message.starts_with("9 to 12 are pending"));
+        assert_eq!(said(&[9]).status, Status::Warning);
+    }
 
     #[test]
     fn clocks_that_differ_are_noticed() {

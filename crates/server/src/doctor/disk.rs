@@ -1,13 +1,14 @@
 //! The disk under a SQLite database: may it be written to, and is there room?
 
 use std::path::Path;
-use std::process::Command;
 
 use super::Check;
 
 const NAME: &str = "disk";
 /// Below this it is time to make room.
 const FREE_MIB_MIN: u64 = 1024;
+/// Below this writes may be refused at any time: the database's log alone takes as much.
+const FREE_MIB_LAST: u64 = 64;
 
 pub(super) fn examine(database: &Path) -> Option<Check> {
     let directory =
@@ -25,36 +26,41 @@ pub(super) fn examine(database: &Path) -> Option<Check> {
         return Some(Check::failed(NAME, message));
     }
     Some(match free_mib(directory) {
-        Some(free) if free < FREE_MIB_MIN => {
-            Check::warning(NAME, format!("{shown} has only {free} MiB free: make room before it is full"))
-        }
-        Some(free) => Check::ok(NAME, format!("{shown} can be written to and has {free} MiB free")),
+        Some(free) => judge(&shown.to_string(), free),
         None => Check::ok(NAME, format!("{shown} can be written to; how much is free could not be told")),
     })
 }
 
-/// The standard library cannot tell, so the system's own tool is asked.
-fn free_mib(directory: &Path) -> Option<u64> {
-    let output = Command::new("df").arg("-Pk").arg(directory).output().ok()?;
-    read_df(&String::from_utf8_lossy(&output.stdout))
+fn judge(directory: &str, free_mib: u64) -> Check {
+    let message = format!("{directory} has only {free_mib} MiB free: make room");
+    match free_mib {
+        ..FREE_MIB_LAST => Check::failed(NAME, format!("{message} now, before writes are refused")),
+        ..FREE_MIB_MIN => Check::warning(NAME, format!("{message} soon")),
+        _ => Check::ok(NAME, format!("{directory} can be written to and has {free_mib} MiB free")),
+    }
 }
 
-/// Reads the fourth column of the second line, kibibytes available, as POSIX has it.
-fn read_df(text: &str) -> Option<u64> {
-    let available = text.lines().nth(1)?.split_whitespace().nth(3)?;
-    Some(available.parse::<u64>().ok()? >> 10)
+fn free_mib(directory: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(directory).ok()?;
+    Some((disk.f_bavail * disk.f_frsize) >> 20)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doctor::Status;
 
     #[test]
-    fn free_space_is_read_from_the_systems_table() {
-        let table =
-            "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda1 100 40 4194304 40% /\n";
-        assert_eq!(read_df(table), Some(4096));
-        assert_eq!(read_df(""), None);
-        assert_eq!(read_df("head\nshort line\n"), None);
+    fn too_little_room_is_warned_of_and_far_too_little_fails() {
+        let status = |free| judge("/data", free).status;
+        assert_eq!(status(FREE_MIB_MIN), Status::Ok);
+        assert_eq!(status(FREE_MIB_MIN - 1), Status::Warning);
+        assert_eq!(status(FREE_MIB_LAST - 1), Status::Failed);
+    }
+
+    #[test]
+    fn free_space_is_read_of_any_directory() {
+        assert!(free_mib(&std::env::temp_dir()).is_some());
+        assert_eq!(free_mib(Path::new("/there/is/no/such/place")), None);
     }
 }

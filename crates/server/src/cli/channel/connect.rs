@@ -9,7 +9,7 @@ use frontdesk_platform::Means;
 use frontdesk_platform::accounts::{self, AccountError};
 use serde_json::{Value, json};
 
-use super::{means, pair, sync_now};
+use super::{check, means, pair, sync_now};
 use crate::cli::print;
 use crate::cli::values::{Name, id};
 use crate::clock;
@@ -28,8 +28,10 @@ Examples:
   frontdesk channel connect --account ID --channel personal_whatsapp --bridge-url URL --bridge-key K --session NAME
   frontdesk channel connect --account ID --channel web_chat")]
 pub(in crate::cli) struct Connect {
+    /// The account's id, as `frontdesk account list` shows it
     #[arg(long, value_name = "ID", value_parser = id::<Account>)]
     account: AccountId,
+    /// What kind of channel it is
     #[arg(long, value_enum)]
     channel: Kind,
     /// What it is called in lists
@@ -50,9 +52,11 @@ pub(in crate::cli) struct Connect {
     /// The page, for messenger, or the account, for instagram
     #[arg(long)]
     page_id: Option<String>,
-    #[arg(long, hide_env_values = true, env = "FRONTDESK_CHANNEL_ACCESS_TOKEN")]
+    /// The vendor's token that lets us call for this channel
+    #[arg(long, value_name = "TOKEN", hide_env_values = true, env = "FRONTDESK_CHANNEL_ACCESS_TOKEN")]
     access_token: Option<String>,
-    #[arg(long, hide_env_values = true, env = "FRONTDESK_CHANNEL_APP_SECRET")]
+    /// The secret of the vendor's app, which its webhooks are signed with
+    #[arg(long, value_name = "SECRET", hide_env_values = true, env = "FRONTDESK_CHANNEL_APP_SECRET")]
     app_secret: Option<String>,
     /// The token that you give Meta together with the webhook's address
     #[arg(long)]
@@ -66,7 +70,8 @@ pub(in crate::cli) struct Connect {
     /// Where the bridge answers
     #[arg(long, value_name = "URL")]
     bridge_url: Option<String>,
-    #[arg(long, hide_env_values = true, env = "FRONTDESK_CHANNEL_BRIDGE_KEY")]
+    /// The bridge's API key
+    #[arg(long, value_name = "KEY", hide_env_values = true, env = "FRONTDESK_CHANNEL_BRIDGE_KEY")]
     bridge_key: Option<String>,
     /// The bridge's name for the linked device
     #[arg(long)]
@@ -77,6 +82,9 @@ pub(in crate::cli) struct Connect {
     /// Do not wait for the device to be linked
     #[arg(long)]
     no_wait: bool,
+    /// Store the channel without asking it first whether the token and the address are right
+    #[arg(long)]
+    no_check: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -110,9 +118,14 @@ struct Extras {
 }
 
 pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
-    let described = describe(&wanted)?;
+    let mut described = describe(&wanted)?;
     let (line, webhook_url, extras) = installation.work(async |store| {
         let means = means(installation, store).await?;
+        // The sandbox makes a channel up, so there is nothing that could be wrong about it.
+        if !(wanted.no_check || described.sandbox) {
+            let known = check::ask(&means.services, &described).await?;
+            described.address = described.address.or(known);
+        }
         let line = create(&means, &wanted, &described).await?;
         let url = format!("{}/channels/{}/{}", means.services.base_url, line.channel(), line.id());
         let extras = set_up(&means, &wanted, &line, &url).await;

@@ -1,0 +1,32 @@
+//! Whether a channel lets us in: one call to the vendor that takes a good token and changes nothing.
+
+use frontdesk_channels::{Identity, Refusal};
+use frontdesk_platform::Services;
+
+use super::{Channel, Settings};
+use crate::sender;
+
+/// Why a channel is not known to let us in.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    #[error("it cannot be reached: {0}")]
+    Unreached(String),
+    #[error("it refused: {}", .0.message)]
+    Refused(Refusal),
+}
+
+/// Asks the vendor about the connection that these settings are for. A channel of our own has no vendor to ask.
+pub async fn verify(
+    services: &Services,
+    channel: Channel,
+    sandbox: bool,
+    settings: &Settings,
+) -> Result<Identity, VerifyError> {
+    let Some(adapter) = settings.adapter(channel, sandbox, services) else {
+        return Ok(Identity::default());
+    };
+    let answer = sender::ask(services, adapter.identify())
+        .await
+        .map_err(|error| VerifyError::Unreached(error.to_string()))?;
+    adapter.identified(&answer.read()).map_err(VerifyError::Refused)
+}

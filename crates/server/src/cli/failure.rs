@@ -1,0 +1,102 @@
+//! How a command that failed says so: on standard error, as text for people and as JSON with `--json`.
+//!
+//! Standard output holds results alone, so whatever reads it never has to tell a result from an error. The exit code
+//! is 1 when a command failed and 2 when its arguments were wrong.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use crate::error::Error;
+
+const FAILED: u8 = 1;
+const WRONG_ARGUMENTS: u8 = 2;
+
+/// Whether `--json` is among the arguments, however wrong the others are.
+pub(crate) fn wants_json(args: impl IntoIterator<Item = OsString>) -> bool {
+    args.into_iter().take_while(|arg| arg != "--").any(|arg| arg == "--json")
+}
+
+/// Reports what stopped a command.
+pub(crate) fn report(error: &Error, as_json: bool) -> ExitCode {
+    let text = error.to_string();
+    say(&if as_json { told("failed", &text, None).to_string() } else { format!("error: {text}") });
+    ExitCode::from(FAILED)
+}
+
+/// Reports arguments that were not understood, and prints the help or the version when those were asked for.
+pub(crate) fn report_usage(error: &clap::Error, as_json: bool) -> ExitCode {
+    if !error.use_stderr() {
+        // A reader who went away, such as `head`, has read enough.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if as_json {
+        say(&usage(&error.render().to_string()).to_string());
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(WRONG_ARGUMENTS)
+}
+
+/// Takes apart what is written for people: the problem, how the command is used, and where to read more.
+fn usage(text: &str) -> Value {
+    let (problem, rest) = text.split_once("\n\nUsage: ").unwrap_or((text, ""));
+    if !problem.starts_with("error: ") {
+        // Nothing was asked for at all, which is answered with the whole help.
+        return told("usage", "a command is missing; `frontdesk --help` lists them", None);
+    }
+    let problem = problem.trim_start_matches("error: ").split("\n\nFor more information").next();
+    let words: Vec<&str> = problem.unwrap_or_default().split_whitespace().collect();
+    let usage = rest.split("\n\n").next().map(str::trim).filter(|usage| !usage.is_empty());
+    told("usage", &words.join(" "), usage)
+}
+
+fn told(code: &str, message: &str, usage: Option<&str>) -> Value {
+    let mut error = json!({ "code": code, "message": message });
+    if let Some(usage) = usage {
+        error["usage"] = json!(usage);
+    }
+    json!({ "error": error })
+}
+
+/// Standard error may be closed, or on a full disk; the exit code tells of the failure in any case.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Cli;
+    use clap::Parser;
+
+    fn refused(args: &[&str]) -> Value {
+        let error = Cli::try_parse_from(args).err().expect("a mistake");
+        usage(&error.render().to_string())["error"].clone()
+    }
+
+    #[test]
+    fn mistakes_are_told_as_one_line_with_the_usage() {
+        let error = refused(&["frontdesk", "key", "list"]);
+        assert_eq!(error["code"], "usage");
+        let message = error["message"].as_str().unwrap();
+        assert_eq!(message, "the following required arguments were not provided: --account <ID>");
+        assert!(error["usage"].as_str().unwrap().starts_with("frontdesk key list"), "{error}");
+        let message = refused(&["frontdesk", "dance"])["message"].to_string();
+        assert!(message.contains("dance") && !message.contains("For more"), "{message}");
+        let message = refused(&["frontdesk", "account", "set", "x"])["message"].to_string();
+        assert!(message.contains("must be an id") && !message.contains("For more"), "{message}");
+        let message = refused(&["frontdesk"])["message"].to_string();
+        assert!(message.contains("--help"), "{message}");
+    }
+
+    #[test]
+    fn json_is_wanted_wherever_it_stands_among_the_options() {
+        let wants = |args: &[&str]| wants_json(args.iter().map(OsString::from));
+        assert!(wants(&["frontdesk", "--json", "dance"]) && wants(&["frontdesk", "key", "list", "--json"]));
+        assert!(!wants(&["frontdesk", "key", "list"]) && !wants(&["frontdesk", "--", "--json"]));
+    }
+}

@@ -1,0 +1,75 @@
+//! The connected channels: does each let us in with the token that is stored?
+
+use frontdesk_channels::{Class, Refusal, SessionState};
+use frontdesk_db::{self as db, Store};
+use frontdesk_inbox::connections::{self, Channel, Line, VerifyError};
+use frontdesk_platform::Services;
+use frontdesk_platform::sealing::Keyring;
+use futures_util::StreamExt;
+
+use super::{Check, checks};
+use crate::connecting;
+use crate::installation::Places;
+
+const NAME: &str = "channel";
+/// Channels that are called at the same time.
+const CALLS_MAX: usize = 8;
+
+/// Calls every connected channel, many at a time. A web chat has no token.
+pub(super) async fn examine(store: &Store, keys: Keyring) -> Vec<Check> {
+    let read = store.scan(|tx| db::Result::Ok((connections::list_connected(tx)?, Places::recall(tx)?)));
+    let (mut lines, places) = match read.await {
+        Ok(read) => read,
+        Err(error) => return vec![checks::failed(NAME, &error)],
+    };
+    lines.retain(|line| line.channel() != Channel::WebChat);
+    let services = connecting::services(keys, places);
+    let calls = lines.iter().map(|line| ask(&services, line));
+    futures_util::stream::iter(calls).buffered(CALLS_MAX).collect().await
+}
+
+async fn ask(services: &Services, line: &Line) -> Check {
+    let (id, name) = (line.id(), &line.connection.name);
+    let shown = format!("{id} ({}, {name})", line.channel());
+    let Some(settings) = line.settings(&services.secrets) else {
+        return Check::failed(
+            NAME,
+            format!(
+                "{shown}: the secret key does not open its token. Use the key it was stored under, or connect it again"
+            ),
+        );
+    };
+    let asked = connections::verify(services, line.channel(), line.sandbox, &settings).await;
+    let is_bridge = line.channel() == Channel::PersonalWhatsapp;
+    match asked {
+        Ok(identity) if is_bridge && identity.session != Some(SessionState::Working) => Check::failed(
+            NAME,
+            format!(
+                "{shown}: the bridge's session is not working. Link the device again with `frontdesk channel reconnect \
+                 {id}`"
+            ),
+        ),
+        Ok(_) => Check::ok(NAME, format!("{shown}: the token is good")),
+        Err(VerifyError::Unreached(_)) if line.sandbox => Check::ok(
+            NAME,
+            format!("{shown}: not checked, for the sandbox answers only while the server runs"),
+        ),
+        Err(VerifyError::Refused(Refusal { class: Class::Token, message, .. })) => Check::failed(
+            NAME,
+            format!(
+                "{shown}: the token is refused ({message}). Give it a new one with `frontdesk channel reconnect {id} \
+                 --access-token TOKEN`"
+            ),
+        ),
+        Err(VerifyError::Refused(Refusal { message, .. })) => Check::failed(
+            NAME,
+            format!(
+                "{shown}: it is refused ({message}). Connect it again with the ids that the vendor shows"
+            ),
+        ),
+        Err(VerifyError::Unreached(why)) => Check::failed(
+            NAME,
+            format!("{shown}: it cannot be reached ({why}). Check the address and this machine's network"),
+        ),
+    }
+}
