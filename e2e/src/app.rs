@@ -227,13 +227,6 @@ impl App {
         command::run(command)
     }
 
-    /// Runs a command with these arguments and no others, and these variables in place of those of the same names.
-    pub fn run_with(&self, environment: &[(&str, &str)], args: &[&str]) -> Outcome {
-        let mut command = self.start.command();
-        command.envs(environment.iter().copied()).args(args);
-        command::run(command)
-    }
-
     /// Starts the server on the same data, after asking the one that runs, if any, to end.
     #[track_caller]
     pub fn restart(&self) {

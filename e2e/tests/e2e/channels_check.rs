@@ -141,7 +141,7 @@ fn the_doctor_asks_every_connected_channel(inbox: Inbox) {
 
 fn the_doctor_notices_a_key_that_does_not_open_the_tokens(inbox: Inbox) {
     inbox.whatsapp();
-    let args = ["doctor", "--listen", "127.0.0.1:0", "--json", "--database", inbox.app.database()];
+    let args = ["doctor", "--listen", "127.0.0.1:0", "--json"];
     let other = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, [7; 32]);
     let outcome = inbox.app.run_with(&[("FRONTDESK_SECRET_KEY", &other)], &args);
     let report = outcome.json();
