@@ -59,6 +59,7 @@ mod messages_failures;
 mod messages_list;
 mod messages_refusals;
 mod messages_send;
+mod messages_statuses;
 mod messages_templates;
 mod noisy_neighbours;
 mod notes;

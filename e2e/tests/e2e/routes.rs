@@ -223,6 +223,10 @@ pub(crate) const ROUTES: &[Route] = &[
     route("GET /messages/{id}", "messages:read", |client| {
         bare(format!("/messages/{}", client.post("/messages", hello_to(&a_number())).expect(201).id()))
     }),
+    route("GET /messages/{id}/statuses", "messages:read", |client| {
+        let id = client.post("/messages", hello_to(&a_number())).expect(201).id();
+        bare(format!("/messages/{id}/statuses"))
+    }),
     route("POST /messages", "messages:send", |_| with("/messages", hello_to(&a_number()))),
 ];
 

@@ -21,9 +21,10 @@ const KEPT: Duration = Duration::from_hours(24);
 const FORGET_ROWS_MAX: i64 = 1_000;
 
 frontdesk_db::statements! {
-    FIND = "SELECT status, error FROM early_reports WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    PUT = "INSERT INTO early_reports (account_id, connection_id, channel_message_id, status, error, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-        ON CONFLICT (account_id, connection_id, channel_message_id) DO UPDATE SET status = excluded.status, error = excluded.error";
+    FIND = "SELECT status, error, reported_at FROM early_reports WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
+    PUT = "INSERT INTO early_reports (account_id, connection_id, channel_message_id, status, error, reported_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (account_id, connection_id, channel_message_id)
+        DO UPDATE SET status = excluded.status, error = excluded.error, reported_at = excluded.reported_at";
     DELETE = "DELETE FROM early_reports WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
     FORGET = "DELETE FROM early_reports WHERE (account_id, connection_id, channel_message_id) IN
         (SELECT account_id, connection_id, channel_message_id FROM early_reports WHERE created_at < $1 LIMIT $2)";
@@ -42,7 +43,7 @@ fn rank(status: MessageStatus) -> u8 {
 /// Keeps a report about a message that is not known yet; of several, the highest.
 pub(super) fn keep(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, report: &Report) -> db::Result<()> {
     let error: Option<Trouble> = report.error.clone().map(Into::into);
-    put(tx, by, connection, &report.channel_message_id, status_of(report.status), error.as_ref())
+    put(tx, by, connection, &report.channel_message_id, status_of(report.status), error.as_ref(), report.at)
 }
 
 /// Keeps what was reported of a message of ours without naming it, before its channel has answered. A try that the
@@ -54,8 +55,9 @@ pub(super) fn keep_unnamed(
     message: MessageId,
     tries: i64,
     status: MessageStatus,
+    at: Timestamp,
 ) -> db::Result<()> {
-    put(tx, by, connection, &unnamed(message, tries), status, None)
+    put(tx, by, connection, &unnamed(message, tries), status, None, at)
 }
 
 /// No channel has ids like this one.
@@ -70,13 +72,14 @@ fn put(
     id: &str,
     status: MessageStatus,
     error: Option<&Trouble>,
+    at: Timestamp,
 ) -> db::Result<()> {
     let kept = tx.find(FIND, &[&by.account, &connection, &id], db::only::<MessageStatus>)?;
     if kept.is_some_and(|kept| rank(kept) >= rank(status)) {
         return Ok(());
     }
     let error = error.and_then(|error| serde_json::to_string(error).ok());
-    tx.execute(PUT, &[&by.account, &connection, &id, &status, &error, &by.now])?.exactly(1)
+    tx.execute(PUT, &[&by.account, &connection, &id, &status, &error, &at, &by.now])?.exactly(1)
 }
 
 /// Waits for others who write about the same id of a channel. What they have written is seen from here on.
@@ -122,11 +125,13 @@ pub(super) fn apply_unnamed(
 
 fn take(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, id: &str) -> db::Result<Option<Change>> {
     let key: &[&dyn db::Param] = &[&by.account, &connection, &id];
-    let kept = tx.find(FIND, key, |row| Ok((row.next::<MessageStatus>()?, row.next::<Option<String>>()?)))?;
-    let Some((status, error)) = kept else { return Ok(None) };
+    let kept = tx.find(FIND, key, |row| {
+        Ok((row.next::<MessageStatus>()?, row.next::<Option<String>>()?, row.next::<Option<Timestamp>>()?))
+    })?;
+    let Some((status, error, at)) = kept else { return Ok(None) };
     tx.execute(DELETE, key)?.exactly(1)?;
     let error = error.and_then(|error| serde_json::from_str(&error).ok());
-    Ok(Some(Change { status, channel_message_id: None, error }))
+    Ok(Some(Change { status, channel_message_id: None, error, at }))
 }
 
 /// Forgets reports that nothing was found for. True when there may be more.

@@ -15,8 +15,8 @@ use crate::connections::Line;
 use crate::conversations::{self, Conversation};
 use crate::media::{self, MediaId};
 use crate::messages::{
-    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, insert, locate,
-    raise,
+    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, began_as_sent,
+    insert, locate, raise,
 };
 use crate::{identities, sender};
 
@@ -80,7 +80,8 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         && let Some(sent) = locate(tx, by, line.id(), Some(id), None)?
     {
         let named = Some(told.channel_message_id.clone());
-        let change = Change { status: MessageStatus::Sent, channel_message_id: named, error: None };
+        let change =
+            Change { status: MessageStatus::Sent, channel_message_id: named, error: None, at: Some(told.at) };
         raise(tx, by, &context.links, &sent, &change)?;
         early::apply(tx, by, &context.links, line.id(), &told.channel_message_id)?;
         reports::catch_up(tx, by, &context.links, line, id, tries)?;
@@ -156,6 +157,9 @@ fn keep(
     };
     if !insert(tx, by, &row)? {
         return Ok(None);
+    }
+    if outbound {
+        began_as_sent(tx, by, id, told.at)?;
     }
     if let (Some(media), Content::Media { kind, source, .. }) = (media, &told.content) {
         media::expect(tx, by, media, line.id(), kind.as_str(), source)?;

@@ -53,10 +53,11 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
         status: status_of(report.status),
         channel_message_id: Some(id.clone()),
         error: report.error.clone().map(Into::into),
+        at: Some(report.at),
     };
     raise(tx, by, &context.links, &known, &change)?;
     if line.channel() == Channel::Instagram && change.status == MessageStatus::Read {
-        read_before(tx, by, &context.links, line.id(), known.id)?;
+        read_before(tx, by, &context.links, line.id(), known.id, Some(report.at))?;
     }
     went_out(tx, by, known.id)
 }
@@ -87,10 +88,11 @@ fn read_before(
     links: &Links,
     connection: ConnectionId,
     last: MessageId,
+    at: Option<Timestamp>,
 ) -> db::Result<()> {
     for id in tx.query(BEFORE, &[&by.account, &last, &WATERMARK_ROWS_MAX], only::<MessageId>)? {
         if let Some(known) = locate(tx, by, connection, Some(id), None)? {
-            let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None };
+            let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None, at };
             raise(tx, by, links, &known, &read)?;
         }
     }
@@ -116,7 +118,8 @@ pub(super) fn watermark(
     below.sort_unstable();
     for id in below {
         if let Some(known) = locate(tx, by, line.id(), Some(id), None)? {
-            raise(tx, by, &context.links, &known, &Change { status, channel_message_id: None, error: None })?;
+            let change = Change { status, channel_message_id: None, error: None, at: Some(at) };
+            raise(tx, by, &context.links, &known, &change)?;
         }
     }
     // What is handed over and not yet answered may be covered too: its answer finds out.
@@ -127,10 +130,10 @@ pub(super) fn watermark(
         match locate(tx, by, line.id(), Some(id), None)? {
             // The answer came while this waited for the message.
             Some(known) if known.is_named() => {
-                let change = Change { status, channel_message_id: None, error: None };
+                let change = Change { status, channel_message_id: None, error: None, at: Some(at) };
                 raise(tx, by, &context.links, &known, &change)?;
             }
-            Some(known) => early::keep_unnamed(tx, by, line.id(), known.id, tries, status)?,
+            Some(known) => early::keep_unnamed(tx, by, line.id(), known.id, tries, status, at)?,
             None => {}
         }
     }
@@ -150,7 +153,7 @@ pub(crate) fn catch_up(
     match line.channel() {
         Channel::Messenger => early::apply_unnamed(tx, by, links, line.id(), message, tries),
         Channel::Instagram => match locate(tx, by, line.id(), Some(message), None)? {
-            Some(known) if known.is_read() => read_before(tx, by, links, line.id(), message),
+            Some(known) if known.is_read() => read_before(tx, by, links, line.id(), message, None),
             _ => Ok(()),
         },
         Channel::Whatsapp | Channel::PersonalWhatsapp | Channel::WebChat => Ok(()),

@@ -5,6 +5,7 @@ use frontdesk_platform::{Caller, Error};
 use frontdesk_web::{Body, Data, List, Listing, Path, Result, Route};
 use http::StatusCode;
 
+use super::history::{self, StatusChange};
 use super::input::NewMessage;
 use super::message::{MISSING, Message, MessageFilters, MessageId};
 use crate::conversations::{self, ConversationId};
@@ -15,6 +16,10 @@ pub fn routes() -> Vec<Route> {
     let routes = vec![
         Route::get("/conversations/{id}/messages", list).scope(Scope::MessagesRead).summary("List a conversation's messages"),
         Route::get("/messages/{id}", get).scope(Scope::MessagesRead).summary("Get a message"),
+        Route::get("/messages/{id}/statuses", statuses).scope(Scope::MessagesRead).summary("List a message's statuses").notes(
+            "Every status that the message has had, the oldest first, each with its time. A failed one says why. A message that we send \
+             begins as `sending`; one that a customer sent has one status, `delivered`.",
+        ),
         Route::post("/messages", send).scope(Scope::MessagesSend).created().idempotent().fails(SEND).summary("Send a message").notes(
             "Into a conversation, or to a number, whose contact and conversation are found or made. The message is answered as `sending` at once; \
              what becomes of it is told by `message.status_changed` and by GET /messages/{id}. Text and media need an open 24-hour window \
@@ -43,6 +48,11 @@ async fn list(
 async fn get(caller: Caller, Path(id): Path<MessageId>) -> Result<Data<Message>> {
     let links = Links::of(caller.services());
     caller.read(move |tx, by| super::find(tx, by.account, id, &links, by.now)?.ok_or(MISSING)).await.map(Data)
+}
+
+async fn statuses(caller: Caller, Path(id): Path<MessageId>) -> Result<List<StatusChange>> {
+    let all = caller.read(move |tx, by| history::list(tx, by.account, id)?.ok_or(MISSING)).await?;
+    Ok(List::all(all))
 }
 
 async fn send(caller: Caller, Body(new): Body<NewMessage>) -> Result<Data<Message>> {

@@ -4,6 +4,7 @@
 //! nothing is refused after that but by the channel. Its status only ever rises.
 
 mod api;
+mod history;
 mod input;
 mod message;
 mod ops;
@@ -15,6 +16,8 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
 
 pub use api::routes;
+pub(crate) use history::began_as_sent;
+pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
 pub use input::{MediaKind, NewMessage};
 pub use message::{
@@ -45,7 +48,7 @@ frontdesk_db::statements! {
 
 /// Every statement of messages, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, status::STATEMENTS].concat()
+    [STATEMENTS, history::STATEMENTS, status::STATEMENTS].concat()
 }
 
 pub fn find(

@@ -3,20 +3,22 @@
 use frontdesk_channels::reasons;
 use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::history;
 use super::message::{Message, MessageId, MessageStatus};
 use crate::connections::{self, Cause, ConnectionId};
 use crate::media::Links;
 use crate::templates::{self, TemplateStatus};
 
 frontdesk_db::statements! {
-    STATE = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
-    STATE_BY_CHANNEL = "SELECT id, status, error, channel_message_id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
-    SET = "UPDATE messages SET status = $3, error = $4, channel_message_id = $5 WHERE account_id = $1 AND id = $2";
+    STATE = "SELECT id, status, error, channel_message_id, status_changes FROM messages WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
+    STATE_BY_CHANNEL = "SELECT id, status, error, channel_message_id, status_changes FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3 AND direction = 'outbound' AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
+    SET = "UPDATE messages SET status = $3, error = $4, channel_message_id = $5, status_changes = $6 WHERE account_id = $1 AND id = $2";
     CONTACT = "SELECT c.contact_id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id WHERE m.account_id = $1 AND m.id = $2";
     TEMPLATE = "SELECT connection_id, template_name, details FROM messages WHERE account_id = $1 AND id = $2 AND template_name IS NOT NULL AND details IS NOT NULL";
 }
@@ -43,6 +45,8 @@ pub(crate) struct Change {
     pub(crate) status: MessageStatus,
     pub(crate) channel_message_id: Option<String>,
     pub(crate) error: Option<Trouble>,
+    /// When it happened, if the channel says so.
+    pub(crate) at: Option<Timestamp>,
 }
 
 /// A message of ours as it stands, held until the transaction ends.
@@ -53,6 +57,8 @@ pub(crate) struct Known {
     status: MessageStatus,
     error: Option<String>,
     channel_message_id: Option<String>,
+    /// How many statuses it has risen to.
+    changes: i64,
 }
 
 impl Known {
@@ -96,6 +102,7 @@ fn read(row: &mut db::Row<'_>, connection: ConnectionId) -> db::Result<Known> {
         status: row.next()?,
         error: row.next()?,
         channel_message_id: row.next()?,
+        changes: row.next()?,
     })
 }
 
@@ -138,8 +145,10 @@ pub(crate) fn raise(
         (_, false) => known.error.clone(),
     };
     let channel_message_id = known.channel_message_id.as_ref().or(change.channel_message_id.as_ref());
-    tx.execute(SET, &[&by.account, &known.id, &status, &error, &channel_message_id])?.exactly(1)?;
+    let changes = known.changes + i64::from(moves);
+    tx.execute(SET, &[&by.account, &known.id, &status, &error, &channel_message_id, &changes])?.exactly(1)?;
     if moves {
+        history::write(tx, by, known.id, changes, status, change.at.unwrap_or(by.now), error)?;
         tell(tx, by, links, known, change)?;
     }
     Ok(moves)

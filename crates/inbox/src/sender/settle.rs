@@ -135,7 +135,8 @@ fn taken(
             .then(|| id.to_owned()),
         None => None,
     };
-    let change = Change { status: MessageStatus::Sent, channel_message_id: named.clone(), error: None };
+    let change =
+        Change { status: MessageStatus::Sent, channel_message_id: named.clone(), error: None, at: None };
     if let Some(known) = messages::locate(tx, by, job.connection, Some(job.message), None)? {
         messages::raise(tx, by, links, &known, &change)?;
     }
@@ -159,7 +160,8 @@ fn fail(
     error: Trouble,
 ) -> db::Result<()> {
     let _gone_already_is_fine = tx.execute(FORGET_MESSAGE, &[&by.account, &message])?;
-    let change = Change { status: MessageStatus::Failed, channel_message_id: None, error: Some(error) };
+    let change =
+        Change { status: MessageStatus::Failed, channel_message_id: None, error: Some(error), at: None };
     if let Some(known) = messages::locate(tx, by, connection, Some(message), None)? {
         messages::raise(tx, by, links, &known, &change)?;
     }

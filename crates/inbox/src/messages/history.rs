@@ -1,0 +1,152 @@
+//! The statuses of a message: every one that it rose to, when, and why it failed.
+//!
+//! A status is written in the transaction that moves the message there, along with its next statement, so that it costs
+//! no round trip. Nothing is ever changed. The `sending` that a message begins with is no row: its time is the message's.
+
+use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+use frontdesk_web::resource;
+
+use super::message::{Direction, MessageId, MessageStatus};
+use super::status::Trouble;
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO message_statuses (account_id, message_id, n, status, at, error) VALUES ($1, $2, $3, $4, $5, $6)";
+    LIST = "SELECT n, status, at, error FROM message_statuses WHERE account_id = $1 AND message_id = $2 ORDER BY n";
+    MESSAGE = "SELECT direction, status, error FROM messages WHERE account_id = $1 AND id = $2
+        AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
+}
+
+/// The row of a message that began otherwise than as `sending`.
+const FIRST: i64 = 0;
+
+resource! {
+    /// A status that a message has, or has had.
+    pub struct StatusChange {
+        pub status: MessageStatus,
+        /// When: the channel's own time where it gave one. Null for a status of a message from before times were recorded.
+        pub at: Option<Timestamp>,
+        /// Why it failed; null for every other status.
+        pub error: Option<StatusError>,
+    }
+}
+
+resource! {
+    /// Why a message failed.
+    pub struct StatusError {
+        /// The channel's own code, or the reason where the channel gave none.
+        pub code: String,
+        /// A stable word to act on, such as `outside_window`.
+        pub reason: String,
+        /// What happened, for a person.
+        pub message: String,
+    }
+}
+
+impl From<Trouble> for StatusError {
+    fn from(trouble: Trouble) -> Self {
+        Self { code: trouble.code, reason: trouble.reason, message: trouble.message }
+    }
+}
+
+/// A message has risen to a status, as the `n`th since it was made.
+pub(super) fn write(
+    tx: &mut Tx<'_>,
+    by: &By,
+    message: MessageId,
+    n: i64,
+    status: MessageStatus,
+    at: Timestamp,
+    error: Option<String>,
+) -> db::Result<()> {
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(message),
+        Box::new(n),
+        Box::new(status),
+        Box::new(at),
+        Box::new(error),
+    ];
+    tx.insert_along(Query::whole(INSERT, params))
+}
+
+/// A message was made as `sent`: our side sent it from another device.
+pub(crate) fn began_as_sent(tx: &mut Tx<'_>, by: &By, message: MessageId, at: Timestamp) -> db::Result<()> {
+    write(tx, by, message, FIRST, MessageStatus::Sent, at, None)
+}
+
+/// Every status of a message, the oldest first. None when there is no such message.
+pub(super) fn list(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    message: MessageId,
+) -> db::Result<Option<Vec<StatusChange>>> {
+    let found = tx.find(MESSAGE, &[&account, &message], |row| {
+        Ok((row.next::<Direction>()?, row.next::<MessageStatus>()?, row.next::<Option<String>>()?))
+    })?;
+    let Some((direction, status, error)) = found else { return Ok(None) };
+    let rows = tx.query(LIST, &[&account, &message], |row| {
+        let (n, status, at) = (row.next::<i64>()?, row.next()?, row.next()?);
+        Ok((n, StatusChange { status, at: Some(at), error: read_error(row.next()?) }))
+    })?;
+    let last = StatusChange { status, at: None, error: read_error(error) };
+    Ok(Some(whole(message.created_at(), direction, rows, last)))
+}
+
+fn read_error(error: Option<String>) -> Option<StatusError> {
+    serde_json::from_str::<Trouble>(&error?).ok().map(Into::into)
+}
+
+/// The statuses in full: with what a message begins as, and with where it stands if that was not recorded.
+fn whole(
+    created_at: Timestamp,
+    direction: Direction,
+    rows: Vec<(i64, StatusChange)>,
+    last: StatusChange,
+) -> Vec<StatusChange> {
+    let began_otherwise = rows.first().is_some_and(|(n, _)| *n == FIRST);
+    let first = match direction {
+        // What a customer sent was there from the start.
+        Direction::Inbound => Some(last.status),
+        Direction::Outbound => (!began_otherwise).then_some(MessageStatus::Sending),
+    };
+    let first = first.map(|status| StatusChange { status, at: Some(created_at), error: None });
+    let mut all: Vec<StatusChange> = first.into_iter().chain(rows.into_iter().map(|(_, row)| row)).collect();
+    if all.last().is_none_or(|known| known.status != last.status) {
+        all.push(last);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MADE: Timestamp = Timestamp::from_millis(1_000);
+
+    fn change(status: MessageStatus, at: Option<i64>) -> StatusChange {
+        StatusChange { status, at: at.map(Timestamp::from_millis), error: None }
+    }
+
+    fn words(all: &[StatusChange]) -> Vec<(&'static str, Option<i64>)> {
+        all.iter().map(|one| (one.status.as_str(), one.at.map(Timestamp::millis))).collect()
+    }
+
+    #[test]
+    fn a_message_begins_as_sending_unless_it_began_otherwise() {
+        use MessageStatus::{Delivered, Sending, Sent};
+        let sent = |n| (n, change(Sent, Some(2_000)));
+        for (direction, rows, last, expected) in [
+            (Direction::Outbound, vec![], Sending, vec![("sending", Some(1_000))]),
+            (Direction::Outbound, vec![sent(1)], Sent, vec![("sending", Some(1_000)), ("sent", Some(2_000))]),
+            (Direction::Outbound, vec![sent(0)], Sent, vec![("sent", Some(2_000))]),
+            (Direction::Inbound, vec![], Delivered, vec![("delivered", Some(1_000))]),
+            // From before statuses were recorded.
+            (Direction::Outbound, vec![], Delivered, vec![("sending", Some(1_000)), ("delivered", None)]),
+        ] {
+            assert_eq!(words(&whole(MADE, direction, rows, change(last, None))), expected);
+        }
+    }
+}
