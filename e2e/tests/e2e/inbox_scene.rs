@@ -233,11 +233,12 @@ impl Inbox {
         rows.into_iter().rev().map(|mut event| event["data"].take()).collect()
     }
 
-    /// The types of all events so far, oldest first.
+    /// The types of all events since its channels were connected, oldest first.
     #[track_caller]
     pub(crate) fn told(&self) -> Vec<String> {
         let rows = walk(&self.client, "/events");
-        rows.iter().rev().map(|event| text(&event["event_type"]).to_owned()).collect()
+        let types = rows.iter().rev().map(|event| text(&event["event_type"]).to_owned());
+        types.filter(|event_type| event_type != "channel.connected").collect()
     }
 
     /// Why a message failed, as its event tells it.
