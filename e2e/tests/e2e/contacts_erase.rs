@@ -67,7 +67,7 @@ fn cell(value: rusqlite::types::ValueRef<'_>) -> String {
         ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         // Ids are kept as bytes, and are looked for as they are printed.
         ValueRef::Blob(bytes) => {
-            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let hex = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
             let text = String::from_utf8_lossy(bytes);
             match hex.len() {
                 32 => [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-"),
@@ -283,7 +283,7 @@ fn inbound_messages_during_an_erasure_leave_no_orphans(engine: Engine) {
             inbox.client.get(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(200);
         }
         let left: Vec<String> =
-            mentions(&inbox, &[contact.clone()]).into_iter().map(|(table, _)| table).collect();
+            mentions(&inbox, std::slice::from_ref(&contact)).into_iter().map(|(table, _)| table).collect();
         assert_eq!(left, [""; 0], "round {round}");
         for left in walk(&inbox.client, "/contacts") {
             erase(&inbox, text(&left["id"]));

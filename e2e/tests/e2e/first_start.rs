@@ -89,13 +89,12 @@ fn commands_that_find_no_database_say_so_and_make_none(engine: Engine) {
         &["form", "list", "--account", nobody],
         &["secret", "rotate"],
     ];
-    let place = match app.database().strip_prefix("sqlite:") {
-        Some(path) => path.to_owned(),
+    let place = if let Some(path) = app.database().strip_prefix("sqlite:") {
+        path.to_owned()
+    } else {
         // Neither the password nor the options are shown.
-        None => {
-            let url = app.database().split('?').next().unwrap();
-            url.rsplit('@').next().unwrap().rsplit("//").next().unwrap().to_owned()
-        }
+        let url = app.database().split('?').next().unwrap();
+        url.rsplit('@').next().unwrap().rsplit("//").next().unwrap().to_owned()
     };
     for command in commands {
         let Outcome { code, err, .. } = app.run(command);

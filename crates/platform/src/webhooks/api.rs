@@ -9,9 +9,9 @@ use http::StatusCode;
 
 use super::deliveries::{self, Delivery, DeliveryFilters, DeliveryId};
 use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, NewWebhook, WebhookEndpoint, WebhookPatch};
+use super::endpoints;
 use super::replay::{self, NewReplay, Replay, Rest};
 use super::url::HookUrl;
-use super::{WebhookError, endpoints};
 use crate::{Caller, Error};
 
 /// Looking at an address may take so long when an endpoint is made; past that it is looked at when it is called.
@@ -124,10 +124,7 @@ async fn replay_deliveries(
     let rest = Rest::new(&caller.by, id, &new);
     let asked = rest.clone();
     let counted = caller.scan(move |tx, _| replay::count(tx, &asked)).await?;
-    caller
-        .write(move |tx, by| replay::accept(tx, by, &rest, counted).map_err(WebhookError::from))
-        .await
-        .map(Data)
+    caller.write(move |tx, by| replay::accept(tx, by, &rest, counted)).await.map(Data)
 }
 
 /// Refuses an address that leads where webhooks may not go. Every attempt looks again.
