@@ -87,8 +87,9 @@ pub(crate) const LISTS: &[Paged] = &[
         open: |_| "/events".to_owned(),
         add: |client, _| drop(add(client, json!({ "name": "Row" }))),
         id: "event_id",
-        filter: Some("event_type=contact.created"),
-        rows: 0,
+        filter: None,
+        // The account's channel was connected.
+        rows: 1,
     },
     Paged {
         route: "/webhooks/{id}/deliveries",

@@ -187,7 +187,7 @@ input! {
 
 fn names_its_number(to: &Map<String, Value>, problems: &mut Problems) {
     let personal = to.get("channel").and_then(Value::as_str) == Some(PhoneChannel::PersonalWhatsapp.as_str());
-    if personal && input::is_blank(to, "connection_id") {
+    if personal && to.get("connection_id").is_none_or(Value::is_null) {
         problems.add("connection_id", "is required for personal_whatsapp: the linked number to send from");
     }
 }
