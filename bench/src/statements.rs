@@ -33,8 +33,14 @@ pub(crate) fn set_value() -> &'static str {
     named(&CONTACTS, "SET_VALUE")
 }
 
+/// Writes an event on PostgreSQL.
 pub(crate) fn insert_event() -> &'static str {
     named(events::order::POSTGRES_STATEMENTS, "order::INSERT_POSTGRES")
+}
+
+/// Writes an event on SQLite.
+pub(crate) fn insert_event_on_sqlite() -> &'static str {
+    named(events::order::SQLITE_STATEMENTS, "order::INSERT_SQLITE")
 }
 
 pub(crate) fn insert_delivery() -> &'static str {
@@ -53,6 +59,16 @@ pub(crate) fn insert_message() -> &'static str {
 /// What the channel said of a message, and what it calls it.
 pub(crate) fn set_message() -> &'static str {
     named(&MESSAGES, "SET")
+}
+
+/// The status that a message has risen to.
+pub(crate) fn insert_status() -> &'static str {
+    static FOUND: LazyLock<&str> = LazyLock::new(|| {
+        let mut all = messages::statements().into_iter();
+        let found = all.find(|(_, statement)| statement.starts_with("INSERT INTO message_statuses "));
+        found.expect("the product has a statement that inserts a status").1
+    });
+    *FOUND
 }
 
 /// The customer has written.
@@ -99,6 +115,7 @@ mod tests {
         ));
         assert!(index_contact().contains("contact_search (rowid, words)"));
         assert!(insert_event().contains("events (account_id, id, event_type, data)"));
+        assert!(insert_event_on_sqlite().contains("events (account_id, id, event_type, data, position)"));
         assert!(insert_delivery().contains(
             "deliveries (account_id, id, endpoint_id, event_id, event_type, status, attempts, step, next_attempt_at)"
         ));
@@ -108,8 +125,9 @@ mod tests {
         template_name, details, status, channel_message_id, reply_to_message_id, author_user_id)"
         ));
         assert!(set_message().contains(
-            "messages SET status = $3, error = $4, channel_message_id = $5 WHERE account_id = $1 AND id = $2"
+            "messages SET status = $3, error = $4, channel_message_id = $5, status_changes = $6 WHERE account_id = $1 AND id = $2"
         ));
+        assert!(insert_status().contains("message_statuses (account_id, message_id, n, status, at, error)"));
         assert!(
             conversation_heard()
                 .contains("status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4")

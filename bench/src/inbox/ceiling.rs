@@ -108,7 +108,7 @@ pub(super) fn inbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Res
         statements::insert_message(),
         statements::conversation_heard(),
         statements::contact_heard(),
-        statements::insert_event(),
+        statements::insert_event_on_sqlite(),
     ];
     let account = site.accounts[0].id.uuid();
     let account = account.as_bytes();
@@ -155,12 +155,13 @@ pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Re
         statements::queue_send(),
         statements::end_send(),
         statements::set_message(),
-        statements::insert_event(),
+        statements::insert_status(),
+        statements::insert_event_on_sqlite(),
     ];
     let account = site.accounts[0].id.uuid();
     let account = account.as_bytes();
     let none = None::<String>;
-    raw::run(file, load, statements, make, |[message, said, send, end, set, event], (payload, row, taken)| {
+    raw::run(file, load, statements, make, |[message, said, send, end, set, status, event], (payload, row, taken)| {
         let (id, conversation) = (row.message.id.uuid(), row.thread.conversation.uuid());
         let (id, conversation, connection) = (id.as_bytes(), conversation.as_bytes(), line.connection.uuid());
         write_message(message, account, line, row)?;
@@ -172,7 +173,8 @@ pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Re
         let message = message.uuid();
         let message = message.as_bytes();
         touched(end.execute(params![account, message, 0])?)?;
-        touched(set.execute(params![account, message, "sent", none, name])?)?;
+        touched(set.execute(params![account, message, "sent", none, name, 1])?)?;
+        touched(status.execute(params![account, message, 1, "sent", row.now(), none])?)?;
         let [sent, changed] = [EventType::MessageSent, EventType::MessageStatusChanged].map(EventType::name);
         event.execute(params![account, row.event_id.uuid().as_bytes(), sent, row.event])?;
         event.execute(params![account, beside.uuid().as_bytes(), changed, change])?;

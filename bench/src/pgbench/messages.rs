@@ -9,6 +9,7 @@ use crate::statements;
 pub(super) const APART: &str = "CREATE SCHEMA apart
     CREATE TABLE conversations (LIKE public.conversations INCLUDING ALL)
     CREATE TABLE messages (LIKE public.messages INCLUDING ALL)
+    CREATE TABLE message_statuses (LIKE public.message_statuses INCLUDING ALL)
     CREATE TABLE sends (LIKE public.sends INCLUDING ALL)
     CREATE TABLE events (LIKE public.events INCLUDING ALL);
     INSERT INTO apart.conversations SELECT * FROM public.conversations;
@@ -72,7 +73,8 @@ impl Talk {
         let message = message(&account, &conversation, &connection, ["outbound", "bot", "sending"], "NULL");
         let (person, none) = (":person", "NULL");
         let send = [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()"];
-        let taken = [&account, ID_BEFORE, "'sent'", none, "'wamid.raw.' || :place_before::text"];
+        let taken = [&account, ID_BEFORE, "'sent'", none, "'wamid.raw.' || :place_before::text", "1"];
+        let status = [&account, ID_BEFORE, "1", "'sent'", "now()", none];
         let sent = [&account, ID, &kind(EventType::MessageSent), ":event"];
         let changed = [&account, ID_BESIDE, &kind(EventType::MessageStatusChanged), ":change"];
         let script = ended([
@@ -82,6 +84,7 @@ impl Talk {
             &filled(statements::queue_send(), &send),
             &filled(statements::end_send(), &[&account, ID_BEFORE, "0"]),
             &filled(statements::set_message(), &taken),
+            &filled(statements::insert_status(), &status),
             &filled(statements::insert_event(), &sent),
             &filled(statements::insert_event(), &changed),
             "COMMIT",

@@ -62,7 +62,7 @@ mod tests {
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         assert_eq!(filled("($1, $11::bigint) = $2", &all), "(:v1, :v11::bigint) = :v2");
         let contact = filled(statements::insert_contact(), &all);
-        assert!(contact.contains(":v12)") && !contact.contains('$'), "{contact}");
+        assert!(contact.contains(":v12") && !contact.contains('$'), "{contact}");
     }
 
     #[test]

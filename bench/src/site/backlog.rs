@@ -82,7 +82,7 @@ fn fill_sqlite(site: &Site, shared: &Shared, rows: impl Iterator<Item = Pending>
     while rows.peek().is_some() {
         let transaction = connection.transaction()?;
         {
-            let mut event = transaction.prepare_cached(statements::insert_event())?;
+            let mut event = transaction.prepare_cached(statements::insert_event_on_sqlite())?;
             let mut delivery = transaction.prepare_cached(statements::insert_delivery())?;
             for row in rows.by_ref().take(sqlite::TRANSACTION_ROWS) {
                 let (event_id, delivery_id) = (row.event.uuid(), row.delivery.uuid());

@@ -462,7 +462,8 @@ fn a_full_queue_says_so_at_once_and_loses_nothing_it_took() {
     on_both(|store| async move {
         let gate = Arc::new((Mutex::new(false), Condvar::new()));
         let begun = Arc::new(AtomicU32::new(0));
-        let threads = if store.dialect() == Dialect::Sqlite { 1 } else { 4 };
+        // One of PostgreSQL's four threads is reserved for short statements.
+        let threads = if store.dialect() == Dialect::Sqlite { 1 } else { 3 };
         let blockers = (0..threads).map(|_| {
             let (store, held, begun) = (store.clone(), gate.clone(), begun.clone());
             tokio::spawn(async move {
