@@ -27,7 +27,8 @@ const AHEAD: usize = 8;
 pub(crate) fn posts(file: &Path, accounts: &[Account], load: &Load) -> Result<Run> {
     let (ids, mut turns) = (Ids::new(), accounts.iter().cycle());
     let make = || Newcomer::new(turns.next().ok_or("no accounts")?, &ids);
-    let statements = [statements::insert_contact(), statements::index_contact(), statements::insert_event_on_sqlite()];
+    let statements =
+        [statements::insert_contact(), statements::index_contact(), statements::insert_event_on_sqlite()];
     let behind = RefCell::new(Vec::with_capacity(search::BATCH));
     run(file, load, statements, make, |statements, newcomer| {
         insert(statements, newcomer)?;

@@ -161,25 +161,34 @@ pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Re
     let account = site.accounts[0].id.uuid();
     let account = account.as_bytes();
     let none = None::<String>;
-    raw::run(file, load, statements, make, |[message, said, send, end, set, status, event], (payload, row, taken)| {
-        let (id, conversation) = (row.message.id.uuid(), row.thread.conversation.uuid());
-        let (id, conversation, connection) = (id.as_bytes(), conversation.as_bytes(), line.connection.uuid());
-        write_message(message, account, line, row)?;
-        touched(said.execute(params![account, conversation, row.now(), row.text])?)?;
-        let (connection, person) = (connection.as_bytes(), line.person());
-        let queued = params![account, id, 0, connection, conversation, person, payload, none, 0, row.now()];
-        touched(send.execute(queued)?)?;
-        let Some(Taken { message, name, change, beside }) = taken else { return Ok(()) };
-        let message = message.uuid();
-        let message = message.as_bytes();
-        touched(end.execute(params![account, message, 0])?)?;
-        touched(set.execute(params![account, message, "sent", none, name, 1])?)?;
-        touched(status.execute(params![account, message, 1, "sent", row.now(), none])?)?;
-        let [sent, changed] = [EventType::MessageSent, EventType::MessageStatusChanged].map(EventType::name);
-        event.execute(params![account, row.event_id.uuid().as_bytes(), sent, row.event])?;
-        event.execute(params![account, beside.uuid().as_bytes(), changed, change])?;
-        Ok(())
-    })
+    raw::run(
+        file,
+        load,
+        statements,
+        make,
+        |[message, said, send, end, set, status, event], (payload, row, taken)| {
+            let (id, conversation) = (row.message.id.uuid(), row.thread.conversation.uuid());
+            let (id, conversation, connection) =
+                (id.as_bytes(), conversation.as_bytes(), line.connection.uuid());
+            write_message(message, account, line, row)?;
+            touched(said.execute(params![account, conversation, row.now(), row.text])?)?;
+            let (connection, person) = (connection.as_bytes(), line.person());
+            let queued =
+                params![account, id, 0, connection, conversation, person, payload, none, 0, row.now()];
+            touched(send.execute(queued)?)?;
+            let Some(Taken { message, name, change, beside }) = taken else { return Ok(()) };
+            let message = message.uuid();
+            let message = message.as_bytes();
+            touched(end.execute(params![account, message, 0])?)?;
+            touched(set.execute(params![account, message, "sent", none, name, 1])?)?;
+            touched(status.execute(params![account, message, 1, "sent", row.now(), none])?)?;
+            let [sent, changed] =
+                [EventType::MessageSent, EventType::MessageStatusChanged].map(EventType::name);
+            event.execute(params![account, row.event_id.uuid().as_bytes(), sent, row.event])?;
+            event.execute(params![account, beside.uuid().as_bytes(), changed, change])?;
+            Ok(())
+        },
+    )
 }
 
 /// A message of an earlier commit that the channel has taken since.
