@@ -53,7 +53,8 @@ impl<const MAX: usize> FromStr for Text<MAX> {
     }
 }
 
-/// Whether nothing of the text can be seen: it is empty, or all blanks, controls and characters without a shape.
+/// Whether nothing of the text can be seen: it is empty, or all blanks, controls and characters without a shape. NUL is
+/// not blank: it is refused wherever it stands.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
@@ -62,7 +63,7 @@ pub fn is_blank(text: &str) -> bool {
 /// supported (zero-width, direction marks, variation selectors, fillers, tags).
 fn is_invisible(c: char) -> bool {
     c.is_whitespace()
-        || c.is_control()
+        || (c.is_control() && c != '\0')
         || matches!(
             c,
             '\u{ad}'
@@ -103,6 +104,7 @@ mod tests {
         assert_eq!(" \t ".parse::<Text<3>>(), Err(NotAText::Blank));
         assert_eq!("four".parse::<Text<3>>(), Err(NotAText::TooLong { max: 3 }));
         assert_eq!("a\0b".parse::<Text<3>>(), Err(NotAText::Nul));
+        assert!(is_blank("\u{200b}\u{7}") && !is_blank("\0"));
     }
 
     #[test]

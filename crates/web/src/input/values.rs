@@ -66,7 +66,7 @@ impl<const MAX: usize> Input for Text<MAX> {
     }
 
     fn is_blank(text: &str) -> bool {
-        text.trim().is_empty() && text.chars().count() <= MAX
+        frontdesk_kernel::text::is_blank(text) && text.chars().count() <= MAX
     }
 
     fn optional_schema(_: &mut Components) -> Value {
