@@ -16,9 +16,10 @@ frontdesk_db::statements! {
     FIND = "SELECT i.contact_id FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
         WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3";
     FIND_PERSON = "SELECT person FROM identities WHERE account_id = $1 AND contact_id = $2 AND connection_id = $3 ORDER BY person LIMIT 1";
-    INSERT = "INSERT INTO identities (account_id, connection_id, person, contact_id) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (account_id, connection_id, person) DO UPDATE SET contact_id = excluded.contact_id
-        WHERE NOT EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = identities.account_id AND c.id = identities.contact_id)";
+    INSERT = "INSERT INTO identities (account_id, connection_id, person, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    /// A statement of its own: it must see a contact that the transaction which the insert waited for has made.
+    RELINK = "UPDATE identities SET contact_id = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3
+        AND NOT EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = identities.account_id AND c.id = identities.contact_id)";
     MOVE = "UPDATE identities SET person = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3";
 }
 
@@ -47,7 +48,9 @@ pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db
         if let Some(contact) = find(tx, by.account, line.id(), id)? {
             // Both names lead here from now on: the next message may carry only the other one.
             for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
-                remember(tx, by.account, line.id(), name, contact)?;
+                if name != id {
+                    remember(tx, by.account, line.id(), name, contact)?;
+                }
             }
             contacts::introduce(tx, by, contact, person.name.as_deref(), number(person).as_ref())?;
             return Ok(contact);
@@ -83,7 +86,10 @@ pub(crate) fn remember(
     person: &str,
     contact: ContactId,
 ) -> db::Result<()> {
-    let _known_already_is_fine = tx.execute(INSERT, &[&account, &connection, &person, &contact])?;
+    let params: &[&dyn db::Param] = &[&account, &connection, &person, &contact];
+    if !tx.execute(INSERT, params)?.any() {
+        let _known_already_is_fine = tx.execute(RELINK, params)?;
+    }
     Ok(())
 }
 
