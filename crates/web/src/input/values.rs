@@ -1,7 +1,7 @@
 //! Single values.
 
 use frontdesk_kernel::money::NotMoney;
-use frontdesk_kernel::text::NotAText;
+use frontdesk_kernel::text::{NotAText, is_blank};
 use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ impl<const MAX: usize> Input for Text<MAX> {
     }
 
     fn is_blank(text: &str) -> bool {
-        frontdesk_kernel::text::is_blank(text) && text.chars().count() <= MAX
+        is_blank(text) && !text.contains('\0') && text.chars().count() <= MAX
     }
 
     fn optional_schema(_: &mut Components) -> Value {
