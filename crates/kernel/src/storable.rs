@@ -145,7 +145,7 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_is_escaped_is_read_and_holds_no_nul(units in prop::collection::vec(any::<u16>(), 0..40)) {
-            let escaped: String = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
+            let escaped = units.iter().map(|unit| format!("\\u{unit:04x}")).collect::<Vec<_>>().concat();
             let read = read(&format!("\"{escaped}\""));
             let expected: String = String::from_utf16_lossy(&units);
             prop_assert_eq!(read.as_str().unwrap(), expected.replace('\0', ""));

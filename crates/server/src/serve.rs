@@ -93,11 +93,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     if store.dialect() == Dialect::Postgres {
         redis::remember(store, &secret, config.redis.as_ref().map(Secret::reveal)).await?;
     }
-    if store.write(order::mend).await? {
-        tracing::warn!(
-            "this database was restored into another cluster; its events are ordered after the old ones"
-        );
-    }
+    mend_event_order(store).await?;
     let listener = TcpListener::bind(&config.listen)
         .await
         .map_err(Error::doing(format!("listen on {} (--listen chooses another address)", config.listen)))?;
@@ -189,6 +185,16 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has ended in order");
+    Ok(())
+}
+
+/// Keeps new events after old ones when the database was restored into another cluster.
+async fn mend_event_order(store: &Store) -> Result<()> {
+    if store.write(order::mend).await? {
+        tracing::warn!(
+            "this database was restored into another cluster; its events are ordered after the old ones"
+        );
+    }
     Ok(())
 }
 

@@ -35,7 +35,7 @@ fn judge(directory: &str, free_mib: u64) -> Check {
     let message = format!("{directory} has only {free_mib} MiB free: make room");
     match free_mib {
         ..FREE_MIB_LAST => Check::failed(NAME, format!("{message} now, before writes are refused")),
-        ..FREE_MIB_MIN => Check::warning(NAME, format!("{message} soon")),
+        FREE_MIB_LAST..FREE_MIB_MIN => Check::warning(NAME, format!("{message} soon")),
         _ => Check::ok(NAME, format!("{directory} can be written to and has {free_mib} MiB free")),
     }
 }

@@ -103,9 +103,11 @@ impl StandIns {
 
     /// Refuses callers while no sandbox connection is connected.
     async fn check_in_use(&self) -> Result<()> {
-        let found = self.store.read(|tx| match connections::any_sandbox_connected(tx)? {
-            true => Ok(None),
-            false => connections::list_sandbox(tx).map(Some),
+        let found = self.store.read(|tx| {
+            if connections::any_sandbox_connected(tx)? {
+                return Ok(None);
+            }
+            connections::list_sandbox(tx).map(Some)
         });
         let Some(disconnected) = found.await.map_err(|error: db::Error| store_failure(&error))? else {
             return Ok(());

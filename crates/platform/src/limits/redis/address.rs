@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_file_that_would_not_be_used_or_cannot_be_read_is_an_error() {
-        let refused = |url: &str| client(url).err().expect("an error").to_string();
+        let refused = |url: &str| client(url).map(|_| ()).expect_err("an error").to_string();
         assert!(refused("redis://u:secret@h?sslrootcert=/ca").contains("goes with rediss://"));
         assert!(!refused("redis://u:secret@h?sslrootcert=/ca").contains("secret"));
         assert!(refused("rediss://u:secret@h?sslrootcert=/nowhere/ca").contains("/nowhere/ca"));
