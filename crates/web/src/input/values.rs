@@ -66,7 +66,7 @@ impl<const MAX: usize> Input for Text<MAX> {
     }
 
     fn is_blank(text: &str) -> bool {
-        is_blank(text) && !text.contains('\0') && text.chars().count() <= MAX
+        is_blank(text) && text.chars().count() <= MAX
     }
 
     fn optional_schema(_: &mut Components) -> Value {
