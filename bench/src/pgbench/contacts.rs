@@ -38,7 +38,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     let mut client = site.database.client()?;
     let (mut ids, mut hashes) = (Vec::new(), Vec::new());
     for account in &site.accounts {
-        let find = "SELECT encode(hash, 'hex') FROM api_keys WHERE account_id = $1";
+        let find = "SELECT encode(hash, 'hex') FROM api_keys WHERE account_id = $1 ORDER BY id DESC LIMIT 1";
         let hash: String = client.query_one(find, &[&account.id.uuid()])?.get(0);
         ids.push(account.id.to_string());
         hashes.push(format!("\\x{hash}"));
