@@ -30,7 +30,7 @@ const PROCESSED: &str = "transactions actually processed: ";
 
 /// Tables of the same columns as the product's, of which only the primary key is indexed. No server looks into them.
 const APART: &str = "CREATE SCHEMA apart
-    CREATE TABLE events (LIKE public.events, PRIMARY KEY (account_id, id))
+    CREATE TABLE events (LIKE public.events INCLUDING DEFAULTS, PRIMARY KEY (account_id, id))
     CREATE TABLE deliveries (LIKE public.deliveries, PRIMARY KEY (account_id, id))";
 
 pub(crate) struct Pgbench<'s> {
