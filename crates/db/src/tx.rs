@@ -145,6 +145,17 @@ impl<'c> Tx<'c> {
         self.change(&insert)?.exactly(1)
     }
 
+    /// Changes rows, where nothing depends on how many: PostgreSQL runs it together with the next statement or the
+    /// commit, which fail if it fails. It is for rows that this transaction has locked, and for statements that may
+    /// touch any number of rows.
+    pub fn execute_along(&mut self, change: Query) -> Result<()> {
+        if let Engine::Postgres(session) = &mut self.engine {
+            let changed = session.run_along(change);
+            return self.noted(changed);
+        }
+        self.change(&change).map(|_any_number| ())
+    }
+
     /// Says that this will be asked later, once: PostgreSQL answers it together with the next statement.
     pub fn ask_ahead(&mut self, query: Query) -> Result<()> {
         let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };

@@ -60,5 +60,5 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [sender::POSTGRES_STATEMENTS, media::POSTGRES_STATEMENTS].concat()
+    [inbound::POSTGRES_STATEMENTS, media::POSTGRES_STATEMENTS, sender::POSTGRES_STATEMENTS].concat()
 }

@@ -44,6 +44,7 @@ mod inbound_pages;
 mod inbound_people;
 mod inbound_personal;
 mod inbound_races;
+mod inbound_round_trips;
 mod inbound_scene;
 mod inbound_statuses;
 mod inbound_threads;

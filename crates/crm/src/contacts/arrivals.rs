@@ -1,7 +1,7 @@
 //! People who come by themselves: they write, they send a form, they book. They are never refused for a plan limit;
 //! they are counted towards it all the same.
 
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, Query, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Phone, Timestamp};
@@ -105,10 +105,9 @@ pub fn met(tx: &mut Tx<'_>, account: AccountId, id: ContactId, channel: &str) ->
     Ok(())
 }
 
-/// Notes when a contact was last heard from.
+/// Notes when a contact was last heard from. An earlier moment than the one that is known changes nothing.
 pub fn heard(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) -> db::Result<()> {
-    let _older_news_is_fine = tx.execute(HEARD, &[&account, &id, &at])?;
-    Ok(())
+    tx.execute_along(Query::whole(HEARD, vec![Box::new(account), Box::new(id), Box::new(at)]))
 }
 
 /// The contact with this number.

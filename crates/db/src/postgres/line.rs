@@ -27,6 +27,8 @@ const BINARY: i16 = 1;
 const COMMITTED: &str = "COMMIT";
 const ROLLED_BACK: &str = "ROLLBACK";
 const SILENT: &str = "it does not answer";
+/// Counts how often this process has waited for PostgreSQL.
+const ROUND_TRIPS: &str = "frontdesk_db_round_trips_total";
 
 pub(crate) struct Line {
     socket: Socket,
@@ -42,6 +44,7 @@ pub(crate) struct Line {
     prefix: u32,
     /// How many statements were prepared: their names end with it.
     prepared: u64,
+    round_trips: metrics::Counter,
 }
 
 /// What PostgreSQL stands ready for.
@@ -89,6 +92,7 @@ impl Line {
             last_refusal: None,
             prefix: rand::random(),
             prepared: 0,
+            round_trips: metrics::counter!(ROUND_TRIPS),
         }
     }
 
@@ -241,6 +245,7 @@ impl Line {
 
     /// Reads answers until PostgreSQL is ready for more.
     fn answers(&mut self, mut visit: impl FnMut(Message) -> io::Result<()>) -> Result<()> {
+        self.round_trips.increment(1);
         let mut failure = None;
         loop {
             match self.receive() {

@@ -107,7 +107,7 @@ pub(crate) fn disconnect(
     if outcome == Outcome::Restated {
         return Ok(false);
     }
-    let channel = shown(tx, id)?;
+    let channel = shown(tx, by, id)?;
     events::write(tx, by, EventType::ChannelDisconnected, &DisconnectedEvent { channel: &channel, reason })?;
     tx.wake_about(sender::QUEUED, id.uuid());
     tracing::warn!(account = %by.account, connection = %id, cause = cause.as_str(), reason, "a channel was disconnected");
@@ -137,7 +137,7 @@ fn connect_again(tx: &mut Tx<'_>, by: &By, id: ConnectionId, act: Act) -> db::Re
 
 /// Writes the event of a connection that is connected, for the first time or again.
 pub(super) fn connected(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<()> {
-    let channel = shown(tx, id)?;
+    let channel = shown(tx, by, id)?;
     events::write(tx, by, EventType::ChannelConnected, &ConnectedEvent { channel: &channel })?;
     Ok(())
 }
@@ -162,8 +162,8 @@ fn set(tx: &mut Tx<'_>, by: &By, id: ConnectionId, disconnected: Option<(Cause, 
     tx.execute(SET_STATUS, &[&by.account, &id, &status, &cause, &reason, &by.now])?.exactly(1)
 }
 
-fn shown(tx: &mut Tx<'_>, id: ConnectionId) -> db::Result<Connection> {
-    Ok(super::find(tx, id)?.ok_or(db::Error::Decode("connection"))?.connection)
+fn shown(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Connection> {
+    Ok(super::find(tx, by.account, id)?.ok_or(db::Error::Decode("connection"))?.connection)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What changes conversations.
 
 use frontdesk_crm::contacts::{self, ContactId};
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, Query, Tx};
 use frontdesk_kernel::ids::UserId;
 use frontdesk_kernel::{Patch, Timestamp};
 use frontdesk_platform::events::{self, EventType};
@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use super::conversation::{
     Conversation, ConversationId, ConversationPatch, ConversationStatus, Handler, Handover, MISSING,
+    window_from,
 };
-use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, UPDATE, find, find_to_change, read};
+use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, UPDATE, find_to_change, read};
 use crate::connections::{self, Line};
 use crate::messages::MessageId;
 use crate::sender;
@@ -51,10 +52,26 @@ pub(crate) fn find_or_open(
         return Err(tx.again());
     }
     contacts::met(tx, by.account, contact, line.channel().as_str())?;
-    find(tx, by.account, id)?.ok_or(db::Error::Decode("conversation"))
+    Ok(Conversation {
+        id,
+        contact_id: contact,
+        channel: line.channel(),
+        connection_id: line.id(),
+        status: ConversationStatus::Open,
+        handler: Handler::Human,
+        assistant_id: None,
+        assigned_user_id: None,
+        unread_count: 0,
+        last_message_at: None,
+        last_message_text: None,
+        window_expires_at: None,
+        created_at: id.created_at(),
+        updated_at: by.now,
+    })
 }
 
-/// The customer has said something, at the channel's own time.
+/// The customer has said something, at the channel's own time. This transaction has locked the conversation and its
+/// contact, so no statement here needs a round trip of its own.
 pub(crate) fn heard(
     tx: &mut Tx<'_>,
     by: &By,
@@ -62,35 +79,63 @@ pub(crate) fn heard(
     text: Option<&str>,
     at: Timestamp,
 ) -> db::Result<()> {
-    let reopens = conversation.status == ConversationStatus::Closed;
-    let status = if reopens { ConversationStatus::Open } else { conversation.status };
-    let params: &[&dyn db::Param] =
-        &[&by.account, &conversation.id, &status, &by.now, &text.map(preview), &at];
-    tx.execute(HEARD, params)?.exactly(1)?;
+    let mut now = spoken(by, conversation, text);
+    now.unread_count += 1;
+    if now.status == ConversationStatus::Closed {
+        now.status = ConversationStatus::Open;
+    }
+    if now.channel.has_window() {
+        now.window_expires_at = now.window_expires_at.max(Some(window_from(at)));
+    }
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(now.id),
+        Box::new(now.status),
+        Box::new(by.now),
+        Box::new(now.last_message_text.clone()),
+        Box::new(at),
+    ];
+    tx.execute_along(Query::whole(HEARD, params))?;
     contacts::heard(tx, by.account, conversation.contact_id, at)?;
-    tell(tx, by, conversation, reopens)
+    tell(tx, by, conversation, &now)
 }
 
-/// Our side has said something.
+/// Our side has said something. This transaction has locked the conversation.
 pub(crate) fn said(
     tx: &mut Tx<'_>,
     by: &By,
     conversation: &Conversation,
     text: Option<&str>,
 ) -> db::Result<()> {
-    tx.execute(SAID, &[&by.account, &conversation.id, &by.now, &text.map(preview)])?.exactly(1)?;
-    tell(tx, by, conversation, false)
+    let now = spoken(by, conversation, text);
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(now.id),
+        Box::new(by.now),
+        Box::new(now.last_message_text.clone()),
+    ];
+    tx.execute_along(Query::whole(SAID, params))?;
+    tell(tx, by, conversation, &now)
 }
 
-/// Tells that a conversation began, or was opened again, as it is now that something was said in it.
-fn tell(tx: &mut Tx<'_>, by: &By, before: &Conversation, reopened: bool) -> db::Result<()> {
+/// A conversation in which something has just been said.
+fn spoken(by: &By, before: &Conversation, text: Option<&str>) -> Conversation {
+    Conversation {
+        last_message_at: Some(by.now),
+        last_message_text: text.map(preview),
+        updated_at: by.now,
+        ..before.clone()
+    }
+}
+
+/// Writes the event of a conversation that began, or that a message opened again.
+fn tell(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversation) -> db::Result<()> {
     let event = match before.last_message_at {
         None => EventType::ConversationCreated,
-        Some(_) if reopened => EventType::ConversationUpdated,
+        Some(_) if before.status != now.status => EventType::ConversationUpdated,
         Some(_) => return Ok(()),
     };
-    let now = find(tx, by.account, before.id)?.ok_or(db::Error::Decode("conversation"))?;
-    events::write(tx, by, event, &ConversationEvent { conversation: &now })?;
+    events::write(tx, by, event, &ConversationEvent { conversation: now })?;
     Ok(())
 }
 
@@ -151,7 +196,7 @@ pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<
         Ok((row.next::<MessageId>()?, row.next::<String>()?))
     })?;
     if let Some((message, channel_message_id)) = last
-        && let Some(line) = connections::find_of(tx, by.account, before.connection_id)?
+        && let Some(line) = connections::find(tx, by.account, before.connection_id)?
         && line.is_connected()
     {
         sender::queue_receipt(tx, by, &line, &before, message, &channel_message_id)?;

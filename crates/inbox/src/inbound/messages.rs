@@ -1,7 +1,6 @@
 //! Messages that come in, and what our side said from elsewhere.
 
 use frontdesk_channels::{Content, MediaKind, Message as Told};
-use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
@@ -42,11 +41,8 @@ struct MessageEvent<'a> {
 /// A customer wrote.
 pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
     let line = &context.line;
-    if known(tx, by, line, &told.channel_message_id)?.is_some() {
-        return Ok(());
-    }
-    let contact = identities::meet(tx, by, line, &told.person)?;
-    let conversation = conversations::find_or_open(tx, by, line, contact)?;
+    events::expect(tx, by)?;
+    let Some(conversation) = thread_of(tx, by, line, told)? else { return Ok(()) };
     let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Customer)? else {
         return Ok(());
     };
@@ -54,14 +50,26 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
     let at = told.at.min(by.now);
     conversations::heard(tx, by, &conversation, message.text.as_deref(), at)?;
     sender::wrote(tx, by, line, conversation.id)?;
-    contacts::met(tx, by.account, contact, line.channel().as_str())?;
     events::write(tx, by, EventType::MessageReceived, &MessageEvent { message: &message })?;
     if let Content::Text(text) = &told.content
         && let Some(stop) = context.words.meaning(text)
     {
-        prefer(tx, by, contact, stop, line.channel().as_str())?;
+        prefer(tx, by, conversation.contact_id, stop, line.channel().as_str())?;
     }
     Ok(())
+}
+
+/// The conversation that a customer's message belongs to, locked with its contact. None when the message is known
+/// already. A known customer's message is not looked for: inserting it tells.
+fn thread_of(tx: &mut Tx<'_>, by: &By, line: &Line, told: &Told) -> db::Result<Option<Conversation>> {
+    if let Some(conversation) = super::known::find(tx, by.account, line.id(), &told.person)? {
+        return Ok(Some(conversation));
+    }
+    if known(tx, by, line, &told.channel_message_id)?.is_some() {
+        return Ok(None);
+    }
+    let contact = identities::meet(tx, by, line, &told.person)?;
+    conversations::find_or_open(tx, by, line, contact).map(Some)
 }
 
 /// Our side wrote from another device, or the channel tells us what we sent ourselves.

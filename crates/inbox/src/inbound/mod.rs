@@ -5,6 +5,7 @@
 //! in another order, makes no difference.
 
 mod early;
+mod known;
 mod messages;
 mod reports;
 mod store;
@@ -28,8 +29,11 @@ const BODY_BYTES_MAX: usize = 4 << 20;
 
 /// Every statement of what comes in, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [early::STATEMENTS, messages::STATEMENTS, reports::STATEMENTS].concat()
+    [early::STATEMENTS, known::STATEMENTS, messages::STATEMENTS, reports::STATEMENTS].concat()
 }
+
+/// Statements that only PostgreSQL is asked.
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = known::POSTGRES_STATEMENTS;
 
 /// The door to the channels' webhooks.
 pub fn door() -> Door {
@@ -41,14 +45,14 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
     let channel: Channel = parts.next().and_then(|part| part.parse().ok()).ok_or_else(nothing_here)?;
     let id: Option<ConnectionId> = parts.next().and_then(|part| part.parse().ok());
     let rest: Vec<String> = parts.map(ToOwned::to_owned).collect();
-    let line = match id {
+    let found = match id {
         None => None,
         Some(id) => {
-            let found = means.store.read(move |tx| connections::find(tx, id)).await;
+            let found = means.store.glance(move |tx| connections::find_in_any_account(tx, id)).await;
             found.map_err(|error| store_failure(&error))?.filter(|line| line.channel() == channel)
         }
     };
-    let line = match (line, channel) {
+    let line = match (found, channel) {
         (Some(line), Channel::WebChat) => return web_chat::answer(means, line, &rest, visit).await,
         (None, Channel::WebChat) => return web_chat::unknown(means, &visit),
         (line, _) => line.ok_or_else(nothing_here)?,

@@ -49,10 +49,10 @@ pub(super) async fn fetch(means: &Means, job: &Job) -> Result<Fetched, Trouble> 
 }
 
 async fn bring(means: &Means, job: &Job) -> Result<Fetched, Trouble> {
-    let connection = job.connection;
+    let (account, connection) = (job.account, job.connection);
     let line = means
         .store
-        .read(move |tx| connections::find(tx, connection))
+        .read(move |tx| connections::find(tx, account, connection))
         .await
         .map_err(|error| Trouble::ForNow(error.to_string()))?
         .ok_or_else(|| Trouble::ForGood("the connection is gone".to_owned()))?;

@@ -9,7 +9,7 @@ mod links;
 mod serve;
 
 use frontdesk_channels::MediaSource;
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, Query, Tx};
 use frontdesk_kernel::Id;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
@@ -58,9 +58,17 @@ pub(crate) fn expect(
 ) -> db::Result<()> {
     let kept = Source { id: source.id.clone(), url: source.url.clone() };
     let kept = serde_json::to_string(&kept).map_err(|_| db::Error::Decode("source"))?;
-    let params: &[&dyn db::Param] =
-        &[&by.account, &id, &connection, &kind, &kept, &source.content_type, &source.filename, &by.now];
-    tx.execute(INSERT, params)?.exactly(1)?;
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(id),
+        Box::new(connection),
+        Box::new(kind.to_owned()),
+        Box::new(kept),
+        Box::new(source.content_type.clone()),
+        Box::new(source.filename.clone()),
+        Box::new(by.now),
+    ];
+    tx.insert_along(Query::whole(INSERT, params))?;
     tx.wake(QUEUED);
     Ok(())
 }

@@ -124,7 +124,7 @@ fn details(load: &Load) -> Option<String> {
 
 fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {
     let conversation = conversations::find_to_change(tx, by.account, id)?.ok_or(NO_CONVERSATION)?;
-    let line = connections::find_of(tx, by.account, conversation.connection_id)?.ok_or(NO_CONNECTION)?;
+    let line = connections::find(tx, by.account, conversation.connection_id)?.ok_or(NO_CONNECTION)?;
     let line = connected(line)?;
     let person = address(tx, by, &line, conversation.contact_id, None)?;
     Ok(Target { line, conversation, person })
@@ -137,7 +137,7 @@ fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError
     };
     let line = match to.connection_id {
         Some(id) => {
-            let line = connections::find_of(tx, by.account, id)?.ok_or(NO_CONNECTION)?;
+            let line = connections::find(tx, by.account, id)?.ok_or(NO_CONNECTION)?;
             if line.channel() != channel {
                 let wrong = format!("must be a connection of the channel {channel}");
                 return Err(MessageError::Invalid(Problems::one("to.connection_id", wrong)));

@@ -118,7 +118,7 @@ fn claim_in(
     if postgres && !lease::take(tx, &charge_of(connection), server, now, CHARGE)? {
         return Ok(Claimed::Elsewhere);
     }
-    let Some(line) = connections::find(tx, connection)?.map(Arc::new) else {
+    let Some(line) = connections::find_in_any_account(tx, connection)?.map(Arc::new) else {
         return Ok(Claimed::Gone(None));
     };
     if !line.is_connected() {

@@ -169,7 +169,7 @@ async fn end_of(stopped: &mut watch::Receiver<bool>) {
 }
 
 async fn attempt(means: &Means, connection: ConnectionId) -> Outcome {
-    let line = match means.store.read(move |tx| connections::find(tx, connection)).await {
+    let line = match means.store.read(move |tx| connections::find_in_any_account(tx, connection)).await {
         Ok(Some(line)) => line,
         Ok(None) => return Outcome::Over,
         Err(error) => {

@@ -67,7 +67,7 @@ impl Scene {
                     settings: Settings::WebChat,
                 };
                 let id = connections::create(tx, &made, &keys, &new, NOW)?;
-                connections::find(tx, id)
+                connections::find(tx, account, id)
             })
             .await
             .unwrap()

@@ -80,7 +80,7 @@ pub(super) async fn means(installation: &Installation, store: &Store) -> Result<
 }
 
 async fn find(store: &Store, id: ConnectionId) -> Result<Line> {
-    let line = store.read(move |tx| connections::find(tx, id)).await?;
+    let line = store.read(move |tx| connections::find_in_any_account(tx, id)).await?;
     line.ok_or_else(|| {
         Error::Invalid(format!("there is no connection {id}; `frontdesk channel list` shows those there are"))
     })

@@ -60,7 +60,7 @@ pub(super) async fn create(
         let made = first_account::create(tx, &ids, &random, &settings, (KEY_NAME, Expiry::Never), now)?;
         let Some(made) = made else { return Ok(None) };
         let id = connections::create(tx, &ids, &secrets, &channel.of("Demo WhatsApp", made.account), now)?;
-        let line = connections::find(tx, id)?.ok_or(db::Error::Decode("connection"))?;
+        let line = connections::find(tx, made.account, id)?.ok_or(db::Error::Decode("connection"))?;
         Ok::<_, Error>(Some(Made { key: made.key.key, line }))
     });
     made.await

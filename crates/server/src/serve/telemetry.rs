@@ -31,6 +31,10 @@ impl Telemetry {
             "frontdesk_http_request_seconds",
             "Time to answer a request to the API."
         );
+        metrics::describe_counter!(
+            "frontdesk_db_round_trips_total",
+            "Round trips to PostgreSQL: how often a connection has sent statements and waited for the response."
+        );
         metrics::describe_gauge!("frontdesk_uptime_seconds", "Seconds since the server was started.");
         metrics::describe_gauge!("frontdesk_build_info", "1, with the version of the program.");
         metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds.");

@@ -1,0 +1,53 @@
+//! Customers who have written before.
+//!
+//! One statement finds the identity, the contact and the conversation of a customer who is known, and locks the rows
+//! that a message changes: the contact first, then the conversation, which is the order of a merge and of an erasure.
+//! A customer whose contact or conversation changes while this waits for a lock is not found, and goes the longer way.
+
+use frontdesk_channels::Person;
+use frontdesk_db::{self as db, Dialect, Tx};
+use frontdesk_kernel::ids::AccountId;
+
+use crate::connections::ConnectionId;
+use crate::conversations::{self, Conversation};
+use crate::identities;
+
+macro_rules! find {
+    () => {
+        "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id, v.unread_count,
+        v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at, c.name IS NULL, c.phone IS NULL
+        FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
+        JOIN conversations v ON v.account_id = c.account_id AND v.contact_id = c.id
+        WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3 AND v.connection_id = $2 AND NOT v.superseded"
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = find!();
+}
+
+const FIND_POSTGRES: &str = concat!(find!(), " FOR UPDATE OF c, v");
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("known::FIND_POSTGRES", FIND_POSTGRES)];
+
+/// The conversation of somebody who is known on this connection, and of whom the message tells nothing new. It and its
+/// contact are locked until the transaction ends.
+pub(super) fn find(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    connection: ConnectionId,
+    person: &Person,
+) -> db::Result<Option<Conversation>> {
+    if let Some(also) = &person.also
+        && identities::find(tx, account, connection, also)?.is_none()
+    {
+        return Ok(None);
+    }
+    let sql = if tx.dialect() == Dialect::Postgres { FIND_POSTGRES } else { FIND };
+    let found = tx.find(sql, &[&account, &connection, &person.id], |row| {
+        Ok((conversations::read(row)?, row.next::<bool>()?, row.next::<bool>()?))
+    })?;
+    Ok(found.and_then(|(conversation, lacks_name, lacks_phone)| {
+        let brings_news = lacks_name && person.name.is_some() || lacks_phone && person.phone.is_some();
+        (!brings_news).then_some(conversation)
+    }))
+}
