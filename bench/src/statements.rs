@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use frontdesk_crm::contacts::{self, search};
-use frontdesk_inbox::{conversations, messages, sender};
+use frontdesk_inbox::{conversations, messages, outbox, sender};
 use frontdesk_platform::{events, limits, webhooks};
 
 /// Takes the units of a request on PostgreSQL.
@@ -86,7 +86,7 @@ pub(crate) fn conversation_said() -> &'static str {
 }
 
 pub(crate) fn queue_send() -> &'static str {
-    named(&SENDER, "INSERT")
+    named(&OUTBOX, "INSERT")
 }
 
 pub(crate) fn end_send() -> &'static str {
@@ -94,6 +94,7 @@ pub(crate) fn end_send() -> &'static str {
 }
 
 static MESSAGES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(messages::statements);
+static OUTBOX: LazyLock<Vec<(&str, &str)>> = LazyLock::new(outbox::statements);
 static SENDER: LazyLock<Vec<(&str, &str)>> = LazyLock::new(sender::statements);
 static CONTACTS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(contacts::statements);
 

@@ -4,9 +4,8 @@
 //! a race is run again and finds what the first one made.
 
 use frontdesk_channels::Person;
-use frontdesk_crm::contacts::{self, Arrival, ContactId};
+use frontdesk_crm::contacts::{self, ContactId, Policy};
 use frontdesk_db::{self as db, Tx, only};
-use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
@@ -52,22 +51,12 @@ pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db
                     remember(tx, by.account, line.id(), name, contact)?;
                 }
             }
-            contacts::introduce(tx, by, contact, person.name.as_deref(), number(person).as_ref())?;
+            contacts::fill_in(tx, by, contact, &introduction(person), Policy::CUSTOMER.known_by)?;
             return Ok(contact);
         }
     }
-    let phone = number(person);
-    let known = match &phone {
-        Some(phone) => contacts::find_by_phone(tx, by.account, phone)?,
-        None => None,
-    };
-    let contact = match known {
-        Some(contact) => {
-            contacts::introduce(tx, by, contact, person.name.as_deref(), None)?;
-            contact
-        }
-        None => contacts::arrive(tx, by, &Arrival { name: person.name.clone(), phone, email: None })?,
-    };
+    let met = contacts::meet(tx, by, &introduction(person), Policy::CUSTOMER)?;
+    let contact = met.ok_or(db::Error::Decode("contact"))?;
     for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
         remember(tx, by.account, line.id(), name, contact)?;
         if find(tx, by.account, line.id(), name)? != Some(contact) {
@@ -101,6 +90,11 @@ pub(crate) fn move_to(tx: &mut Tx<'_>, by: &By, line: &Line, from: &str, to: &Pe
     Ok(())
 }
 
-fn number(person: &Person) -> Option<Phone> {
-    person.phone.as_deref()?.parse().ok()
+/// What a channel tells of somebody, as far as a contact can have it.
+fn introduction(person: &Person) -> contacts::Person {
+    contacts::Person {
+        name: person.name.as_deref().and_then(contacts::name_of),
+        phone: person.phone.as_deref().and_then(|phone| phone.parse().ok()),
+        email: None,
+    }
 }

@@ -1,11 +1,12 @@
 //! Merging two contacts: everything of the other one is found at the one that stays.
 
-use frontdesk_e2e::{App, at_once, on_every_engine};
+use frontdesk_e2e::{App, Engine, at_once, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{ANN, ANN_PHONE, BOB, BOB_PHONE, Inbox, reply};
 use crate::people::{add, field, tag, walk};
 use crate::shapes::{NOTHING, text};
+use crate::waiting::{Watch, connect};
 
 on_every_engine! {
     what_one_contact_lacks_is_filled_from_the_other,
@@ -187,4 +188,30 @@ fn inbound_messages_during_a_merge_reach_the_contact_that_stays(inbox: Inbox) {
     }
     assert_eq!(messages, 6);
     assert_eq!(inbox.hears(BOB, "after")["id"], inbox.hears(ANN, "after")["id"]);
+}
+
+#[test]
+fn a_create_that_waits_for_a_merge_finds_where_the_number_leads() {
+    let app = App::start(Engine::Postgres).ready();
+    let account = app.account_with(&["--rate-limit", "1000000", "--contact-limit", "10"]);
+    let client = app.client(&app.key_with(&account, &["--all-scopes"]));
+    let ann = add(&client, json!({ "name": "Ann", "phone": ANN_PHONE }));
+    let other = add(&client, json!({ "name": "Ann too", "phone": BOB_PHONE }));
+    let (mut database, mut watch) = (connect(&app), Watch::of(&app));
+    // The merge has deleted the other contact, and waits to count one contact less.
+    let mut stopped = database.transaction().unwrap();
+    stopped.batch_execute("SELECT id FROM accounts FOR NO KEY UPDATE").unwrap();
+    let created = std::thread::scope(|scope| {
+        let merged = scope.spawn(|| merge(&client, &ann, &other));
+        watch.until(1);
+        let created =
+            scope.spawn(|| client.post("/contacts", json!({ "name": "New", "phone": BOB_PHONE })));
+        watch.until(2);
+        stopped.commit().unwrap();
+        merged.join().unwrap();
+        created.join().unwrap()
+    });
+    let taken = created.expect(409);
+    assert_eq!(taken.error("conflict")["details"][0]["contact_id"], ann.as_str());
+    assert_eq!(walk(&client, "/contacts").len(), 1);
 }

@@ -90,6 +90,7 @@ mod shapes;
 mod tags;
 mod templates;
 mod tls;
+mod waiting;
 mod web_chat;
 mod web_chat_limits;
 mod web_chat_pages;

@@ -1,11 +1,12 @@
 //! Web chat: who a visitor is, what they say, and what they see.
 
-use frontdesk_e2e::{at_once, on_every_engine};
+use frontdesk_e2e::{Engine, at_once, on_every_engine};
 use serde_json::{Value, json};
 
-use crate::inbox_scene::{CONVERSATION, id, reply};
+use crate::inbox_scene::{CONVERSATION, id, reply, start};
 use crate::people::{add, walk};
 use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
+use crate::waiting::{Watch, connect};
 use crate::web_chat_scene::{Chat, door, texts};
 
 on_every_engine! {
@@ -422,4 +423,25 @@ fn another_account_cannot_read_the_thread(chat: Chat) {
     assert_eq!(eve.sees(), [Value::Null; 0]);
     chat.anybody().with_key(&eve.token).get(&chat.path("messages")).expect(403);
     chat.anybody().get(&door(NOTHING, "messages")).expect(404);
+}
+
+#[test]
+fn an_address_that_a_contact_got_meanwhile_is_kept() {
+    let chat = Chat::of(start(Engine::Postgres));
+    let visitor = chat.visitor();
+    let said = visitor.says("Hello");
+    let contact = text(&chat.contact_of(&said)["id"]).to_owned();
+    let (mut database, mut watch) = (connect(&chat.app), Watch::of(&chat.app));
+    // Somebody has given the contact an address, and has not committed yet.
+    let mut change = database.transaction().unwrap();
+    let given = "UPDATE contacts SET email = 'first@example.com', email_key = 'first@example.com'";
+    change.batch_execute(&format!("{given} WHERE id = '{contact}'")).unwrap();
+    std::thread::scope(|scope| {
+        let message = json!({ "text": "Write to me", "email": "second@example.com" });
+        let told = scope.spawn(|| visitor.post("messages", message));
+        watch.until(1);
+        change.commit().unwrap();
+        told.join().unwrap().expect(201);
+    });
+    assert_eq!(chat.contact_of(&said)["email"], "first@example.com");
 }

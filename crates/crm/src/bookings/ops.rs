@@ -13,7 +13,7 @@ use super::booking::{Booking, BookingId};
 use super::notice::Notice;
 use super::source::SourceId;
 use super::status::{BookingStatus, Step, step};
-use crate::contacts::{self, ContactError, ContactId};
+use crate::contacts::{self, ContactError, ContactId, Policy};
 
 /// Bookings completed in one transaction.
 const COMPLETED_AT_ONCE: i64 = 100;
@@ -99,7 +99,7 @@ fn make(
     let booking = Booking {
         id,
         uid: notice.uid.clone(),
-        contact_id: contacts::meet(tx, by, &notice.person)?,
+        contact_id: contacts::meet(tx, by, &notice.person, Policy::FORM)?,
         title: notice.title(),
         start_at,
         end_at,
@@ -125,7 +125,7 @@ fn reschedule(
         return Err(tx.again().into());
     }
     let contact_id = match before.contact_id {
-        None => contacts::meet(tx, by, &notice.person)?,
+        None => contacts::meet(tx, by, &notice.person, Policy::FORM)?,
         known => known,
     };
     let status = BookingStatus::Scheduled;

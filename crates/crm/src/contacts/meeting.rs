@@ -1,92 +1,222 @@
-//! Somebody comes who tells who they are, by a form or a booking: the contact is found, or made.
+//! Finding the contact of a person, or making one. Everybody who writes, submits a form, books, or is written to goes
+//! through [`meet`]; a [`Policy`] says how they are recognised and what may be done.
 //!
-//! A contact is known by its phone number, then by its email address. What is known of it stays as it is; only what is
-//! missing is filled in. Past the plan's limit nobody new is made, and nobody is turned away.
+//! What is known of a contact stays as it is. Only what is missing is filled in.
 
 use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Email, Patch, Phone, Text};
+use frontdesk_kernel::text::is_blank;
+use frontdesk_kernel::{Email, Phone, Text};
 use frontdesk_platform::By;
+use frontdesk_platform::events::{self, EventType};
 
-use super::contact::{ContactError, ContactId, ContactPatch, NewContact};
-use super::ops::{self, Room};
+use super::contact::{Contact, ContactId};
+use super::ops::{self, ContactEvent};
 use super::sql;
 
-/// Who somebody says they are.
+/// The longest name of a contact; people put poems into their profiles.
+const NAME_CHARS_MAX: usize = 200;
+
+frontdesk_db::statements! {
+    COUNT = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND contact_limit IS NOT NULL";
+    LACKS = "SELECT name IS NULL, phone IS NULL, email IS NULL FROM contacts WHERE account_id = $1 AND id = $2";
+}
+
+/// Who somebody is, as they or their channel say.
 #[derive(Clone, Debug, Default)]
 pub struct Person {
-    pub name: Option<Text<200>>,
+    pub name: Option<Text<NAME_CHARS_MAX>>,
     pub phone: Option<Phone>,
     pub email: Option<Email>,
 }
 
-/// The contact of a person. None when they say nothing of themselves, and when the plan has no room for a new one.
-pub fn meet(tx: &mut Tx<'_>, by: &By, person: &Person) -> Result<Option<ContactId>, ContactError> {
-    if person.name.is_none() && person.phone.is_none() && person.email.is_none() {
-        return Ok(None);
+impl Person {
+    fn is_anonymous(&self) -> bool {
+        self.name.is_none() && self.phone.is_none() && self.email.is_none()
     }
-    if let Some(known) = recognise(tx, by.account, person)? {
-        return fill_in(tx, by, known, person).map(Some);
-    }
-    // One who sends a form twice at once is one: the second waits here, and is then recognised.
-    tx.find_to_change(sql::HOLD_ACCOUNT, &[&by.account], only::<AccountId>)?;
-    if let Some(known) = recognise(tx, by.account, person)? {
-        return fill_in(tx, by, known, person).map(Some);
-    }
-    if !ops::take_room(tx, by)? {
-        return Ok(None);
-    }
-    let new = NewContact {
-        phone: person.phone.clone(),
-        name: person.name.clone(),
-        email: person.email.clone(),
-        company: None,
-        tag_ids: None,
-        custom_fields: None,
-    };
-    let made = ops::add(tx, by, &new, Room::Taken);
-    unless_taken(tx, made).map(|contact| Some(contact.id))
 }
 
-fn recognise(tx: &mut Tx<'_>, account: AccountId, person: &Person) -> db::Result<Option<ContactId>> {
-    if let Some(phone) = &person.phone
-        && let Some(known) = sql::find_by_phone(tx, account, phone)?
-    {
+/// A name from a channel's profile as a contact can have it: without control characters, trimmed, and cut to length.
+pub fn name_of(profile: &str) -> Option<Text<NAME_CHARS_MAX>> {
+    let kept: String = profile.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
+    let kept = kept.trim();
+    if is_blank(kept) { None } else { kept.parse().ok() }
+}
+
+/// How a person is recognised, and what happens to the contact that is found or missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    pub known_by: KnownBy,
+    /// Whether a contact that is found gets what it lacks. It is then locked until the transaction ends.
+    pub fill_in: bool,
+    pub limit: Limit,
+    /// Whether somebody who tells nothing of themselves becomes a contact.
+    pub anonymous: bool,
+}
+
+/// By what a contact is recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownBy {
+    /// By nothing that a person says: each becomes a contact of their own.
+    Nothing,
+    Phone,
+    /// An address that is one contact's is then not filled in at another.
+    PhoneThenEmail,
+}
+
+/// What the plan's limit means for a new contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The contact is made past the limit too, and counted.
+    Counted,
+    /// Past the limit no contact is made.
+    Enforced,
+}
+
+impl Policy {
+    /// A customer writes on a channel, which knows them by an id of its own. Nobody who writes is turned away.
+    pub const CUSTOMER: Self =
+        Self { known_by: KnownBy::Phone, fill_in: true, limit: Limit::Counted, anonymous: true };
+    /// A visitor of a website's chat. Whatever they say of themselves is a claim, and a contact's conversation is shown
+    /// to whoever is taken for it, so they never become a contact that exists.
+    pub const VISITOR: Self =
+        Self { known_by: KnownBy::Nothing, fill_in: false, limit: Limit::Counted, anonymous: true };
+    /// Somebody submits a form or books.
+    pub const FORM: Self =
+        Self { known_by: KnownBy::PhoneThenEmail, fill_in: true, limit: Limit::Enforced, anonymous: false };
+    /// A message is sent to a number.
+    pub const RECIPIENT: Self =
+        Self { known_by: KnownBy::Phone, fill_in: false, limit: Limit::Enforced, anonymous: false };
+}
+
+/// The contact of a person, found or made. None when the policy makes none: the plan's limit is reached, or the person
+/// tells nothing of themselves.
+pub fn meet(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Result<Option<ContactId>> {
+    if person.is_anonymous() && !policy.anonymous {
+        return Ok(None);
+    }
+    if let Some(known) = recognise(tx, by, person, policy)? {
         return Ok(Some(known));
     }
-    match &person.email {
-        Some(email) => sql::find_by_email(tx, account, email),
-        None => Ok(None),
+    if policy.known_by == KnownBy::PhoneThenEmail {
+        // No key keeps two contacts from having one address. Of two requests at once the second waits here, and then
+        // finds the contact that the first has made.
+        if let Some(phone) = &person.phone {
+            sql::lock_number(tx, by.account, phone)?;
+        }
+        tx.find_to_change(sql::HOLD_ACCOUNT, &[&by.account], only::<AccountId>)?;
+        if let Some(known) = recognise(tx, by, person, policy)? {
+            return Ok(Some(known));
+        }
     }
+    if policy.limit == Limit::Enforced && !ops::take_room(tx, by)? {
+        return Ok(None);
+    }
+    let made = make(tx, by, person)?;
+    if policy.limit == Limit::Counted && by.contact_limit.is_some() {
+        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account])?;
+    }
+    Ok(Some(made))
 }
 
-fn fill_in(tx: &mut Tx<'_>, by: &By, id: ContactId, person: &Person) -> Result<ContactId, ContactError> {
-    fn missing<T: Clone, K>(known: Option<&K>, told: Option<&T>) -> Patch<T> {
-        told.filter(|_| known.is_none()).map_or(Patch::Keep, |told| Patch::Set(told.clone()))
-    }
-    // It was erased or merged since it was recognised: run again, this finds what is there now.
-    let Some(contact) = sql::find_to_change(tx, by.account, id)? else { return Err(tx.again().into()) };
-    // An address that is another contact's says nothing about this one.
-    let email = match &person.email {
-        Some(email) if sql::find_by_email(tx, by.account, email)?.is_none() => Some(email),
+fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Result<Option<ContactId>> {
+    let by_phone = match &person.phone {
+        Some(phone) if policy.known_by != KnownBy::Nothing => sql::find_by_phone(tx, by.account, phone)?,
         _ => None,
     };
-    let patch = ContactPatch {
-        phone: missing(contact.phone.as_ref(), person.phone.as_ref()),
-        name: missing(contact.name.as_ref(), person.name.as_ref()),
-        email: missing(contact.email.as_ref(), email),
-        company: Patch::Keep,
-        tag_ids: Patch::Keep,
-        custom_fields: None,
+    let found = match (by_phone, &person.email) {
+        (None, Some(email)) if policy.known_by == KnownBy::PhoneThenEmail => {
+            sql::find_by_email(tx, by.account, email)?
+        }
+        (found, _) => found,
     };
-    let patched = ops::patch(tx, by, id, &patch);
-    unless_taken(tx, patched).map(|contact| contact.id)
+    if let Some(known) = found.filter(|_| policy.fill_in) {
+        fill_in(tx, by, known, person, policy.known_by)?;
+    }
+    Ok(found)
 }
 
-/// Another took the number since it was looked for: run again, this finds who.
-fn unless_taken<T>(tx: &mut Tx<'_>, done: Result<T, ContactError>) -> Result<T, ContactError> {
-    match done {
-        Err(ContactError::PhoneTaken { .. }) => Err(tx.again().into()),
-        done => done,
+fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<ContactId> {
+    let id: ContactId = by.new_id();
+    events::expect(tx, by)?;
+    let mut contact = Contact {
+        id,
+        name: person.name.as_ref().map(ToString::to_string),
+        phone: person.phone.clone(),
+        email: person.email.as_ref().map(ToString::to_string),
+        company: None,
+        avatar_url: None,
+        tags: Vec::new(),
+        custom_fields: Vec::new(),
+        created_at: id.created_at(),
+        updated_at: id.created_at(),
+    };
+    if !sql::insert(tx, by, &mut contact, person.email.as_ref())? {
+        // Another contact took the number after the lookup. Run again, this finds it.
+        return Err(tx.again());
+    }
+    events::write(tx, by, EventType::ContactCreated, &ContactEvent { contact: &contact })?;
+    Ok(id)
+}
+
+/// Fills in what a contact lacks and the person tells. The row is locked before it is judged, so a change that commits
+/// meanwhile is kept.
+pub fn fill_in(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ContactId,
+    person: &Person,
+    known_by: KnownBy,
+) -> db::Result<()> {
+    let lacks = tx.find_to_change(LACKS, &[&by.account, &id], |row| {
+        Ok([row.next::<bool>()?, row.next::<bool>()?, row.next::<bool>()?])
+    })?;
+    // It was erased or merged after it was found. Run again, this finds what is there now.
+    let Some([name, phone, email]) = lacks else { return Err(tx.again()) };
+    let tells_more = name && person.name.is_some()
+        || phone && person.phone.is_some()
+        || email && person.email.is_some();
+    if !tells_more {
+        return Ok(());
+    }
+    let before = sql::find(tx, by.account, id)?.ok_or(db::Error::Decode("contact"))?;
+    let mut contact = before.clone();
+    if name {
+        contact.name = person.name.as_ref().map(ToString::to_string);
+    }
+    if phone && let Some(told) = &person.phone {
+        sql::lock_number(tx, by.account, told)?;
+        // A number that is another contact's says nothing about this one.
+        contact.phone = sql::find_by_phone(tx, by.account, told)?.is_none().then(|| told.clone());
+    }
+    if email && let Some(told) = &person.email {
+        let is_taken =
+            known_by == KnownBy::PhoneThenEmail && sql::find_by_email(tx, by.account, told)?.is_some();
+        contact.email = (!is_taken).then(|| told.to_string());
+    }
+    let told = |contact: &Contact| (contact.name.clone(), contact.phone.clone(), contact.email.clone());
+    if told(&contact) == told(&before) {
+        return Ok(());
+    }
+    contact.updated_at = by.now;
+    match sql::update(tx, by, &before, &contact) {
+        // Another contact took the number after the lookup. Run again, this finds it taken.
+        Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again()),
+        outcome => outcome?,
+    }
+    events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_from_a_profile_is_trimmed_and_cut_or_left_out() {
+        let shown = |profile: &str| name_of(profile).map(|name| name.to_string());
+        assert_eq!(shown(" Ann\u{7}\n ").as_deref(), Some("Ann"));
+        assert_eq!(shown(&"x".repeat(500)).map(|name| name.len()), Some(NAME_CHARS_MAX));
+        assert_eq!(shown(" \u{200b}\0 "), None);
     }
 }

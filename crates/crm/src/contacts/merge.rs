@@ -56,6 +56,9 @@ pub fn merge(
         return Err(ContactError::SameContact);
     }
     let (before, from) = find_both(tx, by.account, id, other)?;
+    if let Some(phone) = &from.phone {
+        sql::lock_number(tx, by.account, phone)?;
+    }
     let standing = standing(tx, by.account, id)?;
     let joined = standing.joined(self::standing(tx, by.account, other)?);
     for dependent in dependents {

@@ -4,7 +4,7 @@
 //! event in the same transaction.
 
 mod api;
-mod arrivals;
+mod channels;
 mod contact;
 mod dependents;
 mod erase;
@@ -18,14 +18,14 @@ pub mod search;
 mod sql;
 
 pub use api::routes;
-pub use arrivals::{Arrival, arrive, find_by_phone, heard, introduce, met};
+pub use channels::{heard, met};
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
 pub use dependents::{Dependent, Dependents};
 pub use erase::erase;
 pub use listing::{ContactFilters, list};
-pub use meeting::{Person, meet};
+pub use meeting::{KnownBy, Limit, Person, Policy, fill_in, meet, name_of};
 pub use merge::merge;
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
@@ -36,9 +36,10 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         sql::STATEMENTS,
         opt_out::STATEMENTS,
-        arrivals::STATEMENTS,
+        channels::STATEMENTS,
         erase::STATEMENTS,
         erasures::STATEMENTS,
+        meeting::STATEMENTS,
         merge::STATEMENTS,
     ]
     .concat()

@@ -24,22 +24,6 @@ pub(super) struct ContactEvent<'a> {
 pub(super) type Values = Vec<(FieldId, Option<String>)>;
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, ContactError> {
-    add(tx, by, new, Room::Asked)
-}
-
-/// Whether a new contact's place under the plan's limit is still to be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Room {
-    Asked,
-    Taken,
-}
-
-/// Takes a place under the plan's limit; false when there is none left.
-pub(super) fn take_room(tx: &mut Tx<'_>, by: &By) -> db::Result<bool> {
-    Ok(by.contact_limit.is_none() || tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any())
-}
-
-pub(super) fn add(tx: &mut Tx<'_>, by: &By, new: &NewContact, room: Room) -> Result<Contact, ContactError> {
     let (tags, values) =
         check(tx, by, new.tag_ids.as_ref().map(|ids| ids.0.as_slice()), new.custom_fields.as_ref())?;
     let id: ContactId = by.new_id();
@@ -60,7 +44,6 @@ pub(super) fn add(tx: &mut Tx<'_>, by: &By, new: &NewContact, room: Room) -> Res
         return Err(phone_taken(tx, by, new.phone.as_ref())?);
     }
     if let Some(limit) = by.contact_limit
-        && room == Room::Asked
         && !take_room(tx, by)?
     {
         return Err(ContactError::LimitReached { limit });
@@ -71,6 +54,11 @@ pub(super) fn add(tx: &mut Tx<'_>, by: &By, new: &NewContact, room: Room) -> Res
     write_values(tx, by, &mut contact, &values)?;
     events::write(tx, by, EventType::ContactCreated, &ContactEvent { contact: &contact })?;
     Ok(contact)
+}
+
+/// Takes a place under the plan's limit; false when there is none left.
+pub(super) fn take_room(tx: &mut Tx<'_>, by: &By) -> db::Result<bool> {
+    Ok(by.contact_limit.is_none() || tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any())
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> Result<Contact, ContactError> {
@@ -101,6 +89,9 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
     contact.updated_at = by.now;
     if row_changed {
         let moved = contact.phone.as_ref().map(Phone::key) != before.phone.as_ref().map(Phone::key);
+        if moved && let Some(phone) = &contact.phone {
+            sql::lock_number(tx, by.account, phone)?;
+        }
         if moved
             && let Some(phone) = &contact.phone
             && let Some(existing) = sql::find_by_phone(tx, by.account, phone)?.filter(|known| *known != id)

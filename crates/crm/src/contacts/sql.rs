@@ -79,6 +79,16 @@ pub fn hold(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<bo
     Ok(tx.find_to_change(EXISTS, &[&account, &id], only::<ContactId>)?.is_some())
 }
 
+/// Locks a number of an account until the transaction ends. Whoever gives a number to a contact locks it first, and so
+/// does a merge, which frees the number of one contact and lets it lead to the other: an insert that waited for the
+/// merge's deleted row would not see where the number leads from then on.
+pub(super) fn lock_number(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) -> db::Result<()> {
+    match tx.dialect() {
+        Dialect::Sqlite => Ok(()),
+        Dialect::Postgres => tx.lock(format!("phone {account} {}", phone.key())),
+    }
+}
+
 /// The contact that a number leads to: its own, or that of a contact merged into it.
 pub(super) fn find_by_phone(
     tx: &mut Tx<'_>,
@@ -105,6 +115,9 @@ pub(super) fn insert(
     contact: &mut Contact,
     email: Option<&Email>,
 ) -> db::Result<bool> {
+    if let Some(phone) = &contact.phone {
+        lock_number(tx, by.account, phone)?;
+    }
     let (text, keys) = searched(tx, by, contact);
     let params: &[&dyn db::Param] = &[
         &by.account,

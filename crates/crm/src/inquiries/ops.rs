@@ -11,7 +11,7 @@ use frontdesk_web::{Page, filters};
 use serde::Serialize;
 
 use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, MISSING, NewInquiry};
-use crate::contacts::{self, ContactId, Person};
+use crate::contacts::{self, ContactId, Person, Policy};
 use crate::listing::{any_part, newest_first};
 
 macro_rules! columns {
@@ -62,7 +62,7 @@ struct Previous {
 /// Keeps what somebody wrote, whatever the plan's limits are, with the contact it is from.
 pub fn submit(tx: &mut Tx<'_>, by: &By, new: &NewInquiry) -> Result<Inquiry, InquiryError> {
     let person = Person { name: new.name.clone(), phone: new.phone.clone(), email: new.email.clone() };
-    let contact_id = contacts::meet(tx, by, &person)?;
+    let contact_id = contacts::meet(tx, by, &person, Policy::FORM)?;
     let id: InquiryId = by.new_id();
     let given = new.fields.iter().flat_map(|fields| &fields.0);
     let inquiry = Inquiry {

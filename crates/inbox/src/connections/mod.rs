@@ -24,6 +24,9 @@ pub use verify::{VerifyError, verify};
 
 pub type ConnectionId = Id<Connection>;
 
+/// The topic that wakes the sender about a connection: there is something to send, or it was disconnected.
+pub(crate) const SENDS: db::Topic = "sends";
+
 macro_rules! columns {
     () => {
         "SELECT account_id, id, channel, name, address, status, disconnected_reason, sandbox, settings FROM connections "

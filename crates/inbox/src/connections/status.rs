@@ -11,7 +11,6 @@ use frontdesk_web::choice;
 use serde::Serialize;
 
 use super::{Connection, ConnectionId, ConnectionStatus};
-use crate::sender;
 
 /// The reason of a connection that the operator disconnected.
 const BY_OPERATOR: &str = "disconnected by the operator";
@@ -109,7 +108,7 @@ pub(crate) fn disconnect(
     }
     let channel = shown(tx, by, id)?;
     events::write(tx, by, EventType::ChannelDisconnected, &DisconnectedEvent { channel: &channel, reason })?;
-    tx.wake_about(sender::QUEUED, id.uuid());
+    tx.wake_about(super::SENDS, id.uuid());
     tracing::warn!(account = %by.account, connection = %id, cause = cause.as_str(), reason, "a channel was disconnected");
     metrics::counter!("frontdesk_channels_disconnected_total", "cause" => cause.as_str()).increment(1);
     Ok(true)

@@ -4,7 +4,7 @@ use frontdesk_channels::{Identity, Refusal};
 use frontdesk_platform::Services;
 
 use super::{Channel, Settings};
-use crate::sender;
+use crate::calls;
 
 /// Why a channel is not known to let us in.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +25,7 @@ pub async fn verify(
     let Some(adapter) = settings.adapter(channel, sandbox, services) else {
         return Ok(Identity::default());
     };
-    let answer = sender::ask(services, adapter.identify())
+    let answer = calls::make(services, adapter.identify())
         .await
         .map_err(|error| VerifyError::Unreached(error.to_string()))?;
     adapter.identified(&answer.read()).map_err(VerifyError::Refused)

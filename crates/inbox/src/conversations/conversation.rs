@@ -10,6 +10,7 @@ use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Given, choice, filters, input, resource, tagged};
 
 use crate::connections::{Channel, ConnectionId};
+pub use crate::ids::ConversationId;
 
 /// How long after the customer's last message free text may be sent.
 const WINDOW: Duration = Duration::from_hours(24);
@@ -18,8 +19,6 @@ const WINDOW: Duration = Duration::from_hours(24);
 pub fn window_from(inbound: Timestamp) -> Timestamp {
     inbound + WINDOW
 }
-
-pub type ConversationId = Id<Conversation>;
 
 /// Marks the id of an assistant.
 pub enum Assistant {}

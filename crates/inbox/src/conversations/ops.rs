@@ -15,8 +15,8 @@ use super::conversation::{
 };
 use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, UPDATE, find_to_change, read};
 use crate::connections::{self, Line};
-use crate::messages::MessageId;
-use crate::sender;
+use crate::ids::MessageId;
+use crate::outbox::{self, Subject};
 
 /// What of a message is shown in a list of conversations.
 const PREVIEW_CHARS_MAX: usize = 200;
@@ -199,7 +199,8 @@ pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<
         && let Some(line) = connections::find(tx, by.account, before.connection_id)?
         && line.is_connected()
     {
-        sender::queue_receipt(tx, by, &line, &before, message, &channel_message_id)?;
+        let subject = Subject { message, conversation: id };
+        outbox::queue_receipt(tx, by, &line, subject, before.contact_id, &channel_message_id)?;
     }
     write(tx, by, &before, conversation, EventType::ConversationUpdated)
 }

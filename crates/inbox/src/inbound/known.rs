@@ -27,7 +27,7 @@ frontdesk_db::statements! {
 }
 
 const FIND_POSTGRES: &str = concat!(find!(), " FOR UPDATE OF c, v");
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("known::FIND_POSTGRES", FIND_POSTGRES)];
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("known::FIND_POSTGRES", FIND_POSTGRES)];
 
 /// The conversation of somebody who is known on this connection, and of whom the message tells nothing new. It and its
 /// contact are locked until the transaction ends.

@@ -8,16 +8,16 @@ use frontdesk_platform::events::{self, EventType};
 use serde::Serialize;
 use serde_json::json;
 
-use super::store::{Context, prefer};
-use super::{early, reports};
+use super::context::{Context, prefer};
+use super::{known, reports};
 use crate::connections::Line;
 use crate::conversations::{self, Conversation};
 use crate::media::{self, MediaId};
 use crate::messages::{
-    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, began_as_sent,
-    insert, locate, raise,
+    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, apply_early,
+    began_as_sent, catch_up, insert, locate, raise,
 };
-use crate::{identities, sender};
+use crate::{identities, outbox};
 
 /// The longest text that is kept of a message; channels allow less.
 const TEXT_CHARS_MAX: usize = 65_536;
@@ -49,7 +49,7 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
     // A clock that runs ahead of ours must not hold the window open for longer than a day.
     let at = told.at.min(by.now);
     conversations::heard(tx, by, &conversation, message.text.as_deref(), at)?;
-    sender::wrote(tx, by, line, conversation.id)?;
+    outbox::wrote(tx, by, line, conversation.id)?;
     events::write(tx, by, EventType::MessageReceived, &MessageEvent { message: &message })?;
     if let Content::Text(text) = &told.content
         && let Some(stop) = context.words.meaning(text)
@@ -62,10 +62,10 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
 /// The conversation that a customer's message belongs to, locked with its contact. None when the message is known
 /// already. A known customer's message is not looked for: inserting it tells.
 fn thread_of(tx: &mut Tx<'_>, by: &By, line: &Line, told: &Told) -> db::Result<Option<Conversation>> {
-    if let Some(conversation) = super::known::find(tx, by.account, line.id(), &told.person)? {
+    if let Some(conversation) = known::find(tx, by.account, line.id(), &told.person)? {
         return Ok(Some(conversation));
     }
-    if known(tx, by, line, &told.channel_message_id)?.is_some() {
+    if find_message(tx, by, line, &told.channel_message_id)?.is_some() {
         return Ok(None);
     }
     let contact = identities::meet(tx, by, line, &told.person)?;
@@ -75,7 +75,7 @@ fn thread_of(tx: &mut Tx<'_>, by: &By, line: &Line, told: &Told) -> db::Result<O
 /// Our side wrote from another device, or the channel tells us what we sent ourselves.
 pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
     let line = &context.line;
-    if known(tx, by, line, &told.channel_message_id)?.is_some() {
+    if find_message(tx, by, line, &told.channel_message_id)?.is_some() {
         return Ok(());
     }
     let contact = identities::meet(tx, by, line, &told.person)?;
@@ -91,8 +91,8 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         let change =
             Change { status: MessageStatus::Sent, channel_message_id: named, error: None, at: Some(told.at) };
         raise(tx, by, &context.links, &sent, &change)?;
-        early::apply(tx, by, &context.links, line.id(), &told.channel_message_id)?;
-        reports::catch_up(tx, by, &context.links, line, id, tries)?;
+        apply_early(tx, by, &context.links, line.id(), &told.channel_message_id)?;
+        catch_up(tx, by, &context.links, line, id, tries)?;
         return reports::went_out(tx, by, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
@@ -112,7 +112,7 @@ pub(super) fn reacted(
     emoji: Option<&str>,
     at: Timestamp,
 ) -> db::Result<()> {
-    let Some(message) = known(tx, by, &context.line, channel_message_id)? else { return Ok(()) };
+    let Some(message) = find_message(tx, by, &context.line, channel_message_id)? else { return Ok(()) };
     let _older_news_is_fine = match emoji {
         Some(emoji) => tx.execute(REACT, &[&by.account, &message, &person, &emoji, &at])?,
         None => tx.execute(UNREACT, &[&by.account, &message, &person, &at])?,
@@ -120,7 +120,7 @@ pub(super) fn reacted(
     Ok(())
 }
 
-fn known(tx: &mut Tx<'_>, by: &By, line: &Line, channel_message_id: &str) -> db::Result<Option<MessageId>> {
+fn find_message(tx: &mut Tx<'_>, by: &By, line: &Line, channel_message_id: &str) -> db::Result<Option<MessageId>> {
     tx.find(KNOWN, &[&by.account, &line.id(), &channel_message_id], only)
 }
 
@@ -136,7 +136,7 @@ fn keep(
     let line = &context.line;
     let media: Option<MediaId> = matches!(told.content, Content::Media { .. }).then(|| by.new_id());
     let reply_to_message_id = match &told.reply_to {
-        Some(id) => known(tx, by, line, id)?,
+        Some(id) => find_message(tx, by, line, id)?,
         None => None,
     };
     let outbound = sender != SenderType::Customer;

@@ -4,60 +4,35 @@
 //! and only then is the vendor answered; if that fails the vendor hears so and tells it again. What it tells twice, or
 //! in another order, makes no difference.
 
-mod early;
+mod context;
 mod known;
 mod messages;
 mod reports;
 mod store;
 
 use frontdesk_platform::door::{Answer, nothing_here};
-use frontdesk_platform::{Door, Means, Visit, store_failure};
+use frontdesk_platform::{Means, Visit, store_failure};
 use frontdesk_web::{Failure, Reply, Result};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, StatusCode};
 
-use crate::connections::{self, Channel, ConnectionId};
-use crate::web_chat;
+use crate::connections::Line;
 
-pub(crate) use early::apply as apply_early;
-pub use early::forget as forget_early;
-pub(crate) use reports::catch_up;
-pub use store::{Words, store};
-
-/// A webhook may hold a thousand reports.
-const BODY_BYTES_MAX: usize = 4 << 20;
+pub use context::Words;
+pub use store::store;
 
 /// Every statement of what comes in, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [early::STATEMENTS, known::STATEMENTS, messages::STATEMENTS, reports::STATEMENTS].concat()
+    [known::STATEMENTS, messages::STATEMENTS, reports::STATEMENTS].concat()
 }
 
 /// Statements that only PostgreSQL is asked.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = known::POSTGRES_STATEMENTS;
 
-/// The door to the channels' webhooks.
-pub fn door() -> Door {
-    Door::new("channels", BODY_BYTES_MAX, |means, visit| Box::pin(answer(means, visit)))
-}
-
-async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
-    let mut parts = visit.path.split('/');
-    let channel: Channel = parts.next().and_then(|part| part.parse().ok()).ok_or_else(nothing_here)?;
-    let id: Option<ConnectionId> = parts.next().and_then(|part| part.parse().ok());
-    let rest: Vec<String> = parts.map(ToOwned::to_owned).collect();
-    let found = match id {
-        None => None,
-        Some(id) => {
-            let found = means.store.glance(move |tx| connections::find_in_any_account(tx, id)).await;
-            found.map_err(|error| store_failure(&error))?.filter(|line| line.channel() == channel)
-        }
-    };
-    let line = match (found, channel) {
-        (Some(line), Channel::WebChat) => return web_chat::answer(means, line, &rest, visit).await,
-        (None, Channel::WebChat) => return web_chat::unknown(means, &visit),
-        (line, _) => line.ok_or_else(nothing_here)?,
-    };
-    let adapter = line.adapter(&means.services).filter(|_| rest.is_empty()).ok_or_else(nothing_here)?;
+/// What a vendor asks of one connection: to check its address, or to take what it tells.
+pub(crate) async fn answer(means: &Means, line: Line, visit: Visit) -> Result<Answer> {
+    let adapter = line.adapter(&means.services).ok_or_else(nothing_here)?;
+    let channel = line.channel();
     match visit.method {
         Method::GET => {
             let challenge = adapter.challenge(&visit.query).ok_or_else(|| {

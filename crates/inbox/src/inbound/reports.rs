@@ -5,35 +5,21 @@ use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
-use super::early;
-use super::store::Context;
-use crate::connections::{Channel, ConnectionId, Line};
+use super::context::Context;
+use crate::connections::{Channel, ConnectionId};
 use crate::identities;
-use crate::media::Links;
-use crate::messages::{Change, MessageId, MessageStatus, locate, raise};
-
-/// Messages that one watermark moves; older ones were moved by the one before.
-const WATERMARK_ROWS_MAX: i64 = 500;
+use crate::messages::{
+    Change, MessageId, MessageStatus, REPORT_ROWS_MAX, early, locate, raise, read_before,
+};
 
 frontdesk_db::statements! {
     BELOW = "SELECT m.id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id
         WHERE m.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND m.direction = 'outbound' AND m.id < $4
         AND m.status IN ('sending', 'sent', 'delivered') AND m.status <> $5 AND m.channel_message_id IS NOT NULL ORDER BY m.id DESC LIMIT $6";
     NAMED = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
-    BEFORE = "SELECT m.id FROM messages l JOIN messages m ON m.account_id = l.account_id AND m.conversation_id = l.conversation_id
-        WHERE l.account_id = $1 AND l.id = $2 AND m.id < $2 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered') ORDER BY m.id DESC LIMIT $3";
     UNANSWERED = "SELECT s.message_id, s.tries FROM conversations c JOIN sends s ON s.connection_id = c.connection_id AND s.conversation_id = c.id
         WHERE c.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND s.state = 'handed' AND s.part = 0 AND s.handed_at <= $4 ORDER BY s.message_id";
     TAKEN = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0";
-}
-
-pub(super) fn status_of(status: ReportStatus) -> MessageStatus {
-    match status {
-        ReportStatus::Sent => MessageStatus::Sent,
-        ReportStatus::Delivered => MessageStatus::Delivered,
-        ReportStatus::Read => MessageStatus::Read,
-        ReportStatus::Failed => MessageStatus::Failed,
-    }
 }
 
 /// What became of one message.
@@ -50,7 +36,7 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
         return early::keep(tx, by, line.id(), report);
     };
     let change = Change {
-        status: status_of(report.status),
+        status: report.status.into(),
         channel_message_id: Some(id.clone()),
         error: report.error.clone().map(Into::into),
         at: Some(report.at),
@@ -81,24 +67,6 @@ pub(super) fn subject(
     }
 }
 
-/// Instagram names only the last message that was read; whoever has read that has read those before it.
-fn read_before(
-    tx: &mut Tx<'_>,
-    by: &By,
-    links: &Links,
-    connection: ConnectionId,
-    last: MessageId,
-    at: Option<Timestamp>,
-) -> db::Result<()> {
-    for id in tx.query(BEFORE, &[&by.account, &last, &WATERMARK_ROWS_MAX], only::<MessageId>)? {
-        if let Some(known) = locate(tx, by, connection, Some(id), None)? {
-            let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None, at };
-            raise(tx, by, links, &known, &read)?;
-        }
-    }
-    Ok(())
-}
-
 /// Everything that was sent to somebody up to then was delivered, or read.
 pub(super) fn watermark(
     tx: &mut Tx<'_>,
@@ -110,10 +78,10 @@ pub(super) fn watermark(
 ) -> db::Result<()> {
     let line = &context.line;
     let Some(contact) = identities::find(tx, by.account, line.id(), person)? else { return Ok(()) };
-    let status = status_of(status);
+    let status = MessageStatus::from(status);
     let above = MessageId::first_at(Timestamp::from_millis(at.millis() + 1));
     let params: &[&dyn db::Param] =
-        &[&by.account, &line.id(), &contact, &above, &status, &WATERMARK_ROWS_MAX];
+        &[&by.account, &line.id(), &contact, &above, &status, &REPORT_ROWS_MAX];
     let mut below = tx.query(BELOW, params, only::<MessageId>)?;
     below.sort_unstable();
     for id in below {
@@ -138,24 +106,4 @@ pub(super) fn watermark(
         }
     }
     Ok(())
-}
-
-/// A message has got the channel's id with this try: what a page's reports told of it before, without naming it, counts
-/// now.
-pub(crate) fn catch_up(
-    tx: &mut Tx<'_>,
-    by: &By,
-    links: &Links,
-    line: &Line,
-    message: MessageId,
-    tries: i64,
-) -> db::Result<()> {
-    match line.channel() {
-        Channel::Messenger => early::apply_unnamed(tx, by, links, line.id(), message, tries),
-        Channel::Instagram => match locate(tx, by, line.id(), Some(message), None)? {
-            Some(known) if known.is_read() => read_before(tx, by, links, line.id(), message, None),
-            _ => Ok(()),
-        },
-        Channel::Whatsapp | Channel::PersonalWhatsapp | Channel::WebChat => Ok(()),
-    }
 }

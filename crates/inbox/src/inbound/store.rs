@@ -3,52 +3,16 @@
 use std::sync::Arc;
 
 use frontdesk_channels::{Incoming, SessionState};
-use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::{Ids, Timestamp};
-use frontdesk_platform::{By, Error as PlatformError, Means};
+use frontdesk_platform::{By, Means};
 
+use super::context::{Context, Words, prefer};
 use super::{messages, reports};
 use crate::connections::{self, Cause, Line};
 use crate::media::Links;
 use crate::messages::MessageId;
 use crate::{identities, templates};
-
-/// Words by which customers opt out of broadcasts, and in again.
-#[derive(Clone, Debug)]
-pub struct Words {
-    pub stop: Vec<String>,
-    pub start: Vec<String>,
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Self { stop: list(&["stop", "unsubscribe"]), start: list(&["start", "unstop"]) }
-    }
-}
-
-impl Words {
-    /// Whether a text is nothing but one of the words: `Some(true)` to stop, `Some(false)` to start.
-    pub(super) fn meaning(&self, text: &str) -> Option<bool> {
-        let said = text.trim().trim_end_matches(['.', '!']).to_lowercase();
-        let among = |words: &[String]| words.iter().any(|word| word.to_lowercase() == said);
-        if among(&self.stop) {
-            Some(true)
-        } else if among(&self.start) {
-            Some(false)
-        } else {
-            None
-        }
-    }
-}
-
-/// What storing needs beside the transaction.
-pub(super) struct Context {
-    pub(super) line: Line,
-    pub(super) links: Links,
-    pub(super) words: Arc<Words>,
-}
 
 /// Stores everything that a webhook told. When this returns `Ok`, it is durable.
 pub async fn store(means: &Means, line: Line, told: Vec<Incoming>, now: Timestamp) -> db::Result<()> {
@@ -138,23 +102,6 @@ fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db
     }
 }
 
-/// A contact's wish to get broadcasts or not.
-pub(super) fn prefer(
-    tx: &mut Tx<'_>,
-    by: &By,
-    contact: contacts::ContactId,
-    stop: bool,
-    source: &str,
-) -> db::Result<()> {
-    let outcome =
-        if stop { contacts::opt_out(tx, by, contact, source) } else { contacts::opt_in(tx, by, contact) };
-    match outcome {
-        Err(contacts::ContactError::Platform(PlatformError::Store(error))) => Err(error),
-        // A contact that is gone needs neither.
-        _ => Ok(()),
-    }
-}
-
 /// A linked device came or went.
 fn session(
     tx: &mut Tx<'_>,
@@ -172,18 +119,4 @@ fn session(
         SessionState::Starting | SessionState::Pairing => false,
     };
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_bare_word_opts_out() {
-        let words = Words::default();
-        assert_eq!(words.meaning(" Stop! "), Some(true));
-        assert_eq!(words.meaning("START"), Some(false));
-        assert_eq!(words.meaning("please stop calling"), None);
-        assert_eq!(words.meaning(""), None);
-    }
 }

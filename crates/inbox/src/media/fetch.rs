@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use super::fetcher::Job;
 use crate::connections;
-use crate::sender::call;
+use crate::calls;
 
 /// A piece as it is kept.
 const CHUNK_BYTES: usize = 512 << 10;
@@ -81,7 +81,7 @@ async fn locate(means: &Means, adapter: &dyn Adapter, job: &Job) -> Result<Media
     };
     let Some(call) = adapter.locate_media(&source) else { return Ok(source) };
     let heard =
-        call::make(&means.services, call).await.map_err(|error| Trouble::ForNow(error.to_string()))?;
+        calls::make(&means.services, call).await.map_err(|error| Trouble::ForNow(error.to_string()))?;
     adapter.media_located(&heard.read()).map_err(|refusal| {
         let told = format!("{} (code {})", refusal.message, refusal.code);
         let for_now =

@@ -3,15 +3,14 @@
 use frontdesk_channels::Mismatch;
 use frontdesk_crm::contacts::ContactError;
 use frontdesk_db as db;
-use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_kernel::Timestamp;
 use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Failure, Problems, choice, filters, resource};
 use serde_json::json;
 
 use crate::connections::{Channel, Connection};
 use crate::conversations::ConversationId;
-
-pub type MessageId = Id<Message>;
+pub use crate::ids::MessageId;
 
 choice! {
     /// Who said it to whom; `inbound` is from the customer.

@@ -4,10 +4,12 @@
 //! nothing is refused after that but by the channel. Its status only ever rises.
 
 mod api;
+pub(crate) mod early;
 mod history;
 mod input;
 mod message;
 mod ops;
+mod reports;
 mod status;
 
 use frontdesk_db::{self as db, Query, Row, Tx};
@@ -16,6 +18,8 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
 
 pub use api::routes;
+pub(crate) use early::apply as apply_early;
+pub use early::forget as forget_early;
 pub(crate) use history::began_as_sent;
 pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
@@ -25,6 +29,7 @@ pub use message::{
 };
 pub use ops::send;
 pub(crate) use ops::{NewRow, insert};
+pub(crate) use reports::{REPORT_ROWS_MAX, catch_up, read_before};
 pub(crate) use status::{Change, Trouble, UNKNOWN_OUTCOME, locate, raise, stop_channel};
 
 use crate::conversations::ConversationId;
@@ -48,7 +53,7 @@ frontdesk_db::statements! {
 
 /// Every statement of messages, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, history::STATEMENTS, status::STATEMENTS].concat()
+    [STATEMENTS, early::STATEMENTS, history::STATEMENTS, reports::STATEMENTS, status::STATEMENTS].concat()
 }
 
 pub fn find(

@@ -1,7 +1,7 @@
 //! Sending: whom it is for, whether it may be said, and the rows that make it happen.
 
 use frontdesk_channels::{Composed, TemplateFill};
-use frontdesk_crm::contacts::{self, ContactId, NewContact};
+use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Phone;
 use frontdesk_platform::{By, Error};
@@ -14,7 +14,7 @@ use super::{INSERT, MediaKind};
 use crate::connections::{self, Channel, Line};
 use crate::conversations::{self, Conversation};
 use crate::media::MediaId;
-use crate::sender::{self, Load, Priority};
+use crate::outbox::{self, Load, Priority, Subject};
 use crate::{identities, templates};
 
 const LANGUAGE_DEFAULT: &str = "en_US";
@@ -110,7 +110,8 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         return Err(db::Error::Touched { wanted: 1, got: 0 }.into());
     }
     conversations::said(tx, by, &target.conversation, message.text.as_deref())?;
-    sender::queue(tx, by, &target.line, &message, &target.person, &content.load, Priority::Interactive)?;
+    let subject = Subject { message: id, conversation: target.conversation.id };
+    outbox::queue(tx, by, &target.line, subject, &target.person, &content.load, Priority::Interactive)?;
     Ok(message)
 }
 
@@ -170,22 +171,10 @@ fn usual(tx: &mut Tx<'_>, by: &By, channel: Channel) -> Result<Line, MessageErro
 
 /// The contact with a number, found or made. A new one counts towards the account's limit.
 fn contact_of(tx: &mut Tx<'_>, by: &By, phone: &Phone) -> Result<ContactId, MessageError> {
-    if let Some(known) = contacts::find_by_phone(tx, by.account, phone)? {
-        return Ok(known);
-    }
-    let new = NewContact {
-        phone: Some(phone.clone()),
-        name: None,
-        email: None,
-        company: None,
-        tag_ids: None,
-        custom_fields: None,
-    };
-    match contacts::create(tx, by, &new) {
-        // Another made it meanwhile.
-        Err(contacts::ContactError::PhoneTaken { existing }) => Ok(existing),
-        outcome => Ok(outcome?.id),
-    }
+    let person = Person { phone: Some(phone.clone()), ..Person::default() };
+    let limit = by.contact_limit.unwrap_or_default();
+    let met = contacts::meet(tx, by, &person, Policy::RECIPIENT)?;
+    Ok(met.ok_or(ContactError::LimitReached { limit })?)
 }
 
 /// What the channel knows a contact by: what it called them itself, else their number.

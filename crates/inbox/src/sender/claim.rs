@@ -9,12 +9,10 @@ use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::Means;
 use uuid::Uuid;
 
-use super::call::CALL_TIME_MAX;
-use super::queue::Load;
-use super::strangers;
+use crate::calls::CALL_TIME_MAX;
 use crate::connections::{self, ConnectionId, Line};
-use crate::conversations::ConversationId;
-use crate::messages::MessageId;
+use crate::ids::{ConversationId, MessageId};
+use crate::outbox::{self, Claim, Load, Subject};
 
 /// How long a server has charge of a connection after it last claimed.
 const CHARGE: Duration = Duration::from_secs(10);
@@ -76,6 +74,13 @@ pub(super) struct Job {
     pub(super) line: Arc<Line>,
 }
 
+impl From<&Job> for Claim {
+    fn from(job: &Job) -> Self {
+        let subject = Subject { message: job.message, conversation: job.conversation };
+        Self { account: job.account, subject, part: job.part, lease: job.lease }
+    }
+}
+
 /// What came of a claim.
 pub(super) enum Claimed {
     Jobs(Vec<Job>),
@@ -127,7 +132,7 @@ fn claim_in(
     for _ in 0..ROUNDS_MAX {
         let jobs = mark(tx, &line, most, lease, now)?;
         let found = jobs.len();
-        let jobs = strangers::hold_back(tx, &line, jobs, now)?;
+        let jobs = outbox::hold_back(tx, &line, jobs, now)?;
         if !jobs.is_empty() || found == 0 {
             return Ok(Claimed::Jobs(jobs));
         }

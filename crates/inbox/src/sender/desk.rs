@@ -12,13 +12,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::call::CALL_TIME_MAX;
 use super::claim::{self, Claimed};
 use super::file::FILE_TIME_MAX;
 use super::hand::{self, Outcome};
 use super::pace::Pace;
-use super::{QUEUED, settle};
+use super::settle;
+use crate::calls::CALL_TIME_MAX;
 use crate::connections::{ConnectionId, Line};
+use crate::outbox::QUEUED;
 
 /// Calls under way at a time, of one connection and in all.
 const LANE_IN_FLIGHT_MAX: usize = 64;

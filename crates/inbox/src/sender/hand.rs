@@ -7,10 +7,11 @@ use frontdesk_outbound::{Error, timed};
 use frontdesk_platform::Means;
 
 use super::claim::Job;
-use super::queue::Load;
-use super::{call, file};
+use super::file;
+use crate::calls;
 use crate::connections::Channel;
 use crate::messages::Trouble;
+use crate::outbox::Load;
 
 /// What came of a call.
 pub(super) struct Outcome {
@@ -83,7 +84,7 @@ async fn attempt(means: &Means, job: &Job) -> Verdict {
     let Some(call) = call else {
         return Verdict::Taken { channel_message_id: None, person: None };
     };
-    match call::make(&means.services, call).await {
+    match calls::make(&means.services, call).await {
         Ok(heard) => match adapter.sent(&heard.read()) {
             Ok(accepted) => {
                 Verdict::Taken { channel_message_id: accepted.channel_message_id, person: accepted.person }

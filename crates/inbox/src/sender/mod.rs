@@ -8,28 +8,19 @@
 //! In one conversation there is one call at a time, oldest first. Of one connection one server at a time has charge, so
 //! that its pace is kept whatever the number of servers; what people wait for goes before broadcasts.
 
-pub(crate) mod call;
 mod claim;
 mod desk;
 mod file;
 mod hand;
 mod pace;
-mod queue;
 mod settle;
-mod strangers;
 
-pub use call::{Heard, make as ask};
 pub use desk::Sender;
-pub(crate) use queue::{Load, Priority, queue, queue_receipt};
 pub use settle::sweep;
-pub(crate) use strangers::wrote;
-
-/// The topic that wakes the sender.
-pub(crate) const QUEUED: frontdesk_db::Topic = "sends";
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [claim::STATEMENTS, queue::STATEMENTS, settle::STATEMENTS, strangers::STATEMENTS].concat()
+    [claim::STATEMENTS, settle::STATEMENTS].concat()
 }
 
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("sender::CLAIM_POSTGRES", claim::CLAIM_POSTGRES)];

@@ -13,11 +13,11 @@ use frontdesk_platform::{By, Means};
 
 use super::claim::Job;
 use super::hand::{Outcome, Verdict};
-use super::queue::Load;
 use crate::connections::{self, Line};
+use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Change, MessageId, MessageStatus, Trouble, UNKNOWN_OUTCOME};
-use crate::{identities, inbound};
+use crate::outbox::Load;
 
 /// A call whose outcome nobody knows has failed when no report has named it for so long.
 const DOUBT_MAX: Duration = Duration::from_mins(10);
@@ -141,9 +141,9 @@ fn taken(
         messages::raise(tx, by, links, &known, &change)?;
     }
     if let Some(id) = named {
-        inbound::apply_early(tx, by, links, job.connection, &id)?;
+        messages::apply_early(tx, by, links, job.connection, &id)?;
     }
-    inbound::catch_up(tx, by, links, &job.line, job.message, job.tries)
+    messages::catch_up(tx, by, links, &job.line, job.message, job.tries)
 }
 
 fn failed(tx: &mut Tx<'_>, by: &By, links: &Links, job: &Job, error: Trouble) -> db::Result<()> {

@@ -6,7 +6,7 @@ use frontdesk_platform::{Means, Services};
 
 use super::take_over;
 use crate::connections::{self, Line};
-use crate::sender::call;
+use crate::calls;
 
 /// Pages of the vendor's list that one sync reads: a hundred templates a page, and the vendor allows six thousand.
 const PAGES_MAX: usize = 100;
@@ -45,7 +45,7 @@ async fn fetch(services: &Services, line: &Line) -> Result<Vec<channels::Templat
     let mut listed = Vec::new();
     let mut after = None;
     for _ in 0..PAGES_MAX {
-        let answer = call::make(services, vendor.templates(after.as_deref()))
+        let answer = calls::make(services, vendor.templates(after.as_deref()))
             .await
             .map_err(|error| SyncError::Unreached(error.to_string()))?;
         let page = vendor

@@ -1,10 +1,10 @@
 //! Visitors: a token for whoever asks, and what becomes of their introduction.
 
-use frontdesk_crm::contacts::{self, Arrival, ContactError, ContactId, ContactPatch};
+use frontdesk_crm::contacts::{self, Person, Policy};
 use frontdesk_db::{self as db, Tx};
-use frontdesk_kernel::{Email, Patch, Text};
+use frontdesk_kernel::{Email, Text};
+use frontdesk_platform::By;
 use frontdesk_platform::door::Answer;
-use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{Reply, Result, data_bytes, input, resource};
 use http::StatusCode;
 
@@ -85,35 +85,17 @@ fn introduce(
     email: &Email,
 ) -> db::Result<()> {
     let connection: ConnectionId = line.id();
+    let told = Person { email: Some(email.clone()), ..Person::default() };
     if let Some(contact) = identities::find(tx, by.account, connection, person)? {
-        return fill_in(tx, by, contact, email);
+        return contacts::fill_in(tx, by, contact, &told, Policy::VISITOR.known_by);
     }
-    let arrival = Arrival { name: name.map(ToOwned::to_owned), phone: None, email: Some(email.clone()) };
-    let contact = contacts::arrive(tx, by, &arrival)?;
+    let told = Person { name: name.and_then(contacts::name_of), ..told };
+    let met = contacts::meet(tx, by, &told, Policy::VISITOR)?;
+    let contact = met.ok_or(db::Error::Decode("contact"))?;
     identities::remember(tx, by.account, connection, person, contact)?;
     if identities::find(tx, by.account, connection, person)? != Some(contact) {
         // Another message of the same visitor made them known meanwhile.
         return Err(tx.again());
     }
     Ok(())
-}
-
-/// Notes the address of a contact who has none.
-fn fill_in(tx: &mut Tx<'_>, by: &By, contact: ContactId, email: &Email) -> db::Result<()> {
-    if contacts::find(tx, by.account, contact)?.is_none_or(|known| known.email.is_some()) {
-        return Ok(());
-    }
-    let patch = ContactPatch {
-        phone: Patch::Keep,
-        name: Patch::Keep,
-        email: Patch::Set(email.clone()),
-        company: Patch::Keep,
-        tag_ids: Patch::Keep,
-        custom_fields: None,
-    };
-    match contacts::patch(tx, by, contact, &patch) {
-        Err(ContactError::Platform(PlatformError::Store(error))) => Err(error),
-        // A contact that is gone needs no address.
-        _ => Ok(()),
-    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::search::index;
 use frontdesk_db::{self as db, Dialect, Store, lease};
-use frontdesk_inbox::inbound;
+use frontdesk_inbox::messages;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{Gate, idempotency, webhooks};
 use tokio::sync::watch;
@@ -65,7 +65,7 @@ async fn clear(gate: &Gate, holder: Id<Holder>) -> db::Result<()> {
 /// Clears away what is past its time, a little at a time.
 pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> {
     while store.write(move |tx| idempotency::forget(tx, now)).await? {}
-    while store.write(move |tx| inbound::forget_early(tx, now)).await? {}
+    while store.write(move |tx| messages::forget_early(tx, now)).await? {}
     if store.dialect() == Dialect::Sqlite {
         for _ in 0..SEARCH_STEPS {
             store.write_search(index::tidy).await?;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use frontdesk_channels::personal_whatsapp::Bridge;
 use frontdesk_channels::{Answer, Call, SessionState};
+use frontdesk_inbox::calls;
 use frontdesk_inbox::connections::{Line, Settings};
-use frontdesk_inbox::sender;
 use frontdesk_platform::Means;
 use qrcode::QrCode;
 use qrcode::render::unicode;
@@ -110,7 +110,7 @@ async fn ask<T>(
     call: Call,
     read: impl FnOnce(&Answer<'_>) -> Result<T, frontdesk_channels::Refusal>,
 ) -> Result<T, String> {
-    let heard = sender::ask(&means.services, call)
+    let heard = calls::make(&means.services, call)
         .await
         .map_err(|error| format!("the bridge could not be reached: {error}"))?;
     read(&heard.read()).map_err(|refusal| format!("the bridge refused: {}", refusal.message))
@@ -119,6 +119,6 @@ async fn ask<T>(
 /// Ends the session of a connection that is disconnected. A bridge that cannot be reached is left alone.
 pub(super) async fn stop(means: &Means, line: &Line, settings: &Settings) {
     if let Some(bridge) = settings.bridge(line, &means.services) {
-        let _ = sender::ask(&means.services, bridge.stop_session()).await;
+        let _ = calls::make(&means.services, bridge.stop_session()).await;
     }
 }

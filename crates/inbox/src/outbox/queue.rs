@@ -1,19 +1,26 @@
 //! Queueing: what is to be handed over becomes a row.
 
 use frontdesk_channels::{Composed, MediaKind, Payload};
+use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
 use super::{QUEUED, strangers};
 use crate::connections::{Channel, Line};
-use crate::conversations::Conversation;
 use crate::identities;
-use crate::messages::{Message, MessageId};
+use crate::ids::{ConversationId, MessageId};
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0) ON CONFLICT DO NOTHING";
+}
+
+/// The message that a row hands over or is about, and its conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Subject {
+    pub(crate) message: MessageId,
+    pub(crate) conversation: ConversationId,
 }
 
 /// What goes first.
@@ -62,7 +69,7 @@ pub(crate) enum Load {
 
 impl Load {
     /// What the channel is given; none for what is no message.
-    pub(super) fn payload(self) -> Option<Payload> {
+    pub(crate) fn payload(self) -> Option<Payload> {
         Some(match self {
             Self::Text { text } => Payload::Text(text),
             Self::Media { kind, url, caption, filename } => Payload::Media {
@@ -93,20 +100,20 @@ pub(crate) fn queue(
     tx: &mut Tx<'_>,
     by: &By,
     line: &Line,
-    message: &Message,
+    subject: Subject,
     person: &str,
     load: &Load,
     priority: Priority,
 ) -> db::Result<()> {
     let reply_to = None;
-    let due = strangers::due(tx, by, line, message)?;
+    let due = strangers::due(tx, by, line, subject)?;
     for (part, load) in parts(line.channel(), load).iter().enumerate() {
         let params: &[&dyn db::Param] = &[
             &by.account,
-            &message.id,
+            &subject.message,
             &(part as i64),
             &line.id(),
-            &message.conversation_id,
+            &subject.conversation,
             &person,
             &written(load)?,
             &reply_to.filter(|_: &&str| part == 0),
@@ -142,20 +149,20 @@ pub(crate) fn queue_receipt(
     tx: &mut Tx<'_>,
     by: &By,
     line: &Line,
-    conversation: &Conversation,
-    last: MessageId,
+    last: Subject,
+    contact: ContactId,
     channel_message_id: &str,
 ) -> db::Result<()> {
-    let person = identities::person_of(tx, by.account, conversation.contact_id, line.id())?;
+    let person = identities::person_of(tx, by.account, contact, line.id())?;
     let Some(person) = person else { return Ok(()) };
     let load = Load::Receipt { channel_message_id: channel_message_id.to_owned() };
     let none: Option<&str> = None;
     let params: &[&dyn db::Param] = &[
         &by.account,
-        &last,
+        &last.message,
         &0_i64,
         &line.id(),
-        &conversation.id,
+        &last.conversation,
         &person,
         &written(&load)?,
         &none,

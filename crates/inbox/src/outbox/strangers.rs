@@ -15,10 +15,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::QUEUED;
-use super::claim::Job;
+use super::queue::Subject;
 use crate::connections::{Channel, ConnectionId, Line};
-use crate::conversations::ConversationId;
-use crate::messages::{Message, MessageId};
+use crate::ids::{ConversationId, MessageId};
 
 /// Between two first contacts of a device lies a pause of at least the one and at most the other.
 const PAUSE_MIN: Duration = Duration::from_secs(45);
@@ -47,45 +46,58 @@ fn is_minded(line: &Line) -> bool {
 }
 
 /// When a message that is queued now may go.
-pub(super) fn due(tx: &mut Tx<'_>, by: &By, line: &Line, message: &Message) -> db::Result<Timestamp> {
+pub(super) fn due(tx: &mut Tx<'_>, by: &By, line: &Line, subject: Subject) -> db::Result<Timestamp> {
     if !is_minded(line) {
         return Ok(by.now);
     }
-    if let Some(ahead) = tx.find(AHEAD, &[&line.id(), &message.conversation_id], only::<Timestamp>)? {
+    if let Some(ahead) = tx.find(AHEAD, &[&line.id(), &subject.conversation], only::<Timestamp>)? {
         return Ok(ahead.max(by.now));
     }
-    if !is_first_contact(tx, by.account, message.conversation_id, message.id)? {
+    if !is_first_contact(tx, by.account, subject)? {
         return Ok(by.now);
     }
     let most = FIRST_CONTACTS_A_DAY_MAX as i64;
     let mut taken = tx.query(PLANNED, &[&line.id(), &by.now, &most], only::<Timestamp>)?;
-    taken.extend(Record::read(tx, line.id())?.moments(message.id));
-    Ok(turn(taken, message.id).map_or(by.now, |turn| turn.max(by.now)))
+    taken.extend(Record::read(tx, line.id())?.moments(subject.message));
+    Ok(turn(taken, subject.message).map_or(by.now, |turn| turn.max(by.now)))
+}
+
+/// A row that the sender has claimed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim {
+    pub(crate) account: AccountId,
+    pub(crate) subject: Subject,
+    pub(crate) part: i64,
+    pub(crate) lease: Uuid,
 }
 
 /// Queues again what was claimed before its turn; returns the rest.
-pub(super) fn hold_back(
+pub(crate) fn hold_back<Job>(
     tx: &mut Tx<'_>,
     line: &Line,
     jobs: Vec<Job>,
     now: Timestamp,
-) -> db::Result<Vec<Job>> {
+) -> db::Result<Vec<Job>>
+where
+    for<'j> Claim: From<&'j Job>,
+{
     if !is_minded(line) || jobs.is_empty() {
         return Ok(jobs);
     }
     let mut record = Record::read(tx, line.id())?;
     let mut kept = Vec::with_capacity(jobs.len());
     for job in jobs {
-        if job.part > 0 || !is_first_contact(tx, job.account, job.conversation, job.message)? {
+        let Claim { account, subject, part, lease } = Claim::from(&job);
+        if part > 0 || !is_first_contact(tx, account, subject)? {
             kept.push(job);
             continue;
         }
-        let turn = turn(record.moments(job.message), job.message);
+        let turn = turn(record.moments(subject.message), subject.message);
         if let Some(turn) = turn.filter(|turn| *turn > now + LEEWAY) {
-            let held: &[&dyn db::Param] = &[&job.connection, &job.conversation, &turn, &job.lease];
+            let held: &[&dyn db::Param] = &[&line.id(), &subject.conversation, &turn, &lease];
             let _with_what_follows_it = tx.execute(HOLD, held)?;
         } else {
-            record.note(job.message, now);
+            record.note(subject.message, now);
             record.write(tx, line.id())?;
             kept.push(job);
         }
@@ -102,13 +114,9 @@ pub(crate) fn wrote(tx: &mut Tx<'_>, by: &By, line: &Line, conversation: Convers
 }
 
 /// Whether the person has never written here, and nothing of ours has gone to them before this message.
-fn is_first_contact(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    conversation: ConversationId,
-    message: MessageId,
-) -> db::Result<bool> {
-    Ok(tx.find(STRANGER, &[&account, &conversation, &message], only::<ConversationId>)?.is_some())
+fn is_first_contact(tx: &mut Tx<'_>, account: AccountId, subject: Subject) -> db::Result<bool> {
+    let params: &[&dyn db::Param] = &[&account, &subject.conversation, &subject.message];
+    Ok(tx.find(STRANGER, params, only::<ConversationId>)?.is_some())
 }
 
 /// The earliest moment for one more first contact beside others at these moments; none when any will do.

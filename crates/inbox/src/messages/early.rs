@@ -10,10 +10,10 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
-use super::reports::status_of;
+use super::message::{MessageId, MessageStatus};
+use super::status::{Change, Trouble, locate, raise};
 use crate::connections::ConnectionId;
 use crate::media::Links;
-use crate::messages::{Change, MessageId, MessageStatus, Trouble, locate, raise};
 
 /// A report that nothing was found for is forgotten after this long.
 const KEPT: Duration = Duration::from_hours(24);
@@ -41,14 +41,14 @@ fn rank(status: MessageStatus) -> u8 {
 }
 
 /// Keeps a report about a message that is not known yet; of several, the highest.
-pub(super) fn keep(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, report: &Report) -> db::Result<()> {
+pub(crate) fn keep(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, report: &Report) -> db::Result<()> {
     let error: Option<Trouble> = report.error.clone().map(Into::into);
-    put(tx, by, connection, &report.channel_message_id, status_of(report.status), error.as_ref(), report.at)
+    put(tx, by, connection, &report.channel_message_id, report.status.into(), error.as_ref(), report.at)
 }
 
 /// Keeps what was reported of a message of ours without naming it, before its channel has answered. A try that the
 /// channel refuses takes it along: the next one goes out later.
-pub(super) fn keep_unnamed(
+pub(crate) fn keep_unnamed(
     tx: &mut Tx<'_>,
     by: &By,
     connection: ConnectionId,
@@ -83,7 +83,7 @@ fn put(
 }
 
 /// Waits for others who write about the same id of a channel. What they have written is seen from here on.
-pub(super) fn wait_for_others(
+pub(crate) fn wait_for_others(
     tx: &mut Tx<'_>,
     connection: ConnectionId,
     channel_message_id: &str,

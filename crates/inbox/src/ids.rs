@@ -1,0 +1,11 @@
+//! The ids that several slices name, below all of them, so that none imports another for an id alone.
+
+use frontdesk_kernel::Id;
+
+/// Marks the id of a conversation.
+pub enum ConversationRow {}
+pub type ConversationId = Id<ConversationRow>;
+
+/// Marks the id of a message.
+pub enum MessageRow {}
+pub type MessageId = Id<MessageRow>;

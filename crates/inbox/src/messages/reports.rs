@@ -1,0 +1,69 @@
+//! What a channel's report of one message says of others, and of the message once its id is known.
+
+use frontdesk_channels::ReportStatus;
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::By;
+
+use super::early;
+use super::message::{MessageId, MessageStatus};
+use super::status::{Change, locate, raise};
+use crate::connections::{Channel, ConnectionId, Line};
+use crate::media::Links;
+
+/// Messages that one report moves; older ones were moved by the one before.
+pub(crate) const REPORT_ROWS_MAX: i64 = 500;
+
+frontdesk_db::statements! {
+    BEFORE = "SELECT m.id FROM messages l JOIN messages m ON m.account_id = l.account_id AND m.conversation_id = l.conversation_id
+        WHERE l.account_id = $1 AND l.id = $2 AND m.id < $2 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered') ORDER BY m.id DESC LIMIT $3";
+}
+
+impl From<ReportStatus> for MessageStatus {
+    fn from(status: ReportStatus) -> Self {
+        match status {
+            ReportStatus::Sent => Self::Sent,
+            ReportStatus::Delivered => Self::Delivered,
+            ReportStatus::Read => Self::Read,
+            ReportStatus::Failed => Self::Failed,
+        }
+    }
+}
+
+/// Instagram names only the last message that was read; whoever has read that has read those before it.
+pub(crate) fn read_before(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    connection: ConnectionId,
+    last: MessageId,
+    at: Option<Timestamp>,
+) -> db::Result<()> {
+    for id in tx.query(BEFORE, &[&by.account, &last, &REPORT_ROWS_MAX], only::<MessageId>)? {
+        if let Some(known) = locate(tx, by, connection, Some(id), None)? {
+            let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None, at };
+            raise(tx, by, links, &known, &read)?;
+        }
+    }
+    Ok(())
+}
+
+/// A message has got the channel's id with this try: what a page's reports told of it before, without naming it, counts
+/// now.
+pub(crate) fn catch_up(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    line: &Line,
+    message: MessageId,
+    tries: i64,
+) -> db::Result<()> {
+    match line.channel() {
+        Channel::Messenger => early::apply_unnamed(tx, by, links, line.id(), message, tries),
+        Channel::Instagram => match locate(tx, by, line.id(), Some(message), None)? {
+            Some(known) if known.is_read() => read_before(tx, by, links, line.id(), message, None),
+            _ => Ok(()),
+        },
+        Channel::Whatsapp | Channel::PersonalWhatsapp | Channel::WebChat => Ok(()),
+    }
+}
