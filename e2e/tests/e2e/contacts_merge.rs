@@ -204,8 +204,7 @@ fn a_create_that_waits_for_a_merge_finds_where_the_number_leads() {
     let created = std::thread::scope(|scope| {
         let merged = scope.spawn(|| merge(&client, &ann, &other));
         watch.until(1);
-        let created =
-            scope.spawn(|| client.post("/contacts", json!({ "name": "New", "phone": BOB_PHONE })));
+        let created = scope.spawn(|| client.post("/contacts", json!({ "name": "New", "phone": BOB_PHONE })));
         watch.until(2);
         stopped.commit().unwrap();
         merged.join().unwrap();

@@ -24,9 +24,8 @@ fn round_trips(app: &App) -> u64 {
 #[test]
 fn a_message_from_a_known_customer_takes_six_round_trips_at_most() {
     // One connection takes the reads and one the changes, so that every statement is soon prepared.
-    let inbox = Inbox::of(
-        start(Engine::Postgres).env("FRONTDESK_DATABASE_POOL", "2").env("FRONTDESK_ROLE", "api"),
-    );
+    let inbox =
+        Inbox::of(start(Engine::Postgres).env("FRONTDESK_DATABASE_POOL", "2").env("FRONTDESK_ROLE", "api"));
     let line = inbox.whatsapp();
     inbox.hear(&line, ANN);
     let write = || {

@@ -173,9 +173,8 @@ pub fn fill_in(
     })?;
     // It was erased or merged after it was found. Run again, this finds what is there now.
     let Some([name, phone, email]) = lacks else { return Err(tx.again()) };
-    let tells_more = name && person.name.is_some()
-        || phone && person.phone.is_some()
-        || email && person.email.is_some();
+    let tells_more =
+        name && person.name.is_some() || phone && person.phone.is_some() || email && person.email.is_some();
     if !tells_more {
         return Ok(());
     }

@@ -120,7 +120,12 @@ pub(super) fn reacted(
     Ok(())
 }
 
-fn find_message(tx: &mut Tx<'_>, by: &By, line: &Line, channel_message_id: &str) -> db::Result<Option<MessageId>> {
+fn find_message(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    channel_message_id: &str,
+) -> db::Result<Option<MessageId>> {
     tx.find(KNOWN, &[&by.account, &line.id(), &channel_message_id], only)
 }
 

@@ -8,9 +8,7 @@ use frontdesk_platform::By;
 use super::context::Context;
 use crate::connections::{Channel, ConnectionId};
 use crate::identities;
-use crate::messages::{
-    Change, MessageId, MessageStatus, REPORT_ROWS_MAX, early, locate, raise, read_before,
-};
+use crate::messages::{Change, MessageId, MessageStatus, REPORT_ROWS_MAX, early, locate, raise, read_before};
 
 frontdesk_db::statements! {
     BELOW = "SELECT m.id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id
@@ -80,8 +78,7 @@ pub(super) fn watermark(
     let Some(contact) = identities::find(tx, by.account, line.id(), person)? else { return Ok(()) };
     let status = MessageStatus::from(status);
     let above = MessageId::first_at(Timestamp::from_millis(at.millis() + 1));
-    let params: &[&dyn db::Param] =
-        &[&by.account, &line.id(), &contact, &above, &status, &REPORT_ROWS_MAX];
+    let params: &[&dyn db::Param] = &[&by.account, &line.id(), &contact, &above, &status, &REPORT_ROWS_MAX];
     let mut below = tx.query(BELOW, params, only::<MessageId>)?;
     below.sort_unstable();
     for id in below {

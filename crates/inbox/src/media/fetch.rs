@@ -9,8 +9,8 @@ use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use super::fetcher::Job;
-use crate::connections;
 use crate::calls;
+use crate::connections;
 
 /// A piece as it is kept.
 const CHUNK_BYTES: usize = 512 << 10;

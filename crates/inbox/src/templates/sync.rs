@@ -5,8 +5,8 @@ use frontdesk_db as db;
 use frontdesk_platform::{Means, Services};
 
 use super::take_over;
-use crate::connections::{self, Line};
 use crate::calls;
+use crate::connections::{self, Line};
 
 /// Pages of the vendor's list that one sync reads: a hundred templates a page, and the vendor allows six thousand.
 const PAGES_MAX: usize = 100;

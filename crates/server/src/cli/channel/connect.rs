@@ -184,7 +184,8 @@ async fn create(means: &Means, wanted: &Connect, described: &Described) -> Resul
         .write(move |tx| {
             accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?;
             let id = connections::create(tx, &ids, &secrets, &new, now)?;
-            let line = connections::find(tx, account, id)?.ok_or(frontdesk_db::Error::Decode("connection"))?;
+            let line =
+                connections::find(tx, account, id)?.ok_or(frontdesk_db::Error::Decode("connection"))?;
             Ok::<_, AccountError>(line)
         })
         .await
