@@ -56,7 +56,7 @@ impl Describe for Phone {
 impl Describe for Email {
     fn schema(_: &mut Components) -> Value {
         json!({
-            "type": "string", "format": "email", "maxLength": EMAIL_CHARS_MAX, "pattern": Self::PATTERN,
+            "type": "string", "format": "idn-email", "maxLength": EMAIL_CHARS_MAX, "pattern": Self::PATTERN,
             "examples": ["ann@example.com"],
         })
     }
@@ -179,7 +179,7 @@ mod tests {
             json!({
                 "type": { "type": "string" },
                 "match": {
-                    "type": ["string", "null"], "format": "email", "maxLength": EMAIL_CHARS_MAX, "pattern": Email::PATTERN,
+                    "type": ["string", "null"], "format": "idn-email", "maxLength": EMAIL_CHARS_MAX, "pattern": Email::PATTERN,
                     "examples": ["ann@example.com"],
                 },
                 "secret": { "type": ["string", "null"] },

@@ -12,6 +12,7 @@ on_every_engine! {
     a_channel_that_cannot_be_reached_is_not_stored_unless_unchecked,
     an_address_that_is_not_the_channels_own_is_refused,
     an_address_that_is_left_out_comes_from_the_channel,
+    a_channel_that_refuses_its_new_token_is_not_connected_again,
     the_doctor_asks_every_connected_channel,
     the_doctor_notices_a_key_that_does_not_open_the_tokens,
 }
@@ -118,6 +119,23 @@ fn examined(inbox: &Inbox) -> (Option<i32>, Vec<Value>) {
 fn of<'a>(checks: &'a [Value], part: &str) -> &'a Value {
     let found = checks.iter().find(|check| text(&check["message"]).contains(part));
     found.unwrap_or_else(|| panic!("{part} is not in {checks:?}"))
+}
+
+fn a_channel_that_refuses_its_new_token_is_not_connected_again(inbox: Inbox) {
+    inbox.outside.keep(known());
+    let made = connect_number(&inbox, "good", &[]).expect_success().json();
+    let id = text(&made["connection_id"]);
+    inbox.app.cli(&["channel", "disconnect", id]);
+    let status = || inbox.client.get("/channels").expect(200).data()[0]["status"].clone();
+    let refused = inbox.app.run(&["channel", "reconnect", id, "--access-token", "bad"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.err.contains("--access-token") && refused.err.contains("--no-check"), "{refused:?}");
+    assert_eq!(status(), "disconnected");
+    // The token that was stored is still the good one.
+    inbox.app.run(&["channel", "reconnect", id]).expect_success();
+    assert_eq!(status(), "connected");
+    inbox.app.run(&["channel", "reconnect", id, "--access-token", "bad", "--no-check"]).expect_success();
+    assert_eq!(status(), "connected");
 }
 
 fn the_doctor_asks_every_connected_channel(inbox: Inbox) {

@@ -84,6 +84,9 @@ fn the_others_number_goes_on_leading_here(inbox: Inbox) {
     for phone in [ANN_PHONE, BOB_PHONE] {
         let taken = client.post("/contacts", json!({ "name": "New", "phone": phone })).expect(409);
         assert_eq!(taken.error("conflict")["details"][0]["contact_id"], ann.as_str(), "{phone}");
+        let found = client.get(&format!("/contacts?phone={}", phone.replace('+', "%2B"))).expect(200);
+        assert_eq!(found.data().as_array().unwrap().len(), 1, "{phone}");
+        assert_eq!(found.data()[0]["id"], ann.as_str(), "{phone}");
     }
     let third = add(client, json!({ "name": "Third" }));
     let taken = client.patch(&format!("/contacts/{third}"), json!({ "phone": BOB_PHONE })).expect(409);

@@ -23,7 +23,7 @@ filters! {
         pub tag_id: Option<TagId>,
         /// Only contacts in this segment.
         pub segment_id: Option<SegmentId>,
-        /// Only the contact with this number, however it is written.
+        /// Only the contact with this number, however it is written, or the one that a contact with this number was merged into.
         pub phone: Option<Phone>,
         /// Only contacts with this address, whatever its case.
         pub email: Option<Email>,
@@ -195,7 +195,11 @@ fn select(
         query.bind(tag).push(")");
     }
     if let Some(phone) = &filters.phone {
-        query.push(" AND c.phone_key = ").bind(phone.key());
+        // A contact also has the numbers of the contacts that were merged into it.
+        query.push(" AND c.id = (SELECT n.id FROM contacts n WHERE n.account_id = ").bind(by.account);
+        query.push(" AND n.phone_key = ").bind(phone.key());
+        query.push(" UNION ALL SELECT p.contact_id FROM contact_phones p WHERE p.account_id = ").bind(by.account);
+        query.push(" AND p.phone_key = ").bind(phone.key()).push(" LIMIT 1)");
     }
     if let Some(email) = &filters.email {
         query.push(" AND c.email_key = ").bind(email.key());

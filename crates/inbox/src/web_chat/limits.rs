@@ -4,10 +4,11 @@
 //! account of anything.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 use frontdesk_kernel::Timestamp;
+use frontdesk_platform::client_network;
 use frontdesk_web::{Failure, Result};
 
 use super::token::VisitorId;
@@ -44,10 +45,7 @@ pub(super) enum Who {
 impl Who {
     /// Whoever is at an address. Of IPv6 a whole network is one, since a household has as many addresses as it likes.
     pub(super) fn at(address: Option<IpAddr>) -> Self {
-        Self::Address(address.map(|address| match address.to_canonical() {
-            IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
-        }))
+        Self::Address(address.map(client_network))
     }
 }
 

@@ -45,6 +45,9 @@ pub(super) enum Command {
         /// The vendor's new access token
         #[arg(long, value_name = "TOKEN")]
         access_token: Option<String>,
+        /// Connect it without asking the channel first whether the token is right
+        #[arg(long)]
+        no_check: bool,
     },
     /// Read the templates of a whatsapp channel from the vendor
     Sync {
@@ -60,7 +63,9 @@ impl Command {
             Self::Connect(wanted) => connect::run(installation, *wanted),
             Self::List { account } => list(installation, account),
             Self::Disconnect { id } => disconnect(installation, id),
-            Self::Reconnect { id, access_token } => reconnect(installation, id, access_token),
+            Self::Reconnect { id, access_token, no_check } => {
+                reconnect(installation, id, access_token, no_check)
+            }
             Self::Sync { id } => sync(installation, id),
         }
     }
@@ -134,21 +139,36 @@ fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
     })
 }
 
-fn reconnect(installation: &Installation, id: ConnectionId, token: Option<String>) -> Result<()> {
+fn reconnect(
+    installation: &Installation,
+    id: ConnectionId,
+    token: Option<String>,
+    no_check: bool,
+) -> Result<()> {
     let now = clock::now();
     let session = installation.work(async |store| {
         let means = means(installation, store).await?;
         let secrets = means.services.secrets.clone();
         let mut line = find(store, id).await?;
-        if let (Some(token), Some(mut settings)) = (token, line.settings(&secrets)) {
-            match &mut settings {
-                Settings::WhatsApp(number) => number.access_token = token,
-                Settings::Page(page) => page.access_token = token,
-                Settings::Bridge(bridge) => bridge.bridge_key = token,
-                Settings::WebChat => {}
+        let replaced = token.is_some();
+        if let Some(mut settings) = line.settings(&secrets) {
+            match (&mut settings, token) {
+                (Settings::WhatsApp(number), Some(token)) => number.access_token = token,
+                (Settings::Page(page), Some(token)) => page.access_token = token,
+                (Settings::Bridge(bridge), Some(token)) => bridge.bridge_key = token,
+                (Settings::WebChat, _) | (_, None) => {}
             }
-            store.write(move |tx| connections::change_settings(tx, &secrets, &line, &settings, now)).await?;
-            line = find(store, id).await?;
+            // A bridge is asked when the device is linked, below.
+            if !(no_check || line.sandbox || line.channel() == Channel::PersonalWhatsapp) {
+                check::ask_again(&means.services, &line, &settings).await?;
+            }
+            if replaced {
+                let changed = line.clone();
+                store
+                    .write(move |tx| connections::change_settings(tx, &secrets, &changed, &settings, now))
+                    .await?;
+                line = find(store, id).await?;
+            }
         }
         // A linked device was stopped when it was disconnected.
         let session = match line.channel() {

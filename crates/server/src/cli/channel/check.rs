@@ -1,7 +1,7 @@
 //! Asking a channel, before it is stored, whether it lets us in and is the one that is meant.
 
 use frontdesk_channels::{Class, Refusal};
-use frontdesk_inbox::connections::{self, Settings, VerifyError};
+use frontdesk_inbox::connections::{self, Line, Settings, VerifyError};
 use frontdesk_platform::Services;
 
 use crate::connecting::Described;
@@ -12,19 +12,27 @@ use crate::error::{Error, Result};
 pub(super) async fn ask(services: &Services, described: &Described) -> Result<Option<String>> {
     let Described { channel, sandbox, settings, address } = described;
     let asked = connections::verify(services, *channel, *sandbox, settings).await;
-    let identity = asked.map_err(|error| refused(&advice(settings, &error)))?;
+    let identity = asked.map_err(|error| refused(&advice(settings, &error), "Nothing was stored"))?;
     if let (Some(given), Some(known)) = (address, &identity.address)
         && digits(given) != digits(known)
     {
         let message = format!("--address is {given}, but the channel says that its number is {known}");
-        return Err(refused(&message));
+        return Err(refused(&message, "Nothing was stored"));
     }
     Ok(identity.address)
 }
 
-fn refused(why: &str) -> Error {
+/// Asks a channel that is known, before it is connected again.
+pub(super) async fn ask_again(services: &Services, line: &Line, settings: &Settings) -> Result<()> {
+    match connections::verify(services, line.channel(), line.sandbox, settings).await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(refused(&advice(settings, &error), "Nothing was changed")),
+    }
+}
+
+fn refused(why: &str, effect: &str) -> Error {
     Error::Invalid(format!(
-        "{why}. Nothing was stored. Correct it and try again, or add --no-check to store it unchecked"
+        "{why}. {effect}. Correct it and try again, or add --no-check to go on unchecked"
     ))
 }
 
