@@ -31,7 +31,7 @@ pub use query::{OwnedParam, Query};
 pub use row::{Cell, Column, Row, only};
 pub use sqlite::real_path;
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
-pub use tx::{Touched, Tx};
+pub use tx::{ReadTx, Touched, Tx};
 pub use value::{Json, List, Param, Value};
 pub use wake::{Handed, Marks, Topic, Wakes};
 

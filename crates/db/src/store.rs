@@ -15,7 +15,7 @@ use crate::postgres::{Kind, Listener, Pool, Queues, Session, Work};
 use crate::scans::{Leash, Scans};
 use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
 use crate::wake::Tidings;
-use crate::{Dialect, Error, Result, Tx, Wakes, migrate};
+use crate::{Dialect, Error, ReadTx, Result, Tx, Wakes, migrate};
 
 /// Jobs that may wait; past that a caller is told to come back.
 const QUEUE_JOBS_MAX: usize = 4096;
@@ -285,7 +285,7 @@ impl Store {
     /// A short, indexed read. On SQLite it runs on the calling thread; what may take long is a [`Store::scan`].
     pub async fn read<T, E>(
         &self,
-        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -295,7 +295,7 @@ impl Store {
             Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.run(operation)))
                 .unwrap_or_else(|_| Err(Error::Panicked.into())),
             Engine::Postgres { short, .. } => {
-                self.submit(short, operation, |job| Work::new(Kind::Read, job)).await
+                self.submit(short, move |tx| operation(tx), |job| Work::new(Kind::Read, job)).await
             }
         }
     }
@@ -303,7 +303,7 @@ impl Store {
     /// A read of one statement, which needs no transaction around it.
     pub async fn glance<T, E>(
         &self,
-        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -312,7 +312,9 @@ impl Store {
         match &self.shared.engine {
             Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.glance(operation)))
                 .unwrap_or_else(|_| Err(Error::Panicked.into())),
-            Engine::Postgres { .. } => self.read(operation).await,
+            Engine::Postgres { short, .. } => {
+                self.submit(short, move |tx| operation(tx), |job| Work::new(Kind::Glance, job)).await
+            }
         }
     }
 
@@ -320,7 +322,7 @@ impl Store {
     /// when the caller stops waiting.
     pub async fn scan<T, E>(
         &self,
-        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -334,7 +336,7 @@ impl Store {
     pub async fn scan_for<T, E>(
         &self,
         account: Uuid,
-        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -346,7 +348,7 @@ impl Store {
     async fn scan_as<T, E>(
         &self,
         account: Option<Uuid>,
-        operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -363,7 +365,7 @@ impl Store {
                 scan.await.unwrap_or_else(|_| Err(Error::Panicked.into()))
             }
             Engine::Postgres { long, .. } => {
-                self.submit(long, operation, |job| Work::new(Kind::Scan(leash), job)).await
+                self.submit(long, move |tx| operation(tx), |job| Work::new(Kind::Scan(leash), job)).await
             }
         }
     }

@@ -1,4 +1,8 @@
-//! A transaction, as the closures of [`crate::Store`] see it.
+//! Transactions, as the closures of [`crate::Store`] see them: [`ReadTx`] reads, [`Tx`] reads and writes.
+//!
+//! A `Tx` can be used wherever a `ReadTx` is expected, so a function that only reads takes a `ReadTx` and serves both.
+
+use std::ops::{Deref, DerefMut};
 
 use uuid::Uuid;
 
@@ -14,12 +18,9 @@ pub(crate) const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1)";
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 pub(crate) const PLAN_ANEW: &str = "SET LOCAL plan_cache_mode = force_custom_plan";
 
-/// An open transaction. It commits when its closure returns `Ok` and is undone otherwise.
-pub struct Tx<'c> {
+/// An open transaction that only reads. All of its statements see one snapshot.
+pub struct ReadTx<'c> {
     engine: Engine<'c>,
-    /// The waiters of this process, where there may be any.
-    wakes: Option<&'c Wakes>,
-    tidings: Tidings,
     undone: bool,
     /// Why the database refused a change, if it takes none at present.
     refusal: Option<Error>,
@@ -27,26 +28,40 @@ pub struct Tx<'c> {
     leash: Option<&'c Leash>,
 }
 
+/// An open transaction that may write. It commits when its closure returns `Ok` and is rolled back otherwise.
+pub struct Tx<'c> {
+    read: ReadTx<'c>,
+    /// The waiters of this process, where there may be any.
+    wakes: Option<&'c Wakes>,
+    tidings: Tidings,
+}
+
+impl<'c> Deref for Tx<'c> {
+    type Target = ReadTx<'c>;
+
+    fn deref(&self) -> &ReadTx<'c> {
+        &self.read
+    }
+}
+
+impl<'c> DerefMut for Tx<'c> {
+    fn deref_mut(&mut self) -> &mut ReadTx<'c> {
+        &mut self.read
+    }
+}
+
 enum Engine<'c> {
     Sqlite { connection: &'c rusqlite::Connection, names: &'c Names },
     Postgres(&'c mut Session),
 }
 
-impl<'c> Tx<'c> {
-    pub(crate) fn sqlite(
-        connection: &'c rusqlite::Connection,
-        names: &'c Names,
-        wakes: Option<&'c Wakes>,
-    ) -> Self {
-        Self::new(Engine::Sqlite { connection, names }, wakes)
+impl<'c> ReadTx<'c> {
+    pub(crate) fn sqlite(connection: &'c rusqlite::Connection, names: &'c Names) -> Self {
+        Self::new(Engine::Sqlite { connection, names })
     }
 
-    pub(crate) fn postgres(session: &'c mut Session, wakes: &'c Wakes) -> Self {
-        Self::new(Engine::Postgres(session), Some(wakes))
-    }
-
-    fn new(engine: Engine<'c>, wakes: Option<&'c Wakes>) -> Self {
-        Self { engine, wakes, tidings: Tidings::default(), undone: false, refusal: None, leash: None }
+    fn new(engine: Engine<'c>) -> Self {
+        Self { engine, undone: false, refusal: None, leash: None }
     }
 
     pub(crate) fn held_by(mut self, leash: Option<&'c Leash>) -> Self {
@@ -86,20 +101,6 @@ impl<'c> Tx<'c> {
         Ok(self.query(sql, params, map)?.into_iter().next())
     }
 
-    /// The first row of a statement, which stays as it is until this transaction ends. What is read in order to be
-    /// changed is read so: otherwise two changes at once would each undo a part of the other.
-    pub fn find_to_change<T>(
-        &mut self,
-        sql: &str,
-        params: &[&dyn Param],
-        map: impl FnMut(&mut Row<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
-        match self.dialect() {
-            Dialect::Sqlite => self.find(sql, params, map),
-            Dialect::Postgres => self.find(&format!("{sql} FOR UPDATE"), params, map),
-        }
-    }
-
     /// Every row of a statement put together from parts.
     pub fn run<T>(&mut self, query: &Query, map: impl FnMut(&mut Row<'_>) -> Result<T>) -> Result<Vec<T>> {
         self.query(query.sql(), &query.params(), map)
@@ -125,47 +126,11 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Changes rows; the answer says how many.
-    pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
-        self.check()?;
-        let touched = match &mut self.engine {
-            Engine::Sqlite { connection, names } => sqlite::execute(connection, names, sql, params),
-            Engine::Postgres(session) => session.execute(sql, params),
-        };
-        self.noted(touched).map(Touched)
-    }
-
-    /// Inserts a row, where nothing depends on the answer: PostgreSQL hears of it together with the next statement or
-    /// the commit, which fail if it fails.
-    pub fn insert_along(&mut self, insert: Query) -> Result<()> {
-        if let Engine::Postgres(session) = &mut self.engine {
-            let inserted = session.run_along(insert);
-            return self.noted(inserted);
-        }
-        self.change(&insert)?.exactly(1)
-    }
-
-    /// Changes rows, where nothing depends on how many: PostgreSQL runs it together with the next statement or the
-    /// commit, which fail if it fails. It is for rows that this transaction has locked, and for statements that may
-    /// touch any number of rows.
-    pub fn execute_along(&mut self, change: Query) -> Result<()> {
-        if let Engine::Postgres(session) = &mut self.engine {
-            let changed = session.run_along(change);
-            return self.noted(changed);
-        }
-        self.change(&change).map(|_any_number| ())
-    }
-
     /// Says that this will be asked later, once: PostgreSQL answers it together with the next statement.
     pub fn ask_ahead(&mut self, query: Query) -> Result<()> {
         let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
         let asked = session.ask_ahead(query);
         self.noted(asked)
-    }
-
-    /// Changes rows by a statement put together from parts.
-    pub fn change(&mut self, query: &Query) -> Result<Touched> {
-        self.execute(query.sql(), &query.params())
     }
 
     /// Checks that the engine understands a statement, without running it.
@@ -174,85 +139,6 @@ impl<'c> Tx<'c> {
             Engine::Sqlite { connection, names } => sqlite::prepare(connection, names, sql),
             Engine::Postgres(session) => session.prepare(sql),
         }
-    }
-
-    /// Takes a lock that ends with the transaction. False when another transaction holds it.
-    ///
-    /// SQLite has one writer at a time, so there it is always free.
-    pub fn try_lock(&mut self, number: i64) -> Result<bool> {
-        match self.dialect() {
-            Dialect::Sqlite => Ok(true),
-            Dialect::Postgres => {
-                let taken = self.find(TRY_LOCK, &[&number], only)?;
-                Ok(taken.unwrap_or(false))
-            }
-        }
-    }
-
-    /// Takes a lock that ends with the transaction, once nobody else holds it. What follows sees all that who held it
-    /// has committed.
-    ///
-    /// SQLite has one writer at a time, so there it is always free.
-    pub fn lock(&mut self, name: String) -> Result<()> {
-        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let lock = Query::whole(LOCK, vec![Box::new(name)]);
-        let taken = session.run_along(lock);
-        self.noted(taken)
-    }
-
-    /// Lets PostgreSQL plan the statements of this transaction by what they are given and by how large tables are now. A
-    /// plan that was made while a table was empty may be a disaster by the time that it is full.
-    pub fn plan_anew(&mut self) -> Result<()> {
-        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let set = session.run_along(Query::new(PLAN_ANEW));
-        self.noted(set)
-    }
-
-    /// Asks for this transaction to be undone and run again, because another got in its way.
-    pub fn again(&mut self) -> Error {
-        self.undone = true;
-        Error::Undone
-    }
-
-    /// Wakes those who wait for the topic, once this transaction has committed.
-    pub fn wake(&mut self, topic: Topic) {
-        self.add(Wake { topic, about: None });
-    }
-
-    /// Wakes those who wait for the topic on every server, with the commit itself. This is how a command beside the
-    /// servers wakes them. Commits that do this wait for each other, so it is for rare changes.
-    pub fn notify(&mut self, topic: Topic) -> Result<()> {
-        self.wake(topic);
-        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let sent = session.run_along(postgres::notify(topic));
-        self.noted(sent)
-    }
-
-    /// Wakes them and tells those of this process what it is about.
-    pub fn wake_about(&mut self, topic: Topic, about: Uuid) {
-        self.add(Wake { topic, about: Some(about) });
-    }
-
-    fn add(&mut self, wake: Wake) {
-        if !self.tidings.wakes.contains(&wake) {
-            self.tidings.wakes.push(wake);
-        }
-    }
-
-    /// Whether the topic's worker in this process takes one more thing about this straight from us; a yes takes its
-    /// place.
-    pub fn has_room(&self, topic: Topic, about: Uuid) -> bool {
-        self.wakes.is_some_and(|wakes| wakes.take_place(topic, about))
-    }
-
-    /// Hands something to the topic's worker in this process, once this transaction has committed. It is lost with the
-    /// process, so what matters is written as well.
-    pub fn hand_over(&mut self, topic: Topic, thing: Handed) {
-        self.tidings.handed.push((topic, thing));
-    }
-
-    pub(crate) fn take_tidings(&mut self) -> Tidings {
-        std::mem::take(&mut self.tidings)
     }
 
     /// Whether the engine undid this transaction and running it again may succeed.
@@ -293,6 +179,155 @@ impl<'c> Tx<'c> {
             self.undone = true;
         }
         result
+    }
+}
+
+impl<'c> Tx<'c> {
+    pub(crate) fn sqlite(
+        connection: &'c rusqlite::Connection,
+        names: &'c Names,
+        wakes: Option<&'c Wakes>,
+    ) -> Self {
+        Self { read: ReadTx::sqlite(connection, names), wakes, tidings: Tidings::default() }
+    }
+
+    pub(crate) fn postgres(session: &'c mut Session, wakes: &'c Wakes) -> Self {
+        let read = ReadTx::new(Engine::Postgres(session));
+        Self { read, wakes: Some(wakes), tidings: Tidings::default() }
+    }
+
+    pub(crate) fn held_by(mut self, leash: Option<&'c Leash>) -> Self {
+        self.read.leash = leash;
+        self
+    }
+
+    /// The first row of a statement, which stays as it is until this transaction ends. What is read in order to be
+    /// changed is read so: otherwise two changes at once would each undo a part of the other.
+    pub fn find_to_change<T>(
+        &mut self,
+        sql: &str,
+        params: &[&dyn Param],
+        map: impl FnMut(&mut Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        match self.dialect() {
+            Dialect::Sqlite => self.find(sql, params, map),
+            Dialect::Postgres => self.find(&format!("{sql} FOR UPDATE"), params, map),
+        }
+    }
+
+    /// Changes rows; the answer says how many.
+    pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
+        self.check()?;
+        let touched = match &mut self.read.engine {
+            Engine::Sqlite { connection, names } => sqlite::execute(connection, names, sql, params),
+            Engine::Postgres(session) => session.execute(sql, params),
+        };
+        self.noted(touched).map(Touched)
+    }
+
+    /// Inserts a row, where nothing depends on the answer: PostgreSQL hears of it together with the next statement or
+    /// the commit, which fail if it fails.
+    pub fn insert_along(&mut self, insert: Query) -> Result<()> {
+        if let Engine::Postgres(session) = &mut self.read.engine {
+            let inserted = session.run_along(insert);
+            return self.noted(inserted);
+        }
+        self.change(&insert)?.exactly(1)
+    }
+
+    /// Changes rows, where nothing depends on how many: PostgreSQL runs it together with the next statement or the
+    /// commit, which fail if it fails. It is for rows that this transaction has locked, and for statements that may
+    /// touch any number of rows.
+    pub fn execute_along(&mut self, change: Query) -> Result<()> {
+        if let Engine::Postgres(session) = &mut self.read.engine {
+            let changed = session.run_along(change);
+            return self.noted(changed);
+        }
+        self.change(&change).map(|_any_number| ())
+    }
+
+    /// Changes rows by a statement put together from parts.
+    pub fn change(&mut self, query: &Query) -> Result<Touched> {
+        self.execute(query.sql(), &query.params())
+    }
+
+    /// Takes a lock that ends with the transaction. False when another transaction holds it.
+    ///
+    /// SQLite has one writer at a time, so there it is always free.
+    pub fn try_lock(&mut self, number: i64) -> Result<bool> {
+        match self.dialect() {
+            Dialect::Sqlite => Ok(true),
+            Dialect::Postgres => {
+                let taken = self.find(TRY_LOCK, &[&number], only)?;
+                Ok(taken.unwrap_or(false))
+            }
+        }
+    }
+
+    /// Takes a lock that ends with the transaction, once nobody else holds it. What follows sees all that who held it
+    /// has committed.
+    ///
+    /// SQLite has one writer at a time, so there it is always free.
+    pub fn lock(&mut self, name: String) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
+        let lock = Query::whole(LOCK, vec![Box::new(name)]);
+        let taken = session.run_along(lock);
+        self.noted(taken)
+    }
+
+    /// Lets PostgreSQL plan the statements of this transaction by what they are given and by how large tables are now. A
+    /// plan that was made while a table was empty may be a disaster by the time that it is full.
+    pub fn plan_anew(&mut self) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
+        let set = session.run_along(Query::new(PLAN_ANEW));
+        self.noted(set)
+    }
+
+    /// Asks for this transaction to be undone and run again, because another got in its way.
+    pub fn again(&mut self) -> Error {
+        self.read.undone = true;
+        Error::Undone
+    }
+
+    /// Wakes those who wait for the topic, once this transaction has committed.
+    pub fn wake(&mut self, topic: Topic) {
+        self.add(Wake { topic, about: None });
+    }
+
+    /// Wakes those who wait for the topic on every server, with the commit itself. This is how a command beside the
+    /// servers wakes them. Commits that do this wait for each other, so it is for rare changes.
+    pub fn notify(&mut self, topic: Topic) -> Result<()> {
+        self.wake(topic);
+        let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
+        let sent = session.run_along(postgres::notify(topic));
+        self.noted(sent)
+    }
+
+    /// Wakes them and tells those of this process what it is about.
+    pub fn wake_about(&mut self, topic: Topic, about: Uuid) {
+        self.add(Wake { topic, about: Some(about) });
+    }
+
+    fn add(&mut self, wake: Wake) {
+        if !self.tidings.wakes.contains(&wake) {
+            self.tidings.wakes.push(wake);
+        }
+    }
+
+    /// Whether the topic's worker in this process takes one more thing about this straight from us; a yes takes its
+    /// place.
+    pub fn has_room(&self, topic: Topic, about: Uuid) -> bool {
+        self.wakes.is_some_and(|wakes| wakes.take_place(topic, about))
+    }
+
+    /// Hands something to the topic's worker in this process, once this transaction has committed. It is lost with the
+    /// process, so what matters is written as well.
+    pub fn hand_over(&mut self, topic: Topic, thing: Handed) {
+        self.tidings.handed.push((topic, thing));
+    }
+
+    pub(crate) fn take_tidings(&mut self) -> Tidings {
+        std::mem::take(&mut self.tidings)
     }
 }
 

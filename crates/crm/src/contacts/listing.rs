@@ -52,6 +52,7 @@ pub fn list(
     filters: &ContactFilters,
     page: &Page,
 ) -> Result<Vec<Contact>, ContactError> {
+    sql::expect_labels(tx, by.account)?;
     let mut contacts = match (filters.q.as_ref().map(|q| Needle::new(q.as_str())), tx.dialect()) {
         (Some(None), _) => return Ok(Vec::new()),
         (Some(Some(needle)), Dialect::Sqlite) => look_for(tx, by, filters, page, &needle)?,

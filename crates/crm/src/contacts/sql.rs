@@ -4,6 +4,7 @@ use frontdesk_db::{self as db, Dialect, Query, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Phone};
 use frontdesk_platform::By;
+use uuid::Uuid;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
 use super::search::{self, index};
@@ -34,7 +35,9 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND id = $2";
     TOUCH = "UPDATE contacts SET updated_at = $3 WHERE account_id = $1 AND id = $2";
     COUNT_ONE_MORE = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND (contact_limit IS NULL OR contact_count < contact_limit)";
-    SOME_TAGS = "SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2";
+    /// The custom fields of an account, and its first tags. A tag has a colour.
+    LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
+        UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
     FIELDS = "SELECT id, name FROM custom_fields WHERE account_id = $1 ORDER BY id";
     ADD_TAG = "INSERT INTO contact_tags (account_id, contact_id, tag_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     REMOVE_TAG = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2 AND tag_id = $3";
@@ -54,6 +57,7 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::INSERT_AND_TELL",
 
 /// A contact with its tags and custom fields.
 pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
+    expect_labels(tx, account)?;
     let mut found = tx.query(FIND, &[&account, &id], read)?;
     complete(tx, account, &mut found, Spread::Together)?;
     Ok(found.pop())
@@ -202,32 +206,35 @@ pub(super) fn complete(
     else {
         return Ok(());
     };
-    let hanging = |table: &str, columns: &str, ids: &[Contact]| {
-        let mut query = Query::new("SELECT contact_id, ");
+    let mut query = Query::new("");
+    for (columns, table) in
+        [("tag_id, CAST(NULL AS text)", "contact_tags"), ("field_id, value", "contact_values")]
+    {
+        query.push(if query.sql().is_empty() { "SELECT contact_id, " } else { " UNION ALL SELECT contact_id, " });
         query.push(columns).push(" FROM ").push(table).push(" WHERE account_id = ").bind(account);
         match spread {
             Spread::Together => {
                 query.push(" AND contact_id >= ").bind(oldest).push(" AND contact_id <= ").bind(newest)
             }
             Spread::Apart => {
-                let ids: Vec<ContactId> = ids.iter().map(|contact| contact.id).collect();
+                let ids: Vec<ContactId> = contacts.iter().map(|contact| contact.id).collect();
                 query.push(" AND contact_id IN ").bind_list(&ids)
             }
         };
-        query
-    };
-    let carried = tx.run(&hanging("contact_tags", "tag_id", contacts), |row| {
-        Ok((row.next::<ContactId>()?, row.next::<TagId>()?))
-    })?;
-    let fields = blank_fields(tx, account)?;
-    let values = if fields.is_empty() {
-        Vec::new()
-    } else {
-        tx.run(&hanging("contact_values", "field_id, value", contacts), |row| {
-            Ok((row.next::<ContactId>()?, row.next::<FieldId>()?, row.next::<String>()?))
-        })?
-    };
-    let tags = tags_of(tx, account, &carried)?;
+    }
+    let (mut carried, mut values) = (Vec::new(), Vec::new());
+    for (contact, id, value) in tx.run(&query, |row| {
+        Ok((row.next::<ContactId>()?, row.next::<Uuid>()?, row.next::<Option<String>>()?))
+    })? {
+        match value {
+            None => carried.push((contact, TagId::from_uuid(id))),
+            Some(value) => values.push((contact, FieldId::from_uuid(id), value)),
+        }
+    }
+    let Labels { fields, mut tags } = labels(tx, account)?;
+    if tags.len() as i64 > TAGS_READ_WHOLE_MAX && !carried.is_empty() {
+        tags = tags_of(tx, account, &carried)?;
+    }
     for contact in contacts.iter_mut() {
         contact.custom_fields.clone_from(&fields);
     }
@@ -259,32 +266,57 @@ fn of(contacts: &mut [Contact], id: ContactId) -> Option<&mut Contact> {
 /// Tags read along with a page, when an account has no more: cheaper than to look for each.
 const TAGS_READ_WHOLE_MAX: i64 = 64;
 
+/// What the contacts of an account may have, each in the order of its ids.
+struct Labels {
+    /// Every custom field, with no value.
+    fields: Vec<ContactField>,
+    /// The first tags. One more than [`TAGS_READ_WHOLE_MAX`] means that there may be others.
+    tags: Vec<ContactTag>,
+}
+
+/// Asks for the labels with the next statement.
+pub(super) fn expect_labels(tx: &mut Tx<'_>, account: AccountId) -> db::Result<()> {
+    tx.ask_ahead(Query::whole(LABELS, vec![Box::new(account), Box::new(TAGS_READ_WHOLE_MAX + 1)]))
+}
+
+fn labels(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Labels> {
+    let mut labels = Labels { fields: Vec::new(), tags: Vec::new() };
+    let rows = tx.query(LABELS, &[&account, &(TAGS_READ_WHOLE_MAX + 1)], |row| {
+        Ok((row.next::<Uuid>()?, row.next::<String>()?, row.next::<Option<String>>()?))
+    })?;
+    for (id, name, color) in rows {
+        match color {
+            None => labels.fields.push(blank(FieldId::from_uuid(id), name)),
+            Some(color) => labels.tags.push(ContactTag {
+                id: TagId::from_uuid(id),
+                name: name.into(),
+                color: color.into(),
+            }),
+        }
+    }
+    labels.fields.sort_unstable_by_key(|field| field.field_id);
+    labels.tags.sort_unstable_by_key(|tag| tag.id);
+    Ok(labels)
+}
+
 /// The tags that are carried, by their ids.
 fn tags_of(
     tx: &mut Tx<'_>,
     account: AccountId,
     carried: &[(ContactId, TagId)],
 ) -> db::Result<Vec<ContactTag>> {
-    if carried.is_empty() {
-        return Ok(Vec::new());
-    }
-    let read = |row: &mut Row<'_>| {
+    let mut ids: Vec<TagId> = carried.iter().map(|(_, tag)| *tag).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut query = Query::new("SELECT id, name, color FROM tags WHERE account_id = ");
+    query.bind(account).push(" AND id IN ").bind_list(&ids).push(" ORDER BY id");
+    tx.run(&query, |row| {
         Ok(ContactTag {
             id: row.next()?,
             name: row.next::<String>()?.into(),
             color: row.next::<String>()?.into(),
         })
-    };
-    let mut tags = tx.query(SOME_TAGS, &[&account, &(TAGS_READ_WHOLE_MAX + 1)], read)?;
-    if tags.len() as i64 > TAGS_READ_WHOLE_MAX {
-        let mut ids: Vec<TagId> = carried.iter().map(|(_, tag)| *tag).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let mut query = Query::new("SELECT id, name, color FROM tags WHERE account_id = ");
-        query.bind(account).push(" AND id IN ").bind_list(&ids).push(" ORDER BY id");
-        tags = tx.run(&query, read)?;
-    }
-    Ok(tags)
+    })
 }
 
 /// Every custom field of the account, with no value.

@@ -51,8 +51,10 @@ pub(crate) struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     Idle,
-    /// Inside a transaction, which may have failed.
+    /// Inside a transaction.
     Open,
+    /// Inside a transaction of which a statement has failed.
+    Failed,
     /// Nothing: the line is cut.
     Cut,
 }
@@ -123,6 +125,11 @@ impl Line {
     /// Whether another job can be run: no transaction is open, and nothing was said against it.
     pub(crate) fn is_reusable(&self) -> bool {
         self.standing == Standing::Idle && !self.spoiled
+    }
+
+    /// Whether a transaction is open that a COMMIT can end, and nothing was said against the connection.
+    pub(crate) fn is_sound_inside(&self) -> bool {
+        self.standing == Standing::Open && !self.spoiled
     }
 
     /// Lets a statement take as long as it takes, or no longer than usual. A server that is gone is found by keepalive.
@@ -250,7 +257,11 @@ impl Line {
         loop {
             match self.receive() {
                 Ok(Message::ReadyForQuery(body)) => {
-                    self.standing = if body.status() == b'I' { Standing::Idle } else { Standing::Open };
+                    self.standing = match body.status() {
+                        b'I' => Standing::Idle,
+                        b'E' => Standing::Failed,
+                        _ => Standing::Open,
+                    };
                     return failure.map_or(Ok(()), Err);
                 }
                 Ok(Message::ErrorResponse(body)) => {

@@ -41,10 +41,11 @@ pub(crate) struct Work {
     job: Box<dyn Job>,
 }
 
-/// What a job needs. A read and a single statement have a snapshot for each statement and need no BEGIN and COMMIT; a
-/// transaction holds its changes together; a long read is a transaction for the sake of its time limit.
+/// What a job needs. A read and a long read are transactions that see one snapshot and cannot write. A glance and a
+/// single change are one statement each and need no BEGIN and COMMIT.
 pub(crate) enum Kind {
     Read,
+    Glance,
     Single,
     Transaction,
     Scan(Arc<Leash>),
@@ -58,7 +59,7 @@ impl Work {
     /// A read that nobody waits for any more is not begun. A change is made all the same.
     fn is_wanted(&self) -> bool {
         match &self.kind {
-            Kind::Read => self.job.is_wanted(),
+            Kind::Read | Kind::Glance => self.job.is_wanted(),
             Kind::Scan(leash) => !leash.is_over(),
             Kind::Single | Kind::Transaction => true,
         }
@@ -108,6 +109,11 @@ struct Jobs {
 }
 
 impl Jobs {
+    /// A job that is queued right now.
+    fn waiting(&self) -> Option<Work> {
+        self.short.try_recv().ok().or_else(|| self.long.as_ref()?.try_recv().ok())
+    }
+
     /// The next job; none once the queues are closed and empty.
     fn next(&self) -> Option<Work> {
         let Some(long) = &self.long else { return self.short.recv().ok() };
@@ -129,7 +135,7 @@ struct Worker {
 
 impl Worker {
     fn work(mut self, jobs: &Jobs) {
-        while let Some(work) = jobs.next() {
+        while let Some(work) = jobs.waiting().or_else(|| self.wait(jobs)) {
             if !work.is_wanted() {
                 work.job.finish(&Err(Error::TooLong), &mut |_| {});
                 continue;
@@ -148,6 +154,14 @@ impl Worker {
                 self.end_scan(undisturbed);
             }
         }
+    }
+
+    /// Waits for the next job, with no snapshot held.
+    fn wait(&mut self, jobs: &Jobs) -> Option<Work> {
+        if let Some(session) = &mut self.session {
+            session.settle();
+        }
+        jobs.next()
     }
 
     /// Runs the job, again if the engine undid it or the connection was lost before the commit. A connection lost
@@ -215,8 +229,10 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut dyn Job)
         Kind::Scan(leash) => Some(&**leash),
         _ => None,
     };
-    if matches!(kind, Kind::Transaction | Kind::Scan(_)) {
-        session.begin();
+    match kind {
+        Kind::Transaction => session.begin(),
+        Kind::Read | Kind::Scan(_) => session.begin_read(),
+        Kind::Glance | Kind::Single => {}
     }
     let mut tx = Tx::postgres(session, wakes).held_by(leash);
     let done = job.run(&mut tx);
@@ -226,7 +242,11 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut dyn Job)
         return Attempt::Again(error);
     }
     match kind {
-        Kind::Read | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
+        Kind::Read => {
+            session.end_read();
+            Attempt::Settled(Ok(()))
+        }
+        Kind::Glance | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
         Kind::Transaction if done => match session.commit() {
             Err(error @ (Error::Undone | Error::ReadOnly(_))) => Attempt::Again(error),
             outcome => Attempt::Settled(outcome),

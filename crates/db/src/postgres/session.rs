@@ -17,13 +17,16 @@ const STATEMENT_MILLIS_MAX: u32 = 30_000;
 /// Statements that wait for the next one at most.
 const ALONG_MAX: usize = 16;
 const BEGIN: &str = "BEGIN";
+const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 const COMMIT: &str = "COMMIT";
 
 pub(crate) struct Session {
     line: Line,
     statements: HashMap<String, Arc<Statement>>,
-    /// A transaction begins with the next statement, in one round trip.
-    begins: bool,
+    /// The statement that begins a transaction. It is sent with the next statement, in one round trip.
+    begins: Option<&'static str>,
+    /// A read has ended, and its transaction is still open. It is closed with the next statement, in one round trip.
+    ends: bool,
     /// Whether there is a transaction, begun or to begin.
     open: bool,
     /// Statements that go along with the next one, or with the commit.
@@ -40,7 +43,8 @@ impl Session {
         let mut session = Self {
             line,
             statements: HashMap::new(),
-            begins: false,
+            begins: None,
+            ends: false,
             open: false,
             along: Vec::new(),
             ahead: None,
@@ -52,8 +56,38 @@ impl Session {
 
     /// Begins a transaction, with its first statement.
     pub(crate) fn begin(&mut self) {
-        (self.begins, self.open) = (true, true);
+        self.begin_by(BEGIN);
+    }
+
+    /// Begins a transaction that cannot write and whose statements all see one snapshot, with its first statement.
+    pub(crate) fn begin_read(&mut self) {
+        self.begin_by(BEGIN_READ);
+    }
+
+    fn begin_by(&mut self, statement: &'static str) {
+        (self.begins, self.open) = (Some(statement), true);
         self.forget();
+    }
+
+    /// Ends a read. Its transaction is closed with the next statement, or by [`Session::settle`]. One that has failed is
+    /// closed at once, because nothing can be prepared inside it.
+    pub(crate) fn end_read(&mut self) {
+        if self.line.standing() == Standing::Failed {
+            // A session that cannot be rolled back is not used again.
+            let _ = self.roll_back();
+            return;
+        }
+        self.open = false;
+        self.forget();
+        self.ends = self.begins.take().is_none() && self.line.standing() == Standing::Open;
+    }
+
+    /// Closes the transaction of a read that has ended, so that an idle session holds no snapshot.
+    pub(crate) fn settle(&mut self) {
+        if std::mem::take(&mut self.ends) {
+            // A session that cannot be rolled back is not used again.
+            let _ = self.batch("ROLLBACK");
+        }
     }
 
     /// Nothing of one transaction is left to the next.
@@ -67,7 +101,7 @@ impl Session {
     pub(crate) fn commit(&mut self) -> Result<()> {
         self.open = false;
         (self.ahead, self.told) = (None, None);
-        if self.along.is_empty() && std::mem::take(&mut self.begins) {
+        if self.along.is_empty() && self.begins.take().is_some() {
             return Ok(());
         }
         let committed = self.ask_for(COMMIT, &[]).and_then(|(_, answer)| {
@@ -75,7 +109,7 @@ impl Session {
             if answer.rolled_back { Err(Error::Engine(undone.into())) } else { Ok(()) }
         });
         // A statement that went along and failed has left the transaction open.
-        if committed.is_err() && self.line.standing() == Standing::Open {
+        if committed.is_err() && matches!(self.line.standing(), Standing::Open | Standing::Failed) {
             // A session that cannot be rolled back is not used again.
             let _ = self.batch("ROLLBACK");
         }
@@ -85,7 +119,8 @@ impl Session {
     pub(crate) fn roll_back(&mut self) -> Result<()> {
         self.open = false;
         self.forget();
-        if std::mem::take(&mut self.begins) || self.line.standing() != Standing::Open {
+        self.ends = false;
+        if self.begins.take().is_some() || !matches!(self.line.standing(), Standing::Open | Standing::Failed) {
             return Ok(());
         }
         self.batch("ROLLBACK")
@@ -159,7 +194,7 @@ impl Session {
 
     /// Whether it cannot take another job: it is cut, spoiled, or still inside a transaction.
     pub(crate) fn is_closed(&self) -> bool {
-        !self.line.is_reusable()
+        !(self.line.is_reusable() || (self.ends && self.line.is_sound_inside()))
     }
 
     /// Waits for a notification, for so long at most. Needs a LISTEN before.
@@ -170,16 +205,17 @@ impl Session {
     /// Asks; what is due to be sent before is sent along.
     fn ask_for(&mut self, sql: &str, params: &[&dyn Param]) -> Result<(Arc<Statement>, Answer)> {
         let statement = self.statement(sql)?;
-        let begin = if self.begins { Some(self.statement(BEGIN)?) } else { None };
-        self.begins = false;
+        let begin = self.begins.map(|begin| self.statement(begin)).transpose()?;
+        let end = if self.ends { Some(self.statement(COMMIT)?) } else { None };
+        (self.begins, self.ends) = (None, false);
         let (along, ahead) = (std::mem::take(&mut self.along), self.ahead.take());
         let others: Vec<_> = along.iter().map(|(statement, query)| (statement, query.params())).collect();
         let wanted = ahead.as_ref().map(|(statement, query)| (statement, query.params()));
 
         // They are sent in this order.
-        let mut asks = Vec::with_capacity(others.len() + 3);
+        let mut asks = Vec::with_capacity(others.len() + 4);
         let ask = |statement: &Arc<Statement>, values| Ask { statement: statement.clone(), values };
-        asks.extend(begin.iter().map(|begin| ask(begin, Vec::new())));
+        asks.extend(end.iter().chain(&begin).map(|control| ask(control, Vec::new())));
         asks.extend(others.iter().map(|(statement, params)| ask(statement, values(params))));
         asks.extend(wanted.iter().map(|(statement, params)| ask(statement, values(params))));
         asks.push(ask(&statement, values(params)));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::connection::{Connection, Names};
 use super::search;
 use crate::scans::Leash;
-use crate::{Error, Result, Tx};
+use crate::{Error, ReadTx, Result};
 
 /// How many instructions of its virtual machine SQLite runs between two looks at the leash.
 const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
@@ -48,7 +48,7 @@ impl Readers {
     }
 
     /// Runs a read on this thread, over one snapshot.
-    pub(crate) fn run<T, E: From<Error>>(&self, read: impl Fn(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
+    pub(crate) fn run<T, E: From<Error>>(&self, read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
         self.run_on(None, read)
     }
 
@@ -56,7 +56,7 @@ impl Readers {
     pub(crate) fn scan<T, E: From<Error>>(
         &self,
         leash: &Arc<Leash>,
-        read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
+        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.run_on(Some(leash), read)
     }
@@ -64,7 +64,7 @@ impl Readers {
     fn run_on<T, E: From<Error>>(
         &self,
         leash: Option<&Arc<Leash>>,
-        read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
+        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let reader = self.take()?;
         let raw = &reader.connection.raw;
@@ -72,7 +72,7 @@ impl Readers {
         if leash.is_some() {
             reader.put_on(leash.cloned());
         }
-        let result = read(&mut Tx::sqlite(raw, &self.names, None).held_by(leash.map(AsRef::as_ref)));
+        let result = read(&mut ReadTx::sqlite(raw, &self.names).held_by(leash.map(AsRef::as_ref)));
         if leash.is_some() {
             reader.put_on(None);
         }
@@ -85,10 +85,10 @@ impl Readers {
     /// Runs a read of one statement, which is a snapshot by itself.
     pub(crate) fn glance<T, E: From<Error>>(
         &self,
-        read: impl Fn(&mut Tx<'_>) -> Result<T, E>,
+        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let reader = self.take()?;
-        let result = read(&mut Tx::sqlite(&reader.connection.raw, &self.names, None));
+        let result = read(&mut ReadTx::sqlite(&reader.connection.raw, &self.names));
         self.put(reader);
         result
     }
@@ -101,6 +101,7 @@ impl Readers {
     fn open(&self) -> Result<Reader> {
         let connection = Connection::open(&self.path)?;
         search::attach(&connection, &self.path)?;
+        super::execute(&connection.raw, &self.names, "PRAGMA query_only = ON", &[])?;
         Reader::new(connection)
     }
 
