@@ -17,6 +17,7 @@ on_every_engine! {
     a_call_under_way_settles_quietly,
     an_erased_contact_frees_its_place_and_its_number,
     a_contact_with_many_messages_is_gone_at_once,
+    an_erasure_that_a_crash_interrupts_is_finished_after_the_restart,
     inbound_messages_during_an_erasure_leave_no_orphans,
 }
 
@@ -239,6 +240,22 @@ fn a_contact_with_many_messages_is_gone_at_once(inbox: Inbox) {
     let left =
         rows(&inbox).into_iter().filter(|(table, _)| table == "messages" || table == "erasures").count();
     assert_eq!(left, 0);
+}
+
+fn an_erasure_that_a_crash_interrupts_is_finished_after_the_restart(inbox: Inbox) {
+    const MANY: i64 = 20_000;
+    let left = || rows(&inbox).into_iter().filter(|(table, _)| table == "messages" || table == "erasures").count();
+    let conversation = inbox.hears(ANN, "hello");
+    let first = walk(&inbox.client, &format!("/conversations/{}/messages", text(&conversation["id"])));
+    copy_message(&inbox, text(&first[0]["id"]), MANY);
+    erase(&inbox, text(&conversation["contact_id"]));
+    inbox.app.kill();
+    let interrupted = left();
+    assert!(interrupted > 0, "the crash came too late to interrupt anything");
+    inbox.app.restart();
+    inbox.settle();
+    assert_eq!(left(), 0, "of {interrupted} rows");
+    inbox.client.get(&format!("/contacts/{}", text(&conversation["contact_id"]))).expect(404);
 }
 
 /// Writes copies of a message's row straight into the database.
