@@ -1,7 +1,7 @@
 //! Custom fields: what an account wants to know about its contacts beyond the usual. A value is text that fits the
 //! field's type.
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::{By, Caller, Error as PlatformError};
@@ -225,7 +225,7 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: FieldId) -> Result<Deleted, FieldErr
 }
 
 /// Every definition of the account, newest first.
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<CustomField>> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<CustomField>> {
     tx.query(LIST, &[&account], read)
 }
 

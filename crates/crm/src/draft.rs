@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx};
 use frontdesk_platform::{By, Caller};
 use frontdesk_web::{At, Failure, Problems, Result as WebResult, Rough};
 
@@ -10,7 +10,7 @@ use frontdesk_web::{At, Failure, Problems, Result as WebResult, Rough};
 pub(crate) async fn whole<T, E>(
     caller: &Caller,
     body: Result<T, Rough>,
-    look: impl Fn(&mut Tx<'_>, &By, &Rough) -> Result<Problems, E> + Send + 'static,
+    look: impl Fn(&mut ReadTx<'_>, &By, &Rough) -> Result<Problems, E> + Send + 'static,
 ) -> WebResult<T>
 where
     E: From<db::Error> + Into<Failure> + Send + 'static,

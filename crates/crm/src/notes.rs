@@ -1,7 +1,7 @@
 //! Notes: what people write down about a contact or an inquiry. A note is attributed to the member behind the key and
 //! never changes.
 
-use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::events::{self, EventType};
@@ -69,7 +69,7 @@ pub enum About {
 
 impl About {
     /// Fails when the account has no such thing.
-    fn check(self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), Error> {
+    fn check(self, tx: &mut ReadTx<'_>, account: AccountId) -> Result<(), Error> {
         let (exists, missing) = match self {
             Self::Contact(id) => (contacts::exists(tx, account, id)?, Error::Missing("contact")),
             Self::Inquiry(id) => (inquiries::exists(tx, account, id)?, inquiries::MISSING),
@@ -131,7 +131,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, about: About, new: &NewNote) -> Result<N
     Ok(note)
 }
 
-pub fn list(tx: &mut Tx<'_>, account: AccountId, about: About, page: &Page) -> Result<Vec<Note>, Error> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId, about: About, page: &Page) -> Result<Vec<Note>, Error> {
     about.check(tx, account)?;
     let mut query = Query::new(
         "SELECT id, contact_id, inquiry_id, body, author_user_id, updated_at FROM notes WHERE account_id = ",

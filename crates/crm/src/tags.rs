@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use frontdesk_db::{self as db, Query, Row, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::{By, Caller, Error as PlatformError};
@@ -152,12 +152,12 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: TagId) -> Result<Deleted, TagError> 
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
 }
 
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: TagId) -> db::Result<Option<Tag>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: TagId) -> db::Result<Option<Tag>> {
     tx.find(FIND, &[&account, &id], read)
 }
 
 /// Those of the given tags that the account has.
-pub fn find_many(tx: &mut Tx<'_>, account: AccountId, ids: &[TagId]) -> db::Result<Vec<Tag>> {
+pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[TagId]) -> db::Result<Vec<Tag>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }

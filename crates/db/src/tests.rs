@@ -622,7 +622,7 @@ fn a_spoiled_connection_is_replaced_and_the_change_is_made() {
         change(100).await.unwrap();
         for (n, (what, spoil)) in spoils.into_iter().enumerate() {
             let before = pid().await.unwrap();
-            store.read(spoil).await.unwrap();
+            store.single(spoil).await.unwrap();
             change(n).await.unwrap_or_else(|error| panic!("{what}: {error}"));
             assert_ne!(pid().await.unwrap(), before, "{what}");
             assert!(names(&store).await.contains(&n.to_string()), "{what}");

@@ -1,7 +1,7 @@
 //! What the inbox does when a contact is erased or merged.
 
 use frontdesk_crm::contacts::{ContactId, Dependent, erasures};
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
@@ -35,7 +35,7 @@ struct Thread {
 }
 
 /// The contact is locked, and a thread is opened only under that lock, so there will be no others.
-fn threads(tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<Vec<Thread>> {
+fn threads(tx: &mut ReadTx<'_>, by: &By, contact: ContactId) -> db::Result<Vec<Thread>> {
     tx.query(THREADS, &[&by.account, &contact], |row| {
         Ok(Thread {
             id: row.next()?,

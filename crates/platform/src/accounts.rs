@@ -1,6 +1,6 @@
 //! Accounts: a business, its settings and its plan limits. Managed by the command line.
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Ids, Patch, Timestamp};
@@ -216,16 +216,16 @@ pub fn suspend(
     find(tx, id)?.ok_or(AccountError::NoAccount(id))
 }
 
-pub fn find(tx: &mut Tx<'_>, id: AccountId) -> db::Result<Option<Account>> {
+pub fn find(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<Account>> {
     tx.find(FIND, &[&id], read)
 }
 
-pub fn list(tx: &mut Tx<'_>) -> db::Result<Vec<Account>> {
+pub fn list(tx: &mut ReadTx<'_>) -> db::Result<Vec<Account>> {
     tx.query(LIST, &[], read)
 }
 
 /// Whether there is any account yet.
-pub fn any(tx: &mut Tx<'_>) -> db::Result<bool> {
+pub fn any(tx: &mut ReadTx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY, &[], only::<AccountId>)?.is_some())
 }
 

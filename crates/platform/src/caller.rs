@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Store, Tx};
+use frontdesk_db::{self as db, ReadTx, Store, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Ids, Timestamp};
 use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
@@ -43,7 +43,7 @@ impl By {
     /// What happens to an account by itself, without a key: a customer writes, a form is sent. It is attributed to the
     /// owner. None when there is no such account.
     pub fn of_account(
-        tx: &mut Tx<'_>,
+        tx: &mut ReadTx<'_>,
         account: AccountId,
         now: Timestamp,
         ids: &Arc<Ids>,
@@ -94,7 +94,7 @@ impl Caller {
     /// A short, indexed read.
     pub async fn read<T, E>(
         &self,
-        operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>, &By) -> Result<T, E> + Send + 'static,
     ) -> Result<T, Failure>
     where
         T: Send + 'static,
@@ -107,7 +107,7 @@ impl Caller {
     /// A read that may take long. It has a deadline, and shares the account's slots.
     pub async fn scan<T, E>(
         &self,
-        operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>, &By) -> Result<T, E> + Send + 'static,
     ) -> Result<T, Failure>
     where
         T: Send + 'static,

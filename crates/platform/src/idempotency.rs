@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::{Failure, Problems, Reply, RequestId};
@@ -45,7 +45,7 @@ pub const SEALED_BODY: SealedColumn =
     sealed_column!("idempotency", "key", "body", Text, bound_as "body", only " AND body NOT LIKE '{%'");
 
 /// The keys whose stored responses mention an id. It looks at every response of the account's last day.
-pub fn mentioning(tx: &mut Tx<'_>, account: AccountId, id: Uuid) -> db::Result<Vec<String>> {
+pub fn mentioning(tx: &mut ReadTx<'_>, account: AccountId, id: Uuid) -> db::Result<Vec<String>> {
     tx.query(MENTIONING, &[&account, &format!("%{id}%")], db::only)
 }
 
@@ -129,7 +129,7 @@ fn in_flight() -> Failure {
 }
 
 /// What the key has to say before an operation: nothing, or an answer.
-pub fn recall(tx: &mut Tx<'_>, record: &Record, now: Timestamp) -> db::Result<Option<Failure>> {
+pub fn recall(tx: &mut ReadTx<'_>, record: &Record, now: Timestamp) -> db::Result<Option<Failure>> {
     let found = tx.find(FIND, &[&record.account, &record.key, &(now - RETENTION)], |row| {
         Ok((row.next::<Vec<u8>>()?, row.next::<i64>()?, row.next::<String>()?))
     })?;

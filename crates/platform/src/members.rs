@@ -1,6 +1,6 @@
 //! Members: the people of an account. Managed by the command line, listed by the API.
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Ids, Scope, Timestamp};
@@ -117,7 +117,7 @@ pub(crate) fn set_email(
     tx.execute(SET_EMAIL, &[&account, &id, &email, &email.map(Email::key), &now])?.exactly(1)
 }
 
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Member>> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Member>> {
     tx.query(LIST, &[&account], read)
 }
 
@@ -138,11 +138,11 @@ pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberE
 }
 
 /// Whether this is a member of the account who has not left.
-pub fn is_active(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
+pub fn is_active(tx: &mut ReadTx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)? == Some(None))
 }
 
-pub(crate) fn exists(tx: &mut Tx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
+pub(crate) fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)?.is_some())
 }
 

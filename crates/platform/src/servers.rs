@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::{Id, Timestamp};
 
 /// How often a server renews its row.
@@ -45,7 +45,7 @@ pub fn leave(tx: &mut Tx<'_>, id: ServerId) -> db::Result<()> {
 }
 
 /// The servers that run and seal under another key than this one.
-pub fn sealing_under_another(tx: &mut Tx<'_>, key_id: &str, now: Timestamp) -> db::Result<Vec<Running>> {
+pub fn sealing_under_another(tx: &mut ReadTx<'_>, key_id: &str, now: Timestamp) -> db::Result<Vec<Running>> {
     tx.query(OTHERS, &[&key_id, &(now - SEEN_TIME_MAX)], |row| {
         Ok(Running { id: row.next()?, seen_at: row.next()? })
     })

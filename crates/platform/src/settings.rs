@@ -1,6 +1,6 @@
 //! What an installation remembers about itself.
 
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 
 frontdesk_db::statements! {
     GET = "SELECT value FROM settings WHERE name = $1";
@@ -10,7 +10,7 @@ frontdesk_db::statements! {
     SWAP = "UPDATE settings SET value = $3 WHERE name = $1 AND value = $2";
 }
 
-pub fn get(tx: &mut Tx<'_>, name: &str) -> db::Result<Option<String>> {
+pub fn get(tx: &mut ReadTx<'_>, name: &str) -> db::Result<Option<String>> {
     tx.find(GET, &[&name], only)
 }
 

@@ -4,7 +4,7 @@
 //! and closes. It never holds the database for itself.
 
 use clap::Args;
-use frontdesk_db::{self as db, DatabaseUrl, Options, Store, Tx};
+use frontdesk_db::{self as db, DatabaseUrl, Options, ReadTx, Store, Tx};
 
 use frontdesk_platform::settings;
 
@@ -32,7 +32,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn recall(tx: &mut Tx<'_>) -> db::Result<Self> {
+    pub(crate) fn recall(tx: &mut ReadTx<'_>) -> db::Result<Self> {
         let mut place =
             |name| Ok::<_, db::Error>(settings::get(tx, name)?.unwrap_or_else(|| URL_DEFAULT.to_owned()));
         Ok(Self { base_url: place(BASE_URL)?, local_url: place(LOCAL_URL)? })
@@ -97,7 +97,7 @@ impl Installation {
     /// Does one read.
     pub(crate) fn look<T, E>(
         &self,
-        operation: impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
+        operation: impl Fn(&mut ReadTx<'_>) -> std::result::Result<T, E> + Send + 'static,
     ) -> Result<T>
     where
         T: Send + 'static,

@@ -10,7 +10,7 @@ mod text;
 
 use std::path::PathBuf;
 
-use frontdesk_db::{self as db, DatabaseUrl, Store, Tx};
+use frontdesk_db::{self as db, DatabaseUrl, ReadTx, Store};
 use frontdesk_platform::sealing::rotation::opens_what_is_sealed;
 use frontdesk_platform::sealing::{KEY_BYTES, Keyring, NotAKey, Place, SecretKey, key_id_of};
 use frontdesk_platform::settings;
@@ -124,7 +124,7 @@ struct Sealed {
 }
 
 impl Sealed {
-    fn look(tx: &mut Tx<'_>, candidates: &[Keyring]) -> db::Result<Self> {
+    fn look(tx: &mut ReadTx<'_>, candidates: &[Keyring]) -> db::Result<Self> {
         if let Some(canary) = settings::get(tx, CANARY)? {
             let opens = |keys: &Keyring| keys.open(&Place::setting(CANARY), &canary).is_some();
             let opened_by = candidates.iter().position(opens);

@@ -244,7 +244,8 @@ fn a_contact_with_many_messages_is_gone_at_once(inbox: Inbox) {
 
 fn an_erasure_that_a_crash_interrupts_is_finished_after_the_restart(inbox: Inbox) {
     const MANY: i64 = 20_000;
-    let left = || rows(&inbox).into_iter().filter(|(table, _)| table == "messages" || table == "erasures").count();
+    let left =
+        || rows(&inbox).into_iter().filter(|(table, _)| table == "messages" || table == "erasures").count();
     let conversation = inbox.hears(ANN, "hello");
     let first = walk(&inbox.client, &format!("/conversations/{}/messages", text(&conversation["id"])));
     copy_message(&inbox, text(&first[0]["id"]), MANY);

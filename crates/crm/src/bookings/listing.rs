@@ -1,6 +1,6 @@
 //! GET /bookings.
 
-use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Scope, Timestamp};
 use frontdesk_platform::{Caller, Error as PlatformError};
@@ -45,7 +45,7 @@ async fn bookings(caller: Caller, listing: Listing<BookingFilters>) -> Result<Li
 }
 
 fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     filters: &BookingFilters,
     page: &Page,

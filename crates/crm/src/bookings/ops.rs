@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::By;
@@ -150,7 +150,7 @@ fn end(tx: &mut Tx<'_>, by: &By, before: Booking, status: BookingStatus) -> db::
 }
 
 /// Whether any booking's end has passed, of whichever account.
-pub fn any_due(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+pub fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(tx.find(ANY_DUE, &[&now], only::<BookingId>)?.is_some())
 }
 

@@ -1,6 +1,6 @@
 //! Where bookings come from: a calendar, with an address to call and a secret to sign with.
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Secret, Text, Timestamp};
 use frontdesk_platform::accounts;
@@ -72,7 +72,7 @@ pub fn create(
 }
 
 /// The account's sources, newest first.
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<BookingSource>, SourceError> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> Result<Vec<BookingSource>, SourceError> {
     accounts::find(tx, account)?.ok_or(SourceError::NoAccount(account))?;
     Ok(tx.query(LIST, &[&account], read)?)
 }
@@ -84,7 +84,7 @@ pub fn delete(tx: &mut Tx<'_>, id: SourceId) -> Result<(), SourceError> {
 }
 
 /// The source at an address, with its secret as it is kept.
-pub(super) fn by_token(tx: &mut Tx<'_>, token: &str) -> db::Result<Option<(BookingSource, String)>> {
+pub(super) fn by_token(tx: &mut ReadTx<'_>, token: &str) -> db::Result<Option<(BookingSource, String)>> {
     tx.find(BY_TOKEN, &[&token], |row| Ok((read(row)?, row.next()?)))
 }
 

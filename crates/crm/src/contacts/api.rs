@@ -1,6 +1,6 @@
 //! The routes of contacts.
 
-use frontdesk_db::Tx;
+use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller};
 use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Problems, Result, Rough, Route, input};
@@ -55,7 +55,7 @@ async fn list(caller: Caller, listing: Listing<ContactFilters>) -> Result<List<C
     let Listing { filters, page } = listing;
     let slow = filters.is_slow();
     let asked = page.clone();
-    let find = move |tx: &mut Tx<'_>, by: &By| super::list(tx, by, &filters, &asked);
+    let find = move |tx: &mut ReadTx<'_>, by: &By| super::list(tx, by, &filters, &asked);
     let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };
     Ok(page.finish(rows, |contact| contact.id.uuid()))
 }
@@ -93,7 +93,7 @@ async fn merge(
 }
 
 /// Looks at the tags and fields of a body: all of them must be the account's.
-fn references(tx: &mut Tx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, ContactError> {
+fn references(tx: &mut ReadTx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, ContactError> {
     let (tags, values) = (rough.field::<TagIds>("tag_ids"), rough.field::<FieldValues>("custom_fields"));
     match ops::check(tx, by, tags.as_ref().map(|tags| tags.0.as_slice()), values.as_ref()) {
         Err(ContactError::Invalid(found)) => Ok(found),

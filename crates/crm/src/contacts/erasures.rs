@@ -3,7 +3,7 @@
 //! A subject is the id of a contact or a conversation that is gone. Its remaining rows are hidden from everyone and are
 //! erased in batches. The queue is a table, so a crash resumes it.
 
-use frontdesk_db::{self as db, Topic, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Topic, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
@@ -32,7 +32,7 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, subject: Uuid) -> db::Result<()>
 }
 
 /// The next subject, if any is left.
-pub fn next(tx: &mut Tx<'_>) -> db::Result<Option<Erasure>> {
+pub fn next(tx: &mut ReadTx<'_>) -> db::Result<Option<Erasure>> {
     tx.find(NEXT, &[], |row| Ok(Erasure { account: row.next()?, subject: row.next()? }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use frontdesk_db::{self as db, Dialect, Query, Tx};
+use frontdesk_db::{self as db, Dialect, Query, ReadTx};
 use frontdesk_kernel::{Email, Phone, Text, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_web::{Page, filters};
@@ -47,7 +47,7 @@ impl ContactFilters {
 }
 
 pub fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     filters: &ContactFilters,
     page: &Page,
@@ -77,7 +77,7 @@ pub fn list(
 /// A page of the contacts that hold a needle, on SQLite: first those that the index does not know yet, then those that
 /// it finds and those that have changed since it was written. It finds some besides, so each is looked at.
 fn look_for(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     filters: &ContactFilters,
     page: &Page,
@@ -131,7 +131,7 @@ enum Among<'n> {
 }
 
 fn select(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     filters: &ContactFilters,
     page: &Page,
@@ -199,7 +199,9 @@ fn select(
         // A contact also has the numbers of the contacts that were merged into it.
         query.push(" AND c.id = (SELECT n.id FROM contacts n WHERE n.account_id = ").bind(by.account);
         query.push(" AND n.phone_key = ").bind(phone.key());
-        query.push(" UNION ALL SELECT p.contact_id FROM contact_phones p WHERE p.account_id = ").bind(by.account);
+        query
+            .push(" UNION ALL SELECT p.contact_id FROM contact_phones p WHERE p.account_id = ")
+            .bind(by.account);
         query.push(" AND p.phone_key = ").bind(phone.key()).push(" LIMIT 1)");
     }
     if let Some(email) = &filters.email {

@@ -1,6 +1,6 @@
 //! Merging two contacts that are one person.
 
-use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::By;
@@ -112,7 +112,7 @@ fn find_both(
     Ok(if id < other { (first, second) } else { (second, first) })
 }
 
-fn standing(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> Result<Standing, ContactError> {
+fn standing(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> Result<Standing, ContactError> {
     let found = tx.find(STANDING, &[&account, &id], |row: &mut Row<'_>| {
         let (since, source): (Option<Timestamp>, Option<String>) = (row.next()?, row.next()?);
         Ok(Standing { opted_out: since.map(|since| (since, source)), last_inbound_at: row.next()? })

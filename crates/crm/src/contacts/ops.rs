@@ -1,6 +1,6 @@
 //! What changes contacts: the rows, the search index and the event, in the given transaction.
 
-use frontdesk_db::{self as db, Touched, Tx};
+use frontdesk_db::{self as db, ReadTx, Touched, Tx};
 use frontdesk_kernel::{Email, Patch, Phone, Text};
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
@@ -145,7 +145,7 @@ fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, Co
 
 /// Checks that the tags and fields are the account's and that values fit, and reports all that is wrong at once.
 pub(super) fn check(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     tag_ids: Option<&[TagId]>,
     values: Option<&FieldValues>,

@@ -1,6 +1,6 @@
 //! Opting out: a contact that gets no broadcasts.
 
-use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
@@ -31,7 +31,7 @@ resource! {
 }
 
 /// How things stand; none when there is no such contact.
-pub fn opt_out_of(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<OptOut>> {
+pub fn opt_out_of(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<OptOut>> {
     tx.find(FIND, &[&account, &id], |row| read(row, id))
 }
 

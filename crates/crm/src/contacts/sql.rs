@@ -1,6 +1,6 @@
 //! Statements and row mapping of contacts.
 
-use frontdesk_db::{self as db, Dialect, Query, Row, Tx, only};
+use frontdesk_db::{self as db, Dialect, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Phone};
 use frontdesk_platform::By;
@@ -56,7 +56,7 @@ const INSERT_AND_TELL: &str = concat!(
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::INSERT_AND_TELL", INSERT_AND_TELL)];
 
 /// A contact with its tags and custom fields.
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
     expect_labels(tx, account)?;
     let mut found = tx.query(FIND, &[&account, &id], read)?;
     complete(tx, account, &mut found, Spread::Together)?;
@@ -74,7 +74,7 @@ pub(super) fn find_to_change(
     Ok(found.pop())
 }
 
-pub fn exists(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<bool> {
+pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<bool> {
     Ok(tx.find(EXISTS, &[&account, &id], only::<ContactId>)?.is_some())
 }
 
@@ -95,7 +95,7 @@ pub(super) fn lock_number(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) ->
 
 /// The contact that a number leads to: its own, or that of a contact merged into it.
 pub(super) fn find_by_phone(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     phone: &Phone,
 ) -> db::Result<Option<ContactId>> {
@@ -104,7 +104,7 @@ pub(super) fn find_by_phone(
 
 /// The oldest contact with this address.
 pub(super) fn find_by_email(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     email: &Email,
 ) -> db::Result<Option<ContactId>> {
@@ -196,7 +196,7 @@ pub(super) enum Spread {
 
 /// Fills in the tags and custom fields of some contacts of one account, which stand newest first.
 pub(super) fn complete(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     contacts: &mut [Contact],
     spread: Spread,
@@ -210,7 +210,11 @@ pub(super) fn complete(
     for (columns, table) in
         [("tag_id, CAST(NULL AS text)", "contact_tags"), ("field_id, value", "contact_values")]
     {
-        query.push(if query.sql().is_empty() { "SELECT contact_id, " } else { " UNION ALL SELECT contact_id, " });
+        query.push(if query.sql().is_empty() {
+            "SELECT contact_id, "
+        } else {
+            " UNION ALL SELECT contact_id, "
+        });
         query.push(columns).push(" FROM ").push(table).push(" WHERE account_id = ").bind(account);
         match spread {
             Spread::Together => {
@@ -275,11 +279,11 @@ struct Labels {
 }
 
 /// Asks for the labels with the next statement.
-pub(super) fn expect_labels(tx: &mut Tx<'_>, account: AccountId) -> db::Result<()> {
+pub(super) fn expect_labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<()> {
     tx.ask_ahead(Query::whole(LABELS, vec![Box::new(account), Box::new(TAGS_READ_WHOLE_MAX + 1)]))
 }
 
-fn labels(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Labels> {
+fn labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Labels> {
     let mut labels = Labels { fields: Vec::new(), tags: Vec::new() };
     let rows = tx.query(LABELS, &[&account, &(TAGS_READ_WHOLE_MAX + 1)], |row| {
         Ok((row.next::<Uuid>()?, row.next::<String>()?, row.next::<Option<String>>()?))
@@ -301,7 +305,7 @@ fn labels(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Labels> {
 
 /// The tags that are carried, by their ids.
 fn tags_of(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     carried: &[(ContactId, TagId)],
 ) -> db::Result<Vec<ContactTag>> {
@@ -320,7 +324,7 @@ fn tags_of(
 }
 
 /// Every custom field of the account, with no value.
-fn blank_fields(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<ContactField>> {
+fn blank_fields(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<ContactField>> {
     tx.query(FIELDS, &[&account], |row| Ok(blank(row.next()?, row.next()?)))
 }
 

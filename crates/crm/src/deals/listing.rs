@@ -1,6 +1,6 @@
 //! Listing deals: every filter but `q` finds its rows by an index, newest first.
 
-use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_web::{Page, filters};
@@ -35,7 +35,7 @@ impl DealFilters {
 }
 
 pub fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     filters: &DealFilters,
     page: &Page,

@@ -3,7 +3,7 @@
 //! A deal is held from the moment it is read, so of two who move it at once the second starts from where the first left
 //! it, and their events stand in that order.
 
-use frontdesk_db::Tx;
+use frontdesk_db::{ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Patch, Text};
 use frontdesk_platform::events::{self, EventType};
@@ -72,7 +72,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewDeal) -> Result<Deal, DealError
 
 /// Where a new deal goes: to the stage that was named, or to the first of the pipeline that was named, or of the oldest.
 fn place(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     pipeline: Option<PipelineId>,
     stage: Option<StageId>,

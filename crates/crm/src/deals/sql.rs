@@ -1,6 +1,6 @@
 //! Statements and row mapping of deals.
 
-use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
@@ -28,7 +28,7 @@ frontdesk_db::statements! {
     DELETE = "DELETE FROM deals WHERE account_id = $1 AND id = $2";
 }
 
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: DealId) -> db::Result<Option<Deal>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: DealId) -> db::Result<Option<Deal>> {
     tx.find(FIND, &[&account, &id], read)
 }
 

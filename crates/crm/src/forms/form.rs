@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Text, Timestamp};
 use frontdesk_platform::accounts;
@@ -101,7 +101,7 @@ pub fn create(
 }
 
 /// The account's forms, newest first.
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Form>, FormError> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> Result<Vec<Form>, FormError> {
     accounts::find(tx, account)?.ok_or(FormError::NoAccount(account))?;
     Ok(tx.query(LIST, &[&account], read)?)
 }
@@ -112,7 +112,7 @@ pub fn delete(tx: &mut Tx<'_>, id: FormId) -> Result<(), FormError> {
     Ok(tx.execute(DELETE, &[&account, &id])?.exactly(1)?)
 }
 
-pub(super) fn by_token(tx: &mut Tx<'_>, token: &str) -> db::Result<Option<Form>> {
+pub(super) fn by_token(tx: &mut ReadTx<'_>, token: &str) -> db::Result<Option<Form>> {
     tx.find(BY_TOKEN, &[&token], read)
 }
 

@@ -1,6 +1,6 @@
 //! The routes of inquiries. Their notes are with the other notes.
 
-use frontdesk_db::Tx;
+use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Error as PlatformError};
 use frontdesk_web::{Body, Data, List, Listing, Path, Result, Route};
@@ -24,7 +24,7 @@ pub fn routes() -> Vec<Route> {
 async fn list(caller: Caller, listing: Listing<InquiryFilters>) -> Result<List<Inquiry>> {
     let Listing { filters, page } = listing;
     let (slow, asked) = (filters.is_slow(), page.clone());
-    let find = move |tx: &mut Tx<'_>, by: &By| {
+    let find = move |tx: &mut ReadTx<'_>, by: &By| {
         super::list(tx, by.account, &filters, &asked).map_err(PlatformError::from)
     };
     let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::By;
@@ -124,16 +124,16 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: InquiryId, patch: &InquiryPatch) -> R
     Ok(inquiry)
 }
 
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: InquiryId) -> db::Result<Option<Inquiry>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: InquiryId) -> db::Result<Option<Inquiry>> {
     tx.find(FIND, &[&account, &id], read)
 }
 
-pub fn exists(tx: &mut Tx<'_>, account: AccountId, id: InquiryId) -> db::Result<bool> {
+pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: InquiryId) -> db::Result<bool> {
     Ok(find(tx, account, id)?.is_some())
 }
 
 pub fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     filters: &InquiryFilters,
     page: &Page,

@@ -1,6 +1,6 @@
 //! The routes of pipelines and their stages.
 
-use frontdesk_db::Tx;
+use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Error as PlatformError};
 use frontdesk_web::{Body, Data, Deleted, Draft, List, Path, Problems, Result, Rough, Route};
@@ -52,7 +52,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn list(caller: Caller) -> Result<List<Pipeline>> {
-    let find = |tx: &mut Tx<'_>, by: &By| super::list(tx, by.account).map_err(PlatformError::from);
+    let find = |tx: &mut ReadTx<'_>, by: &By| super::list(tx, by.account).map_err(PlatformError::from);
     caller.read(find).await.map(List::all)
 }
 
@@ -75,7 +75,7 @@ async fn patch(
 
 /// Looks at the order of stages in a body that has other problems.
 fn look_at_order(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     id: PipelineId,
     rough: &Rough,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::By;
@@ -153,13 +153,13 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: PipelineId) -> Result<Deleted, Pipel
     }
 }
 
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<Option<Pipeline>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: PipelineId) -> db::Result<Option<Pipeline>> {
     let Some(mut pipeline) = tx.find(FIND, &[&account, &id], read)? else { return Ok(None) };
     pipeline.stages = stages::of_pipeline(tx, account, id)?;
     Ok(Some(pipeline))
 }
 
-pub fn exists(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<bool> {
+pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: PipelineId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], read)?.is_some())
 }
 
@@ -171,7 +171,7 @@ pub(super) fn locked(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db:
 }
 
 /// Every pipeline, newest first, with its stages.
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Pipeline>> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Pipeline>> {
     let mut pipelines = tx.query(LIST, &[&account], read)?;
     let mut stages = stages::by_pipeline(tx, account)?;
     for pipeline in &mut pipelines {
@@ -181,7 +181,7 @@ pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Pipeline>> {
 }
 
 /// The account's first pipeline, where deals go that name none.
-pub fn oldest(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Option<PipelineId>> {
+pub fn oldest(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<PipelineId>> {
     tx.find(OLDEST, &[&account], only)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_web::{Deleted, Given};
@@ -128,12 +128,12 @@ fn touch(tx: &mut Tx<'_>, by: &By, pipeline: &Pipeline) -> db::Result<()> {
     tx.execute(TOUCH, &[&by.account, &pipeline.id, &by.now])?.exactly(1)
 }
 
-pub(super) fn of_pipeline(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<Vec<Stage>> {
+pub(super) fn of_pipeline(tx: &mut ReadTx<'_>, account: AccountId, id: PipelineId) -> db::Result<Vec<Stage>> {
     tx.query(OF_PIPELINE, &[&account, &id], read)
 }
 
 pub(super) fn by_pipeline(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
 ) -> db::Result<HashMap<PipelineId, Vec<Stage>>> {
     let mut found: HashMap<PipelineId, Vec<Stage>> = HashMap::new();
@@ -144,12 +144,16 @@ pub(super) fn by_pipeline(
 }
 
 /// The pipeline of a stage; none when the account has no such stage.
-pub fn find_stage(tx: &mut Tx<'_>, account: AccountId, id: StageId) -> db::Result<Option<PipelineId>> {
+pub fn find_stage(tx: &mut ReadTx<'_>, account: AccountId, id: StageId) -> db::Result<Option<PipelineId>> {
     tx.find(LOCATE, &[&account, &id], only)
 }
 
 /// The stage that deals begin in.
-pub fn first_stage(tx: &mut Tx<'_>, account: AccountId, pipeline: PipelineId) -> db::Result<Option<StageId>> {
+pub fn first_stage(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    pipeline: PipelineId,
+) -> db::Result<Option<StageId>> {
     tx.find(FIRST, &[&account, &pipeline], only)
 }
 

@@ -8,7 +8,7 @@ mod compile;
 mod counts;
 mod rule;
 
-use frontdesk_db::{self as db, Query, Row, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Text, Timestamp};
 use frontdesk_platform::{By, Error as PlatformError};
@@ -126,7 +126,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, Seg
 }
 
 /// The segment as it would be created, not yet counted.
-pub fn draft(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, SegmentError> {
+pub fn draft(tx: &mut ReadTx<'_>, by: &By, new: &NewSegment) -> Result<Segment, SegmentError> {
     let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
     TooMany::check("segments", count, SEGMENTS_MAX)?;
     let id: SegmentId = by.new_id();
@@ -162,16 +162,16 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: SegmentId) -> Result<Deleted, Segmen
 }
 
 /// The segment, not yet counted.
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: SegmentId) -> db::Result<Option<Segment>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: SegmentId) -> db::Result<Option<Segment>> {
     tx.find(FIND, &[&account, &id], read)
 }
 
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Segment>> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Segment>> {
     tx.query(LIST, &[&account], read)
 }
 
 /// How many contacts the segment describes.
-pub fn count(tx: &mut Tx<'_>, account: AccountId, segment: &Segment, now: Timestamp) -> db::Result<i64> {
+pub fn count(tx: &mut ReadTx<'_>, account: AccountId, segment: &Segment, now: Timestamp) -> db::Result<i64> {
     let mut query = Query::new("SELECT count(*) FROM contacts c WHERE c.account_id = ");
     query.bind(account).push(" AND ");
     condition(segment, &mut query, tx.dialect(), now);

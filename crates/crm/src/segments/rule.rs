@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx};
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_web::{At, Components, Describe, Input, Problems, choice, input, resource};
@@ -218,7 +218,7 @@ impl Rule {
 /// Checks rules, each at its place in the list, against the account's tags and custom fields; all that is wrong is
 /// reported.
 pub(super) fn check<'r>(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     rules: impl Iterator<Item = (usize, &'r RuleInput)> + Clone,
 ) -> Result<Vec<Rule>, SegmentError> {

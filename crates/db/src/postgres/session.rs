@@ -120,7 +120,8 @@ impl Session {
         self.open = false;
         self.forget();
         self.ends = false;
-        if self.begins.take().is_some() || !matches!(self.line.standing(), Standing::Open | Standing::Failed) {
+        if self.begins.take().is_some() || !matches!(self.line.standing(), Standing::Open | Standing::Failed)
+        {
             return Ok(());
         }
         self.batch("ROLLBACK")

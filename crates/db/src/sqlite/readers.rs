@@ -48,7 +48,10 @@ impl Readers {
     }
 
     /// Runs a read on this thread, over one snapshot.
-    pub(crate) fn run<T, E: From<Error>>(&self, read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>) -> Result<T, E> {
+    pub(crate) fn run<T, E: From<Error>>(
+        &self,
+        read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.run_on(None, read)
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use super::{Database, names, put, runtime};
-use crate::{Error, Options, Result, Store, Tx, only};
+use crate::{Error, Options, ReadTx, Result, Store, only};
 
 /// Runs for minutes on either engine.
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)
@@ -26,11 +26,11 @@ fn on_both<F: Future<Output = ()>>(scan_time_max: Duration, test: impl Fn(Store)
     }
 }
 
-fn endless(tx: &mut Tx<'_>) -> Result<Option<i64>> {
+fn endless(tx: &mut ReadTx<'_>) -> Result<Option<i64>> {
     tx.find(ENDLESS, &[], only)
 }
 
-fn one(tx: &mut Tx<'_>) -> Result<Option<i64>> {
+fn one(tx: &mut ReadTx<'_>) -> Result<Option<i64>> {
     tx.find("SELECT count(*) FROM leases", &[], |_| Ok(1))
 }
 
@@ -167,7 +167,7 @@ fn changes_that_wait_for_a_lock_leave_room_for_short_reads() {
             .collect();
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert_eq!(soon(store.read(one)).await.unwrap(), Some(1));
-        assert_eq!(soon(store.single(one)).await.unwrap(), Some(1));
+        assert_eq!(soon(store.single(|tx| one(tx))).await.unwrap(), Some(1));
         release.send(()).unwrap();
         soon(holder).await.unwrap().unwrap();
         for change in waiting {

@@ -7,7 +7,7 @@ mod api;
 mod conversation;
 mod ops;
 
-use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
@@ -43,7 +43,7 @@ frontdesk_db::statements! {
         AND channel_message_id IS NOT NULL ORDER BY id DESC LIMIT 1";
 }
 
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ConversationId) -> db::Result<Option<Conversation>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ConversationId) -> db::Result<Option<Conversation>> {
     tx.find(FIND, &[&account, &id], read)
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn find_to_change(
 }
 
 pub fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     filters: &ConversationFilters,
     page: &Page,

@@ -1,7 +1,7 @@
 //! What channels report of messages that we sent.
 
 use frontdesk_channels::{Report, ReportStatus};
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
@@ -54,7 +54,7 @@ pub(super) fn went_out(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Resu
 
 /// Our own id of the message that a report is about, if it is known.
 pub(super) fn subject(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     connection: ConnectionId,
     report: &Report,

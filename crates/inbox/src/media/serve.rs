@@ -59,7 +59,7 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
     }
 }
 
-fn find(tx: &mut db::Tx<'_>, media: MediaId) -> db::Result<Option<Found>> {
+fn find(tx: &mut db::ReadTx<'_>, media: MediaId) -> db::Result<Option<Found>> {
     tx.find(FIND, &[&media], |row| {
         Ok(Found {
             account: row.next()?,

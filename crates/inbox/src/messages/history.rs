@@ -3,7 +3,7 @@
 //! A status is written in the transaction that moves the message there, along with its next statement, so that it costs
 //! no round trip. Nothing is ever changed. The `sending` that a message begins with is no row: its time is the message's.
 
-use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
@@ -79,7 +79,7 @@ pub(crate) fn began_as_sent(tx: &mut Tx<'_>, by: &By, message: MessageId, at: Ti
 
 /// Every status of a message, the oldest first. None when there is no such message.
 pub(super) fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     message: MessageId,
 ) -> db::Result<Option<Vec<StatusChange>>> {

@@ -12,7 +12,7 @@ mod ops;
 mod reports;
 mod status;
 
-use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
@@ -57,7 +57,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 }
 
 pub fn find(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     id: MessageId,
     links: &Links,
@@ -67,7 +67,7 @@ pub fn find(
 }
 
 pub fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     conversation: ConversationId,
     filters: &MessageFilters,

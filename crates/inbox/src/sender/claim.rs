@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, Store, Tx, lease, only};
+use frontdesk_db::{self as db, Dialect, ReadTx, Store, Tx, lease, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::Means;
@@ -140,7 +140,13 @@ fn claim_in(
     Ok(Claimed::Jobs(Vec::new()))
 }
 
-fn mark(tx: &mut Tx<'_>, line: &Arc<Line>, most: i64, lease: Uuid, now: Timestamp) -> db::Result<Vec<Job>> {
+fn mark(
+    tx: &mut ReadTx<'_>,
+    line: &Arc<Line>,
+    most: i64,
+    lease: Uuid,
+    now: Timestamp,
+) -> db::Result<Vec<Job>> {
     let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
     let mut jobs = tx.query(sql, &[&line.id(), &now, &most, &lease, &(now - UNDER_WAY)], |row| {
         Ok(Job {

@@ -4,7 +4,7 @@ mod sync;
 mod syncer;
 
 use frontdesk_channels as channels;
-use frontdesk_db::{self as db, Query, Row, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Scope, Text, Timestamp};
 use frontdesk_platform::{By, Caller, Error};
@@ -86,7 +86,7 @@ pub struct Found {
 }
 
 pub fn find(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     connection: ConnectionId,
     name: &str,
@@ -96,7 +96,7 @@ pub fn find(
     Ok(row.map(|(template, layout)| Found { status: template.status, layout }))
 }
 
-pub fn list(tx: &mut Tx<'_>, account: AccountId, filters: &TemplateFilters) -> db::Result<Vec<Template>> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId, filters: &TemplateFilters) -> db::Result<Vec<Template>> {
     let mut query = Query::new(concat!(columns!(), "WHERE account_id = "));
     query.bind(account);
     if let Some(status) = filters.status {
@@ -216,6 +216,6 @@ async fn api_list(caller: Caller, WebQuery(filters): WebQuery<TemplateFilters>) 
 }
 
 /// Whether a connection has any template at all.
-pub fn any(tx: &mut Tx<'_>, account: AccountId, connection: ConnectionId) -> db::Result<bool> {
+pub fn any(tx: &mut ReadTx<'_>, account: AccountId, connection: ConnectionId) -> db::Result<bool> {
     Ok(tx.find(KNOWN, &[&account, &connection], only::<TemplateId>)?.is_some())
 }

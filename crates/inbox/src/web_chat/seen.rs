@@ -1,6 +1,6 @@
 //! A thread as its visitor sees it: what they said, and what was said to them and has not failed.
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::resource;
@@ -71,14 +71,14 @@ impl Thread {
     }
 
     /// The visitor's conversation, once they have said something.
-    pub(super) fn find(&self, tx: &mut Tx<'_>) -> db::Result<Option<ConversationId>> {
+    pub(super) fn find(&self, tx: &mut ReadTx<'_>) -> db::Result<Option<ConversationId>> {
         tx.find(THREAD, &[&self.account, &self.connection, &person(self.visitor)], only)
     }
 
     /// What comes after a message, the oldest first.
     pub(super) fn after(
         &self,
-        tx: &mut Tx<'_>,
+        tx: &mut ReadTx<'_>,
         conversation: ConversationId,
         after: MessageId,
         rows_max: i64,
@@ -91,7 +91,7 @@ impl Thread {
     /// The latest messages, the oldest first.
     pub(super) fn recent(
         &self,
-        tx: &mut Tx<'_>,
+        tx: &mut ReadTx<'_>,
         conversation: ConversationId,
         rows_max: i64,
         now: Timestamp,
@@ -103,13 +103,13 @@ impl Thread {
     }
 
     /// The message that goes by this name on the channel.
-    pub(super) fn said(&self, tx: &mut Tx<'_>, name: &str, now: Timestamp) -> db::Result<Option<Seen>> {
+    pub(super) fn said(&self, tx: &mut ReadTx<'_>, name: &str, now: Timestamp) -> db::Result<Option<Seen>> {
         let params: &[&dyn db::Param] = &[&self.account, &self.connection, &name];
         Ok(tx.find(SAID, params, |row| self.read(row, now))?.map(|found| found.seen))
     }
 
     /// What was said to the visitor up to a message and is not known to have been read.
-    pub(super) fn unread(&self, tx: &mut Tx<'_>, up_to: MessageId) -> db::Result<Vec<MessageId>> {
+    pub(super) fn unread(&self, tx: &mut ReadTx<'_>, up_to: MessageId) -> db::Result<Vec<MessageId>> {
         let Some(conversation) = self.find(tx)? else { return Ok(Vec::new()) };
         tx.query(UNREAD, &[&self.account, &conversation, &up_to, &READ_ROWS_MAX], only)
     }

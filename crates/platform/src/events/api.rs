@@ -1,6 +1,6 @@
 //! GET /events and GET /event-types.
 
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx};
 use frontdesk_kernel::Scope;
 use frontdesk_web::{Failure, List, Listing, Page, Result, Route, filters, resource};
 use serde_json::Value;
@@ -51,14 +51,14 @@ async fn events(caller: Caller, listing: Listing<EventFilters>) -> Result<List<E
     let asked = page.clone();
     // A rare type may be far ahead.
     let slow = filters.after.is_some() && filters.event_type.is_some();
-    let find = move |tx: &mut Tx<'_>, by: &By| find(tx, by, &filters, &asked);
+    let find = move |tx: &mut ReadTx<'_>, by: &By| find(tx, by, &filters, &asked);
     let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };
     Ok(page.finish(rows, |(id, _)| id.uuid()).map(|(_, event)| event))
 }
 
 /// Newest first, or forward from an event. A page after the first goes on where its cursor says.
 fn find(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     filters: &EventFilters,
     page: &Page,

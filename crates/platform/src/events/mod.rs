@@ -7,7 +7,7 @@ mod api;
 mod catalogue;
 pub mod order;
 
-use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Components, Page, Param, resource};
@@ -45,7 +45,7 @@ resource! {
 }
 
 /// Says that an event about the caller's account will be written, so that what that takes can be found out meanwhile.
-pub fn expect(tx: &mut Tx<'_>, by: &By) -> db::Result<()> {
+pub fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
     webhooks::expect_subscribers(tx, by)
 }
 
@@ -105,7 +105,7 @@ impl Param for PublicId {
 const EXAMPLE: &str = "evt_01890a5dac96774bbcceb302099a8057";
 
 pub(crate) fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     event_type: Option<EventType>,
     page: &Page,

@@ -13,7 +13,7 @@
 //! Numbers of transactions belong to a cluster. [`mend`] adds a base to them when the database was restored into another
 //! one.
 
-use frontdesk_db::{self as db, Dialect, Query, Tx, only};
+use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 
 use super::{Event, EventId, EventType, read};
@@ -64,14 +64,14 @@ pub struct Place {
 }
 
 /// Finds where an event stands. None when it is none of the account's.
-pub fn place_of(tx: &mut Tx<'_>, account: AccountId, id: EventId) -> db::Result<Option<Place>> {
+pub fn place_of(tx: &mut ReadTx<'_>, account: AccountId, id: EventId) -> db::Result<Option<Place>> {
     let position = tx.find(POSITION, &[&account, &id], only)?;
     Ok(position.map(|position| Place { position, id }))
 }
 
 /// Reads forward from a place, the oldest first.
 pub fn after(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     place: Place,
     event_type: Option<EventType>,

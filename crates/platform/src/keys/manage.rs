@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use frontdesk_db::{self as db, Row, Tx};
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
 use frontdesk_kernel::key::{self, KeyHash};
 use frontdesk_kernel::scope::Scopes;
@@ -164,7 +164,7 @@ pub fn create(
     Ok(NewKey { id, key, expires_at })
 }
 
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<KeyInfo>, KeyError> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> Result<Vec<KeyInfo>, KeyError> {
     if accounts::find(tx, account)?.is_none() {
         return Err(KeyError::NoAccount(account));
     }

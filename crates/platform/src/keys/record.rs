@@ -1,6 +1,6 @@
 //! A key as a request meets it: with its account, its author and its budget.
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
 use frontdesk_kernel::key::KeyHash;
@@ -71,12 +71,12 @@ pub(crate) const FIND: &str =
 pub(crate) const VERSION: &str = "SELECT version FROM auth_state WHERE one = 1";
 pub(crate) const RAISE_VERSION: &str = "UPDATE auth_state SET version = version + 1 WHERE one = 1";
 
-pub fn find(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<Option<KeyRecord>> {
+pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash) -> db::Result<Option<KeyRecord>> {
     tx.find(FIND, &[&hash.as_bytes()], read_record)
 }
 
 /// The number that rises with every change of a key, an account or a member.
-pub fn version(tx: &mut Tx<'_>) -> db::Result<i64> {
+pub fn version(tx: &mut ReadTx<'_>) -> db::Result<i64> {
     Ok(tx.find(VERSION, &[], only)?.unwrap_or(0))
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 
-use frontdesk_db::{self as db, Column, Param, Store, Tx};
+use frontdesk_db::{self as db, Column, Param, ReadTx, Store, Tx};
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
@@ -63,7 +63,7 @@ pub fn reseal_settings(tx: &mut Tx<'_>, keys: &Keyring, names: &[&str]) -> db::R
 
 /// Whether the ring opens what is sealed already, judged by one value of each column. None when nothing is sealed.
 pub fn opens_what_is_sealed(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     keys: &Keyring,
     columns: &[SealedColumn],
 ) -> db::Result<Option<bool>> {
@@ -133,7 +133,11 @@ fn reseal_batch<K: Key>(
     Ok(Batch { done, next })
 }
 
-fn first_opens<K: Key>(tx: &mut Tx<'_>, keys: &Keyring, column: &SealedColumn) -> db::Result<Option<bool>> {
+fn first_opens<K: Key>(
+    tx: &mut ReadTx<'_>,
+    keys: &Keyring,
+    column: &SealedColumn,
+) -> db::Result<Option<bool>> {
     let rows = stale(tx, column, NO_KEY, &(Uuid::nil(), K::default()), 1)?;
     let opens = |(account, row, sealed): (AccountId, K, String)| {
         keys.open(&column.at(account, row.to_string()), &sealed).is_some()
@@ -142,7 +146,7 @@ fn first_opens<K: Key>(tx: &mut Tx<'_>, keys: &Keyring, column: &SealedColumn) -
 }
 
 fn stale<K: Key>(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     column: &SealedColumn,
     pattern: &str,
     after: &(Uuid, K),

@@ -1,6 +1,6 @@
 //! Deliveries: one event on its way to one endpoint.
 
-use frontdesk_db::{self as db, Query, Row, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Page, choice, filters, resource};
@@ -131,7 +131,7 @@ pub(super) fn retry(
 }
 
 pub(super) fn find(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     endpoint: EndpointId,
     id: DeliveryId,
@@ -142,7 +142,7 @@ pub(super) fn find(
 }
 
 pub(super) fn list(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     endpoint: EndpointId,
     filters: &DeliveryFilters,

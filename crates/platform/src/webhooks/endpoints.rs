@@ -1,6 +1,6 @@
 //! What is done with endpoints: their statements and operations.
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Patch, Secret, Text, Timestamp};
 use frontdesk_web::{Deleted, Given};
@@ -212,14 +212,14 @@ pub(super) fn test(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Delivery,
 }
 
 pub(super) fn find(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     id: EndpointId,
 ) -> db::Result<Option<WebhookEndpoint>> {
     tx.find(FIND, &[&account, &id], read)
 }
 
-pub(super) fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<WebhookEndpoint>> {
+pub(super) fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<WebhookEndpoint>> {
     tx.query(LIST, &[&account], read)
 }
 

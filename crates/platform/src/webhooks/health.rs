@@ -1,6 +1,6 @@
 //! The state of the queue, and what is past its time.
 
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
@@ -40,13 +40,13 @@ pub struct Queue {
     pub oldest_due_at: Option<Timestamp>,
 }
 
-pub fn queue(tx: &mut Tx<'_>) -> db::Result<Queue> {
+pub fn queue(tx: &mut ReadTx<'_>) -> db::Result<Queue> {
     let depth = tx.find(DEPTH, &[&DEPTH_MAX], only)?.unwrap_or(0);
     Ok(Queue { depth, oldest_due_at: tx.find(OLDEST, &[], only)?.flatten() })
 }
 
 /// Every account, for those who go through them one by one.
-pub fn accounts(tx: &mut Tx<'_>) -> db::Result<Vec<AccountId>> {
+pub fn accounts(tx: &mut ReadTx<'_>) -> db::Result<Vec<AccountId>> {
     tx.query(ACCOUNTS, &[], only)
 }
 

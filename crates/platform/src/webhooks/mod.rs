@@ -15,7 +15,7 @@ pub mod schedule;
 pub mod signing;
 mod url;
 
-use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
 
 pub use api::routes;
 pub use deliveries::{Delivery, DeliveryFilters, DeliveryId, DeliveryStatus};
@@ -70,12 +70,12 @@ pub(crate) fn fan_out(
 }
 
 /// The endpoints that are switched on in the caller's account.
-pub(crate) fn subscribers(tx: &mut Tx<'_>, by: &By) -> db::Result<Vec<Subscriber>> {
+pub(crate) fn subscribers(tx: &mut ReadTx<'_>, by: &By) -> db::Result<Vec<Subscriber>> {
     tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)
 }
 
 /// Says that the subscribers will be asked for.
-pub(crate) fn expect_subscribers(tx: &mut Tx<'_>, by: &By) -> db::Result<()> {
+pub(crate) fn expect_subscribers(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
     tx.ask_ahead(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
 }
 

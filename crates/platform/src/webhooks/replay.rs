@@ -4,7 +4,7 @@
 //! number of deliveries. The first step is taken in the transaction that accepts the replay; most replays need no other.
 //! A crash loses nothing, and no delivery is set back twice by one replay: it goes through them by their ids.
 
-use frontdesk_db::{self as db, Row, Topic, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Problems, choice, input, resource};
@@ -126,7 +126,7 @@ impl Rest {
 }
 
 /// How many deliveries a replay is about. There may be many, so it is a long read.
-pub(super) fn count(tx: &mut Tx<'_>, rest: &Rest) -> Result<i64, WebhookError> {
+pub(super) fn count(tx: &mut ReadTx<'_>, rest: &Rest) -> Result<i64, WebhookError> {
     let Rest { account, endpoint, next, until, .. } = rest;
     enabled(tx, *account, *endpoint)?;
     let [one, two, three] = rest.statuses();
@@ -146,7 +146,7 @@ pub(super) fn accept(tx: &mut Tx<'_>, by: &By, rest: &Rest, counted: i64) -> Res
 }
 
 /// Whether replays are to be carried out.
-pub fn any(tx: &mut Tx<'_>) -> db::Result<bool> {
+pub fn any(tx: &mut ReadTx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY, &[], only::<i64>)?.is_some())
 }
 
@@ -166,7 +166,7 @@ pub fn advance(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(true)
 }
 
-fn enabled(tx: &mut Tx<'_>, account: AccountId, endpoint: EndpointId) -> Result<(), WebhookError> {
+fn enabled(tx: &mut ReadTx<'_>, account: AccountId, endpoint: EndpointId) -> Result<(), WebhookError> {
     let endpoint = endpoints::find(tx, account, endpoint)?.ok_or(MISSING)?;
     if endpoint.enabled { Ok(()) } else { Err(WebhookError::Disabled) }
 }

@@ -86,7 +86,7 @@ fn move_by(tx: &mut db::Tx<'_>, millis: i64) -> db::Result<i64> {
     Ok(offset)
 }
 
-fn read_offset(tx: &mut db::Tx<'_>) -> db::Result<i64> {
+fn read_offset(tx: &mut db::ReadTx<'_>) -> db::Result<i64> {
     Ok(settings::get(tx, OFFSET)?.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 

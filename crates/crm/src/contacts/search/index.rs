@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use frontdesk_db::{self as db, Row, Topic, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 
 use super::super::contact::Contact;
 use super::{text, words};
@@ -59,7 +59,7 @@ pub struct State {
     pub through: i64,
 }
 
-pub fn state(tx: &mut Tx<'_>) -> db::Result<State> {
+pub fn state(tx: &mut ReadTx<'_>) -> db::Result<State> {
     let found = tx.find(STATE, &[], |row| Ok(State { has_changes: row.next()?, through: row.next()? }))?;
     found.ok_or(db::Error::Decode("contact_index"))
 }
@@ -106,7 +106,7 @@ pub(super) struct Fresh {
 }
 
 impl Fresh {
-    pub(super) fn read(tx: &mut Tx<'_>, max: usize) -> db::Result<Self> {
+    pub(super) fn read(tx: &mut ReadTx<'_>, max: usize) -> db::Result<Self> {
         let State { through: after, has_changes } = state(tx)?;
         let max_rows = max as i64;
         let fresh = tx.query(FRESH, &[&after, &max_rows], |line| {

@@ -31,9 +31,7 @@ pub(super) async fn ask_again(services: &Services, line: &Line, settings: &Setti
 }
 
 fn refused(why: &str, effect: &str) -> Error {
-    Error::Invalid(format!(
-        "{why}. {effect}. Correct it and try again, or add --no-check to go on unchecked"
-    ))
+    Error::Invalid(format!("{why}. {effect}. Correct it and try again, or add --no-check to go on unchecked"))
 }
 
 fn advice(settings: &Settings, error: &VerifyError) -> String {
