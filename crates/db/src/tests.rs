@@ -1,5 +1,6 @@
 //! What the store promises, on both engines.
 
+mod reads;
 mod scans;
 
 use std::path::PathBuf;
