@@ -5,7 +5,7 @@
 
 use frontdesk_channels::Person;
 use frontdesk_crm::contacts::{self, ContactId, Policy};
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
@@ -23,7 +23,7 @@ frontdesk_db::statements! {
 }
 
 pub(crate) fn find(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     connection: ConnectionId,
     person: &str,
@@ -33,7 +33,7 @@ pub(crate) fn find(
 
 /// What the channel knows a contact by, on one connection.
 pub(crate) fn person_of(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     contact: ContactId,
     connection: ConnectionId,

@@ -9,7 +9,7 @@ mod verify;
 
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Row, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Timestamp};
 use frontdesk_platform::sealed_column;
@@ -187,38 +187,42 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [STATEMENTS, status::STATEMENTS].concat()
 }
 
-pub fn find(tx: &mut Tx<'_>, account: AccountId, id: ConnectionId) -> db::Result<Option<Line>> {
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ConnectionId) -> db::Result<Option<Line>> {
     tx.find(FIND, &[&account, &id], read)
 }
 
 /// The connection with this id, whichever account it belongs to. It is for workers and the operator's commands, which
 /// serve all accounts, and for the door: a vendor proves by its signature that it knows the connection's own secret.
 /// What acts for one account uses [`find`].
-pub fn find_in_any_account(tx: &mut Tx<'_>, id: ConnectionId) -> db::Result<Option<Line>> {
+pub fn find_in_any_account(tx: &mut ReadTx<'_>, id: ConnectionId) -> db::Result<Option<Line>> {
     tx.find(FIND_IN_ANY_ACCOUNT, &[&id], read)
 }
 
 /// The account's oldest connection on a channel that works.
-pub fn first_connected(tx: &mut Tx<'_>, account: AccountId, channel: Channel) -> db::Result<Option<Line>> {
+pub fn first_connected(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    channel: Channel,
+) -> db::Result<Option<Line>> {
     tx.find(FIRST_CONNECTED, &[&account, &channel], read)
 }
 
-pub fn list(tx: &mut Tx<'_>, account: AccountId) -> db::Result<Vec<Line>> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Line>> {
     tx.query(LIST, &[&account], read)
 }
 
 /// Every connection of the installation that speaks to its stand-ins.
-pub fn list_sandbox(tx: &mut Tx<'_>) -> db::Result<Vec<Line>> {
+pub fn list_sandbox(tx: &mut ReadTx<'_>) -> db::Result<Vec<Line>> {
     tx.query(LIST_SANDBOX, &[], read)
 }
 
 /// Every connection of the installation that messages can go over.
-pub fn list_connected(tx: &mut Tx<'_>) -> db::Result<Vec<Line>> {
+pub fn list_connected(tx: &mut ReadTx<'_>) -> db::Result<Vec<Line>> {
     tx.query(LIST_CONNECTED, &[], read)
 }
 
 /// Whether any connected connection of the installation uses the sandbox.
-pub fn any_sandbox_connected(tx: &mut Tx<'_>) -> db::Result<bool> {
+pub fn any_sandbox_connected(tx: &mut ReadTx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY_SANDBOX, &[], only::<ConnectionId>)?.is_some())
 }
 

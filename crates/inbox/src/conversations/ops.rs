@@ -1,7 +1,7 @@
 //! What changes conversations.
 
 use frontdesk_crm::contacts::{self, ContactId};
-use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::ids::UserId;
 use frontdesk_kernel::{Patch, Timestamp};
 use frontdesk_platform::events::{self, EventType};
@@ -205,7 +205,7 @@ pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<
     write(tx, by, &before, conversation, EventType::ConversationUpdated)
 }
 
-fn member(tx: &mut Tx<'_>, by: &By, user: UserId) -> Result<UserId, Error> {
+fn member(tx: &mut ReadTx<'_>, by: &By, user: UserId) -> Result<UserId, Error> {
     if members::is_active(tx, by.account, user)? { Ok(user) } else { Err(NO_MEMBER) }
 }
 

@@ -5,7 +5,7 @@
 //! A customer whose contact or conversation changes while this waits for a lock is not found, and goes the longer way.
 
 use frontdesk_channels::Person;
-use frontdesk_db::{self as db, Dialect, Tx};
+use frontdesk_db::{self as db, Dialect, ReadTx};
 use frontdesk_kernel::ids::AccountId;
 
 use crate::connections::ConnectionId;
@@ -32,7 +32,7 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("known::FIND_POSTGRES
 /// The conversation of somebody who is known on this connection, and of whom the message tells nothing new. It and its
 /// contact are locked until the transaction ends.
 pub(super) fn find(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     account: AccountId,
     connection: ConnectionId,
     person: &Person,

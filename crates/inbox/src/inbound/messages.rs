@@ -1,7 +1,7 @@
 //! Messages that come in, and what our side said from elsewhere.
 
 use frontdesk_channels::{Content, MediaKind, Message as Told};
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
@@ -121,7 +121,7 @@ pub(super) fn reacted(
 }
 
 fn find_message(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     line: &Line,
     channel_message_id: &str,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use frontdesk_channels::{Incoming, SessionState};
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::{By, Means};
 
@@ -47,7 +47,7 @@ enum About<'a> {
 /// Webhooks that tell of the same people and messages come at the same time, each in an order of its own. All go through
 /// them in one order, or they would wait for each other; what is told of one person or message keeps its order.
 fn in_turn<'a>(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     context: &Context,
     told: &'a [Incoming],

@@ -2,7 +2,7 @@
 
 use frontdesk_channels::{Composed, TemplateFill};
 use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Phone;
 use frontdesk_platform::{By, Error};
 use frontdesk_web::Problems;
@@ -158,7 +158,7 @@ fn connected(line: Line) -> Result<Line, MessageError> {
 }
 
 /// The account's oldest connection on a channel that works.
-fn usual(tx: &mut Tx<'_>, by: &By, channel: Channel) -> Result<Line, MessageError> {
+fn usual(tx: &mut ReadTx<'_>, by: &By, channel: Channel) -> Result<Line, MessageError> {
     if let Some(line) = connections::first_connected(tx, by.account, channel)? {
         return Ok(line);
     }
@@ -179,7 +179,7 @@ fn contact_of(tx: &mut Tx<'_>, by: &By, phone: &Phone) -> Result<ContactId, Mess
 
 /// What the channel knows a contact by: what it called them itself, else their number.
 fn address(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     line: &Line,
     contact: ContactId,
@@ -207,7 +207,7 @@ fn is_another(person: &str, asked: Option<&Phone>) -> bool {
     !person.ends_with("@lid") && number.parse::<Phone>().is_ok_and(|number| number.key() != asked.key())
 }
 
-fn compose(tx: &mut Tx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {
+fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {
     let channel = target.line.channel();
     match new {
         NewMessage::Text(new) => {
@@ -271,7 +271,12 @@ fn language(choice: &TemplateChoice) -> &str {
     choice.language.as_ref().map_or(LANGUAGE_DEFAULT, |language| language.as_str())
 }
 
-fn fill(tx: &mut Tx<'_>, by: &By, line: &Line, choice: &TemplateChoice) -> Result<Composed, MessageError> {
+fn fill(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    line: &Line,
+    choice: &TemplateChoice,
+) -> Result<Composed, MessageError> {
     let (name, language) = (choice.name.as_str(), language(choice));
     let found = templates::find(tx, by.account, line.id(), name, language)?.ok_or_else(|| {
         MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }

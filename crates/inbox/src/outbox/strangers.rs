@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, settings};
@@ -46,7 +46,7 @@ fn is_minded(line: &Line) -> bool {
 }
 
 /// When a message that is queued now may go.
-pub(super) fn due(tx: &mut Tx<'_>, by: &By, line: &Line, subject: Subject) -> db::Result<Timestamp> {
+pub(super) fn due(tx: &mut ReadTx<'_>, by: &By, line: &Line, subject: Subject) -> db::Result<Timestamp> {
     if !is_minded(line) {
         return Ok(by.now);
     }
@@ -114,7 +114,7 @@ pub(crate) fn wrote(tx: &mut Tx<'_>, by: &By, line: &Line, conversation: Convers
 }
 
 /// Whether the person has never written here, and nothing of ours has gone to them before this message.
-fn is_first_contact(tx: &mut Tx<'_>, account: AccountId, subject: Subject) -> db::Result<bool> {
+fn is_first_contact(tx: &mut ReadTx<'_>, account: AccountId, subject: Subject) -> db::Result<bool> {
     let params: &[&dyn db::Param] = &[&account, &subject.conversation, &subject.message];
     Ok(tx.find(STRANGER, params, only::<ConversationId>)?.is_some())
 }
@@ -146,7 +146,7 @@ struct Contact {
 struct Record(Vec<Contact>);
 
 impl Record {
-    fn read(tx: &mut Tx<'_>, connection: ConnectionId) -> db::Result<Self> {
+    fn read(tx: &mut ReadTx<'_>, connection: ConnectionId) -> db::Result<Self> {
         let kept = settings::get(tx, &name(connection))?;
         Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()).unwrap_or_default())
     }
