@@ -1,86 +1,42 @@
-//! Latencies, counted in buckets that are never wider than a sixty-fourth of what they hold.
+//! Latencies, to two significant digits.
 
 use std::time::Duration;
 
-const STEP_BITS: u32 = 6;
-const STEPS: usize = 1 << STEP_BITS;
-/// Up to 2^40 ns, which is some eighteen minutes.
-const BUCKETS: usize = (40 - STEP_BITS as usize + 1) * STEPS;
+/// Longer latencies count as this one.
+const LATENCY_MAX: Duration = Duration::from_mins(20);
+const SIGNIFICANT_DIGITS: u8 = 2;
 
 /// How often each latency occurred.
-pub(crate) struct Histogram {
-    buckets: Vec<u64>,
-    total: u64,
-}
+pub(crate) struct Histogram(hdrhistogram::Histogram<u64>);
 
 impl Histogram {
     pub(crate) fn new() -> Self {
-        Self { buckets: vec![0; BUCKETS], total: 0 }
+        let nanos_max = LATENCY_MAX.as_nanos() as u64;
+        let histogram = hdrhistogram::Histogram::new_with_max(nanos_max, SIGNIFICANT_DIGITS);
+        Self(histogram.expect("twenty minutes and two digits are bounds that it takes"))
     }
 
     pub(crate) fn record(&mut self, latency: Duration) {
-        let nanos = u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX);
-        self.buckets[bucket(nanos)] += 1;
-        self.total += 1;
+        self.0.saturating_record(latency.as_nanos() as u64);
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
-        for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {
-            *mine += theirs;
-        }
-        self.total += other.total;
+        self.0.add(&other.0).expect("all histograms have the same bounds");
     }
 
     pub(crate) fn count(&self) -> u64 {
-        self.total
+        self.0.len()
     }
 
     /// The latency that this share of all (0.5, 0.99) did not exceed.
     pub(crate) fn quantile(&self, share: f64) -> Duration {
-        let rank = ((self.total as f64 * share).ceil() as u64).max(1);
-        let mut seen = 0;
-        for (at, count) in self.buckets.iter().enumerate() {
-            seen += count;
-            if seen >= rank {
-                return Duration::from_nanos(ceiling(at));
-            }
-        }
-        Duration::ZERO
+        Duration::from_nanos(self.0.value_at_quantile(share))
     }
-}
-
-fn bucket(nanos: u64) -> usize {
-    let steps = STEPS as u64;
-    if nanos < steps {
-        return nanos as usize;
-    }
-    let shift = nanos.ilog2() - STEP_BITS;
-    let at = (u64::from(shift) + 1) * steps + (nanos >> shift) - steps;
-    (at as usize).min(BUCKETS - 1)
-}
-
-/// The greatest latency that a bucket holds.
-fn ceiling(bucket: usize) -> u64 {
-    let (steps, at) = (STEPS as u64, bucket as u64);
-    if at < steps {
-        return at;
-    }
-    let shift = at / steps - 1;
-    ((at % steps + steps + 1) << shift) - 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_bucket_is_narrow_and_holds_what_it_is_given() {
-        for nanos in (0..10_000).chain((10_000..2_000_000_000).step_by(9_999_991)) {
-            let top = ceiling(bucket(nanos));
-            assert!(top >= nanos && top - nanos <= nanos / STEPS as u64, "{nanos} was put under {top}");
-        }
-        assert_eq!(bucket(u64::MAX), BUCKETS - 1);
-    }
 
     #[test]
     fn quantiles_are_ranks() {
@@ -96,5 +52,12 @@ mod tests {
             assert!((millis..millis * 1.02).contains(&found), "{share}: {found}");
         }
         assert_eq!(Histogram::new().quantile(0.5), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_latency_beyond_the_bounds_is_counted_as_the_longest() {
+        let mut histogram = Histogram::new();
+        histogram.record(Duration::from_hours(24));
+        assert!(histogram.count() == 1 && histogram.quantile(1.0) >= LATENCY_MAX);
     }
 }

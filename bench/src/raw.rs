@@ -1,16 +1,16 @@
 //! The ceiling of writes on SQLite: a loop that does nothing but what a request has to write, many to a commit.
 //!
-//! The rows are made on another thread, so that the loop's time is the database's alone.
+//! It has whatever helps the server's writer: the same settings, as many rows to a commit, a thread that folds the log
+//! into the file, and a thread that writes the full-text index. Rows are made on another thread, so that the loop's time
+//! is the database's alone.
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use frontdesk_crm::contacts::search;
+use frontdesk_crm::contacts::{event_types, search};
 use frontdesk_kernel::Ids;
-use frontdesk_platform::events::EventType;
 use rusqlite::{CachedStatement, Connection, params};
 
 use crate::histogram::Histogram;
@@ -20,31 +20,53 @@ use crate::run::Run;
 use crate::site::{self, Account};
 use crate::{Result, process, statements};
 
-/// Batches made ahead.
-const AHEAD: usize = 8;
+/// As many rows as share one commit at most, as in the server's writer (`db/src/sqlite/writer.rs`).
+pub(crate) const BATCH_ROWS_MAX: usize = 256;
+/// The settings of the server's writer.
+const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384";
+/// Rows after which the log is folded, and how long fewer wait, as in the server (`db/src/sqlite/checkpointer.rs`).
+const CHECKPOINT_ROWS: usize = 512;
+const CHECKPOINT_PERIOD: Duration = Duration::from_secs(1);
+/// Rows made ahead.
+const AHEAD: usize = 8 * BATCH_ROWS_MAX;
 
-/// The inserts of a POST of a contact. The full-text index is told of many contacts at once, as the server does it.
+/// What the full-text index is told of a contact: its place in the order of creation, and its words.
+type Indexed = (i64, String);
+
+/// The inserts of a POST of a contact. Another thread tells the full-text index of many contacts at once.
 pub(crate) fn posts(file: &Path, accounts: &[Account], load: &Load) -> Result<Run> {
     let (ids, mut turns) = (Ids::new(), accounts.iter().cycle());
     let make = || Newcomer::new(turns.next().ok_or("no accounts")?, &ids);
-    let statements =
-        [statements::insert_contact(), statements::index_contact(), statements::insert_event_on_sqlite()];
-    let behind = RefCell::new(Vec::with_capacity(search::BATCH));
-    run(file, load, statements, make, |statements, newcomer| {
-        insert(statements, newcomer)?;
-        let mut behind = behind.borrow_mut();
-        behind.push((newcomer.id.sequence(), newcomer.words.clone()));
-        if behind.len() == search::BATCH {
-            let [_, index, _] = statements;
-            for (sequence, words) in behind.drain(..).rev() {
-                index.execute(params![search::index::row(sequence), words])?;
-            }
-        }
-        Ok(())
+    let statements = [statements::insert_contact(), statements::insert_event_on_sqlite()];
+    let (behind, contacts) = channel();
+    thread::scope(|scope| {
+        let indexer = scope.spawn(|| index(file, contacts));
+        let outcome = run(file, load, statements, make, move |statements, newcomer| {
+            insert(statements, newcomer)?;
+            Ok(behind.send((newcomer.id.sequence(), newcomer.words.clone()))?)
+        });
+        indexer.join().map_err(|_| "indexing panicked")??;
+        outcome
     })
 }
 
-/// Writes into the database for as long as a load runs, as many rows to a commit as the load has connections.
+/// Writes contacts into the index's own file until no more come, the newest first, as the server's indexer does.
+fn index(file: &Path, contacts: Receiver<Indexed>) -> Result<()> {
+    let connection = site::open_sqlite_index(file)?;
+    while let Ok(first) = contacts.recv() {
+        let mut batch = vec![first];
+        batch.extend(contacts.iter().take(search::BATCH - 1));
+        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let mut add = connection.prepare_cached(&numbered(statements::index_contact()))?;
+        for (sequence, words) in batch.into_iter().rev() {
+            add.execute(params![search::index::row(sequence), words])?;
+        }
+        connection.prepare_cached("COMMIT")?.execute([])?;
+    }
+    Ok(())
+}
+
+/// Writes into the database for as long as a load runs. A commit takes the rows that wait.
 pub(crate) fn run<R: Send, const N: usize>(
     file: &Path,
     load: &Load,
@@ -52,73 +74,103 @@ pub(crate) fn run<R: Send, const N: usize>(
     make: impl FnMut() -> Result<R> + Send,
     write: impl Fn(&mut [CachedStatement<'_>; N], &R) -> Result<()>,
 ) -> Result<Run> {
-    let connection = site::connect_sqlite(file)?;
-    // SQLite takes $1 for a name, and numbers what it meets in the order it meets it.
-    let prepared = statements.map(|statement| connection.prepare_cached(&statement.replace('$', "?")));
+    let connection = site::open_sqlite(file)?;
+    connection.execute_batch(SET_UP)?;
+    let prepared = statements.map(|statement| connection.prepare_cached(&numbered(statement)));
     let prepared = prepared.into_iter().collect::<rusqlite::Result<Vec<_>>>()?;
     let mut prepared: [CachedStatement<'_>; N] = prepared.try_into().map_err(|_| "statements were lost")?;
-    let (sender, batches) = sync_channel(AHEAD);
+    let (sender, rows) = sync_channel(AHEAD);
+    let (committed, heard) = channel();
     thread::scope(|scope| {
-        let maker = scope.spawn(|| make_ahead(make, load.connections, sender));
-        let outcome = commit(&connection, batches, load, |row| write(&mut prepared, row));
+        let maker = scope.spawn(|| make_ahead(make, sender));
+        let checkpointer = scope.spawn(|| checkpoint(file, heard));
+        let outcome = commit(&connection, rows, committed, load, |row| write(&mut prepared, row));
+        checkpointer.join().map_err(|_| "checkpointing panicked")??;
         maker.join().map_err(|_| "making rows panicked")??;
         outcome
     })
 }
 
-fn make_ahead<R>(
-    mut make: impl FnMut() -> Result<R>,
-    size: usize,
-    batches: SyncSender<Vec<R>>,
-) -> Result<()> {
+/// SQLite takes $1 for a name, and numbers what it meets in the order it meets it.
+fn numbered(statement: &str) -> String {
+    statement.replace('$', "?")
+}
+
+fn make_ahead<R>(mut make: impl FnMut() -> Result<R>, rows: SyncSender<R>) -> Result<()> {
     loop {
-        let batch: Result<Vec<R>> = (0..size).map(|_| make()).collect();
-        if batches.send(batch?).is_err() {
+        if rows.send(make()?).is_err() {
             // Nobody waits for more.
             return Ok(());
         }
     }
 }
 
-/// Takes the batches to itself, so that their maker hears when it is done.
+/// Folds the log into the file beside the writer, until it ends.
+fn checkpoint(file: &Path, committed: Receiver<usize>) -> Result<()> {
+    let connection = site::open_sqlite(file)?;
+    let mut rows = 0;
+    loop {
+        match committed.recv_timeout(CHECKPOINT_PERIOD) {
+            Ok(more) => {
+                rows += more + committed.try_iter().sum::<usize>();
+                if rows < CHECKPOINT_ROWS {
+                    continue;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        rows = 0;
+        connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+    }
+}
+
+/// Takes the rows to itself, so that their maker hears when it is done.
 fn commit<R>(
     connection: &Connection,
-    batches: Receiver<Vec<R>>,
+    rows: Receiver<R>,
+    committed: Sender<usize>,
     load: &Load,
     mut write: impl FnMut(&R) -> Result<()>,
 ) -> Result<Run> {
     let begin = Instant::now() + load.warm_up;
     let end = begin + load.measured;
-    let (mut latencies, mut rows, mut cpu) = (Histogram::new(), 0, None);
+    let (mut latencies, mut written, mut cpu) = (Histogram::new(), 0, None);
     let mut started = Instant::now();
     while started < end {
-        let batch = batches.recv()?;
+        let mut batch = 0;
+        let mut next = Some(rows.recv()?);
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        batch.iter().try_for_each(&mut write)?;
+        while let Some(row) = next {
+            write(&row)?;
+            batch += 1;
+            next = if batch < BATCH_ROWS_MAX { rows.try_recv().ok() } else { None };
+        }
         connection.prepare_cached("COMMIT")?.execute([])?;
+        committed.send(batch)?;
         let ended = Instant::now();
         if ended >= begin && ended < end {
             if cpu.is_none() {
                 cpu = Some(process::thread_cpu()?);
             }
             latencies.record(ended - started);
-            rows += batch.len();
+            written += batch;
         }
         started = ended;
     }
     let used =
         cpu.map(|before| process::thread_cpu().map(|after| after.saturating_sub(before))).transpose()?;
     Ok(Run {
-        rate: rows as f64 / load.measured.as_secs_f64(),
+        rate: written as f64 / load.measured.as_secs_f64(),
         p50: Some(latencies.quantile(0.5)),
         p99: Some(latencies.quantile(0.99)),
-        cpu: used.map(|used| used.div_f64(rows.max(1) as f64)),
+        cpu: used.map(|used| used.div_f64(written.max(1) as f64)),
         ..Run::default()
     })
 }
 
-fn insert(statements: &mut [CachedStatement<'_>; 3], newcomer: &Newcomer<'_>) -> Result<()> {
-    let [contact, _, event_insert] = statements;
+fn insert(statements: &mut [CachedStatement<'_>; 2], newcomer: &Newcomer<'_>) -> Result<()> {
+    let [contact, event_insert] = statements;
     let Newcomer { account, id, person, event_id, event, .. } = newcomer;
     let account_id = account.id.uuid();
     let inserted = contact.execute(params![
@@ -138,7 +190,7 @@ fn insert(statements: &mut [CachedStatement<'_>; 3], newcomer: &Newcomer<'_>) ->
     if inserted != 1 {
         return Err("a contact was there already".into());
     }
-    let kind = EventType::ContactCreated.name();
+    let kind = event_types::CREATED.name();
     event_insert.execute(params![account_id.as_bytes(), event_id.uuid().as_bytes(), kind, event])?;
     Ok(())
 }

@@ -1,10 +1,12 @@
 // Creates a contact and sends it a message, with types generated from the OpenAPI document. It is only type-checked.
 
 import createClient from "openapi-fetch";
-import type { components, paths } from "./frontdesk.js";
+import type { components, paths, webhooks } from "./frontdesk.js";
 
 type Contact = components["schemas"]["Contact"];
 type ContactList = components["schemas"]["ContactList"];
+type Event = components["schemas"]["Event"];
+type DealMoved = webhooks["deal.stage_changed"]["post"]["requestBody"]["content"]["application/json"];
 
 const client = createClient<paths>({ baseUrl: "http://localhost:8080", headers: { Authorization: "Bearer key" } });
 
@@ -34,4 +36,11 @@ export async function firstPage(tagId: string): Promise<ContactList> {
   const { data, error } = await client.GET("/api/v1/contacts", { params: { query: { tag_id: tagId, limit: 50 } } });
   if (error) throw new Error(error.error.message);
   return data;
+}
+
+export function stageLeft(event: Event): string | undefined {
+  // @ts-expect-error Which fields there are depends on the type of the event.
+  if (event.event_type !== "deal.stage_changed") return event.data.previous.stage_id;
+  const moved: DealMoved = event;
+  return moved.data.previous.stage_id;
 }

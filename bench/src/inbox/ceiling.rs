@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use frontdesk_inbox::messages::{Direction, Message, MessageId, MessageStatus, MessageType, SenderType};
+use frontdesk_inbox::messages::{
+    Direction, Message, MessageId, MessageStatus, MessageType, SenderType, event_types,
+};
 use frontdesk_kernel::{Ids, Timestamp};
-use frontdesk_platform::events::{EventId, EventType};
+use frontdesk_platform::events::EventId;
 use rusqlite::{CachedStatement, params};
 use serde_json::json;
 
@@ -127,7 +129,7 @@ pub(super) fn inbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Res
         ])?)?;
         // One update a second is enough.
         contact.execute(params![account, row.thread.contact.uuid().as_bytes(), at])?;
-        let kind = EventType::MessageReceived.name();
+        let kind = event_types::RECEIVED.name();
         event.execute(params![account, row.event_id.uuid().as_bytes(), kind, row.event])?;
         Ok(())
     })
@@ -138,7 +140,8 @@ pub(super) fn inbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Res
 pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Result<Run> {
     let (ids, mut turns) = (Ids::new(), line.threads.iter().cycle());
     // One of them is handed over while the next commit's are written.
-    let mut under_way = VecDeque::with_capacity(load.connections + 1);
+    let ahead = raw::BATCH_ROWS_MAX;
+    let mut under_way = VecDeque::with_capacity(ahead + 1);
     let make = || {
         let row = Row::outbound(*turns.next().ok_or("no threads")?, &ids);
         let number = newcomer::reserve(1);
@@ -146,7 +149,7 @@ pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Re
         let taken =
             Taken { message: row.message.id, name: graph::taken(number), change: row.change(), beside };
         under_way.push_back(taken);
-        let taken = if under_way.len() > load.connections { under_way.pop_front() } else { None };
+        let taken = if under_way.len() > ahead { under_way.pop_front() } else { None };
         Ok((row.payload(), row, taken))
     };
     let statements = [
@@ -182,8 +185,7 @@ pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Re
             touched(end.execute(params![account, message, 0])?)?;
             touched(set.execute(params![account, message, "sent", none, name, 1])?)?;
             touched(status.execute(params![account, message, 1, "sent", row.now(), none])?)?;
-            let [sent, changed] =
-                [EventType::MessageSent, EventType::MessageStatusChanged].map(EventType::name);
+            let [sent, changed] = [event_types::SENT.name(), event_types::STATUS_CHANGED.name()];
             event.execute(params![account, row.event_id.uuid().as_bytes(), sent, row.event])?;
             event.execute(params![account, beside.uuid().as_bytes(), changed, change])?;
             Ok(())

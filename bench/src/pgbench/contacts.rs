@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use frontdesk_crm::contacts::search;
-use frontdesk_platform::events::EventType;
+use frontdesk_crm::contacts::{event_types, search};
 use frontdesk_platform::limits::FAILURES_MAX;
 
 use super::script::{ID, NEXT_ID, array, filled};
@@ -17,7 +16,7 @@ const PEOPLE: u64 = 100;
 /// A transaction that writes an event and its delivery, as the product's own statements do.
 pub(super) fn delivery_script(site: &Site) -> Result<String> {
     let account = format!("'{}'::uuid", site.accounts[0].id);
-    let kind = format!("'{}'", EventType::ContactCreated.name());
+    let kind = format!("'{}'", event_types::CREATED.name());
     let event = [&account, ID, &kind, ":event"];
     // What the endpoint is called makes no difference.
     let delivery = [&account, ID, &account, ID, &kind, "now()"];
@@ -76,7 +75,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     let admission = [&hash, "now()", "'127.0.0.1'", ":minute", "1", &failures];
     let contact =
         [&account, ID, ":place", &name, phone, key, &email, &email, &company, &searched, &keys, "now()"];
-    let event = [&account, ID, &format!("'{}'", EventType::ContactCreated.name()), ":event"];
+    let event = [&account, ID, &format!("'{}'", event_types::CREATED.name()), ":event"];
     for statement in [
         filled(statements::admit(), &admission),
         "BEGIN".to_owned(),

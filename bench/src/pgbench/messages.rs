@@ -1,6 +1,6 @@
 //! What has to be written of messages, one to a transaction.
 
-use frontdesk_platform::events::EventType;
+use frontdesk_inbox::messages::event_types;
 
 use super::script::{ID, NEXT_ID, array, ended, filled};
 use crate::statements;
@@ -51,7 +51,7 @@ impl Talk {
         let at = "date_trunc('second', now())";
         let message =
             message(&account, &conversation, &connection, ["inbound", "customer", "delivered"], TAKEN);
-        let event = [&account, ID, &kind(EventType::MessageReceived), ":event"];
+        let event = [&account, ID, &kind(event_types::RECEIVED.name()), ":event"];
         let script = ended([
             "BEGIN",
             &filled(statements::insert_message(), &message.each_ref().map(String::as_str)),
@@ -75,8 +75,8 @@ impl Talk {
         let send = [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()"];
         let taken = [&account, ID_BEFORE, "'sent'", none, "'wamid.raw.' || :place_before::text", "1"];
         let status = [&account, ID_BEFORE, "1", "'sent'", "now()", none];
-        let sent = [&account, ID, &kind(EventType::MessageSent), ":event"];
-        let changed = [&account, ID_BESIDE, &kind(EventType::MessageStatusChanged), ":change"];
+        let sent = [&account, ID, &kind(event_types::SENT.name()), ":event"];
+        let changed = [&account, ID_BESIDE, &kind(event_types::STATUS_CHANGED.name()), ":change"];
         let script = ended([
             "BEGIN",
             &filled(statements::insert_message(), &message.each_ref().map(String::as_str)),
@@ -123,8 +123,8 @@ impl Talk {
 /// The channel's id of a message that it has.
 const TAKEN: &str = "'wamid.raw.' || :place::text";
 
-fn kind(event: EventType) -> String {
-    format!("'{}'", event.name())
+fn kind(event_type: &str) -> String {
+    format!("'{event_type}'")
 }
 
 fn message(

@@ -1,8 +1,9 @@
 //! Deliveries that wait, written straight into the tables with the events they carry.
 
+use frontdesk_crm::contacts::event_types;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
-use frontdesk_platform::events::{EventId, EventType};
+use frontdesk_platform::events::EventId;
 use frontdesk_platform::webhooks::{DeliveryId, EndpointId};
 use postgres::types::Type;
 use rusqlite::params;
@@ -13,7 +14,7 @@ use crate::options::Engine;
 use crate::{Result, clock, statements};
 
 /// What the waiting deliveries tell of; no run makes more of these.
-pub(crate) const WAITING: EventType = EventType::ContactUpdated;
+pub(crate) const WAITING: &str = event_types::UPDATED.name();
 /// The time over which they became due.
 const HISTORY_DAYS: i64 = 1;
 
@@ -86,13 +87,13 @@ fn fill_sqlite(site: &Site, shared: &Shared, rows: impl Iterator<Item = Pending>
             let mut delivery = transaction.prepare_cached(statements::insert_delivery())?;
             for row in rows.by_ref().take(sqlite::TRANSACTION_ROWS) {
                 let (event_id, delivery_id) = (row.event.uuid(), row.delivery.uuid());
-                event.execute(params![account, event_id.as_bytes(), WAITING.name(), shared.data])?;
+                event.execute(params![account, event_id.as_bytes(), WAITING, shared.data])?;
                 delivery.execute(params![
                     account,
                     delivery_id.as_bytes(),
                     endpoint,
                     event_id.as_bytes(),
-                    WAITING.name(),
+                    WAITING,
                     row.at.millis(),
                 ])?;
             }
@@ -104,7 +105,7 @@ fn fill_sqlite(site: &Site, shared: &Shared, rows: impl Iterator<Item = Pending>
 
 fn fill_postgres(site: &Site, shared: &Shared, rows: impl Iterator<Item = Pending>) -> Result<()> {
     let mut client = site.database.client()?;
-    let (account, endpoint, kind) = (shared.account.uuid(), shared.endpoint.uuid(), WAITING.name());
+    let (account, endpoint, kind) = (shared.account.uuid(), shared.endpoint.uuid(), WAITING);
     let mut rows = rows.peekable();
     while rows.peek().is_some() {
         let chunk: Vec<Pending> = rows.by_ref().take(pg::CHUNK_ROWS).collect();

@@ -20,13 +20,12 @@ use frontdesk_crm::custom_fields::FieldId;
 use frontdesk_crm::tags::TagId;
 use frontdesk_inbox::connections::ConnectionId;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::events::EventType;
 use frontdesk_platform::webhooks::EndpointId;
 use serde_json::{Value, json};
 
 pub(crate) use backlog::WAITING;
 pub(crate) use database::{Database, Scratch};
-pub(crate) use sqlite::connect as connect_sqlite;
+pub(crate) use sqlite::{open as open_sqlite, open_index as open_sqlite_index};
 
 use crate::load::Target;
 use crate::options::Engine;
@@ -140,9 +139,9 @@ impl Site {
         &self,
         server: &Server,
         address: SocketAddr,
-        event: EventType,
+        event_type: &str,
     ) -> Result<EndpointId> {
-        let body = json!({ "url": format!("http://{address}/"), "event_types": [event.name()] });
+        let body = json!({ "url": format!("http://{address}/"), "event_types": [event_type] });
         let made = server.create("/api/v1/webhooks", &self.accounts[0].key, &body)?;
         Ok(text(&made, "id")?.parse()?)
     }

@@ -13,19 +13,30 @@ use crate::statements;
 
 pub(super) const TRANSACTION_ROWS: usize = 10_000;
 
-/// A connection with the product's own settings, which sees the index beside the database too.
-pub(crate) fn connect(file: &Path) -> Result<Connection> {
+/// A connection with the product's own settings.
+pub(crate) fn open(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864;",
     )?;
+    Ok(connection)
+}
+
+/// One that sees the index beside the database too. Its transactions lock both files.
+pub(super) fn connect(file: &Path) -> Result<Connection> {
+    let connection = open(file)?;
     let index = index_of(file);
     if index.exists() {
         connection.execute("ATTACH DATABASE ?1 AS search", [index.to_string_lossy()])?;
     }
     Ok(connection)
+}
+
+/// A connection to the full-text index alone, whose file has a writer of its own.
+pub(crate) fn open_index(file: &Path) -> Result<Connection> {
+    open(&index_of(file))
 }
 
 /// The file of a database's full-text index.

@@ -8,7 +8,7 @@ mod dead;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_platform::events::EventType;
+use frontdesk_crm::contacts::event_types;
 
 use crate::figures::{Bench, CONTACTS};
 use crate::options::{Engine, Options, Sizes};
@@ -65,7 +65,7 @@ fn subscribed(
 ) -> Result<Site> {
     let site = Site::build(program, engine, scratch, sizes.usual)?;
     let server = site.serve()?;
-    site.subscribe(&server, sink.address, EventType::ContactCreated)?;
+    site.subscribe(&server, sink.address, event_types::CREATED.name())?;
     server.stop()?;
     Ok(site)
 }

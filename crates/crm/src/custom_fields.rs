@@ -249,17 +249,19 @@ fn read(row: &mut Row<'_>) -> db::Result<CustomField> {
 
 pub fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/custom-fields", api::list).scope(Scope::ContactsRead).summary("List custom fields"),
-        Route::post("/custom-fields", api::create)
+        Route::get("/custom-fields", "listCustomFields", api::list)
+            .scope(Scope::ContactsRead)
+            .summary("List custom fields"),
+        Route::post("/custom-fields", "createCustomField", api::create)
             .scope(Scope::ContactsWrite)
             .created()
             .summary("Define a custom field")
             .fails(&[StatusCode::CONFLICT]),
-        Route::patch("/custom-fields/{id}", api::patch)
+        Route::patch("/custom-fields/{id}", "updateCustomField", api::patch)
             .scope(Scope::ContactsWrite)
             .summary("Update a custom field")
             .fails(&[StatusCode::CONFLICT]),
-        Route::delete("/custom-fields/{id}", api::delete)
+        Route::delete("/custom-fields/{id}", "deleteCustomField", api::delete)
             .scope(Scope::ContactsWrite)
             .summary("Delete a custom field")
             .notes("Its values go with it."),

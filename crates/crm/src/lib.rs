@@ -20,7 +20,9 @@ pub mod tags;
 mod token;
 
 use frontdesk_platform::Door;
+use frontdesk_platform::events::EventDeclaration;
 use frontdesk_web::Route;
+use serde_json::Value;
 
 /// Every route of this crate. `dependents` are the crates above it that keep rows about contacts.
 pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
@@ -41,6 +43,28 @@ pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
 /// Every door of this crate.
 pub fn doors() -> Vec<Door> {
     vec![forms::door(), bookings::door()]
+}
+
+/// Every event type of this crate.
+pub fn event_types() -> Vec<EventDeclaration> {
+    let slices = [
+        contacts::event_types::EVENT_TYPES,
+        notes::EVENT_TYPES,
+        deals::event_types::EVENT_TYPES,
+        inquiries::event_types::EVENT_TYPES,
+        bookings::event_types::EVENT_TYPES,
+    ];
+    slices.concat()
+}
+
+/// Examples of what this crate sends, by the names of their schemas.
+pub fn examples() -> Vec<(&'static str, Value)> {
+    use bookings::Booking;
+    use contacts::Contact;
+    use deals::Deal;
+    use inquiries::Inquiry;
+    use notes::Note;
+    frontdesk_web::examples![Contact, Note, Deal, Inquiry, Booking]
 }
 
 /// Every column of this crate that holds sealed values.

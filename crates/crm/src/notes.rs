@@ -4,12 +4,12 @@
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
-use frontdesk_platform::events::{self, EventType};
-use frontdesk_platform::{By, Caller, Error};
+use frontdesk_platform::events;
+use frontdesk_platform::{By, Caller, Error, event_types};
+use frontdesk_web::example::{self, Example};
 use frontdesk_web::{
     Body, Data, List, Listing, Page, Path, Result as WebResult, Route, filters, input, resource,
 };
-use serde::Serialize;
 
 use crate::contacts::{self, ContactId};
 use crate::inquiries::{self, InquiryId};
@@ -55,9 +55,31 @@ filters! {
     pub struct NoteFilters {}
 }
 
-#[derive(Serialize)]
-struct NoteEvent<'a> {
-    note: &'a Note,
+resource! {
+    /// What an event about a note carries.
+    pub struct NoteEventData<'e> {
+        pub note: &'e Note,
+    }
+}
+
+event_types! {
+    pub CREATED: NoteEventData<'static> = "note.created",
+        "A note was written.",
+        NoteEventData { note: &Note::example() };
+}
+
+impl Example for Note {
+    fn example() -> Self {
+        Self {
+            id: example::id(),
+            contact_id: Some(example::id()),
+            inquiry_id: None,
+            body: "Prefers mornings.".into(),
+            author_user_id: example::id(),
+            created_at: example::MOMENT,
+            updated_at: example::MOMENT,
+        }
+    }
 }
 
 /// What a note is about.
@@ -127,7 +149,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, about: About, new: &NewNote) -> Result<N
     let params: &[&dyn db::Param] =
         &[&by.account, &id, &note.contact_id, &note.inquiry_id, &note.body, &by.user, &by.now];
     tx.execute(INSERT, params)?.exactly(1)?;
-    events::write(tx, by, EventType::NoteCreated, &NoteEvent { note: &note })?;
+    events::write(tx, by, CREATED, &NoteEventData { note: &note })?;
     Ok(note)
 }
 
@@ -160,18 +182,18 @@ fn read(row: &mut Row<'_>) -> db::Result<Note> {
 
 pub fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/contacts/{id}/notes", api::of_contact)
+        Route::get("/contacts/{id}/notes", "listContactNotes", api::of_contact)
             .scope(Scope::ContactsRead)
             .summary("List a contact's notes"),
-        Route::post("/contacts/{id}/notes", api::about_contact)
+        Route::post("/contacts/{id}/notes", "createContactNote", api::about_contact)
             .scope(Scope::ContactsWrite)
             .created()
             .idempotent()
             .summary("Write a note about a contact"),
-        Route::get("/inquiries/{id}/notes", api::of_inquiry)
+        Route::get("/inquiries/{id}/notes", "listInquiryNotes", api::of_inquiry)
             .scope(Scope::InquiriesRead)
             .summary("List an inquiry's notes"),
-        Route::post("/inquiries/{id}/notes", api::about_inquiry)
+        Route::post("/inquiries/{id}/notes", "createInquiryNote", api::about_inquiry)
             .scope(Scope::InquiriesWrite)
             .created()
             .idempotent()

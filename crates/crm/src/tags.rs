@@ -183,17 +183,17 @@ fn read(row: &mut Row<'_>) -> db::Result<Tag> {
 
 pub fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/tags", api::list).scope(Scope::ContactsRead).summary("List tags"),
-        Route::post("/tags", api::create)
+        Route::get("/tags", "listTags", api::list).scope(Scope::ContactsRead).summary("List tags"),
+        Route::post("/tags", "createTag", api::create)
             .scope(Scope::ContactsWrite)
             .created()
             .summary("Create a tag")
             .fails(&[StatusCode::CONFLICT]),
-        Route::patch("/tags/{id}", api::patch)
+        Route::patch("/tags/{id}", "updateTag", api::patch)
             .scope(Scope::ContactsWrite)
             .summary("Update a tag")
             .fails(&[StatusCode::CONFLICT]),
-        Route::delete("/tags/{id}", api::delete)
+        Route::delete("/tags/{id}", "deleteTag", api::delete)
             .scope(Scope::ContactsWrite)
             .summary("Delete a tag")
             .notes("It disappears from every contact that carries it."),

@@ -270,6 +270,22 @@ fn what_is_asked_ahead_is_answered_once_and_only_to_the_same_question() {
 }
 
 #[test]
+fn several_questions_asked_ahead_are_each_answered_in_any_order() {
+    const VALUE: &str = "SELECT value FROM settings WHERE name = $1";
+    on_both(|store| async move {
+        store.write(|tx| put(tx, "a", "1").and_then(|()| put(tx, "b", "2"))).await.unwrap();
+        let told = store.write(|tx| {
+            tx.ask_ahead(Query::whole(VALUE, vec![Box::new("a")]))?;
+            tx.ask_ahead(Query::whole(VALUE, vec![Box::new("b")]))?;
+            let unknown = tx.find(VALUE, &[&"c"], only::<String>)?;
+            let b = tx.find(VALUE, &[&"b"], only::<String>)?;
+            Ok::<_, Error>([unknown, b, tx.find(VALUE, &[&"a"], only::<String>)?])
+        });
+        assert_eq!(told.await.unwrap(), [None, Some("2".to_owned()), Some("1".to_owned())]);
+    });
+}
+
+#[test]
 fn who_waits_for_a_lock_sees_what_who_held_it_has_written() {
     on_both(|store| async move {
         let (held, is_held) = std::sync::mpsc::channel();

@@ -4,10 +4,11 @@ use frontdesk_crm::contacts::{ContactId, Dependent, erasures};
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 
 use crate::connections::ConnectionId;
-use crate::conversations::{self, ConversationEvent, ConversationId, ConversationStatus};
+use crate::conversations::event_types::{self, ConversationEventData};
+use crate::conversations::{self, ConversationId, ConversationStatus};
 
 frontdesk_db::statements! {
     THREADS = "SELECT id, connection_id, status, superseded, last_message_at FROM conversations WHERE account_id = $1 AND contact_id = $2 ORDER BY id";
@@ -83,8 +84,8 @@ impl Dependent for ContactRows {
         let _any_number_is_fine = tx.execute(MOVE_IDENTITIES, &[&by.account, &from, &into])?;
         for id in closed {
             let now = conversations::find(tx, by.account, id)?.ok_or(db::Error::Decode("conversation"))?;
-            let event = ConversationEvent { conversation: &now };
-            events::write(tx, by, EventType::ConversationUpdated, &event)?;
+            let event = ConversationEventData { conversation: &now };
+            events::write(tx, by, event_types::UPDATED, &event)?;
         }
         Ok(())
     }

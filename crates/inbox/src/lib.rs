@@ -21,7 +21,9 @@ pub mod templates;
 pub mod web_chat;
 
 use frontdesk_platform::Door;
+use frontdesk_platform::events::EventDeclaration;
 use frontdesk_web::Route;
+use serde_json::Value;
 
 pub use contact_rows::ContactRows;
 pub use eraser::Eraser;
@@ -37,6 +39,24 @@ pub fn routes() -> Vec<Route> {
 /// What is open to visitors without a key.
 pub fn doors() -> Vec<Door> {
     vec![door::door(), media::door(), web_chat::door()]
+}
+
+/// Every event type of this crate.
+pub fn event_types() -> Vec<EventDeclaration> {
+    let slices = [
+        connections::event_types::EVENT_TYPES,
+        conversations::event_types::EVENT_TYPES,
+        messages::event_types::EVENT_TYPES,
+    ];
+    slices.concat()
+}
+
+/// Examples of what this crate sends, by the names of their schemas.
+pub fn examples() -> Vec<(&'static str, Value)> {
+    use connections::Connection;
+    use conversations::Conversation;
+    use messages::Message;
+    frontdesk_web::examples![Connection, Conversation, Message]
 }
 
 /// Every column of this crate that holds sealed values.

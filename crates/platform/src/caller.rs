@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
-use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
 use http::StatusCode;
 use serde::Serialize;
 
+use crate::events::{EventListener, Recorder};
 use crate::idempotency::{self, Mark, Record};
 use crate::keys::KeyRecord;
 use crate::{Services, accounts, error};
@@ -24,19 +25,19 @@ pub struct By {
     pub now: Timestamp,
     /// Contacts the account may have; none for any number.
     pub contact_limit: Option<i64>,
-    ids: Arc<Ids>,
+    recorder: Arc<Recorder>,
 }
 
 impl By {
     /// What a key's caller does, now.
-    pub(crate) fn new(key: &KeyRecord, now: Timestamp, ids: Arc<Ids>) -> Self {
+    pub(crate) fn new(key: &KeyRecord, now: Timestamp, recorder: Arc<Recorder>) -> Self {
         Self {
             account: key.account,
             account_num: key.account_num,
             user: key.author,
             now,
             contact_limit: key.contact_limit,
-            ids,
+            recorder,
         }
     }
 
@@ -46,7 +47,7 @@ impl By {
         tx: &mut ReadTx<'_>,
         account: AccountId,
         now: Timestamp,
-        ids: &Arc<Ids>,
+        recorder: &Arc<Recorder>,
     ) -> db::Result<Option<Self>> {
         tx.find(accounts::ACTING, &[&account], |row| {
             Ok(Self {
@@ -55,7 +56,7 @@ impl By {
                 user: row.next()?,
                 contact_limit: row.next()?,
                 now,
-                ids: ids.clone(),
+                recorder: recorder.clone(),
             })
         })
     }
@@ -69,7 +70,11 @@ impl By {
 
     /// An id for a new row, created now.
     pub fn new_id<T: ?Sized>(&self) -> Id<T> {
-        self.ids.next(self.now)
+        self.recorder.next(self.now)
+    }
+
+    pub(crate) fn listeners(&self) -> &[Arc<dyn EventListener>] {
+        self.recorder.listeners()
     }
 }
 

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use frontdesk_db::Store;
-use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_kernel::Timestamp;
 use frontdesk_web::{Failure, Reply, Result};
 use futures_util::Stream;
 use http::{HeaderMap, Method};
 
+use crate::events::Recorder;
 use crate::{Clock, Services};
 
 /// What doors and workers work with.
@@ -22,7 +23,7 @@ pub struct Means {
     pub store: Store,
     pub services: Arc<Services>,
     pub clock: Clock,
-    pub ids: Arc<Ids>,
+    pub ids: Arc<Recorder>,
 }
 
 /// A request that carries no key.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use frontdesk_db::Store;
-use frontdesk_kernel::{Ids, Timestamp, key};
+use frontdesk_kernel::{Timestamp, key};
 use frontdesk_web::{Failure, Reply, Request, RequestId, Result, Route, Table};
 use futures_util::FutureExt;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
@@ -19,6 +19,7 @@ use http::{HeaderName, HeaderValue};
 use http_body_util::BodyExt;
 
 use crate::error::store_failure;
+use crate::events::Recorder;
 use crate::idempotency::{self, InFlight};
 use crate::keys::KeyRecord;
 use crate::limits::{Ask, FAILURES_MAX, Limits};
@@ -42,7 +43,7 @@ pub struct Gate {
     pub proxies: Proxies,
     pub cursor_key: [u8; 32],
     pub clock: Clock,
-    pub ids: Arc<Ids>,
+    pub ids: Arc<Recorder>,
     pub in_flight: InFlight,
 }
 

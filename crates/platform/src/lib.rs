@@ -48,9 +48,22 @@ pub struct Services {
     pub base_url: String,
 }
 
-/// Every route of this crate.
-pub fn routes() -> Vec<Route> {
-    [me::routes(), members::routes(), events::routes(), webhooks::routes()].into_iter().flatten().collect()
+/// Every route of this crate. The catalogue has the event types of every crate.
+pub fn routes(catalogue: &events::Catalogue) -> Vec<Route> {
+    [me::routes(), members::routes(), events::routes(catalogue), webhooks::routes(catalogue)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Every event type of this crate.
+pub fn event_types() -> Vec<events::EventDeclaration> {
+    webhooks::event_types::EVENT_TYPES.to_vec()
+}
+
+/// Examples of what this crate sends, by the names of their schemas.
+pub fn examples() -> Vec<(&'static str, serde_json::Value)> {
+    webhooks::examples()
 }
 
 /// Every column of this crate that holds sealed values.

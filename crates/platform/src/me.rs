@@ -54,7 +54,7 @@ resource! {
 }
 
 pub fn routes() -> Vec<Route> {
-    vec![Route::get("/me", me).tag("Account").summary("The key in use").notes(
+    vec![Route::get("/me", "getMe", me).tag("Account").summary("The key in use").notes(
         "Reports the account, the granted and effective scopes, when the key expires and its budget per minute.",
     )]
 }

@@ -155,7 +155,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Member> {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/members", members)
+        Route::get("/members", "listMembers", members)
             .scope(Scope::ConversationsRead)
             .tag("Account")
             .summary("List members")

@@ -1,49 +1,37 @@
 //! Examples of what is returned, by the name of the schema, for the API's document.
 //!
-//! Resources that events carry are shown as the catalogue of events shows them. Fields that an example does not name
-//! are filled in from the schema, and so is a resource that has none.
+//! Each crate has examples of what its events carry, made of its own types. The others are here. Fields that an example
+//! does not name are filled in from the schema, and so is a resource that has none.
 
-use frontdesk_platform::events::EventType;
+use frontdesk_crm::contacts;
+use frontdesk_platform::events::{self, EventTypeInfo};
+use frontdesk_web::example;
 use serde_json::{Value, json};
 
 const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 const MOMENT: &str = "2026-01-31T09:30:00.000Z";
 
 pub(crate) fn all() -> Vec<(&'static str, Value)> {
-    let carried = |event: EventType, noun: &str| event.example()[noun].take();
-    let contact = carried(EventType::ContactCreated, "contact");
-    let event = json!({
-        "event_id": "evt_01890a5dac96774bbcceb302099a8057", "event_type": "contact.created", "created_at": MOMENT,
-        "account_id": ID, "api_version": "v1", "data": { "contact": contact },
-    });
-    let mut examples = vec![
-        ("Contact", contact),
-        ("Conversation", carried(EventType::ConversationCreated, "conversation")),
-        ("Message", carried(EventType::MessageSent, "message")),
-        ("Note", carried(EventType::NoteCreated, "note")),
-        ("Deal", carried(EventType::DealCreated, "deal")),
-        ("Inquiry", carried(EventType::InquiryCreated, "inquiry")),
-        ("Booking", carried(EventType::BookingCreated, "booking")),
-        ("WebhookEndpoint", carried(EventType::WebhookTest, "webhook")),
-        ("Event", event.clone()),
-        ("Delivery", delivery(event)),
-    ];
+    let event = events::example_of(&contacts::event_types::CREATED.declaration());
+    let mut examples =
+        [frontdesk_platform::examples(), frontdesk_crm::examples(), frontdesk_inbox::examples()].concat();
+    examples.extend([("Delivery", delivery(&event)), ("Event", event)]);
     examples.extend(people());
     examples.extend(crm());
     examples.extend(inbox());
     examples
 }
 
-fn delivery(payload: Value) -> Value {
+fn delivery(event: &Value) -> Value {
     json!({
-        "id": ID, "event_id": payload["event_id"], "event_type": "contact.created", "status": "succeeded", "attempts": 1,
+        "id": ID, "event_id": event["event_id"], "event_type": event["event_type"], "status": "succeeded", "attempts": 1,
         "last_status_code": 200, "last_error": null, "next_attempt_at": null, "delivered_at": MOMENT, "duration_ms": 84,
-        "response_snippet": "ok", "payload": payload, "created_at": MOMENT,
+        "response_snippet": "ok", "payload": event["data"], "created_at": MOMENT,
     })
 }
 
 fn people() -> [(&'static str, Value); 4] {
-    let contact_created = EventType::ContactCreated;
+    let contact_created = EventTypeInfo::of(&contacts::event_types::CREATED.declaration());
     [
         (
             "Me",
@@ -60,13 +48,7 @@ fn people() -> [(&'static str, Value); 4] {
             json!({ "id": ID, "name": "Ann Lee", "email": "ann@example.com", "role": "agent", "status": "active" }),
         ),
         ("ListMeta", json!({ "next_cursor": null, "has_more": false, "limit": 20 })),
-        (
-            "EventTypeInfo",
-            json!({
-                "event_type": contact_created.name(), "description": contact_created.description(),
-                "example": contact_created.example(),
-            }),
-        ),
+        ("EventTypeInfo", example::json(&contact_created)),
     ]
 }
 
@@ -104,22 +86,13 @@ fn crm() -> [(&'static str, Value); 6] {
     ]
 }
 
-fn inbox() -> [(&'static str, Value); 2] {
-    [
-        (
-            "Connection",
-            json!({
-                "id": ID, "channel": "whatsapp", "name": "WhatsApp", "address": "+14155550100", "status": "connected",
-                "disconnected_reason": null, "created_at": MOMENT,
-            }),
-        ),
-        (
-            "Template",
-            json!({
-                "id": ID, "name": "order_ready", "language": "en_US", "category": "UTILITY", "status": "APPROVED",
-                "components": [{ "type": "BODY", "text": "Hello {{1}}, your order is ready." }], "placeholders": ["1"],
-                "created_at": MOMENT, "updated_at": MOMENT,
-            }),
-        ),
-    ]
+fn inbox() -> [(&'static str, Value); 1] {
+    [(
+        "Template",
+        json!({
+            "id": ID, "name": "order_ready", "language": "en_US", "category": "UTILITY", "status": "APPROVED",
+            "components": [{ "type": "BODY", "text": "Hello {{1}}, your order is ready." }], "placeholders": ["1"],
+            "created_at": MOMENT, "updated_at": MOMENT,
+        }),
+    )]
 }

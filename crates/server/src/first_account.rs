@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use frontdesk_crm::pipelines;
 use frontdesk_db::Tx;
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::scope::Scopes;
-use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::accounts::{self, AccountSettings};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::{self, CreateKey, Expiry, NewKey};
 
 use crate::error::Error;
@@ -24,7 +25,7 @@ pub(crate) struct FirstAccount {
 /// Makes the account, its owner, its pipeline and a key with every scope. None when there is an account already.
 pub(crate) fn create(
     tx: &mut Tx<'_>,
-    ids: &Arc<Ids>,
+    ids: &Arc<Recorder>,
     random: &[u8; 32],
     settings: &AccountSettings,
     (key_name, expiry): (&str, Expiry),
@@ -34,7 +35,7 @@ pub(crate) fn create(
     if accounts::any(tx)? {
         return Ok(None);
     }
-    let made = accounts::create(tx, ids, settings, now)?;
+    let made = accounts::create(tx, ids.ids(), settings, now)?;
     pipelines::ensure_default(tx, made.account, now, ids)?;
     let wanted = CreateKey {
         account: made.account,
@@ -45,6 +46,6 @@ pub(crate) fn create(
         allowlist: Vec::new(),
         rate_limit: None,
     };
-    let key = keys::create(tx, ids, random, &wanted, now)?;
+    let key = keys::create(tx, ids.ids(), random, &wanted, now)?;
     Ok(Some(FirstAccount { account: made.account, owner: made.owner, key }))
 }

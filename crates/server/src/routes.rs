@@ -1,10 +1,16 @@
 //! Everything that is served under the API's prefix, and every statement that serves it.
 
+use std::sync::Arc;
+
 use frontdesk_crm::contacts::Dependents;
 use frontdesk_db::Dialect;
+use frontdesk_kernel::Ids;
 use frontdesk_platform::Door;
+use frontdesk_platform::events::{self, Catalogue, Recorder};
 use frontdesk_platform::sealing::SealedColumn;
-use frontdesk_web::{Table, openapi};
+use frontdesk_platform::webhooks::Webhooks;
+use frontdesk_web::openapi::{self, Beside};
+use frontdesk_web::{Components, Table};
 use serde_json::{Value, json};
 
 use crate::examples;
@@ -19,8 +25,24 @@ pub(crate) fn doors() -> Vec<Door> {
 
 /// The routes of every wing.
 pub(crate) fn table() -> Table {
-    let wings = [frontdesk_platform::routes(), frontdesk_crm::routes(DEPENDENTS), frontdesk_inbox::routes()];
+    let wings = [
+        frontdesk_platform::routes(&catalogue()),
+        frontdesk_crm::routes(DEPENDENTS),
+        frontdesk_inbox::routes(),
+    ];
     Table::new(wings.into_iter().flatten().collect())
+}
+
+/// The event types of every crate.
+pub(crate) fn catalogue() -> Catalogue {
+    let declared =
+        [frontdesk_crm::event_types(), frontdesk_inbox::event_types(), frontdesk_platform::event_types()];
+    Catalogue::new(declared.concat())
+}
+
+/// Makes the ids of this process, and passes every event to all listeners, in the order of this list.
+pub(crate) fn recorder() -> Arc<Recorder> {
+    Arc::new(Recorder::new(Ids::new(), vec![Arc::new(Webhooks)]))
 }
 
 /// Every column that holds sealed values.
@@ -56,30 +78,47 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
 
 /// The OpenAPI document of all that is served.
 pub(crate) fn document(table: &Table) -> Value {
-    openapi::document(table, keyless(), &examples::all())
+    let (catalogue, examples) = (catalogue(), examples::all());
+    let webhooks = |components: &mut Components| events::describe(&catalogue, components);
+    openapi::document(table, Beside { paths: keyless(), webhooks: Some(&webhooks), examples: &examples })
 }
 
 /// What is served without a key, described.
 fn keyless() -> Vec<(String, Value)> {
-    let pages: [(&str, &str, &str, &str); 5] = [
-        ("/healthz", "Is the process alive?", "application/json", "Answers 200 while the process runs."),
+    let pages: [(&str, &str, &str, &str, &str); 5] = [
+        (
+            "/healthz",
+            "getHealth",
+            "Is the process alive?",
+            "application/json",
+            "Answers 200 while the process runs.",
+        ),
         (
             "/readyz",
+            "getReadiness",
             "Is the server ready?",
             "application/json",
             "Answers 200 while the database answers (and Redis, where it is used), else 503.",
         ),
         (
             "/metrics",
+            "getMetrics",
             "Metrics",
             "text/plain",
             "In Prometheus's text format. For callers on the same machine, and for those who send the metrics token \
              as a bearer token; for others there is no such path.",
         ),
-        ("/openapi.json", "This document", "application/json", "The OpenAPI document of this server."),
-        ("/docs", "Documentation", "text/html", "The same, for people."),
+        (
+            "/openapi.json",
+            "getOpenApiDocument",
+            "This document",
+            "application/json",
+            "The OpenAPI document of this server.",
+        ),
+        ("/docs", "getReferencePage", "Documentation", "text/html", "The same, for people."),
     ];
-    let pages = pages.map(|(path, summary, kind, notes)| (path.to_owned(), item(path, summary, kind, notes)));
+    let pages = pages
+        .map(|(path, name, summary, kind, notes)| (path.to_owned(), item(path, name, summary, kind, notes)));
     pages.into_iter().chain(visited()).collect()
 }
 
@@ -104,7 +143,7 @@ fn visited() -> [(String, Value); 2] {
         })
     };
     let mut form = open(
-        "send_form",
+        "submitForm",
         "Send a website's form",
         "The address is printed by `frontdesk form create`. `name`, `email`, `phone` and `message` are known fields, \
          anything else is kept in the inquiry's `fields`. A filled `_gotcha` is accepted and dropped; `_redirect` may \
@@ -128,7 +167,7 @@ fn visited() -> [(String, Value); 2] {
     let html = json!({ "schema": { "type": "string" }, "example": "<!doctype html>" });
     let page = |text: &str| json!({ "description": text, "content": { "text/html": html } });
     form["get"] = json!({
-        "operationId": "show_form",
+        "operationId": "getForm",
         "summary": "Show a website's form",
         "description": "The form as a page, ready to use in a browser.",
         "tags": ["From outside"],
@@ -137,7 +176,7 @@ fn visited() -> [(String, Value); 2] {
         "responses": { "200": page("The form"), "404": page("A page that says that there is no such form") },
     });
     let booking = open(
-        "tell_of_booking",
+        "receiveBooking",
         "Tell of a booking",
         "For Cal.com's webhooks, or calls in their form: `BOOKING_CREATED`, `BOOKING_RESCHEDULED`, `BOOKING_CANCELLED` \
          and `MEETING_ENDED`, signed in `X-Cal-Signature-256`. The address and the secret are printed by `frontdesk \
@@ -191,7 +230,7 @@ fn with_error_bodies(mut responses: Value) -> Value {
     responses
 }
 
-fn item(path: &str, summary: &str, kind: &str, notes: &str) -> Value {
+fn item(path: &str, name: &str, summary: &str, kind: &str, notes: &str) -> Value {
     let schema = json!({ "type": if kind == "application/json" { "object" } else { "string" } });
     let content = |example: Value| {
         let mut content = json!({});
@@ -214,7 +253,7 @@ fn item(path: &str, summary: &str, kind: &str, notes: &str) -> Value {
     }
     json!({
         "get": {
-            "operationId": format!("get_{}", path[1..].replace('.', "_")),
+            "operationId": name,
             "summary": summary,
             "description": notes,
             "tags": ["Operations"],
@@ -248,15 +287,21 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_an_id_of_its_own() {
-        let document = document(&table());
-        let operations = document["paths"]
-            .as_object()
-            .unwrap()
-            .values()
-            .flat_map(|item| item.as_object().unwrap().values());
-        let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
-        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "{ids:?}");
+    fn every_operation_has_a_name_of_its_own_in_camel_case() {
+        let table = table();
+        let document = document(&table);
+        let mut names = HashSet::new();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                let name = operation["operationId"].as_str().unwrap_or_else(|| panic!("{method} {path}"));
+                let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
+                assert!(begins && name.chars().all(|each| each.is_ascii_alphanumeric()), "{name}");
+                assert!(names.insert(name.to_owned()), "two operations are named {name}");
+                let route = table.named(name).map(|route| format!("{}{}", openapi::PREFIX, route.path));
+                assert!(route.is_none_or(|route| route == *path), "{name} is another route than {path}");
+            }
+        }
+        assert_eq!(table.routes().filter(|route| names.contains(route.name)).count(), table.routes().count());
     }
 
     #[test]

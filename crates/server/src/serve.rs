@@ -8,6 +8,7 @@ mod connections;
 mod cors;
 mod demo;
 mod documents;
+mod idle_deadline;
 mod janitor;
 mod logging;
 mod presence;
@@ -34,7 +35,7 @@ use frontdesk_crm::pipelines;
 use frontdesk_crm::segments::Counts;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::web_chat::Lobby;
-use frontdesk_kernel::{Ids, Secret};
+use frontdesk_kernel::Secret;
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::order;
 use frontdesk_platform::limits::Limits;
@@ -99,7 +100,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         .map_err(Error::doing(format!("listen on {} (--listen chooses another address)", config.listen)))?;
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
-    let ids = Arc::new(Ids::new());
+    let ids = routes::recorder();
     let clock = MovableClock::default();
     if config.sandbox_clock {
         sandbox::restore(store, &clock).await?;

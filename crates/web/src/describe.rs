@@ -32,7 +32,7 @@ plain! {
     { "type": "integer", "format": "int64" } => i64, u64;
     { "type": "integer", "format": "int32" } => i32, u32;
     { "type": "number" } => f64;
-    { "type": "string" } => String, &'static str, Arc<str>;
+    { "type": "string" } => String, str, Arc<str>;
     { "type": "string", "format": "uuid" } => Uuid;
     { "type": "string", "format": "date-time", "examples": ["2026-01-31T09:30:00.000Z"] } => Timestamp;
     { "type": "number", "minimum": 0, "maximum": 999_999_999_999.999, "examples": [19.99] } => Money;
@@ -75,6 +75,12 @@ impl Describe for Scopes {
     }
 }
 
+impl<T: Describe + ?Sized> Describe for &T {
+    fn schema(components: &mut Components) -> Value {
+        T::schema(components)
+    }
+}
+
 impl<T: Describe> Describe for Option<T> {
     fn schema(components: &mut Components) -> Value {
         nullable(T::schema(components))
@@ -99,7 +105,8 @@ impl<V: Describe> Describe for BTreeMap<String, V> {
     }
 }
 
-/// Declares a struct that is sent, with its schema: every field is present in every answer.
+/// Declares a struct that is sent, with its schema: every field is present in every answer. It may borrow what it sends:
+/// `struct ContactEventData<'e> { contact: &'e Contact }`.
 ///
 /// Attributes pass through. Of serde's, `#[serde(rename = "…")]`, `#[serde(skip_serializing_if = "…")]`
 /// and `#[serde(flatten)]`, each in an attribute of its own, are also told in the schema.
@@ -107,18 +114,18 @@ impl<V: Describe> Describe for BTreeMap<String, V> {
 macro_rules! resource {
     (
         $(#[$($attribute:tt)*])*
-        $visible:vis struct $name:ident {
+        $visible:vis struct $name:ident $(<$borrowed:lifetime>)? {
             $($(#[$($field_attribute:tt)*])* $field_visible:vis $field:ident : $kind:ty),* $(,)?
         }
     ) => {
         $(#[$($attribute)*])*
         #[derive(Debug, Clone, $crate::serde::Serialize)]
         #[serde(crate = "frontdesk_web::serde")]
-        $visible struct $name {
+        $visible struct $name $(<$borrowed>)? {
             $($(#[$($field_attribute)*])* $field_visible $field: $kind),*
         }
 
-        impl $crate::Describe for $name {
+        impl $(<$borrowed>)? $crate::Describe for $name $(<$borrowed>)? {
             fn schema(components: &mut $crate::Components) -> $crate::Value {
                 components.named::<Self>(stringify!($name), |components| {
                     $crate::schema::Object::new(&[$($crate::attribute!($($attribute)*)),*])

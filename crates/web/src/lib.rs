@@ -14,6 +14,7 @@ pub mod choice;
 pub mod describe;
 pub mod docs;
 pub mod endpoint;
+pub mod example;
 pub mod failure;
 pub mod input;
 pub mod openapi;
@@ -32,6 +33,7 @@ pub use endpoint::{
     Answer, Argument, Body, Data, Deleted, Draft, Endpoint, Handler, Operation, Path, Query, Rough,
     data_bytes,
 };
+pub use example::Example;
 pub use failure::{Failure, Result};
 pub use input::{Entries, Given, Input, Items, Within};
 pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page};

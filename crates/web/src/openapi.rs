@@ -22,11 +22,24 @@ pub fn serve_at(document: &mut Value, base_url: &str) {
     document["servers"] = json!([{ "url": base_url }]);
 }
 
-/// Writes the document. `extra` are paths that need no key and are no routes, each with its path item. `examples` are
-/// values of named schemas; a schema without one gets an example that is made from its fields.
+/// Returns a path item for the name of each webhook.
+pub type DescribeWebhooks<'d> = dyn Fn(&mut Components) -> Vec<(String, Value)> + 'd;
+
+/// What a document tells beside its routes.
+#[derive(Default)]
+pub struct Beside<'d> {
+    /// Paths that need no key and are no routes, each with its path item.
+    pub paths: Vec<(String, Value)>,
+    /// Writes the schemas that no single type describes, and returns the webhooks: a path item for each name.
+    pub webhooks: Option<&'d DescribeWebhooks<'d>>,
+    /// Values of named schemas. A schema without one gets an example that is made from its fields.
+    pub examples: &'d [(&'static str, Value)],
+}
+
+/// Writes the document.
 ///
 /// Panics when two types share a name, which a test of the whole table will find.
-pub fn document(table: &Table, extra: Vec<(String, Value)>, examples: &[(&str, Value)]) -> Value {
+pub fn document(table: &Table, beside: Beside<'_>) -> Value {
     let mut components = Components::new();
     let mut paths: Map<String, Value> = Map::new();
     let mut tags: Vec<&str> = Vec::new();
@@ -39,7 +52,9 @@ pub fn document(table: &Table, extra: Vec<(String, Value)>, examples: &[(&str, V
             tags.push(route.tag);
         }
     }
-    paths.extend(extra);
+    paths.extend(beside.paths);
+    let webhooks: Map<String, Value> =
+        beside.webhooks.map(|write| write(&mut components)).into_iter().flatten().collect();
     let mut parts = shared::components();
     let mut schemas = components.into_value();
     schemas["Error"] = shared::error_schema();
@@ -53,7 +68,10 @@ pub fn document(table: &Table, extra: Vec<(String, Value)>, examples: &[(&str, V
         "paths": paths,
         "components": parts,
     });
-    example::add_to_responses(&mut document, examples);
+    if !webhooks.is_empty() {
+        document["webhooks"] = Value::Object(webhooks);
+    }
+    example::add_to_responses(&mut document, beside.examples);
     document
 }
 
@@ -61,7 +79,7 @@ fn describe(route: &Route, components: Components) -> (Value, Components) {
     let mut operation = Operation::new(components);
     route.handler.describe(&mut operation);
     let mut written = json!({
-        "operationId": operation_id(route),
+        "operationId": route.name,
         "summary": route.summary,
         "parameters": parameters(route, &operation),
         "responses": responses(route, &operation),
@@ -83,22 +101,6 @@ fn describe(route: &Route, components: Components) -> (Value, Components) {
         });
     }
     (written, operation.components)
-}
-
-/// Method and path as one word: `get_contacts_by_id_notes`. It changes only when they do.
-fn operation_id(route: &Route) -> String {
-    let mut id = route.method.as_str().to_ascii_lowercase();
-    for segment in route.path.split('/').filter(|segment| !segment.is_empty()) {
-        id.push('_');
-        match segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-            Some(name) => {
-                id.push_str("by_");
-                id.push_str(name);
-            }
-            None => id.push_str(&segment.replace('-', "_")),
-        }
-    }
-    id
 }
 
 fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {

@@ -95,6 +95,18 @@ impl Problems {
         self.unlisted += found.unlisted;
     }
 
+    /// Puts them into the order of a body's fields, and of the items of each list. What was found later, by looking
+    /// elsewhere, then stands beside what was found while reading.
+    pub fn in_order_of(mut self, fields: &[&str]) -> Self {
+        self.listed.sort_by_key(|problem| {
+            let mut steps = problem.path.split('.');
+            let first = steps.next().unwrap_or_default();
+            let field = fields.iter().position(|field| *field == first);
+            (field.unwrap_or(fields.len()), steps.next().and_then(|item| item.parse::<usize>().ok()))
+        });
+        self
+    }
+
     pub fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }
@@ -144,6 +156,17 @@ mod tests {
         problems.adopt(&At::root(), found);
         let paths: Vec<_> = problems.iter().map(|(path, _)| path).collect();
         assert_eq!(paths, ["audience.phones", "audience", "phones", ""]);
+    }
+
+    #[test]
+    fn problems_found_later_are_put_beside_those_found_first() {
+        let mut problems = Problems::new();
+        for path in ["url", "tags.10", "on", "other", "tags.2", "tags"] {
+            problems.add(path, "is wrong");
+        }
+        let ordered = problems.in_order_of(&["url", "tags", "on"]);
+        let paths: Vec<_> = ordered.iter().map(|(path, _)| path).collect();
+        assert_eq!(paths, ["url", "tags", "tags.2", "tags.10", "on", "other"]);
     }
 
     #[test]

@@ -96,7 +96,8 @@ pub(crate) fn given<'q>(query: &'q Pairs<'_>, name: &str) -> Result<Option<&'q s
     }
 }
 
-pub(crate) fn wrong_shape(name: &str, message: &str) -> Failure {
+/// The failure of a parameter whose value is not of its set or shape. The message says what it must be.
+pub fn wrong_shape(name: &str, message: &str) -> Failure {
     Failure::bad_request(format!("The query parameter {name} {message}. Correct it or leave it out."))
 }
 

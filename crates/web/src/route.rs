@@ -2,7 +2,7 @@
 //!
 //! The same table answers requests and writes the documentation, so there is no operation that is
 //! served and not documented. Mistakes in it (a route given twice, a placeholder that its handler does
-//! not take) panic when the table is made, which is before the first request.
+//! not take, two operations of one name) panic when the table is made, which is before the first request.
 
 mod table;
 
@@ -21,6 +21,9 @@ pub const UNITS_DEFAULT: u32 = 1;
 /// One operation at one path, relative to the API's prefix.
 #[derive(Debug)]
 pub struct Route {
+    /// The operation's name in camel case, such as `createContact`: the `operationId` of the document, what generated
+    /// clients call the operation, and the key of [`Table::named`].
+    pub name: &'static str,
     pub method: Method,
     pub path: &'static str,
     /// What a key must be allowed to do; none where any valid key will do.
@@ -45,7 +48,16 @@ pub struct Route {
 }
 
 impl Route {
-    fn new<Arguments, E: Endpoint<Arguments>>(method: Method, path: &'static str, endpoint: E) -> Self {
+    fn new<Arguments, E: Endpoint<Arguments>>(
+        method: Method,
+        path: &'static str,
+        name: &'static str,
+        endpoint: E,
+    ) -> Self {
+        assert!(
+            is_camel_case(name),
+            "{method} {path} is named {name}; write it in camel case: createContact"
+        );
         let handler = Handler::new(endpoint);
         let mut operation = Operation::default();
         handler.describe(&mut operation);
@@ -56,6 +68,7 @@ impl Route {
             "{method} {path} has {named} placeholders, but its handler takes {taken} values from the path"
         );
         Self {
+            name,
             method,
             path,
             scope: None,
@@ -73,24 +86,44 @@ impl Route {
         }
     }
 
-    pub fn get<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
-        Self::new(Method::GET, path, endpoint)
+    pub fn get<Arguments, E: Endpoint<Arguments>>(
+        path: &'static str,
+        name: &'static str,
+        endpoint: E,
+    ) -> Self {
+        Self::new(Method::GET, path, name, endpoint)
     }
 
-    pub fn post<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
-        Self::new(Method::POST, path, endpoint)
+    pub fn post<Arguments, E: Endpoint<Arguments>>(
+        path: &'static str,
+        name: &'static str,
+        endpoint: E,
+    ) -> Self {
+        Self::new(Method::POST, path, name, endpoint)
     }
 
-    pub fn patch<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
-        Self::new(Method::PATCH, path, endpoint)
+    pub fn patch<Arguments, E: Endpoint<Arguments>>(
+        path: &'static str,
+        name: &'static str,
+        endpoint: E,
+    ) -> Self {
+        Self::new(Method::PATCH, path, name, endpoint)
     }
 
-    pub fn put<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
-        Self::new(Method::PUT, path, endpoint)
+    pub fn put<Arguments, E: Endpoint<Arguments>>(
+        path: &'static str,
+        name: &'static str,
+        endpoint: E,
+    ) -> Self {
+        Self::new(Method::PUT, path, name, endpoint)
     }
 
-    pub fn delete<Arguments, E: Endpoint<Arguments>>(path: &'static str, endpoint: E) -> Self {
-        Self::new(Method::DELETE, path, endpoint)
+    pub fn delete<Arguments, E: Endpoint<Arguments>>(
+        path: &'static str,
+        name: &'static str,
+        endpoint: E,
+    ) -> Self {
+        Self::new(Method::DELETE, path, name, endpoint)
     }
 
     pub fn scope(self, scope: Scope) -> Self {
@@ -141,6 +174,11 @@ impl Route {
     pub fn call(&self, request: &Request) -> Answering {
         self.handler.call(request, self.status)
     }
+}
+
+fn is_camel_case(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.chars().all(|each| each.is_ascii_alphanumeric())
 }
 
 /// The names between braces in a path, in their order.

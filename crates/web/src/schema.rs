@@ -38,6 +38,19 @@ impl Components {
             let schema = write(self);
             self.schemas.insert(name.to_owned(), Component { of, schema });
         }
+        Self::reference(name)
+    }
+
+    /// Writes a schema that no single type describes, such as a choice among types of several crates. Types refer to it
+    /// by [`Components::reference`]. Panics when the name is taken.
+    pub fn add(&mut self, name: &str, schema: Value) -> Value {
+        let known = self.schemas.insert(name.to_owned(), Component { of: "", schema });
+        assert!(known.is_none(), "two schemas are called {name}; rename one of them");
+        Self::reference(name)
+    }
+
+    /// A reference to a schema that [`Components::add`] writes.
+    pub fn reference(name: &str) -> Value {
         json!({ "$ref": format!("{REFERENCE}{name}") })
     }
 
@@ -259,6 +272,14 @@ mod tests {
         let mut components = Components::new();
         components.named::<One>("Thing", |_| json!({}));
         components.named::<Other>("Thing", |_| json!({}));
+    }
+
+    #[test]
+    #[should_panic(expected = "two schemas are called One")]
+    fn a_schema_is_not_added_over_a_type_of_its_name() {
+        let mut components = Components::new();
+        components.named::<One>("One", |_| json!({}));
+        components.add("One", json!({}));
     }
 
     #[test]

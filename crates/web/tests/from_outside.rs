@@ -116,8 +116,11 @@ async fn delete(_: Caller, Path(id): Path<ContactId>) -> Result<Data<Deleted>> {
 
 fn table() -> Table {
     Table::new(vec![
-        Route::get("/contacts", list).scope(Scope::ContactsRead).tag("Contacts").summary("List contacts"),
-        Route::post("/contacts", create)
+        Route::get("/contacts", "listContacts", list)
+            .scope(Scope::ContactsRead)
+            .tag("Contacts")
+            .summary("List contacts"),
+        Route::post("/contacts", "createContact", create)
             .scope(Scope::ContactsWrite)
             .tag("Contacts")
             .summary("Create a contact")
@@ -125,8 +128,8 @@ fn table() -> Table {
             .idempotent()
             .created()
             .fails(&[StatusCode::PAYMENT_REQUIRED]),
-        Route::patch("/contacts/{id}", change).scope(Scope::ContactsWrite).tag("Contacts"),
-        Route::delete("/contacts/{id}", delete).scope(Scope::ContactsWrite).tag("Contacts"),
+        Route::patch("/contacts/{id}", "updateContact", change).scope(Scope::ContactsWrite).tag("Contacts"),
+        Route::delete("/contacts/{id}", "deleteContact", delete).scope(Scope::ContactsWrite).tag("Contacts"),
     ])
 }
 
@@ -199,7 +202,7 @@ fn a_request_is_refused_for_what_it_is() {
 
 #[test]
 fn all_of_it_is_documented() {
-    let document = openapi::document(&table(), Vec::new(), &[]);
+    let document = openapi::document(&table(), openapi::Beside::default());
     let create = &document["paths"]["/api/v1/contacts"]["post"];
     let schema = &create["requestBody"]["content"]["application/json"]["schema"];
     assert_eq!(schema, &json!({ "$ref": "#/components/schemas/NewContact" }));

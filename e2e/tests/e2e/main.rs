@@ -35,6 +35,7 @@ mod forms;
 mod forms_browsers;
 mod health;
 mod http;
+mod http2;
 mod http_edges;
 mod idempotency;
 mod idempotency_races;

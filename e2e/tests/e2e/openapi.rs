@@ -73,6 +73,31 @@ fn every_response_has_an_example_that_fits() {
     assert!(examples > 500, "{examples}");
 }
 
+/// Every event type has a schema of its own in `Event`, and a webhook with an example that fits it.
+#[test]
+fn every_event_type_has_a_schema_and_a_webhook() {
+    let path = format!("{}/../openapi.json", env!("CARGO_MANIFEST_DIR"));
+    let document: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let schemas = &document["components"]["schemas"];
+    let types: Vec<&str> = schemas["EventType"]["enum"].as_array().unwrap().iter().map(text_of).collect();
+    let webhooks = document["webhooks"].as_object().unwrap();
+    assert_eq!(types.iter().collect::<BTreeSet<_>>().len(), webhooks.len());
+    assert_eq!(schemas["Event"]["oneOf"].as_array().unwrap().len(), webhooks.len());
+    for event_type in types {
+        let body = &webhooks[event_type]["post"]["requestBody"]["content"]["application/json"];
+        assert_eq!(schemas["Event"]["discriminator"]["mapping"][event_type], body["schema"]["$ref"]);
+        assert_eq!(body["example"]["event_type"], event_type);
+        let event = json!({ "$ref": "#/components/schemas/Event" });
+        for schema in [&body["schema"], &event] {
+            let found = faults(&document, schema, &body["example"]);
+            assert!(found.is_empty(), "the example of {event_type} does not fit {schema}: {found:?}");
+        }
+        let mut without = body["example"].clone();
+        without["data"] = json!({});
+        assert!(!faults(&document, &event, &without).is_empty(), "{event_type} says nothing of its data");
+    }
+}
+
 /// Runs a script that fails when a client cannot be generated, warns, or does not work.
 #[track_caller]
 fn clients(arguments: &[&str]) {

@@ -20,8 +20,9 @@ fn look(document: &Value, schema: &Value, value: &Value, at: &str, found: &mut V
     }
     for choice in ["anyOf", "oneOf"] {
         if let Some(schemas) = schema[choice].as_array() {
-            if !schemas.iter().any(|schema| faults(document, schema, value).is_empty()) {
-                found.push(format!("{at}: {value} fits none of {choice}"));
+            let fits = schemas.iter().filter(|schema| faults(document, schema, value).is_empty()).count();
+            if fits == 0 || (choice == "oneOf" && fits > 1) {
+                found.push(format!("{at}: {value} fits {fits} of {choice}"));
             }
             return;
         }
@@ -31,7 +32,8 @@ fn look(document: &Value, schema: &Value, value: &Value, at: &str, found: &mut V
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).any(|kind| is_a(kind, value)),
         _ => true,
     };
-    let listed = schema["enum"].as_array().is_none_or(|choices| choices.contains(value));
+    let listed = schema["enum"].as_array().is_none_or(|choices| choices.contains(value))
+        && schema.get("const").is_none_or(|only| only == value);
     if !fits || !listed {
         found.push(format!("{at}: {value} is not {schema}"));
         return;
@@ -84,4 +86,7 @@ fn faults_are_found_and_nothing_else_is() {
     assert_eq!(count(serde_json::json!({ "id": "x", "age": null, "tags": [{ "id": "y" }] })), 0);
     assert_eq!(count(serde_json::json!({ "id": 7 })), 1);
     assert_eq!(count(serde_json::json!({ "age": "x", "tags": [{}], "more": 1 })), 4);
+    let either = serde_json::json!({ "oneOf": [{ "const": "a" }, { "const": "b" }, { "type": "string", "enum": ["b"] }] });
+    let fits = |value: &str| faults(&document, &either, &value.into()).is_empty();
+    assert_eq!((fits("a"), fits("b"), fits("c")), (true, false, false));
 }

@@ -27,7 +27,7 @@ filters! {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/bookings", bookings)
+        Route::get("/bookings", "listBookings", bookings)
             .scope(Scope::ContactsRead)
             .tag("Bookings")
             .summary("List bookings")

@@ -6,6 +6,7 @@
 
 mod booking;
 mod door;
+pub mod event_types;
 mod listing;
 mod notice;
 mod ops;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
-use serde::Serialize;
+use frontdesk_platform::events::{self, Recorder};
 
 use super::booking::{Booking, BookingId};
+use super::event_types::{self, BookingEventData};
 use super::notice::Notice;
 use super::source::SourceId;
 use super::status::{BookingStatus, Step, step};
@@ -41,11 +41,6 @@ frontdesk_db::statements! {
 }
 
 /// What an event about a booking carries.
-#[derive(Serialize)]
-struct BookingEvent<'a> {
-    booking: &'a Booking,
-}
-
 /// Does what follows from a calendar's word; false when nothing does.
 pub(super) fn take(
     tx: &mut Tx<'_>,
@@ -156,7 +151,7 @@ pub fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
 
 /// Completes bookings whose end has passed, some at a time; true when there may be more. Each is completed once, however
 /// many servers look: who finds one held by another waits, and then sees that it is done.
-pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Ids>) -> db::Result<bool> {
+pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Recorder>) -> db::Result<bool> {
     let due: Vec<(AccountId, BookingId)> =
         tx.query(DUE, &[&now, &COMPLETED_AT_ONCE], |row| Ok((row.next()?, row.next()?)))?;
     for (account, id) in &due {
@@ -204,11 +199,11 @@ fn write(tx: &mut Tx<'_>, by: &By, statement: &str, booking: &Booking) -> db::Re
 
 fn tell(tx: &mut Tx<'_>, by: &By, booking: &Booking) -> db::Result<()> {
     let event = match booking.status {
-        BookingStatus::Scheduled => EventType::BookingCreated,
-        BookingStatus::Completed => EventType::BookingCompleted,
-        BookingStatus::Cancelled => EventType::BookingCancelled,
+        BookingStatus::Scheduled => event_types::CREATED,
+        BookingStatus::Completed => event_types::COMPLETED,
+        BookingStatus::Cancelled => event_types::CANCELLED,
     };
-    events::write(tx, by, event, &BookingEvent { booking }).map(|_| ())
+    events::write(tx, by, event, &BookingEventData { booking }).map(|_| ())
 }
 
 pub(super) fn read(row: &mut Row<'_>) -> db::Result<Booking> {

@@ -30,23 +30,23 @@ pub fn routes(dependents: Dependents) -> Vec<Route> {
     const DUPLICATE: &[StatusCode] = &[StatusCode::CONFLICT];
     const CREATE: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::PAYMENT_REQUIRED];
     let routes = vec![
-        Route::get("/contacts", list).scope(Scope::ContactsRead).fails(NAMED).summary("List contacts").notes("A `segment_id` that is not the account's is a 404."),
-        Route::post("/contacts", create).scope(Scope::ContactsWrite).created().idempotent().fails(CREATE).summary("Create a contact").notes(
+        Route::get("/contacts", "listContacts", list).scope(Scope::ContactsRead).fails(NAMED).summary("List contacts").notes("A `segment_id` that is not the account's is a 404."),
+        Route::post("/contacts", "createContact", create).scope(Scope::ContactsWrite).created().idempotent().fails(CREATE).summary("Create a contact").notes(
             "A phone number that already belongs to a contact is a 409 with that contact's id in `details`; formatting does not matter.",
         ),
-        Route::get("/contacts/{id}", get).scope(Scope::ContactsRead).summary("Get a contact"),
-        Route::patch("/contacts/{id}", patch).scope(Scope::ContactsWrite).fails(DUPLICATE).summary("Update a contact"),
-        Route::delete("/contacts/{id}", move |caller: Caller, id: Path<ContactId>| erase(caller, id, dependents)).scope(Scope::ContactsWrite).summary("Erase a contact").notes(
+        Route::get("/contacts/{id}", "getContact", get).scope(Scope::ContactsRead).summary("Get a contact"),
+        Route::patch("/contacts/{id}", "updateContact", patch).scope(Scope::ContactsWrite).fails(DUPLICATE).summary("Update a contact"),
+        Route::delete("/contacts/{id}", "deleteContact", move |caller: Caller, id: Path<ContactId>| erase(caller, id, dependents)).scope(Scope::ContactsWrite).summary("Erase a contact").notes(
             "Erases the contact for good, with its conversations, messages, notes and media. Queued messages are not sent. Deals, inquiries and bookings stay, without a contact. Events that were written before stay until their retention ends.",
         ),
-        Route::post("/contacts/{id}/merge", move |caller: Caller, id: Path<ContactId>, body: Body<MergeContact>| merge(caller, id, body, dependents)).scope(Scope::ContactsWrite).fails(SAME).summary("Merge another contact into this one").notes(
+        Route::post("/contacts/{id}/merge", "mergeContact", move |caller: Caller, id: Path<ContactId>, body: Body<MergeContact>| merge(caller, id, body, dependents)).scope(Scope::ContactsWrite).fails(SAME).summary("Merge another contact into this one").notes(
             "Everything of the other contact moves into this one, which keeps its own fields and fills empty ones. Tags and identities are united, it is opted out if either was, and the other's number leads here from now on. Of two threads on one connection the one that was active later goes on and the other is closed. The other contact is gone; there is no `contact.deleted` for it. A contact cannot be merged into itself: 422 with the reason `same_contact`.",
         ),
-        Route::post("/contacts/{id}/tags", add_tags).scope(Scope::ContactsWrite).summary("Add tags to a contact"),
-        Route::delete("/contacts/{id}/tags/{tag_id}", remove_tag).scope(Scope::ContactsWrite).summary("Take a tag off a contact"),
-        Route::get("/contacts/{id}/opt-out", get_opt_out).scope(Scope::ContactsRead).summary("Whether a contact is left out of broadcasts"),
-        Route::put("/contacts/{id}/opt-out", put_opt_out).scope(Scope::ContactsWrite).summary("Leave a contact out of broadcasts"),
-        Route::delete("/contacts/{id}/opt-out", delete_opt_out).scope(Scope::ContactsWrite).summary("Let a contact get broadcasts again"),
+        Route::post("/contacts/{id}/tags", "addContactTags", add_tags).scope(Scope::ContactsWrite).summary("Add tags to a contact"),
+        Route::delete("/contacts/{id}/tags/{tag_id}", "removeContactTag", remove_tag).scope(Scope::ContactsWrite).summary("Take a tag off a contact"),
+        Route::get("/contacts/{id}/opt-out", "getContactOptOut", get_opt_out).scope(Scope::ContactsRead).summary("Whether a contact is left out of broadcasts"),
+        Route::put("/contacts/{id}/opt-out", "optOutContact", put_opt_out).scope(Scope::ContactsWrite).summary("Leave a contact out of broadcasts"),
+        Route::delete("/contacts/{id}/opt-out", "optInContact", delete_opt_out).scope(Scope::ContactsWrite).summary("Let a contact get broadcasts again"),
     ];
     routes.into_iter().map(|route| route.tag("Contacts")).collect()
 }

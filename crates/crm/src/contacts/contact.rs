@@ -44,6 +44,22 @@ resource! {
 }
 
 impl Contact {
+    /// What is told of it once it is erased: that it existed, and when.
+    pub(super) fn erased(&self) -> Self {
+        Self {
+            id: self.id,
+            name: None,
+            phone: None,
+            email: None,
+            company: None,
+            avatar_url: None,
+            tags: Vec::new(),
+            custom_fields: Vec::new(),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+
     /// The text that `q` looks in.
     pub(super) fn search_text(&self) -> String {
         let phone = self.phone.as_ref().map(Phone::as_str);

@@ -3,11 +3,11 @@
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 
 use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::dependents::Dependents;
-use super::ops::ContactEvent;
+use super::event_types::{self, ContactEventData};
 use super::{erasures, sql};
 use crate::{bookings, deals, inquiries, notes};
 
@@ -33,20 +33,8 @@ pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) ->
     bookings::repoint(tx, by, id, None)?;
     delete(tx, by, id)?;
     erasures::add(tx, by.account, id.uuid())?;
-    // Only that it existed, and when, is told of it.
-    let bare = Contact {
-        id,
-        name: None,
-        phone: None,
-        email: None,
-        company: None,
-        avatar_url: None,
-        tags: Vec::new(),
-        custom_fields: Vec::new(),
-        created_at: contact.created_at,
-        updated_at: by.now,
-    };
-    events::write(tx, by, EventType::ContactDeleted, &ContactEvent { contact: &bare })?;
+    let erased = Contact { updated_at: by.now, ..contact.erased() };
+    events::write(tx, by, event_types::DELETED, &ContactEventData { contact: &erased })?;
     Ok(())
 }
 

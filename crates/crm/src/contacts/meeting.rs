@@ -8,10 +8,11 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Phone, Text};
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 
 use super::contact::{Contact, ContactId};
-use super::ops::{self, ContactEvent};
+use super::event_types::{self, ContactEventData};
+use super::ops;
 use super::sql;
 
 /// The longest name of a contact; people put poems into their profiles.
@@ -155,7 +156,7 @@ fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<ContactId> {
         // Another contact took the number after the lookup. Run again, this finds it.
         return Err(tx.again());
     }
-    events::write(tx, by, EventType::ContactCreated, &ContactEvent { contact: &contact })?;
+    events::write(tx, by, event_types::CREATED, &ContactEventData { contact: &contact })?;
     Ok(id)
 }
 
@@ -203,7 +204,7 @@ pub fn fill_in(
         Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again()),
         outcome => outcome?,
     }
-    events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
+    events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok(())
 }
 

@@ -4,12 +4,11 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
-use serde::Serialize;
+use frontdesk_platform::events;
 
 use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::dependents::Dependents;
-use super::ops::ContactEvent;
+use super::event_types::{self, ContactEventData, ContactMergedEventData, PreviousContact};
 use super::{erase, sql};
 use crate::{bookings, deals, inquiries, notes};
 
@@ -25,17 +24,6 @@ frontdesk_db::statements! {
         ON CONFLICT (account_id, phone_key) DO UPDATE SET contact_id = excluded.contact_id";
     STANDING = "SELECT opted_out_at, opt_out_source, last_inbound_at FROM contacts WHERE account_id = $1 AND id = $2";
     SET_STANDING = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, last_inbound_at = $5, avatar_url = $6 WHERE account_id = $1 AND id = $2";
-}
-
-#[derive(Serialize)]
-struct MergedEvent<'a> {
-    contact: &'a Contact,
-    previous: Previous,
-}
-
-#[derive(Serialize)]
-struct Previous {
-    contact_id: ContactId,
 }
 
 /// What a contact's row holds beside the resource.
@@ -92,10 +80,11 @@ pub fn merge(
         &[&by.account, &id, &since, &source.flatten(), &joined.last_inbound_at, &now.avatar_url];
     tx.execute(SET_STANDING, params)?.exactly(1)?;
     let contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
-    let merged = MergedEvent { contact: &contact, previous: Previous { contact_id: other } };
-    events::write(tx, by, EventType::ContactMerged, &merged)?;
+    let merged =
+        ContactMergedEventData { contact: &contact, previous: PreviousContact { contact_id: other } };
+    events::write(tx, by, event_types::MERGED, &merged)?;
     if joined.opted_out.is_some() && standing.opted_out.is_none() {
-        events::write(tx, by, EventType::ContactOptedOut, &ContactEvent { contact: &contact })?;
+        events::write(tx, by, event_types::OPTED_OUT, &ContactEventData { contact: &contact })?;
     }
     Ok(contact)
 }

@@ -9,6 +9,7 @@ mod contact;
 mod dependents;
 mod erase;
 pub mod erasures;
+pub mod event_types;
 mod listing;
 mod meeting;
 mod merge;

@@ -3,22 +3,16 @@
 use frontdesk_db::{self as db, ReadTx, Touched, Tx};
 use frontdesk_kernel::{Email, Patch, Phone, Text};
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 use frontdesk_web::Problems;
-use serde::Serialize;
 
 use super::contact::{
     Contact, ContactError, ContactId, ContactPatch, ContactTag, FieldValues, MISSING, NewContact,
 };
+use super::event_types::{self, ContactEventData};
 use super::sql;
 use crate::custom_fields::{self, FieldId};
 use crate::tags::{self, TagId};
-
-/// What an event about a contact carries.
-#[derive(Serialize)]
-pub(super) struct ContactEvent<'a> {
-    pub(super) contact: &'a Contact,
-}
 
 /// Values that have been checked against their fields; `None` clears.
 pub(super) type Values = Vec<(FieldId, Option<String>)>;
@@ -52,7 +46,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
         add_tag(tx, by, id, tag.id)?;
     }
     write_values(tx, by, &mut contact, &values)?;
-    events::write(tx, by, EventType::ContactCreated, &ContactEvent { contact: &contact })?;
+    events::write(tx, by, event_types::CREATED, &ContactEventData { contact: &contact })?;
     Ok(contact)
 }
 
@@ -106,7 +100,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
     } else {
         tx.execute(sql::TOUCH, &[&by.account, &id, &by.now])?.exactly(1)?;
     }
-    events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
+    events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok(contact)
 }
 
@@ -139,7 +133,7 @@ fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, Co
     contact.updated_at = by.now;
     contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
     tx.execute(sql::TOUCH, &[&by.account, &contact.id, &by.now])?.exactly(1)?;
-    events::write(tx, by, EventType::ContactUpdated, &ContactEvent { contact: &contact })?;
+    events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok(contact)
 }
 

@@ -8,7 +8,7 @@ use frontdesk_platform::events::{self, EventType};
 use frontdesk_web::resource;
 
 use super::contact::{ContactError, ContactId, MISSING};
-use super::ops::ContactEvent;
+use super::event_types::{self, ContactEventData};
 use super::sql;
 
 frontdesk_db::statements! {
@@ -41,7 +41,7 @@ pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<
     if now.opted_out {
         return Ok(now);
     }
-    set(tx, by, id, Some((by.now, source)), EventType::ContactOptedOut)
+    set(tx, by, id, Some((by.now, source)), event_types::OPTED_OUT)
 }
 
 /// The contact gets broadcasts again.
@@ -50,7 +50,7 @@ pub fn opt_in(tx: &mut Tx<'_>, by: &By, id: ContactId) -> Result<OptOut, Contact
     if !now.opted_out {
         return Ok(now);
     }
-    set(tx, by, id, None, EventType::ContactOptedIn)
+    set(tx, by, id, None, event_types::OPTED_IN)
 }
 
 fn set(
@@ -58,12 +58,12 @@ fn set(
     by: &By,
     id: ContactId,
     out: Option<(Timestamp, &str)>,
-    event: EventType,
+    event: EventType<ContactEventData<'_>>,
 ) -> Result<OptOut, ContactError> {
     let (at, source) = out.unzip();
     tx.execute(SET, &[&by.account, &id, &at, &source, &by.now])?.exactly(1)?;
     let contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
-    events::write(tx, by, event, &ContactEvent { contact: &contact })?;
+    events::write(tx, by, event, &ContactEventData { contact: &contact })?;
     Ok(OptOut {
         contact_id: id,
         opted_out: at.is_some(),

@@ -5,6 +5,7 @@
 
 mod api;
 mod deal;
+pub mod event_types;
 mod listing;
 mod ops;
 mod sql;

@@ -6,12 +6,14 @@
 use frontdesk_db::{ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Patch, Text};
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 use frontdesk_platform::{By, Error as PlatformError, members};
 use frontdesk_web::{Deleted, Given};
-use serde::Serialize;
 
 use super::deal::{CURRENCY_DEFAULT, CloseDeal, Deal, DealError, DealId, DealPatch, MISSING, NewDeal};
+use super::event_types::{
+    self, DealEventData, DealStageEventData, DealStatusEventData, PreviousDealStatus, PreviousStage,
+};
 use super::sql;
 use super::status::{Act, DealStatus};
 use crate::contacts::{self, ContactId};
@@ -19,22 +21,6 @@ use crate::pipelines::{self, PipelineId, StageId};
 
 const NO_PIPELINE: PlatformError = PlatformError::Missing("pipeline");
 const NO_STAGE: PlatformError = PlatformError::Missing("stage");
-
-/// What an event about a deal carries.
-#[derive(Serialize)]
-struct DealEvent<'a> {
-    deal: &'a Deal,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    previous: Option<Previous>,
-}
-
-/// What was before something moved.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Previous {
-    StageId(StageId),
-    Status(DealStatus),
-}
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewDeal) -> Result<Deal, DealError> {
     let (pipeline_id, stage_id) = place(tx, by.account, new.pipeline_id, new.stage_id)?;
@@ -66,7 +52,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewDeal) -> Result<Deal, DealError
         updated_at: id.created_at(),
     };
     sql::insert(tx, by, &deal)?;
-    tell(tx, by, EventType::DealCreated, &deal, None)?;
+    events::write(tx, by, event_types::CREATED, &DealEventData { deal: &deal })?;
     Ok(deal)
 }
 
@@ -149,10 +135,10 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: DealId, patch: &DealPatch) -> Result<
     deal.updated_at = by.now;
     sql::update(tx, by, &deal)?;
     if changed {
-        tell(tx, by, EventType::DealUpdated, &deal, None)?;
+        events::write(tx, by, event_types::UPDATED, &DealEventData { deal: &deal })?;
     }
     if moved {
-        tell(tx, by, EventType::DealStageChanged, &deal, Some(Previous::StageId(before.stage_id)))?;
+        tell_of_move(tx, by, &deal, before.stage_id)?;
     }
     Ok(deal)
 }
@@ -174,10 +160,10 @@ pub fn move_to(tx: &mut Tx<'_>, by: &By, id: DealId, stage: StageId) -> Result<D
     if stage_id == before.stage_id {
         return Ok(before);
     }
-    let previous = Previous::StageId(before.stage_id);
+    let previous = before.stage_id;
     let deal = Deal { stage_id, status, updated_at: by.now, ..before };
     sql::update(tx, by, &deal)?;
-    tell(tx, by, EventType::DealStageChanged, &deal, Some(previous))?;
+    tell_of_move(tx, by, &deal, previous)?;
     Ok(deal)
 }
 
@@ -193,7 +179,8 @@ pub fn close(tx: &mut Tx<'_>, by: &By, id: DealId, close: &CloseDeal) -> Result<
         ..before.clone()
     };
     sql::update(tx, by, &deal)?;
-    tell(tx, by, EventType::DealClosed, &deal, Some(Previous::Status(before.status)))?;
+    let previous = PreviousDealStatus { status: before.status };
+    events::write(tx, by, event_types::CLOSED, &DealStatusEventData { deal: &deal, previous })?;
     Ok(deal)
 }
 
@@ -209,7 +196,8 @@ pub fn reopen(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deal, DealError> {
         ..before.clone()
     };
     sql::update(tx, by, &deal)?;
-    tell(tx, by, EventType::DealReopened, &deal, Some(Previous::Status(before.status)))?;
+    let previous = PreviousDealStatus { status: before.status };
+    events::write(tx, by, event_types::REOPENED, &DealStatusEventData { deal: &deal, previous })?;
     Ok(deal)
 }
 
@@ -217,18 +205,13 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deleted, DealError
     let deal = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let by = &by.after(deal.updated_at);
     tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?;
-    tell(tx, by, EventType::DealDeleted, &deal, None)?;
+    events::write(tx, by, event_types::DELETED, &DealEventData { deal: &deal })?;
     Ok(Deleted::new(id))
 }
 
-fn tell(
-    tx: &mut Tx<'_>,
-    by: &By,
-    event: EventType,
-    deal: &Deal,
-    previous: Option<Previous>,
-) -> Result<(), DealError> {
-    events::write(tx, by, event, &DealEvent { deal, previous })?;
+fn tell_of_move(tx: &mut Tx<'_>, by: &By, deal: &Deal, left: StageId) -> Result<(), DealError> {
+    let moved = DealStageEventData { deal, previous: PreviousStage { stage_id: left } };
+    events::write(tx, by, event_types::STAGE_CHANGED, &moved)?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 //! found by phone, then by email, or made.
 
 mod api;
+pub mod event_types;
 mod inquiry;
 mod ops;
 

@@ -6,10 +6,10 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 use frontdesk_web::{Page, filters};
-use serde::Serialize;
 
+use super::event_types::{self, InquiryEventData, InquiryStatusEventData, PreviousInquiryStatus};
 use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStatus, MISSING, NewInquiry};
 use crate::contacts::{self, ContactId, Person, Policy};
 use crate::listing::{any_part, newest_first};
@@ -45,18 +45,6 @@ impl InquiryFilters {
     pub fn is_slow(&self) -> bool {
         self.q.is_some() || self.updated_since.is_some()
     }
-}
-
-#[derive(Serialize)]
-struct InquiryEvent<'a> {
-    inquiry: &'a Inquiry,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    previous: Option<Previous>,
-}
-
-#[derive(Serialize)]
-struct Previous {
-    status: InquiryStatus,
 }
 
 /// Keeps what somebody wrote, whatever the plan's limits are, with the contact it is from.
@@ -96,8 +84,7 @@ pub fn submit(tx: &mut Tx<'_>, by: &By, new: &NewInquiry) -> Result<Inquiry, Inq
         &inquiry.updated_at,
     ];
     tx.execute(INSERT, params)?.exactly(1)?;
-    let told = InquiryEvent { inquiry: &inquiry, previous: None };
-    events::write(tx, by, EventType::InquiryCreated, &told)?;
+    events::write(tx, by, event_types::CREATED, &InquiryEventData { inquiry: &inquiry })?;
     Ok(inquiry)
 }
 
@@ -117,10 +104,10 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: InquiryId, patch: &InquiryPatch) -> R
         return Ok(before);
     }
     tx.execute(SET_STATUS, &[&by.account, &id, &status, &by.now])?.exactly(1)?;
-    let previous = Some(Previous { status: before.status });
+    let previous = PreviousInquiryStatus { status: before.status };
     let inquiry = Inquiry { status, updated_at: by.now, ..before };
-    let told = InquiryEvent { inquiry: &inquiry, previous };
-    events::write(tx, by, EventType::InquiryStatusChanged, &told)?;
+    let changed = InquiryStatusEventData { inquiry: &inquiry, previous };
+    events::write(tx, by, event_types::STATUS_CHANGED, &changed)?;
     Ok(inquiry)
 }
 

@@ -16,33 +16,33 @@ pub fn routes() -> Vec<Route> {
     const FULL: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
     const IN_USE: &[StatusCode] = &[StatusCode::CONFLICT];
     let routes = vec![
-        Route::get("/pipelines", list)
+        Route::get("/pipelines", "listPipelines", list)
             .scope(Scope::DealsRead)
             .summary("List pipelines")
             .notes("Newest first. A deal that names no pipeline goes to the oldest."),
-        Route::post("/pipelines", create)
+        Route::post("/pipelines", "createPipeline", create)
             .scope(Scope::DealsWrite)
             .created()
             .fails(FULL)
             .summary("Create a pipeline"),
-        Route::get("/pipelines/{id}", get).scope(Scope::DealsRead).summary("Get a pipeline"),
-        Route::patch("/pipelines/{id}", patch)
+        Route::get("/pipelines/{id}", "getPipeline", get).scope(Scope::DealsRead).summary("Get a pipeline"),
+        Route::patch("/pipelines/{id}", "updatePipeline", patch)
             .scope(Scope::DealsWrite)
             .summary("Rename a pipeline or reorder its stages"),
-        Route::delete("/pipelines/{id}", delete)
+        Route::delete("/pipelines/{id}", "deletePipeline", delete)
             .scope(Scope::DealsWrite)
             .fails(IN_USE)
             .summary("Delete a pipeline")
             .notes("A pipeline with deals, and the account's last one, cannot be deleted."),
-        Route::post("/pipelines/{id}/stages", add_stage)
+        Route::post("/pipelines/{id}/stages", "createStage", add_stage)
             .scope(Scope::DealsWrite)
             .created()
             .fails(FULL)
             .summary("Add a stage to a pipeline"),
-        Route::patch("/pipelines/{id}/stages/{stage_id}", patch_stage)
+        Route::patch("/pipelines/{id}/stages/{stage_id}", "updateStage", patch_stage)
             .scope(Scope::DealsWrite)
             .summary("Update or move a stage"),
-        Route::delete("/pipelines/{id}/stages/{stage_id}", delete_stage)
+        Route::delete("/pipelines/{id}/stages/{stage_id}", "deleteStage", delete_stage)
             .scope(Scope::DealsWrite)
             .fails(IN_USE)
             .summary("Delete a stage")

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::By;
+use frontdesk_platform::events::Recorder;
 use frontdesk_web::{Deleted, Given, Problems};
 
 use super::stages;
@@ -64,7 +65,12 @@ fn write(tx: &mut Tx<'_>, by: &By, name: &str, stages: &[(&str, i64)]) -> db::Re
 }
 
 /// Gives an account its first pipeline, unless it has one.
-pub fn ensure_default(tx: &mut Tx<'_>, account: AccountId, now: Timestamp, ids: &Arc<Ids>) -> db::Result<()> {
+pub fn ensure_default(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    now: Timestamp,
+    ids: &Arc<Recorder>,
+) -> db::Result<()> {
     if oldest(tx, account)?.is_some() {
         return Ok(());
     }
@@ -76,7 +82,7 @@ pub fn ensure_default(tx: &mut Tx<'_>, account: AccountId, now: Timestamp, ids: 
 
 /// Gives every account that was made before there were pipelines its first one. Of several servers that start at once,
 /// one does.
-pub fn ensure_defaults(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Ids>) -> db::Result<()> {
+pub fn ensure_defaults(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Recorder>) -> db::Result<()> {
     if !tx.try_lock(DEFAULTS_LOCK)? {
         return Ok(());
     }

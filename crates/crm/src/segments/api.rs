@@ -13,11 +13,18 @@ use crate::draft::whole;
 
 pub fn routes() -> Vec<Route> {
     let routes = vec![
-        Route::get("/segments", list).scope(Scope::ContactsRead).summary("List segments"),
-        Route::post("/segments", create).scope(Scope::ContactsWrite).created().summary("Create a segment"),
-        Route::get("/segments/{id}", get).scope(Scope::ContactsRead).summary("Get a segment"),
-        Route::patch("/segments/{id}", patch).scope(Scope::ContactsWrite).summary("Update a segment"),
-        Route::delete("/segments/{id}", delete).scope(Scope::ContactsWrite).summary("Delete a segment"),
+        Route::get("/segments", "listSegments", list).scope(Scope::ContactsRead).summary("List segments"),
+        Route::post("/segments", "createSegment", create)
+            .scope(Scope::ContactsWrite)
+            .created()
+            .summary("Create a segment"),
+        Route::get("/segments/{id}", "getSegment", get).scope(Scope::ContactsRead).summary("Get a segment"),
+        Route::patch("/segments/{id}", "updateSegment", patch)
+            .scope(Scope::ContactsWrite)
+            .summary("Update a segment"),
+        Route::delete("/segments/{id}", "deleteSegment", delete)
+            .scope(Scope::ContactsWrite)
+            .summary("Delete a segment"),
     ];
     routes.into_iter().map(|route| route.tag("Segments")).collect()
 }

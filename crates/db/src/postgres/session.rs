@@ -32,9 +32,9 @@ pub(crate) struct Session {
     /// Statements that go along with the next one, or with the commit.
     along: Vec<(Arc<Statement>, Query)>,
     /// What is asked with the next statement, because it will be wanted later.
-    ahead: Option<(Arc<Statement>, Query)>,
-    /// What was answered to it.
-    told: Option<(Arc<Statement>, Query, Vec<DataRowBody>)>,
+    ahead: Vec<(Arc<Statement>, Query)>,
+    /// The rows that those returned, until they are wanted.
+    told: Vec<(Arc<Statement>, Query, Vec<DataRowBody>)>,
 }
 
 impl Session {
@@ -47,8 +47,8 @@ impl Session {
             ends: false,
             open: false,
             along: Vec::new(),
-            ahead: None,
-            told: None,
+            ahead: Vec::new(),
+            told: Vec::new(),
         };
         session.batch(&set_up())?;
         Ok(session)
@@ -93,14 +93,15 @@ impl Session {
     /// Nothing of one transaction is left to the next.
     fn forget(&mut self) {
         self.along.clear();
-        self.ahead = None;
-        self.told = None;
+        self.ahead.clear();
+        self.told.clear();
     }
 
     /// Ends the transaction. Nothing has to be ended where nothing was asked.
     pub(crate) fn commit(&mut self) -> Result<()> {
         self.open = false;
-        (self.ahead, self.told) = (None, None);
+        self.ahead.clear();
+        self.told.clear();
         if self.along.is_empty() && self.begins.take().is_some() {
             return Ok(());
         }
@@ -143,7 +144,7 @@ impl Session {
             return Ok(());
         }
         let statement = self.statement(query.sql())?;
-        self.ahead = Some((statement, query));
+        self.ahead.push((statement, query));
         Ok(())
     }
 
@@ -154,7 +155,8 @@ impl Session {
         mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let is_this = |asked: &Query| asked.sql() == sql && values(&asked.params()) == values(params);
-        if let Some((statement, _, rows)) = self.told.take_if(|(_, asked, _)| is_this(asked)) {
+        if let Some(at) = self.told.iter().position(|(_, asked, _)| is_this(asked)) {
+            let (statement, _, rows) = self.told.swap_remove(at);
             return read(&statement, &rows, map);
         }
         let (statement, answer) = self.ask_for(sql, params)?;
@@ -209,12 +211,12 @@ impl Session {
         let begin = self.begins.map(|begin| self.statement(begin)).transpose()?;
         let end = if self.ends { Some(self.statement(COMMIT)?) } else { None };
         (self.begins, self.ends) = (None, false);
-        let (along, ahead) = (std::mem::take(&mut self.along), self.ahead.take());
+        let (along, ahead) = (std::mem::take(&mut self.along), std::mem::take(&mut self.ahead));
         let others: Vec<_> = along.iter().map(|(statement, query)| (statement, query.params())).collect();
-        let wanted = ahead.as_ref().map(|(statement, query)| (statement, query.params()));
+        let wanted: Vec<_> = ahead.iter().map(|(statement, query)| (statement, query.params())).collect();
 
         // They are sent in this order.
-        let mut asks = Vec::with_capacity(others.len() + 4);
+        let mut asks = Vec::with_capacity(others.len() + wanted.len() + 3);
         let ask = |statement: &Arc<Statement>, values| Ask { statement: statement.clone(), values };
         asks.extend(end.iter().chain(&begin).map(|control| ask(control, Vec::new())));
         asks.extend(others.iter().map(|(statement, params)| ask(statement, values(params))));
@@ -224,9 +226,10 @@ impl Session {
         drop(asks);
 
         let answer = answers.pop().unwrap_or_default();
-        if let Some((statement, query)) = ahead {
-            self.told = answers.pop().map(|told| (statement, query, told.rows));
-        }
+        drop(wanted);
+        let rows = answers.split_off(answers.len() - ahead.len()).into_iter().map(|told| told.rows);
+        self.told
+            .extend(ahead.into_iter().zip(rows).map(|((statement, query), rows)| (statement, query, rows)));
         Ok((statement, answer))
     }
 

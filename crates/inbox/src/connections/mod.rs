@@ -3,6 +3,7 @@
 //! They are made by the command line. What lets us in (tokens and secrets) is encrypted where it is kept. A vendor's
 //! word that a token is no longer good disconnects a connection, with the reason.
 
+pub mod event_types;
 mod settings;
 mod status;
 mod verify;
@@ -11,7 +12,8 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use frontdesk_platform::{By, Caller, Error, Services};
@@ -159,7 +161,7 @@ pub struct NewConnection {
 /// Makes a connection, which is connected from the start. The account must exist.
 pub fn create(
     tx: &mut Tx<'_>,
-    ids: &Arc<Ids>,
+    ids: &Arc<Recorder>,
     keys: &Keyring,
     new: &NewConnection,
     now: Timestamp,
@@ -270,7 +272,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Line> {
 }
 
 pub fn routes() -> Vec<Route> {
-    vec![Route::get("/channels", channels).tag("Channels").summary("List the account's channels").notes(
+    vec![Route::get("/channels", "listChannels", channels).tag("Channels").summary("List the account's channels").notes(
         "Every number, page and widget that is or was connected. They are made with `frontdesk channel connect`.",
     )]
 }

@@ -6,10 +6,10 @@
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 use frontdesk_web::choice;
-use serde::Serialize;
 
+use super::event_types::{self, ChannelDisconnectedEventData, ChannelEventData};
 use super::{Connection, ConnectionId, ConnectionStatus};
 
 /// The reason of a connection that the operator disconnected.
@@ -73,17 +73,6 @@ fn outcome(standing: Standing, act: Act) -> Outcome {
     }
 }
 
-#[derive(Serialize)]
-struct ConnectedEvent<'a> {
-    channel: &'a Connection,
-}
-
-#[derive(Serialize)]
-struct DisconnectedEvent<'a> {
-    channel: &'a Connection,
-    reason: &'a str,
-}
-
 /// Disconnects a connection because the operator says so.
 pub fn disconnect_by_operator(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
     disconnect(tx, by, id, Cause::Operator, BY_OPERATOR)
@@ -107,7 +96,12 @@ pub(crate) fn disconnect(
         return Ok(false);
     }
     let channel = shown(tx, by, id)?;
-    events::write(tx, by, EventType::ChannelDisconnected, &DisconnectedEvent { channel: &channel, reason })?;
+    events::write(
+        tx,
+        by,
+        event_types::DISCONNECTED,
+        &ChannelDisconnectedEventData { channel: &channel, reason },
+    )?;
     tx.wake_about(super::SENDS, id.uuid());
     tracing::warn!(account = %by.account, connection = %id, cause = cause.as_str(), reason, "a channel was disconnected");
     metrics::counter!("frontdesk_channels_disconnected_total", "cause" => cause.as_str()).increment(1);
@@ -137,7 +131,7 @@ fn connect_again(tx: &mut Tx<'_>, by: &By, id: ConnectionId, act: Act) -> db::Re
 /// Writes the event of a connection that is connected, for the first time or again.
 pub(super) fn connected(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<()> {
     let channel = shown(tx, by, id)?;
-    events::write(tx, by, EventType::ChannelConnected, &ConnectedEvent { channel: &channel })?;
+    events::write(tx, by, event_types::CONNECTED, &ChannelEventData { channel: &channel })?;
     Ok(())
 }
 

@@ -11,19 +11,19 @@ use super::conversation::{
 pub fn routes() -> Vec<Route> {
     let (read, write) = (Scope::ConversationsRead, Scope::ConversationsWrite);
     let routes = vec![
-        Route::get("/conversations", list)
+        Route::get("/conversations", "listConversations", list)
             .scope(read)
             .summary("List conversations")
             .notes("Newest first by when they began; `updated_since` finds recent activity."),
-        Route::get("/conversations/{id}", get).scope(read).summary("Get a conversation"),
-        Route::patch("/conversations/{id}", patch)
+        Route::get("/conversations/{id}", "getConversation", get).scope(read).summary("Get a conversation"),
+        Route::patch("/conversations/{id}", "updateConversation", patch)
             .scope(write)
             .summary("Change a conversation's status or assignment"),
-        Route::post("/conversations/{id}/read", mark_read)
+        Route::post("/conversations/{id}/read", "markConversationRead", mark_read)
             .scope(write)
             .summary("Mark a conversation as read")
             .notes("Clears `unread_count` and sends the channel's read receipt, where it has one."),
-        Route::post("/conversations/{id}/handover", hand_over)
+        Route::post("/conversations/{id}/handover", "handOverConversation", hand_over)
             .scope(write)
             .summary("Hand a conversation over")
             .notes("To an assistant, or to a person."),

@@ -5,6 +5,7 @@
 
 mod api;
 mod conversation;
+pub mod event_types;
 mod ops;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
@@ -17,7 +18,7 @@ pub use conversation::{
     AssistantId, Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus,
     Handler, Handover, window_from,
 };
-pub(crate) use ops::{ConversationEvent, find_or_open, hand_over, heard, mark_read, patch, said};
+pub(crate) use ops::{find_or_open, hand_over, heard, mark_read, patch, said};
 
 macro_rules! columns {
     () => {

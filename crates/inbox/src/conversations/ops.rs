@@ -7,12 +7,12 @@ use frontdesk_kernel::{Patch, Timestamp};
 use frontdesk_platform::events::{self, EventType};
 use frontdesk_platform::{By, Error, members};
 use frontdesk_web::Given;
-use serde::Serialize;
 
 use super::conversation::{
     Conversation, ConversationId, ConversationPatch, ConversationStatus, Handler, Handover, MISSING,
     window_from,
 };
+use super::event_types::{self, ConversationEventData};
 use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, UPDATE, find_to_change, read};
 use crate::connections::{self, Line};
 use crate::ids::MessageId;
@@ -23,11 +23,6 @@ const PREVIEW_CHARS_MAX: usize = 200;
 
 const NO_MEMBER: Error = Error::Missing("member");
 const NO_ASSISTANT: Error = Error::Missing("assistant");
-
-#[derive(Serialize)]
-pub(crate) struct ConversationEvent<'a> {
-    pub(crate) conversation: &'a Conversation,
-}
 
 /// The thread of a contact on a connection, which is held until the transaction ends. A new one is told of when
 /// something has been said in it, which is in the same transaction.
@@ -131,11 +126,11 @@ fn spoken(by: &By, before: &Conversation, text: Option<&str>) -> Conversation {
 /// Writes the event of a conversation that began, or that a message opened again.
 fn tell(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversation) -> db::Result<()> {
     let event = match before.last_message_at {
-        None => EventType::ConversationCreated,
-        Some(_) if before.status != now.status => EventType::ConversationUpdated,
+        None => event_types::CREATED,
+        Some(_) if before.status != now.status => event_types::UPDATED,
         Some(_) => return Ok(()),
     };
-    events::write(tx, by, event, &ConversationEvent { conversation: now })?;
+    events::write(tx, by, event, &ConversationEventData { conversation: now })?;
     Ok(())
 }
 
@@ -159,7 +154,7 @@ pub(crate) fn patch(
         Patch::Clear => conversation.assigned_user_id = None,
         Patch::Set(user) => conversation.assigned_user_id = Some(member(tx, by, user)?),
     }
-    write(tx, by, &before, conversation, EventType::ConversationUpdated)
+    write(tx, by, &before, conversation, event_types::UPDATED)
 }
 
 /// Gives the conversation to an assistant or to a person.
@@ -182,7 +177,7 @@ pub(crate) fn hand_over(
             }
         }
     }
-    write(tx, by, &before, conversation, EventType::ConversationHandedOver)
+    write(tx, by, &before, conversation, event_types::HANDED_OVER)
 }
 
 /// Everything in the conversation has been read; the customer is told where the channel can.
@@ -202,7 +197,7 @@ pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<
         let subject = Subject { message, conversation: id };
         outbox::queue_receipt(tx, by, &line, subject, before.contact_id, &channel_message_id)?;
     }
-    write(tx, by, &before, conversation, EventType::ConversationUpdated)
+    write(tx, by, &before, conversation, event_types::UPDATED)
 }
 
 fn member(tx: &mut ReadTx<'_>, by: &By, user: UserId) -> Result<UserId, Error> {
@@ -215,7 +210,7 @@ fn write(
     by: &By,
     before: &Conversation,
     mut now: Conversation,
-    event: EventType,
+    event: EventType<ConversationEventData<'_>>,
 ) -> Result<Conversation, Error> {
     let parts = |conversation: &Conversation| {
         (
@@ -241,6 +236,6 @@ fn write(
         &now.updated_at,
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
-    events::write(tx, by, event, &ConversationEvent { conversation: &now })?;
+    events::write(tx, by, event, &ConversationEventData { conversation: &now })?;
     Ok(now)
 }

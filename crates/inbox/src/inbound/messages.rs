@@ -4,8 +4,7 @@ use frontdesk_channels::{Content, MediaKind, Message as Told};
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
-use serde::Serialize;
+use frontdesk_platform::events;
 use serde_json::json;
 
 use super::context::{Context, prefer};
@@ -13,6 +12,7 @@ use super::{known, reports};
 use crate::connections::Line;
 use crate::conversations::{self, Conversation};
 use crate::media::{self, MediaId};
+use crate::messages::event_types::{self, MessageEventData};
 use crate::messages::{
     Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, apply_early,
     began_as_sent, catch_up, insert, locate, raise,
@@ -33,11 +33,6 @@ frontdesk_db::statements! {
     UNREACT = "DELETE FROM reactions WHERE account_id = $1 AND message_id = $2 AND person = $3 AND reacted_at <= $4";
 }
 
-#[derive(Serialize)]
-struct MessageEvent<'a> {
-    message: &'a Message,
-}
-
 /// A customer wrote.
 pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
     let line = &context.line;
@@ -50,7 +45,7 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
     let at = told.at.min(by.now);
     conversations::heard(tx, by, &conversation, message.text.as_deref(), at)?;
     outbox::wrote(tx, by, line, conversation.id)?;
-    events::write(tx, by, EventType::MessageReceived, &MessageEvent { message: &message })?;
+    events::write(tx, by, event_types::RECEIVED, &MessageEventData { message: &message })?;
     if let Content::Text(text) = &told.content
         && let Some(stop) = context.words.meaning(text)
     {
@@ -97,7 +92,7 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
         conversations::said(tx, by, &conversation, message.text.as_deref())?;
-        events::write(tx, by, EventType::MessageSent, &MessageEvent { message: &message })?;
+        events::write(tx, by, event_types::SENT, &MessageEventData { message: &message })?;
     }
     Ok(())
 }

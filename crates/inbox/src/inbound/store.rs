@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use frontdesk_channels::{Incoming, SessionState};
 use frontdesk_db::{self as db, ReadTx, Tx};
-use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::{By, Means};
 
 use super::context::{Context, Words, prefer};
@@ -25,7 +26,7 @@ pub async fn store(means: &Means, line: Line, told: Vec<Incoming>, now: Timestam
 fn store_in(
     tx: &mut Tx<'_>,
     context: &Context,
-    ids: &Arc<Ids>,
+    ids: &Arc<Recorder>,
     told: &[Incoming],
     now: Timestamp,
 ) -> db::Result<()> {

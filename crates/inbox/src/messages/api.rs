@@ -14,13 +14,13 @@ use crate::media::Links;
 pub fn routes() -> Vec<Route> {
     const SEND: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::PAYMENT_REQUIRED];
     let routes = vec![
-        Route::get("/conversations/{id}/messages", list).scope(Scope::MessagesRead).summary("List a conversation's messages"),
-        Route::get("/messages/{id}", get).scope(Scope::MessagesRead).summary("Get a message"),
-        Route::get("/messages/{id}/statuses", statuses).scope(Scope::MessagesRead).summary("List a message's statuses").notes(
+        Route::get("/conversations/{id}/messages", "listConversationMessages", list).scope(Scope::MessagesRead).summary("List a conversation's messages"),
+        Route::get("/messages/{id}", "getMessage", get).scope(Scope::MessagesRead).summary("Get a message"),
+        Route::get("/messages/{id}/statuses", "listMessageStatuses", statuses).scope(Scope::MessagesRead).summary("List a message's statuses").notes(
             "Every status that the message has had, the oldest first, each with its time. A failed one says why. A message that we send \
              begins as `sending`; one that a customer sent has one status, `delivered`.",
         ),
-        Route::post("/messages", send).scope(Scope::MessagesSend).created().idempotent().fails(SEND).summary("Send a message").notes(
+        Route::post("/messages", "sendMessage", send).scope(Scope::MessagesSend).created().idempotent().fails(SEND).summary("Send a message").notes(
             "Into a conversation, or to a number, whose contact and conversation are found or made. The message is answered as `sending` at once; \
              what becomes of it is told by `message.status_changed` and by GET /messages/{id}. Text and media need an open 24-hour window \
              on WhatsApp, Messenger and Instagram (422 `outside_window`); a template does not.",

@@ -5,6 +5,7 @@
 
 mod api;
 pub(crate) mod early;
+pub mod event_types;
 mod history;
 mod input;
 mod message;

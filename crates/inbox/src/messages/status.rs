@@ -5,12 +5,13 @@ use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
-use frontdesk_platform::events::{self, EventType};
+use frontdesk_platform::events;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::event_types::{self, MessageEventData, MessageStatusEventData, PreviousMessageStatus};
 use super::history;
-use super::message::{Message, MessageId, MessageStatus};
+use super::message::{MessageId, MessageStatus};
 use crate::connections::{self, Cause, ConnectionId};
 use crate::media::Links;
 use crate::templates::{self, TemplateStatus};
@@ -106,24 +107,6 @@ fn read(row: &mut db::Row<'_>, connection: ConnectionId) -> db::Result<Known> {
     })
 }
 
-#[derive(Serialize)]
-struct StatusEvent<'a> {
-    message: &'a Message,
-    previous: Previous,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a Trouble>,
-}
-
-#[derive(Serialize)]
-struct Previous {
-    status: MessageStatus,
-}
-
-#[derive(Serialize)]
-struct MessageEvent<'a> {
-    message: &'a Message,
-}
-
 /// Applies what is said of a message, unless it stands higher already. True when it moved.
 pub(crate) fn raise(
     tx: &mut Tx<'_>,
@@ -158,14 +141,14 @@ fn tell(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change)
     let message =
         super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
     if known.status == MessageStatus::Sending && change.status != MessageStatus::Failed {
-        events::write(tx, by, EventType::MessageSent, &MessageEvent { message: &message })?;
+        events::write(tx, by, event_types::SENT, &MessageEventData { message: &message })?;
     }
-    let told = StatusEvent {
+    let changed = MessageStatusEventData {
         message: &message,
-        previous: Previous { status: known.status },
-        error: change.error.as_ref(),
+        previous: PreviousMessageStatus { status: known.status },
+        error: change.error.clone().map(Into::into),
     };
-    events::write(tx, by, EventType::MessageStatusChanged, &told)?;
+    events::write(tx, by, event_types::STATUS_CHANGED, &changed)?;
     match &change.error {
         Some(error) => consequences(tx, by, known, error),
         None => Ok(()),

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use frontdesk_channels::Class;
 use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::{By, Means};
 
 use super::claim::Job;
@@ -45,7 +46,7 @@ pub(super) async fn settle(means: &Means, batch: &[Arc<Outcome>]) -> db::Result<
 fn write(
     tx: &mut Tx<'_>,
     batch: &[Arc<Outcome>],
-    ids: &Arc<Ids>,
+    ids: &Arc<Recorder>,
     links: &Links,
     now: Timestamp,
 ) -> db::Result<()> {
@@ -222,7 +223,7 @@ pub(super) async fn fail_waiting(
 fn give_up(
     tx: &mut Tx<'_>,
     rows: &[Given],
-    ids: &Arc<Ids>,
+    ids: &Arc<Recorder>,
     links: &Links,
     error: &Trouble,
     now: Timestamp,

@@ -202,7 +202,7 @@ fn read(row: &mut Row<'_>) -> db::Result<(Template, channels::Layout)> {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/templates", api_list)
+        Route::get("/templates", "listTemplates", api_list)
             .scope(Scope::TemplatesRead)
             .tag("Templates")
             .summary("List message templates")

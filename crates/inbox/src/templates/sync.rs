@@ -32,7 +32,7 @@ pub enum SyncError {
 pub async fn sync(means: &Means, line: &Line) -> Result<usize, SyncError> {
     let listed = fetch(&means.services, line).await?;
     let (count, line, ids, now) = (listed.len(), line.clone(), means.ids.clone(), (means.clock)());
-    means.store.write(move |tx| take_over(tx, &ids, &line, &listed, now)).await?;
+    means.store.write(move |tx| take_over(tx, ids.ids(), &line, &listed, now)).await?;
     Ok(count)
 }
 

@@ -9,6 +9,7 @@ use frontdesk_db::{DatabaseUrl, Options, Store};
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::door::{Answer, Live};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Means, Services, Visit, accounts};
 use frontdesk_web::{At, Failure, Input, Problems};
@@ -47,8 +48,11 @@ impl Scene {
             format!("frontdesk-chat-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let directory = std::env::temp_dir().join(unique);
         let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
-        let (ids, secrets, lobby) =
-            (Arc::new(Ids::seeded(1)), Keyring::new(SecretKey::from_any_text("secret")), Lobby::default());
+        let (ids, secrets, lobby) = (
+            Arc::new(Recorder::new(Ids::seeded(1), Vec::new())),
+            Keyring::new(SecretKey::from_any_text("secret")),
+            Lobby::default(),
+        );
         let (made, keys) = (ids.clone(), secrets.clone());
         let line = store
             .write(move |tx| {
@@ -57,7 +61,7 @@ impl Scene {
                     ..accounts::AccountSettings::default()
                 };
                 let account =
-                    accounts::create(tx, &made, &settings, NOW).expect("an account is made").account;
+                    accounts::create(tx, made.ids(), &settings, NOW).expect("an account is made").account;
                 let new = NewConnection {
                     account,
                     channel: Channel::WebChat,

@@ -1,18 +1,20 @@
 //! GET /events and GET /event-types.
 
+use std::future::ready;
+
 use frontdesk_db::{self as db, ReadTx};
 use frontdesk_kernel::Scope;
 use frontdesk_web::{Failure, List, Listing, Page, Result, Route, filters, resource};
 use serde_json::Value;
 
-use super::{Event, EventId, EventType, PublicId, TYPES, order};
+use super::{Catalogue, Event, EventDeclaration, EventId, EventTypeName, PublicId, order};
 use crate::{By, Caller, store_failure};
 
 filters! {
     /// Which events to list.
     pub struct EventFilters {
         /// Only events of this type, such as `contact.created`.
-        pub event_type: Option<EventType>,
+        pub event_type: Option<EventTypeName>,
         /// Only events after this one, the oldest first. No event is missed, however late its transaction commits.
         pub after: Option<PublicId>,
     }
@@ -28,9 +30,18 @@ resource! {
     }
 }
 
-pub fn routes() -> Vec<Route> {
+impl EventTypeInfo {
+    pub fn of(declared: &EventDeclaration) -> Self {
+        Self { event_type: declared.name, description: declared.description, example: declared.example() }
+    }
+}
+
+pub fn routes(catalogue: &Catalogue) -> Vec<Route> {
+    let (filters, types) = (catalogue.clone(), catalogue.clone());
     vec![
-        Route::get("/events", events)
+        Route::get("/events", "listEvents", move |caller: Caller, listing: Listing<EventFilters>| {
+            events(caller, listing, filters.clone())
+        })
             .scope(Scope::WebhooksManage)
             .tag("Events")
             .summary("List events")
@@ -39,15 +50,16 @@ pub fn routes() -> Vec<Route> {
                  forward from an event, the oldest first, and `after` the last event of what it got when it asks again. \
                  Events appear there once no transaction that could come before them is running, usually at once.",
             ),
-        Route::get("/event-types", event_types)
+        Route::get("/event-types", "listEventTypes", move |_: Caller| ready(Result::Ok(event_types(&types))))
             .tag("Events")
             .summary("List event types")
             .notes("The catalogue, with an example of each type's `data`."),
     ]
 }
 
-async fn events(caller: Caller, listing: Listing<EventFilters>) -> Result<List<Event>> {
+async fn events(caller: Caller, listing: Listing<EventFilters>, catalogue: Catalogue) -> Result<List<Event>> {
     let Listing { filters, page } = listing;
+    catalogue.check_filter(filters.event_type.as_ref())?;
     let asked = page.clone();
     // A rare type may be far ahead.
     let slow = filters.after.is_some() && filters.event_type.is_some();
@@ -64,11 +76,11 @@ fn find(
     page: &Page,
 ) -> std::result::Result<Vec<(EventId, Event)>, EventsError> {
     let Some(PublicId(after)) = filters.after else {
-        return Ok(super::list(tx, by.account, filters.event_type, page)?);
+        return Ok(super::list(tx, by.account, filters.event_type.as_ref(), page)?);
     };
     let from = page.before.map_or(after, EventId::from_uuid);
     let place = order::place_of(tx, by.account, from)?.ok_or(EventsError::NoSuchEvent)?;
-    Ok(order::after(tx, by.account, place, filters.event_type, page.fetch())?)
+    Ok(order::after(tx, by.account, place, filters.event_type.as_ref(), page.fetch())?)
 }
 
 /// Why events were not listed.
@@ -92,14 +104,6 @@ impl From<EventsError> for Failure {
     }
 }
 
-async fn event_types(_: Caller) -> Result<List<EventTypeInfo>> {
-    let rows = TYPES
-        .iter()
-        .map(|event| EventTypeInfo {
-            event_type: event.name(),
-            description: event.description(),
-            example: event.example(),
-        })
-        .collect();
-    Ok(List::all(rows))
+fn event_types(catalogue: &Catalogue) -> List<EventTypeInfo> {
+    List::all(catalogue.iter().map(EventTypeInfo::of).collect())
 }

@@ -5,20 +5,28 @@
 
 mod api;
 mod catalogue;
+mod event_type;
+mod listener;
+mod openapi;
 pub mod order;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
-use frontdesk_web::{Components, Page, Param, resource};
+use frontdesk_web::{Components, Page, Param};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-pub use api::routes;
-pub use catalogue::{EventType, NotAnEventType, TYPES};
+pub use api::{EventTypeInfo, routes};
+pub use catalogue::{Catalogue, EventTypeName};
+pub use event_type::{EventDeclaration, EventType, shown};
+pub use frontdesk_web::Describe;
+pub use listener::{EventListener, Recorder, WrittenEvent};
+pub(crate) use openapi::EVENT_PATTERN;
+pub use openapi::{describe, example_of};
 
-use crate::{By, webhooks};
+use crate::By;
 
 /// The topic that wakes those who wait for events.
 pub const WRITTEN: db::Topic = "events";
@@ -30,43 +38,43 @@ pub const API_VERSION: &str = "v1";
 pub enum EventRow {}
 pub type EventId = Id<EventRow>;
 
-resource! {
-    /// An event as it is delivered and listed.
-    pub struct Event {
-        /// The same on every attempt and for every endpoint: `evt_` and 32 hexadecimal digits.
-        pub event_id: String,
-        pub event_type: String,
-        pub created_at: Timestamp,
-        pub account_id: AccountId,
-        pub api_version: &'static str,
-        /// The resource as its GET returns it, under its own name.
-        pub data: Box<RawValue>,
-    }
+/// An event as it is delivered and listed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Event {
+    /// The same on every attempt and for every endpoint: `evt_` and 32 hexadecimal digits.
+    pub event_id: String,
+    pub event_type: String,
+    pub created_at: Timestamp,
+    pub account_id: AccountId,
+    pub api_version: &'static str,
+    /// The resource as its GET returns it, under its own name.
+    pub data: Box<RawValue>,
 }
 
-/// Says that an event about the caller's account will be written, so that what that takes can be found out meanwhile.
+/// Says that an event about the caller's account will be written, so that listeners can ask for what they need with the
+/// next statement.
 pub fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
-    webhooks::expect_subscribers(tx, by)
+    by.listeners().iter().try_for_each(|listener| listener.expect(tx, by))
 }
 
-/// Writes an event about the caller's account, and the deliveries to those who subscribed to it.
-pub fn write(tx: &mut Tx<'_>, by: &By, event: EventType, data: &impl Serialize) -> db::Result<EventId> {
+/// Writes an event about the caller's account, and what its listeners add to the transaction.
+pub fn write<D: Serialize>(tx: &mut Tx<'_>, by: &By, event: EventType<D>, data: &D) -> db::Result<EventId> {
     let (id, data) = (by.new_id(), written(data)?);
     let params: Vec<db::OwnedParam> =
         vec![Box::new(by.account), Box::new(id), Box::new(event.name()), Box::new(data.clone())];
     tx.insert_along(Query::whole(order::insert(tx.dialect()), params))?;
     tx.wake(WRITTEN);
-    let subscribers = webhooks::subscribers(tx, by)?;
-    webhooks::fan_out(tx, by, &webhooks::Told { id, event, data: &data }, subscribers)?;
+    let written = WrittenEvent { id, event_type: event.name(), data: &data };
+    by.listeners().iter().try_for_each(|listener| listener.heard(tx, by, &written))?;
     Ok(id)
 }
 
-/// Writes an event that nobody is told of.
-pub(crate) fn write_quietly(
+/// Writes an event that no listener hears.
+pub(crate) fn write_quietly<D: Serialize>(
     tx: &mut Tx<'_>,
     by: &By,
-    event: EventType,
-    data: &impl Serialize,
+    event: EventType<D>,
+    data: &D,
 ) -> db::Result<EventId> {
     let (id, data) = (by.new_id(), written(data)?);
     tx.execute(order::insert(tx.dialect()), &[&by.account, &id, &event.name(), &data])?.exactly(1)?;
@@ -79,6 +87,7 @@ fn written(data: &impl Serialize) -> db::Result<String> {
 }
 
 const PUBLIC_PREFIX: &str = "evt_";
+const PUBLIC_PATTERN: &str = "^evt_[0-9a-f]{32}$";
 
 /// The form in which the outside knows an event's id.
 pub fn public_id(id: EventId) -> String {
@@ -98,7 +107,7 @@ impl Param for PublicId {
     }
 
     fn schema(_: &mut Components) -> Value {
-        json!({ "type": "string", "pattern": "^evt_[0-9a-f]{32}$", "examples": [EXAMPLE] })
+        json!({ "type": "string", "pattern": PUBLIC_PATTERN, "examples": [EXAMPLE] })
     }
 }
 
@@ -107,13 +116,13 @@ const EXAMPLE: &str = "evt_01890a5dac96774bbcceb302099a8057";
 pub(crate) fn list(
     tx: &mut ReadTx<'_>,
     account: AccountId,
-    event_type: Option<EventType>,
+    event_type: Option<&EventTypeName>,
     page: &Page,
 ) -> db::Result<Vec<(EventId, Event)>> {
     let mut query = Query::new("SELECT id, event_type, data FROM events WHERE account_id = ");
     query.bind(account);
     if let Some(event_type) = event_type {
-        query.push(" AND event_type = ").bind(event_type.name());
+        query.push(" AND event_type = ").bind(event_type.as_str().to_owned());
     }
     if let Some(before) = page.before {
         query.push(" AND id < ").bind(before);

@@ -16,7 +16,7 @@
 use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 
-use super::{Event, EventId, EventType, read};
+use super::{Event, EventId, EventTypeName, read};
 
 /// Writes an event. PostgreSQL fills in the position.
 pub(super) const INSERT_POSTGRES: &str =
@@ -74,7 +74,7 @@ pub fn after(
     tx: &mut ReadTx<'_>,
     account: AccountId,
     place: Place,
-    event_type: Option<EventType>,
+    event_type: Option<&EventTypeName>,
     limit: i64,
 ) -> db::Result<Vec<(EventId, Event)>> {
     let mut query = Query::new("SELECT id, event_type, data FROM events WHERE account_id = ");
@@ -89,7 +89,7 @@ pub fn after(
         query.push(" AND position < ").push(END);
     }
     if let Some(event_type) = event_type {
-        query.push(" AND event_type = ").bind(event_type.name());
+        query.push(" AND event_type = ").bind(event_type.as_str().to_owned());
     }
     query.push(" ORDER BY position, id LIMIT ").bind(limit);
     tx.run(&query, |row| read(row, account))

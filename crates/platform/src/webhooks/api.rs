@@ -2,45 +2,58 @@
 
 use std::time::Duration;
 
-use frontdesk_kernel::Scope;
+use frontdesk_kernel::{Patch, Scope};
 use frontdesk_outbound::Reach;
-use frontdesk_web::{Body, Data, Deleted, Failure, Given, List, Listing, Path, Problems, Result, Route};
+use frontdesk_web::{
+    Body, Data, Deleted, Draft, Failure, Given, List, Listing, Path, Problems, Result, Route,
+};
 use http::StatusCode;
 
 use super::deliveries::{self, Delivery, DeliveryFilters, DeliveryId};
-use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, NewWebhook, WebhookEndpoint, WebhookPatch};
+use super::endpoint::{
+    EndpointId, MISSING, NO_DELIVERY, NewWebhook, WebhookEndpoint, WebhookPatch, with_known_patterns,
+};
 use super::endpoints;
 use super::replay::{self, NewReplay, Replay, Rest};
 use super::url::HookUrl;
+use crate::events::Catalogue;
 use crate::{Caller, Error};
 
 /// Looking at an address may take so long when an endpoint is made; past that it is looked at when it is called.
 const INSPECT_TIME_MAX: Duration = Duration::from_secs(3);
 
-pub fn routes() -> Vec<Route> {
+pub fn routes(catalogue: &Catalogue) -> Vec<Route> {
     const CONFLICT: &[StatusCode] = &[StatusCode::CONFLICT];
     const LIMIT: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
+    let [for_create, for_patch, for_list] = [(); 3].map(|()| catalogue.clone());
+    let create = move |caller: Caller, new: Draft<NewWebhook>| create(caller, new, for_create.clone());
+    let patch = move |caller: Caller, id: Path<EndpointId>, patched: Draft<WebhookPatch>| {
+        patch(caller, id, patched, for_patch.clone())
+    };
+    let list_deliveries = move |caller: Caller, id: Path<EndpointId>, listing: Listing<DeliveryFilters>| {
+        list_deliveries(caller, id, listing, for_list.clone())
+    };
     let routes = vec![
-        Route::get("/webhooks", list).summary("List webhook endpoints"),
-        Route::post("/webhooks", create).created().idempotent().sealed().fails(LIMIT).summary("Create a webhook endpoint").notes(
+        Route::get("/webhooks", "listWebhooks", list).summary("List webhook endpoints"),
+        Route::post("/webhooks", "createWebhook", create).created().idempotent().sealed().fails(LIMIT).summary("Create a webhook endpoint").notes(
             "The signing `secret` is shown this once. Deliveries are signed by the Standard Webhooks scheme.",
         ),
-        Route::get("/webhooks/{id}", get).summary("Get a webhook endpoint"),
-        Route::patch("/webhooks/{id}", patch).summary("Update a webhook endpoint"),
-        Route::delete("/webhooks/{id}", delete).summary("Delete a webhook endpoint"),
-        Route::post("/webhooks/{id}/secret", rotate).summary("Rotate the signing secret").notes(
+        Route::get("/webhooks/{id}", "getWebhook", get).summary("Get a webhook endpoint"),
+        Route::patch("/webhooks/{id}", "updateWebhook", patch).summary("Update a webhook endpoint"),
+        Route::delete("/webhooks/{id}", "deleteWebhook", delete).summary("Delete a webhook endpoint"),
+        Route::post("/webhooks/{id}/secret", "rotateWebhookSecret", rotate).summary("Rotate the signing secret").notes(
             "The new secret is shown this once; the old one signs too for 24 hours.",
         ),
-        Route::post("/webhooks/{id}/test", test).accepted().fails(CONFLICT).summary("Send a test event").notes(
+        Route::post("/webhooks/{id}/test", "testWebhook", test).accepted().fails(CONFLICT).summary("Send a test event").notes(
             "Sends a `webhook.test` event now, to this endpoint alone, whatever its event types.",
         ),
-        Route::get("/webhooks/{id}/deliveries", list_deliveries).summary("List deliveries"),
-        Route::get("/webhooks/{id}/deliveries/{delivery_id}", get_delivery).summary("Get a delivery"),
-        Route::post("/webhooks/{id}/deliveries/{delivery_id}/retry", retry).accepted().fails(CONFLICT).summary("Retry a delivery").notes(
+        Route::get("/webhooks/{id}/deliveries", "listDeliveries", list_deliveries).summary("List deliveries"),
+        Route::get("/webhooks/{id}/deliveries/{delivery_id}", "getDelivery", get_delivery).summary("Get a delivery"),
+        Route::post("/webhooks/{id}/deliveries/{delivery_id}/retry", "retryDelivery", retry).accepted().fails(CONFLICT).summary("Retry a delivery").notes(
             "The same record goes back to pending, due now, on a fresh schedule; attempts go on counting. A pending \
              delivery becomes due now. One that is being sent is a 409.",
         ),
-        Route::post("/webhooks/{id}/replay", replay_deliveries).accepted().fails(CONFLICT).summary("Replay deliveries").notes(
+        Route::post("/webhooks/{id}/replay", "replayDeliveries", replay_deliveries).accepted().fails(CONFLICT).summary("Replay deliveries").notes(
             "The deliveries made from `since` until before `until` that have one of the statuses asked for go back to \
              pending, due now. Large replays are carried out in the background, oldest first.",
         ),
@@ -53,7 +66,14 @@ async fn list(caller: Caller) -> Result<List<WebhookEndpoint>> {
     Ok(List::all(rows))
 }
 
-async fn create(caller: Caller, Body(new): Body<NewWebhook>) -> Result<Data<WebhookEndpoint>> {
+async fn create(
+    caller: Caller,
+    Draft(new): Draft<NewWebhook>,
+    catalogue: Catalogue,
+) -> Result<Data<WebhookEndpoint>> {
+    let new = with_known_patterns(&catalogue, new, |new| {
+        new.event_types.as_ref().map_or(&[], |patterns| patterns.0.as_slice())
+    })?;
     inspect(&caller, &new.url).await?;
     let (secret, keys) = (endpoints::new_secret(), caller.services().secrets.clone());
     caller.write(move |tx, by| endpoints::create(tx, by, &new, &secret, &keys)).await.map(Data)
@@ -66,8 +86,13 @@ async fn get(caller: Caller, Path(id): Path<EndpointId>) -> Result<Data<WebhookE
 async fn patch(
     caller: Caller,
     Path(id): Path<EndpointId>,
-    Body(patch): Body<WebhookPatch>,
+    Draft(patch): Draft<WebhookPatch>,
+    catalogue: Catalogue,
 ) -> Result<Data<WebhookEndpoint>> {
+    let patch = with_known_patterns(&catalogue, patch, |patch| match &patch.event_types {
+        Patch::Set(patterns) => patterns.0.as_slice(),
+        Patch::Keep | Patch::Clear => &[],
+    })?;
     if let Given::Value(url) = &patch.url {
         inspect(&caller, url).await?;
     }
@@ -91,8 +116,10 @@ async fn list_deliveries(
     caller: Caller,
     Path(id): Path<EndpointId>,
     listing: Listing<DeliveryFilters>,
+    catalogue: Catalogue,
 ) -> Result<List<Delivery>> {
     let Listing { filters, page } = listing;
+    catalogue.check_filter(filters.event_type.as_ref())?;
     let asked = page.clone();
     let rows = caller.scan(move |tx, by| deliveries::list(tx, by.account, id, &filters, &asked)).await?;
     Ok(page.finish(rows, |delivery| delivery.id.uuid()))

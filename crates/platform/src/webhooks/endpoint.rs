@@ -4,14 +4,16 @@ use std::str::FromStr;
 
 use frontdesk_db as db;
 use frontdesk_kernel::{Id, Patch, Text, Timestamp};
-use frontdesk_web::{At, Components, Failure, Given, Input, Items, Problems, input, resource};
-use serde_json::{Value, json};
+use frontdesk_web::{At, Components, Failure, Given, Input, Items, Problems, Rough, input, resource};
+use serde_json::Value;
 
 use super::url::HookUrl;
 use crate::Error;
-use crate::events::TYPES;
+use crate::events::{Catalogue, EVENT_PATTERN};
 
 const PATTERNS_MAX: usize = 100;
+/// The field that holds patterns.
+const EVENT_TYPES: &str = "event_types";
 
 pub type EndpointId = Id<WebhookEndpoint>;
 pub type Patterns = Items<Pattern, PATTERNS_MAX>;
@@ -60,7 +62,7 @@ input! {
     }
 }
 
-/// An event type, a group of them such as `contact.*`, or `*`.
+/// An event type, a group of them such as `contact.*`, or `*`. Whether it matches anything, the [`Catalogue`] says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(String);
 
@@ -81,29 +83,36 @@ impl FromStr for Pattern {
 
     fn from_str(text: &str) -> Result<Self, NotAPattern> {
         let text = text.trim();
-        let known = match text.strip_suffix(".*") {
-            Some(group) => {
-                TYPES.iter().any(|event| event.name().split_once('.').is_some_and(|(noun, _)| noun == group))
-            }
-            None => text == "*" || TYPES.iter().any(|event| event.name() == text),
-        };
-        if known { Ok(Self(text.to_owned())) } else { Err(NotAPattern) }
+        if text.is_empty() { Err(NotAPattern) } else { Ok(Self(text.to_owned())) }
     }
 }
 
 impl Input for Pattern {
     fn schema(_: &mut Components) -> Value {
-        let mut known = vec!["*".to_owned()];
-        for name in TYPES.iter().map(|event| event.name()) {
-            let group = name.split_once('.').map(|(noun, _)| format!("{noun}.*"));
-            known.extend(group.filter(|group| !known.contains(group)));
-            known.push(name.to_owned());
-        }
-        json!({ "type": "string", "enum": known, "description": "An event type, a group such as `contact.*`, or `*`." })
+        Components::reference(EVENT_PATTERN)
     }
 
     fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
         input::parsed(value, at, problems)
+    }
+}
+
+/// The body, unless it has problems or names patterns that match no event type. All of that is told at once.
+pub(super) fn with_known_patterns<T>(
+    catalogue: &Catalogue,
+    body: Result<T, Rough>,
+    patterns: impl Fn(&T) -> &[Pattern],
+) -> Result<T, Failure> {
+    let (mut problems, named) = match &body {
+        Ok(body) => (Problems::new(), patterns(body).iter().cloned().enumerate().collect()),
+        Err(rough) => (rough.problems.clone(), rough.items::<Pattern>(EVENT_TYPES)),
+    };
+    for (at, _) in named.iter().filter(|(_, pattern)| !catalogue.has_pattern(pattern.as_str())) {
+        problems.add(format!("{EVENT_TYPES}.{at}"), NotAPattern.to_string());
+    }
+    match body {
+        Ok(body) if problems.is_empty() => Ok(body),
+        _ => Err(Failure::validation(problems.in_order_of(&["url", "description", EVENT_TYPES, "enabled"]))),
     }
 }
 
@@ -168,6 +177,8 @@ pub(super) const NO_DELIVERY: Error = Error::Missing("delivery");
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::events::EventDeclaration;
+    use serde_json::json;
 
     #[test]
     fn filters_let_types_and_groups_through() {
@@ -178,13 +189,41 @@ mod tests {
         assert!(lets_through(&filter_of(&["*".to_owned(), "note.*".to_owned()]), "contact.updated"));
     }
 
+    const fn declared(name: &'static str) -> EventDeclaration {
+        EventDeclaration { name, description: "", schema: |_| Value::Null, example: || Value::Null }
+    }
+
+    /// The places of everything that is wrong with a body; nothing when it is accepted.
+    fn wrong_with(body: Value) -> Vec<String> {
+        let catalogue = Catalogue::new(["contact.created", "note.created"].map(declared).to_vec());
+        let mut problems = Problems::new();
+        let read = NewWebhook::read(Some(&body), &mut At::root(), &mut problems);
+        let read = read.ok_or(Rough { problems, value: body });
+        let checked = with_known_patterns(&catalogue, read, |new| {
+            new.event_types.as_ref().map_or(&[], |patterns| patterns.0.as_slice())
+        });
+        let Err(failure) = checked else { return Vec::new() };
+        let reply = failure.render(&frontdesk_web::RequestId::from_uuid(uuid::Uuid::nil()));
+        let body: Value = serde_json::from_slice(&reply.body).unwrap();
+        let details = body["error"]["details"].as_array().unwrap();
+        details.iter().map(|detail| detail["path"].as_str().unwrap().to_owned()).collect()
+    }
+
     #[test]
     fn patterns_name_what_exists() {
         for right in ["contact.created", "contact.*", "*", " note.created "] {
-            assert!(right.parse::<Pattern>().is_ok(), "{right}");
+            let body = json!({ "url": "https://example.com", "event_types": [right] });
+            assert_eq!(wrong_with(body), [""; 0], "{right}");
         }
         for wrong in ["", "contact", "contact.", "contact.gone", "nobody.*", "**", ".*", "contact.*,x"] {
-            assert!(wrong.parse::<Pattern>().is_err(), "{wrong}");
+            let body = json!({ "url": "https://example.com", "event_types": ["*", wrong] });
+            assert_eq!(wrong_with(body), ["event_types.1"], "{wrong}");
         }
+    }
+
+    #[test]
+    fn patterns_that_match_nothing_are_told_along_with_the_rest() {
+        let body = json!({ "url": "hook", "event_types": ["x", 7, "note.*", "y"], "enabled": 3 });
+        assert_eq!(wrong_with(body), ["url", "event_types.0", "event_types.1", "event_types.3", "enabled"]);
     }
 }

@@ -9,9 +9,10 @@ use super::deliveries::{self, Delivery};
 use super::endpoint::{
     EndpointId, MISSING, NewWebhook, WebhookEndpoint, WebhookError, WebhookPatch, filter_of, lets_through,
 };
+use super::event_types::{TEST, WebhookEventData};
 use super::signing;
 use crate::By;
-use crate::events::{self, EventType};
+use crate::events;
 use crate::sealed_column;
 use crate::sealing::{Keyring, SealedColumn};
 
@@ -61,8 +62,8 @@ impl Subscriber {
         Ok(Self { id: row.next()?, filter: row.next()?, route: Route::read(row)? })
     }
 
-    pub(super) fn wants(&self, event: EventType) -> bool {
-        lets_through(&self.filter, event.name())
+    pub(super) fn wants(&self, event_type: &str) -> bool {
+        lets_through(&self.filter, event_type)
     }
 }
 
@@ -205,9 +206,8 @@ pub(super) fn test(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Delivery,
     if !endpoint.enabled {
         return Err(WebhookError::Disabled);
     }
-    let event =
-        events::write_quietly(tx, by, EventType::WebhookTest, &serde_json::json!({ "webhook": endpoint }))?;
-    let delivery = deliveries::queue(tx, by, id, event, EventType::WebhookTest)?;
+    let event = events::write_quietly(tx, by, TEST, &WebhookEventData { webhook: &endpoint })?;
+    let delivery = deliveries::queue(tx, by, id, event, TEST.name())?;
     Ok(deliveries::find(tx, by.account, id, delivery)?.ok_or(super::endpoint::NO_DELIVERY)?)
 }
 

@@ -9,6 +9,7 @@ pub mod courier;
 mod deliveries;
 mod endpoint;
 mod endpoints;
+pub mod event_types;
 mod health;
 mod replay;
 pub mod schedule;
@@ -29,7 +30,7 @@ pub use replay::{
 pub use url::{HookUrl, NotAHookUrl};
 
 use crate::By;
-use crate::events::{EventId, EventType};
+use crate::events::{EventListener, WrittenEvent};
 use crate::sealing::SealedColumn;
 
 /// The topic that wakes the courier.
@@ -44,39 +45,33 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [slices.concat(), courier::statements()].concat()
 }
 
-/// An event that was just written.
-pub(crate) struct Told<'e> {
-    pub(crate) id: EventId,
-    pub(crate) event: EventType,
-    pub(crate) data: &'e str,
+/// Examples of what is sent here, by the names of their schemas.
+pub(crate) fn examples() -> Vec<(&'static str, serde_json::Value)> {
+    frontdesk_web::examples![WebhookEndpoint]
 }
 
-/// Makes the deliveries of an event. Where this process's courier has caught up with an endpoint it gets them straight
-/// from here, so they need not be looked for and claimed.
-pub(crate) fn fan_out(
-    tx: &mut Tx<'_>,
-    by: &By,
-    told: &Told<'_>,
-    subscribers: Vec<Subscriber>,
-) -> db::Result<()> {
-    for subscriber in subscribers.into_iter().filter(|subscriber| subscriber.wants(told.event)) {
-        if tx.has_room(QUEUED, subscriber.id.uuid()) {
-            courier::hand_over(tx, by, told, subscriber)?;
-        } else {
-            deliveries::queue(tx, by, subscriber.id, told.id, told.event)?;
-        }
+/// Writes the deliveries of every event.
+pub struct Webhooks;
+
+impl EventListener for Webhooks {
+    /// Asks for the account's subscribers.
+    fn expect(&self, tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
+        tx.ask_ahead(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
     }
-    Ok(())
-}
 
-/// The endpoints that are switched on in the caller's account.
-pub(crate) fn subscribers(tx: &mut ReadTx<'_>, by: &By) -> db::Result<Vec<Subscriber>> {
-    tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)
-}
-
-/// Says that the subscribers will be asked for.
-pub(crate) fn expect_subscribers(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
-    tx.ask_ahead(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
+    /// Writes a delivery for every endpoint whose filter accepts the event. Where this process's courier has caught up
+    /// with an endpoint, the commit hands the delivery to it, so that it need not be found and claimed.
+    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+        let subscribers = tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)?;
+        for subscriber in subscribers.into_iter().filter(|subscriber| subscriber.wants(event.event_type)) {
+            if tx.has_room(QUEUED, subscriber.id.uuid()) {
+                courier::hand_over(tx, by, event, subscriber)?;
+            } else {
+                deliveries::queue(tx, by, subscriber.id, event.id, event.event_type)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 pub(crate) use endpoints::Subscriber;

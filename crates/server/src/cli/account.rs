@@ -1,19 +1,17 @@
 //! `frontdesk account`: make accounts, change their settings and limits, suspend and resume them.
 
-use std::sync::Arc;
-
 use clap::{Args, Subcommand};
 use frontdesk_crm::pipelines;
+use frontdesk_kernel::Email;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Email, Ids};
 use frontdesk_platform::accounts::{self, Account, AccountError, AccountSettings};
 use serde_json::json;
 
 use super::print;
 use super::values::{AtLeast, Name, OrNone, Usd, id, patch};
-use crate::clock;
 use crate::error::{Error, Result};
 use crate::installation::Installation;
+use crate::{clock, routes};
 
 /// What an account that names none is in.
 const TIMEZONE_DEFAULT: &str = "UTC";
@@ -133,9 +131,9 @@ impl Command {
 }
 
 fn create(installation: &Installation, settings: AccountSettings) -> Result<()> {
-    let (ids, now) = (Arc::new(Ids::new()), clock::now());
+    let (ids, now) = (routes::recorder(), clock::now());
     let made = installation.change(move |tx| {
-        let made = accounts::create(tx, &ids, &settings, now)?;
+        let made = accounts::create(tx, ids.ids(), &settings, now)?;
         pipelines::ensure_default(tx, made.account, now, &ids)?;
         Ok::<_, AccountError>(made)
     })?;

@@ -8,7 +8,6 @@ use clap::Subcommand;
 use frontdesk_db::{self as db, Store};
 use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, Line, Settings};
 use frontdesk_inbox::templates;
-use frontdesk_kernel::Ids;
 use frontdesk_kernel::ids::{Account, AccountId};
 use frontdesk_platform::accounts::{self, AccountError};
 use frontdesk_platform::{By, Means};
@@ -19,7 +18,7 @@ use super::print;
 use super::values::id;
 use crate::error::{Error, Result};
 use crate::installation::{Installation, Places};
-use crate::{clock, connecting, secret_key};
+use crate::{clock, connecting, routes, secret_key};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
@@ -80,7 +79,7 @@ pub(super) async fn means(installation: &Installation, store: &Store) -> Result<
         store: store.clone(),
         services: Arc::new(services),
         clock: Arc::new(clock::now),
-        ids: Arc::new(Ids::new()),
+        ids: routes::recorder(),
     })
 }
 

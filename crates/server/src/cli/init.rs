@@ -1,9 +1,7 @@
 //! `frontdesk init`: the first account of an installation, its owner and a key.
 
-use std::sync::Arc;
-
 use clap::Args;
-use frontdesk_kernel::{Email, Ids, Patch};
+use frontdesk_kernel::{Email, Patch};
 use frontdesk_platform::accounts::AccountSettings;
 use frontdesk_platform::keys::Expiry;
 use serde_json::json;
@@ -13,7 +11,7 @@ use super::values::Name;
 use crate::error::{Error, Result};
 use crate::first_account::{self, FirstAccount};
 use crate::installation::Installation;
-use crate::{clock, redis};
+use crate::{clock, redis, routes};
 
 const KEY_NAME: &str = "First key";
 
@@ -35,7 +33,7 @@ impl Command {
             ..AccountSettings::default()
         };
         let (ids, now, random, database) =
-            (Arc::new(Ids::new()), clock::now(), rand::random(), installation.database()?);
+            (routes::recorder(), clock::now(), rand::random(), installation.database()?);
         let made = installation.work_on_new(async |store| {
             let made = store
                 .write(move |tx| {

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use frontdesk_crm::bookings;
 use frontdesk_db::{self as db, Store};
-use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_kernel::Timestamp;
 use frontdesk_platform::Means;
+use frontdesk_platform::events::Recorder;
 use tokio::sync::watch;
 
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
@@ -28,7 +29,7 @@ pub(super) async fn work(means: Means, mut stopped: watch::Receiver<bool>) {
 }
 
 /// Completes every booking that is over by now.
-pub(super) async fn complete(store: &Store, ids: &Arc<Ids>, now: Timestamp) -> db::Result<()> {
+pub(super) async fn complete(store: &Store, ids: &Arc<Recorder>, now: Timestamp) -> db::Result<()> {
     let mut more = store.read(move |tx| bookings::any_due(tx, now)).await?;
     while more {
         let ids = ids.clone();

@@ -2,6 +2,9 @@
 //!
 //! The number of open connections is limited. A client beyond the limit gets 503 with `Retry-After` and is closed at
 //! once. Every phase of a connection has a deadline: the head and the body of a request, the operation, and each write.
+//!
+//! A client that begins with the preface of HTTP/2 is served by it, without TLS or an upgrade: proxies do that. All others
+//! speak HTTP/1.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -9,18 +12,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_sandbox::Cut;
-use http::Request;
-use http::header::EXPECT;
+use http::header::{EXPECT, HOST};
+use http::{HeaderValue, Request, Version};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
-use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::idle_deadline::IdleDeadline;
 use super::refusals::Refusals;
 use super::response::Answer;
 use super::signals::Signals;
@@ -32,6 +36,8 @@ use super::write_deadline::WriteDeadline;
 const HEAD_TIME_MAX: Duration = Duration::from_secs(75);
 /// The longest head of a request. How many headers it may have is hyper's own limit, 100.
 const HEAD_BYTES_MAX: usize = 64 << 10;
+/// Requests that one HTTP/2 connection may have under way.
+const STREAMS_MAX: u32 = 100;
 /// Requests that are under way when the server is asked to end get this long.
 const FINISH_TIME_MAX: Duration = Duration::from_secs(15);
 /// A body that nobody read is taken in up to here after the answer: a client that is still sending when its
@@ -61,12 +67,18 @@ pub(super) async fn serve(
     ending: impl FnOnce(),
 ) {
     let graceful = GracefulShutdown::new();
-    let mut http = http1::Builder::new();
-    // A client may say that it sends no more and still wait for its answer, so half a connection is enough.
-    http.timer(TokioTimer::new())
+    let mut http = auto::Builder::new(TokioExecutor::new());
+    // A client may say that it sends no more and still wait for its answer, so half a connection is enough. A head must
+    // fit into the buffer.
+    http.http1()
+        .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME_MAX)
-        .max_header_size(HEAD_BYTES_MAX)
+        .max_buf_size(HEAD_BYTES_MAX)
         .half_close(true);
+    http.http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS_MAX)
+        .max_header_list_size(HEAD_BYTES_MAX as u32);
     let open = Open::new(connections_max);
     loop {
         tokio::select! {
@@ -142,7 +154,7 @@ async fn refuse(mut stream: TcpStream, _place: OwnedSemaphorePermit) {
 }
 
 fn converse(
-    http: &http1::Builder,
+    http: &auto::Builder<TokioExecutor>,
     graceful: &GracefulShutdown,
     site: Arc<Site>,
     stream: TcpStream,
@@ -158,10 +170,9 @@ fn converse(
         let site = site.clone();
         async move { answer(&site, request, peer.ip()).await }
     });
-    let stream =
-        Refusals::new(WriteDeadline::new(stream, WRITE_TIME_MAX), move |status| refusing.refusal(status));
-    let stream = TokioIo::new(stream);
-    let conversation = graceful.watch(http.serve_connection(stream, service));
+    let stream = IdleDeadline::new(WriteDeadline::new(stream, WRITE_TIME_MAX), HEAD_TIME_MAX);
+    let stream = TokioIo::new(Refusals::new(stream, move |status| refusing.refusal(status)));
+    let conversation = graceful.watch(http.serve_connection(stream, service).into_owned());
     tokio::spawn(async move {
         if let Err(error) = conversation.await {
             tracing::debug!(%error, "a connection ended early");
@@ -172,7 +183,13 @@ fn converse(
 }
 
 async fn answer(site: &Site, request: Request<Incoming>, peer: IpAddr) -> Result<Answer, Cut> {
-    let (parts, mut body) = request.into_parts();
+    let (mut parts, mut body) = request.into_parts();
+    // HTTP/2 names the host as a part of the address.
+    if let Some(authority) = parts.uri.authority().filter(|_| parts.version == Version::HTTP_2)
+        && let Ok(host) = HeaderValue::from_str(authority.as_str())
+    {
+        parts.headers.insert(HOST, host);
+    }
     let waits_for_word = parts.headers.contains_key(EXPECT);
     let answer = site.answer(parts, &mut body, peer).await;
     if !body.is_end_stream() && !waits_for_word {

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use frontdesk_db::{self as db, Store};
 use frontdesk_inbox::connections::{self, Channel, Line};
 use frontdesk_inbox::templates;
-use frontdesk_kernel::{Ids, Patch, Secret, Timestamp};
+use frontdesk_kernel::{Patch, Secret, Timestamp};
 use frontdesk_platform::Means;
 use frontdesk_platform::accounts::{self, AccountSettings};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::Expiry;
 use frontdesk_platform::sealing::Keyring;
 
@@ -45,7 +46,7 @@ fn is_loopback(host: &str) -> bool {
 /// does.
 pub(super) async fn create(
     store: &Store,
-    ids: &Arc<Ids>,
+    ids: &Arc<Recorder>,
     secrets: &Keyring,
     now: Timestamp,
 ) -> Result<Option<Made>> {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, Store};
-use frontdesk_kernel::Ids;
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::settings;
 use frontdesk_web::{At, Failure, Input, Problems, Reply, Result, Within, data_bytes, input, resource};
 use http::StatusCode;
@@ -39,12 +39,17 @@ resource! {
 pub(super) struct Sandbox {
     store: Store,
     clock: MovableClock,
-    ids: Arc<Ids>,
+    ids: Arc<Recorder>,
     workers: Option<Workers>,
 }
 
 impl Sandbox {
-    pub(super) fn new(store: Store, clock: MovableClock, ids: Arc<Ids>, workers: Option<Workers>) -> Self {
+    pub(super) fn new(
+        store: Store,
+        clock: MovableClock,
+        ids: Arc<Recorder>,
+        workers: Option<Workers>,
+    ) -> Self {
         Self { store, clock, ids, workers }
     }
 

@@ -65,7 +65,9 @@ impl Site {
         body: &mut Incoming,
         peer: IpAddr,
     ) -> Result<Answer, Cut> {
-        if parts.version == Version::HTTP_11 && parts.headers.get_all(HOST).iter().count() != 1 {
+        if matches!(parts.version, Version::HTTP_11 | Version::HTTP_2)
+            && parts.headers.get_all(HOST).iter().count() != 1
+        {
             let refusal = self.with_common_headers(|id| Failure::no_host().render(id).into());
             return Ok(response::render(refusal, false));
         }

@@ -61,12 +61,21 @@ async fn change(_: Path<Id<ThingTag>>, _: Option<Body<ThingChanges>>) -> Result<
 
 fn sample() -> String {
     let table = Table::new(vec![
-        Route::get("/things", list).scope(Scope::ContactsRead).summary("List things").tag("Things"),
-        Route::post("/things", make).summary("Make a thing").tag("Things").units(5).idempotent().created(),
-        Route::patch("/things/{id}", change).summary("Change a thing").tag("Things"),
+        Route::get("/things", "listThings", list)
+            .scope(Scope::ContactsRead)
+            .summary("List things")
+            .tag("Things"),
+        Route::post("/things", "createThing", make)
+            .summary("Make a thing")
+            .tag("Things")
+            .units(5)
+            .idempotent()
+            .created(),
+        Route::patch("/things/{id}", "updateThing", change).summary("Change a thing").tag("Things"),
     ]);
     let health = json!({ "get": { "summary": "Is it up?", "security": [], "responses": { "200": { "description": "Yes" } } } });
-    page(&openapi::document(&table, vec![("/healthz".into(), health)], &[]))
+    let beside = openapi::Beside { paths: vec![("/healthz".into(), health)], ..openapi::Beside::default() };
+    page(&openapi::document(&table, beside))
 }
 
 #[test]

@@ -38,8 +38,11 @@ async fn delete(Path(id): Path<ThingId>) -> Result<Data<Deleted>> {
 
 fn sample() -> Value {
     let table = Table::new(vec![
-        Route::get("/things", list).scope(Scope::ContactsRead).summary("List things").tag("Things"),
-        Route::post("/things", make)
+        Route::get("/things", "listThings", list)
+            .scope(Scope::ContactsRead)
+            .summary("List things")
+            .tag("Things"),
+        Route::post("/things", "createThing", make)
             .scope(Scope::ContactsWrite)
             .units(5)
             .idempotent()
@@ -47,9 +50,10 @@ fn sample() -> Value {
             .fails(&[StatusCode::PAYMENT_REQUIRED])
             .notes("At length.")
             .tag("Things"),
-        Route::delete("/things/{id}", delete),
+        Route::delete("/things/{id}", "deleteThing", delete),
     ]);
-    document(&table, vec![("/healthz".into(), json!({ "get": { "security": [] } }))], &[])
+    let paths = vec![("/healthz".into(), json!({ "get": { "security": [] } }))];
+    document(&table, Beside { paths, ..Beside::default() })
 }
 
 fn names(parameters: &Value) -> Vec<&str> {
@@ -69,7 +73,7 @@ fn statuses(operation: &Value) -> Vec<&str> {
 fn operations_are_described_by_their_routes_and_signatures() {
     let document = sample();
     let list = &document["paths"]["/api/v1/things"]["get"];
-    assert_eq!(list["operationId"], "get_things");
+    assert_eq!(list["operationId"], "listThings");
     assert_eq!((&list["x-scope"], &list["x-units"]), (&json!("contacts:read"), &json!(1)));
     assert_eq!(names(&list["parameters"]), ["q", "cursor", "limit"]);
     assert_eq!(statuses(list), ["200", "400", "401", "403", "429", "500", "503"]);
@@ -87,7 +91,7 @@ fn operations_are_described_by_their_routes_and_signatures() {
     assert_eq!(statuses(make), expected);
 
     let delete = &document["paths"]["/api/v1/things/{id}"]["delete"];
-    assert_eq!(delete["operationId"], "delete_things_by_id");
+    assert_eq!(delete["operationId"], "deleteThing");
     assert_eq!(names(&delete["parameters"]), ["id"]);
     assert!(delete.get("x-scope").is_none());
     assert!(document["paths"]["/healthz"]["get"].is_object());
@@ -96,8 +100,11 @@ fn operations_are_described_by_their_routes_and_signatures() {
 #[test]
 fn every_response_has_an_example() {
     let thing = json!({ "id": "x", "name": "Chair" });
-    let table = Table::new(vec![Route::get("/things", list), Route::delete("/things/{id}", delete)]);
-    let document = document(&table, Vec::new(), &[("Thing", thing.clone())]);
+    let table = Table::new(vec![
+        Route::get("/things", "listThings", list),
+        Route::delete("/things/{id}", "deleteThing", delete),
+    ]);
+    let document = document(&table, Beside { examples: &[("Thing", thing.clone())], ..Beside::default() });
     let success = |path: &str, method: &str| {
         document["paths"][path][method]["responses"]["200"]["content"]["application/json"]["example"].clone()
     };
@@ -148,5 +155,22 @@ fn one_name_for_two_types_is_refused() {
     async fn other() -> Result<Data<elsewhere::Thing>> {
         Ok(Data(elsewhere::Thing { other: true }))
     }
-    document(&Table::new(vec![Route::get("/a", list), Route::get("/b", other)]), Vec::new(), &[]);
+    document(
+        &Table::new(vec![Route::get("/a", "listA", list), Route::get("/b", "listB", other)]),
+        Beside::default(),
+    );
+}
+
+#[test]
+fn webhooks_are_described_with_the_schemas_that_they_add() {
+    let table = Table::new(vec![Route::get("/things", "listThings", list)]);
+    let write = |components: &mut Components| {
+        let schema = components.add("ThingEvent", json!({ "type": "object" }));
+        let body = json!({ "content": { "application/json": { "schema": schema } } });
+        vec![("thing.made".to_owned(), json!({ "post": { "requestBody": body } }))]
+    };
+    let document = document(&table, Beside { webhooks: Some(&write), ..Beside::default() });
+    let body = &document["webhooks"]["thing.made"]["post"]["requestBody"]["content"]["application/json"];
+    assert_eq!(body["schema"], json!({ "$ref": "#/components/schemas/ThingEvent" }));
+    assert_eq!(document["components"]["schemas"]["ThingEvent"], json!({ "type": "object" }));
 }

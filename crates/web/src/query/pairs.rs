@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::percent_decode_str;
-
 /// The names and values of a query string, decoded: `%41` is a character, `+` a space, and bytes that are
 /// not UTF-8 become the replacement character. No query string is refused. Where a name is given more
 /// than once, the first counts.
@@ -12,16 +10,7 @@ pub struct Pairs<'q>(Vec<(Cow<'q, str>, Cow<'q, str>)>);
 
 impl<'q> Pairs<'q> {
     pub fn parse(query: &'q str) -> Self {
-        Self(
-            query
-                .split('&')
-                .filter(|pair| !pair.is_empty())
-                .map(|pair| {
-                    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                    (decoded(name), decoded(value))
-                })
-                .collect(),
-        )
+        Self(form_urlencoded::parse(query.as_bytes()).collect())
     }
 
     /// Every name and value, in their order.
@@ -37,14 +26,6 @@ impl<'q> Pairs<'q> {
     pub fn given(&self, name: &str) -> Option<&str> {
         self.get(name).map(str::trim).filter(|value| !value.is_empty())
     }
-}
-
-fn decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('+') {
-        return percent_decode_str(text).decode_utf8_lossy();
-    }
-    let spaced = text.replace('+', " ");
-    Cow::Owned(percent_decode_str(&spaced).decode_utf8_lossy().into_owned())
 }
 
 #[cfg(test)]

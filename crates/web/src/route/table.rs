@@ -1,6 +1,6 @@
 //! Finding the route of a request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use http::Method;
@@ -12,6 +12,7 @@ use super::Route;
 #[derive(Debug)]
 pub struct Table {
     routes: Vec<Arc<Route>>,
+    by_name: HashMap<&'static str, Arc<Route>>,
     router: matchit::Router<usize>,
     places: Vec<Place>,
 }
@@ -33,6 +34,11 @@ impl Table {
             assert!(here.iter().all(|other| other.method != *method), "{method} {path} is given twice");
             here.push(Arc::clone(route));
         }
+        let mut by_name = HashMap::with_capacity(routes.len());
+        for route in &routes {
+            let (name, known) = (route.name, by_name.insert(route.name, Arc::clone(route)));
+            assert!(known.is_none(), "two operations are named {name}; rename one of them");
+        }
         let mut router = matchit::Router::new();
         let mut places = Vec::with_capacity(by_path.len());
         for (path, routes) in by_path {
@@ -41,11 +47,16 @@ impl Table {
             }
             places.push(Place { allow: allow(&routes), routes });
         }
-        Self { routes, router, places }
+        Self { routes, by_name, router, places }
     }
 
     pub fn routes(&self) -> impl Iterator<Item = &Arc<Route>> {
         self.routes.iter()
+    }
+
+    /// The route of the operation with this name, such as `createContact`.
+    pub fn named(&self, name: &str) -> Option<&Arc<Route>> {
+        self.by_name.get(name)
     }
 
     /// The place at a path that is relative to the API's prefix and still percent-encoded.
@@ -119,10 +130,10 @@ mod tests {
 
     fn table() -> Table {
         Table::new(vec![
-            Route::get("/things", list).scope(Scope::ContactsRead),
-            Route::post("/things", make).created().units(5).idempotent(),
-            Route::patch("/things/{id}", one),
-            Route::get("/things/by-name/{name}", word),
+            Route::get("/things", "listThings", list).scope(Scope::ContactsRead),
+            Route::post("/things", "createThing", make).created().units(5).idempotent(),
+            Route::patch("/things/{id}", "updateThing", one),
+            Route::get("/things/by-name/{name}", "findThing", word),
         ])
     }
 
@@ -149,6 +160,26 @@ mod tests {
     }
 
     #[test]
+    fn a_route_is_found_by_its_name() {
+        let table = table();
+        let route = table.named("updateThing").unwrap();
+        assert_eq!((&route.method, route.path), (&Method::PATCH, "/things/{id}"));
+        assert!(table.named("update_thing").is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "two operations are named listThings")]
+    fn one_name_for_two_operations_is_refused() {
+        Table::new(vec![Route::get("/things", "listThings", list), Route::get("/all", "listThings", list)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "GET /things is named list_things; write it in camel case")]
+    fn a_name_that_is_not_in_camel_case_is_refused() {
+        Route::get("/things", "list_things", list);
+    }
+
+    #[test]
     fn values_from_the_path_are_decoded() {
         let table = table();
         assert_eq!(table.find("/things/by-name/a%20b%2Fc%ff").unwrap().params, ["a b/c\u{fffd}"]);
@@ -160,18 +191,24 @@ mod tests {
     #[test]
     #[should_panic(expected = "GET /things is given twice")]
     fn the_same_route_twice_is_refused() {
-        Table::new(vec![Route::get("/things", list), Route::get("/things", list)]);
+        Table::new(vec![
+            Route::get("/things", "listThings", list),
+            Route::get("/things", "listThings", list),
+        ]);
     }
 
     #[test]
     #[should_panic(expected = "the path /things/{other} cannot be served")]
     fn two_names_for_one_placeholder_are_refused() {
-        Table::new(vec![Route::get("/things/{id}", word), Route::patch("/things/{other}", word)]);
+        Table::new(vec![
+            Route::get("/things/{id}", "getThing", word),
+            Route::patch("/things/{other}", "updateThing", word),
+        ]);
     }
 
     #[test]
     #[should_panic(expected = "GET /things/{id} has 1 placeholders, but its handler takes 0")]
     fn a_placeholder_that_nobody_takes_is_refused() {
-        Route::get("/things/{id}", list);
+        Route::get("/things/{id}", "getThing", list);
     }
 }

@@ -12,11 +12,11 @@ use frontdesk_kernel::ids::AccountId;
 use super::attempt::{Job, Target};
 use super::leased_until;
 use crate::By;
-use crate::events::{EventId, EventType};
+use crate::events::{EventId, WrittenEvent};
 use crate::sealing::Keyring;
 use crate::webhooks::deliveries::{self, DeliveryId};
 use crate::webhooks::endpoints::Route;
-use crate::webhooks::{EndpointId, QUEUED, Subscriber, Told};
+use crate::webhooks::{EndpointId, QUEUED, Subscriber};
 
 /// A delivery as it is handed over.
 pub(super) struct Fresh {
@@ -24,22 +24,22 @@ pub(super) struct Fresh {
     pub(super) endpoint: EndpointId,
     delivery: DeliveryId,
     event: EventId,
-    event_type: EventType,
+    event_type: &'static str,
     leased_until: Timestamp,
     route: Route,
     data: String,
 }
 
 /// Writes a delivery and hands it to the courier.
-pub(crate) fn hand_over(tx: &mut Tx<'_>, by: &By, told: &Told<'_>, to: Subscriber) -> db::Result<()> {
+pub(crate) fn hand_over(tx: &mut Tx<'_>, by: &By, told: &WrittenEvent<'_>, to: Subscriber) -> db::Result<()> {
     let leased_until = leased_until(by.now);
-    let delivery = deliveries::insert_claimed(tx, by, to.id, told.id, told.event, leased_until)?;
+    let delivery = deliveries::insert_claimed(tx, by, to.id, told.id, told.event_type, leased_until)?;
     let fresh = Fresh {
         account: by.account,
         endpoint: to.id,
         delivery,
         event: told.id,
-        event_type: told.event,
+        event_type: told.event_type,
         leased_until,
         route: to.route,
         data: told.data.to_owned(),
@@ -55,7 +55,7 @@ impl Fresh {
             endpoint: self.endpoint,
             delivery: self.delivery,
             event: self.event,
-            event_type: self.event_type.name().to_owned(),
+            event_type: self.event_type.to_owned(),
             attempts: 0,
             step: 0,
             lease: self.delivery.uuid(),

@@ -1,0 +1,36 @@
+//! The events about endpoints themselves.
+
+use frontdesk_web::example::{self, Example};
+use frontdesk_web::resource;
+
+use super::endpoint::WebhookEndpoint;
+use crate::event_types;
+
+resource! {
+    /// What a test event carries.
+    pub struct WebhookEventData<'e> {
+        pub webhook: &'e WebhookEndpoint,
+    }
+}
+
+event_types! {
+    pub TEST: WebhookEventData<'static> = "webhook.test",
+        "Sent to one endpoint when its owner asks for a test.",
+        WebhookEventData { webhook: &WebhookEndpoint::example() };
+}
+
+impl Example for WebhookEndpoint {
+    fn example() -> Self {
+        Self {
+            id: example::id(),
+            url: "https://example.com/hook".into(),
+            description: None,
+            event_types: vec!["contact.*".into()],
+            enabled: true,
+            disabled_reason: None,
+            secret: None,
+            created_at: example::MOMENT,
+            updated_at: example::MOMENT,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Listeners of events, as a crate above this one registers them, on both engines.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use frontdesk_db::{self as db, DatabaseUrl, Error, Options, Query, ReadTx, Store, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_platform::events::{self, EventListener, Recorder, WrittenEvent};
+use frontdesk_platform::webhooks::Webhooks;
+use frontdesk_platform::{By, accounts, event_types};
+use frontdesk_web::resource;
+
+const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+const NAMES: &str = "SELECT name FROM accounts WHERE id = $1";
+const ENDPOINT: &str = "INSERT INTO webhook_endpoints
+    (account_id, id, url, event_types, filter, enabled, secret, updated_at)
+    VALUES ($1, $2, 'https://example.com', '[]', '', true, 'sealed', $3)";
+
+resource! {
+    /// What an event of this test carries.
+    pub struct ThingEventData<'e> {
+        pub thing: &'e str,
+    }
+}
+
+event_types! {
+    MADE: ThingEventData<'static> = "thing.made", "A thing was made.", ThingEventData { thing: "chair" };
+}
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Writes a row for every event, with the account's name, which it asks for ahead.
+struct Diary;
+
+impl EventListener for Diary {
+    fn expect(&self, tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
+        tx.ask_ahead(Query::whole(NAMES, vec![Box::new(by.account)]))
+    }
+
+    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+        let name: String = tx.find(NAMES, &[&by.account], only)?.unwrap_or_default();
+        let entry = format!("{name}: {} {}", event.event_type, event.data);
+        tx.execute("INSERT INTO settings (name, value) VALUES ($1, $2)", &[&event.id.to_string(), &entry])?
+            .exactly(1)
+    }
+}
+
+/// Refuses every event.
+struct Refusing;
+
+impl EventListener for Refusing {
+    fn heard(&self, _: &mut Tx<'_>, _: &By, _: &WrittenEvent<'_>) -> db::Result<()> {
+        Err(Error::Engine("a listener failed".into()))
+    }
+}
+
+enum Cleanup {
+    Directory(PathBuf),
+    Postgres { server: String, name: String },
+}
+
+impl Drop for Cleanup {
+    fn drop(&mut self) {
+        match self {
+            Self::Directory(path) => drop(std::fs::remove_dir_all(path)),
+            Self::Postgres { server, name } => {
+                if let Ok(mut admin) = postgres::Client::connect(server, postgres::NoTls) {
+                    let _ = admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+                }
+            }
+        }
+    }
+}
+
+fn sqlite() -> (DatabaseUrl, Cleanup) {
+    let unique =
+        format!("frontdesk-listeners-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let directory = std::env::temp_dir().join(unique);
+    (DatabaseUrl::Sqlite(directory.join("test.db")), Cleanup::Directory(directory))
+}
+
+fn postgres() -> (DatabaseUrl, Cleanup) {
+    let server = std::env::var("FRONTDESK_TEST_POSTGRES")
+        .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
+    let name = format!("frontdesk_listeners_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
+    admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
+    let (base, _) = server.rsplit_once('/').expect("the URL names a database");
+    let url = DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"));
+    (url, Cleanup::Postgres { server, name })
+}
+
+/// An account with one webhook endpoint, whose events these listeners hear.
+struct Scene {
+    store: Store,
+    account: AccountId,
+    recorder: Arc<Recorder>,
+}
+
+impl Scene {
+    async fn new(store: Store, listeners: Vec<Arc<dyn EventListener>>) -> Self {
+        let recorder = Arc::new(Recorder::new(Ids::new(), listeners));
+        let ids = recorder.clone();
+        let made = store.write(move |tx| {
+            let settings = accounts::AccountSettings { name: Some("Acme".into()), ..Default::default() };
+            let account =
+                accounts::create(tx, ids.ids(), &settings, NOW).expect("an account is made").account;
+            tx.execute(ENDPOINT, &[&account, &ids.next::<Webhooks>(NOW), &NOW])?.exactly(1)?;
+            Ok::<_, Error>(account)
+        });
+        let account = made.await.expect("an account is made");
+        Self { store, account, recorder }
+    }
+
+    /// Writes an event, and then does as told.
+    async fn write(&self, then: fn() -> db::Result<()>) -> db::Result<()> {
+        let (account, recorder) = (self.account, self.recorder.clone());
+        let write = move |tx: &mut Tx<'_>| {
+            let by = By::of_account(tx, account, NOW, &recorder)?.expect("the account is there");
+            events::expect(tx, &by)?;
+            events::write(tx, &by, MADE, &ThingEventData { thing: "chair" })?;
+            then()
+        };
+        self.store.write(write).await
+    }
+
+    /// How many events and deliveries there are, and what the diary says.
+    async fn written(&self) -> (i64, i64, Vec<String>) {
+        let read = self.store.read(|tx| {
+            let events = tx.find("SELECT count(*) FROM events", &[], only)?.unwrap_or(0);
+            let deliveries = tx.find("SELECT count(*) FROM deliveries", &[], only)?.unwrap_or(0);
+            let diary = tx.query("SELECT value FROM settings WHERE value LIKE 'Acme:%'", &[], only)?;
+            Ok::<_, Error>((events, deliveries, diary))
+        });
+        read.await.expect("a read works")
+    }
+}
+
+fn on_both<F: Future<Output = ()>>(listeners: &[Arc<dyn EventListener>], test: impl Fn(Scene) -> F) {
+    for (url, _cleanup) in [sqlite(), postgres()] {
+        let store = Store::open(&Options::new(url)).expect("the store opens");
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        runtime.expect("a runtime starts").block_on(async {
+            test(Scene::new(store.clone(), listeners.to_vec()).await).await;
+        });
+        store.close();
+    }
+}
+
+#[test]
+fn what_listeners_write_commits_with_the_event() {
+    on_both(&[Arc::new(Webhooks), Arc::new(Diary)], |scene| async move {
+        scene.write(|| Ok(())).await.expect("the event is written");
+        let entry = "Acme: thing.made {\"thing\":\"chair\"}".to_owned();
+        assert_eq!(scene.written().await, (1, 1, vec![entry]));
+    });
+}
+
+#[test]
+fn what_listeners_write_is_rolled_back_with_the_event() {
+    on_both(&[Arc::new(Webhooks), Arc::new(Diary)], |scene| async move {
+        scene.write(|| Err(Error::Engine("no".into()))).await.expect_err("the change fails after its event");
+        assert_eq!(scene.written().await, (0, 0, Vec::new()));
+    });
+}
+
+#[test]
+fn a_listener_that_fails_undoes_the_event_and_what_others_wrote() {
+    on_both(&[Arc::new(Webhooks), Arc::new(Diary), Arc::new(Refusing)], |scene| async move {
+        let error = scene.write(|| Ok(())).await.expect_err("the listener fails");
+        assert!(error.to_string().contains("a listener failed"), "{error}");
+        assert_eq!(scene.written().await, (0, 0, Vec::new()));
+    });
+}
