@@ -63,7 +63,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     // The digits of a phone are different ones each time, as they are in life.
     let mut keys = of_person(|person| {
         let fields = [Some(&*person.name), None, Some(person.email.as_str()), Some(&*person.company)];
-        search::keys(&search::text(fields), 1)
+        search::keys(&search::text(fields), &search::account_prefix(1))
     });
     for at in 1..=9 {
         write!(keys, " || E'\\n1z' || substr(:phone::text, {at}, 4)")?;

@@ -77,7 +77,7 @@ fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
                 &person.email.key(),
                 &person.company,
                 &text,
-                &search::keys(&text, account.num),
+                &search::keys(&text, &search::account_prefix(account.num)),
                 &updated_at,
             ])?;
         }

@@ -19,9 +19,8 @@ pub mod segments;
 pub mod tags;
 mod token;
 
-use frontdesk_platform::Door;
 use frontdesk_platform::events::EventDeclaration;
-use frontdesk_web::Route;
+use frontdesk_platform::{Door, Route};
 use serde_json::Value;
 
 /// Every route of this crate. `dependents` are the crates above it that keep rows about contacts.

@@ -1,14 +1,14 @@
-//! Notes: what people write down about a contact or an inquiry. A note is attributed to the member behind the key and
-//! never changes.
+//! Notes: what people write down about a contact or an inquiry. A note is attributed to the member who wrote it, or to the
+//! member behind the key or assistant that did, and never changes.
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::events;
-use frontdesk_platform::{By, Caller, Error, event_types};
+use frontdesk_platform::{By, Caller, Error, Route, event_types};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{
-    Body, Data, List, Listing, Page, Path, Result as WebResult, Route, filters, input, resource,
+    Body, Data, List, Listing, Page, Path, Result as WebResult, filters, input, resource,
 };
 
 use crate::contacts::{self, ContactId};
@@ -136,18 +136,18 @@ pub(crate) fn repoint(
 
 pub fn create(tx: &mut Tx<'_>, by: &By, about: About, new: &NewNote) -> Result<Note, Error> {
     about.hold(tx, by.account)?;
-    let id: NoteId = by.new_id();
+    let (id, author): (NoteId, _) = (by.new_id(), by.author(tx)?);
     let note = Note {
         id,
         contact_id: about.contact(),
         inquiry_id: about.inquiry(),
         body: new.body.as_str().to_owned(),
-        author_user_id: by.user,
+        author_user_id: author,
         created_at: id.created_at(),
         updated_at: by.now,
     };
     let params: &[&dyn db::Param] =
-        &[&by.account, &id, &note.contact_id, &note.inquiry_id, &note.body, &by.user, &by.now];
+        &[&by.account, &id, &note.contact_id, &note.inquiry_id, &note.body, &author, &by.now];
     tx.execute(INSERT, params)?.exactly(1)?;
     events::write(tx, by, CREATED, &NoteEventData { note: &note })?;
     Ok(note)

@@ -20,9 +20,8 @@ pub mod sender;
 pub mod templates;
 pub mod web_chat;
 
-use frontdesk_platform::Door;
 use frontdesk_platform::events::EventDeclaration;
-use frontdesk_web::Route;
+use frontdesk_platform::{Door, Route};
 use serde_json::Value;
 
 pub use contact_rows::ContactRows;

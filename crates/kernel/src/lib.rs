@@ -38,8 +38,11 @@ pub mod ids {
     pub enum User {}
     /// Marks the id of an API key.
     pub enum ApiKey {}
+    /// Marks the id of an assistant.
+    pub enum Assistant {}
 
     pub type AccountId = Id<Account>;
     pub type UserId = Id<User>;
     pub type ApiKeyId = Id<ApiKey>;
+    pub type AssistantId = Id<Assistant>;
 }

@@ -25,7 +25,8 @@ frontdesk_db::statements! {
         ai_budget_micros = $7, model = $8, sending_hours = $9, business_hours = $10, updated_at = $11 WHERE id = $1";
     RECOUNT = "UPDATE accounts SET contact_count = (SELECT count(*) FROM contacts WHERE account_id = $1) WHERE id = $1";
     SUSPEND = "UPDATE accounts SET suspended_at = $2, updated_at = $3 WHERE id = $1";
-    ACTING = "SELECT num, owner_user_id, contact_limit FROM accounts WHERE id = $1";
+    OWNER = "SELECT owner_user_id FROM accounts WHERE id = $1";
+    NUMBER = "SELECT num FROM accounts WHERE id = $1";
     ANY = "SELECT id FROM accounts LIMIT 1";
 }
 
@@ -222,6 +223,16 @@ pub fn find(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<Account>> {
 
 pub fn list(tx: &mut ReadTx<'_>) -> db::Result<Vec<Account>> {
     tx.query(LIST, &[], read)
+}
+
+/// The member who owns an account.
+pub fn owner(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<UserId>> {
+    tx.find(OWNER, &[&id], only)
+}
+
+/// The small number that stands for an account in search indexes. It never changes.
+pub fn number(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<i64>> {
+    tx.find(NUMBER, &[&id], only)
 }
 
 /// Whether there is any account yet.

@@ -9,56 +9,47 @@ use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
 use http::StatusCode;
 use serde::Serialize;
 
+use crate::dispatch::Companion;
 use crate::events::{EventListener, Recorder};
 use crate::idempotency::{self, Mark, Record};
-use crate::keys::KeyRecord;
+use crate::principal::{Actor, Principal};
 use crate::{Services, accounts, error};
 
-/// For whom and when something is done: what an operation writes down about its author.
+/// Who does something to which account, and when: what an operation writes down about its author.
 #[derive(Clone)]
 pub struct By {
     pub account: AccountId,
-    /// The account's small number.
-    pub account_num: i64,
-    /// The member to whom writes are attributed.
-    pub user: UserId,
+    pub actor: Actor,
+    /// The member to whom writes are attributed; none for what happens by itself.
+    author: Option<UserId>,
     pub now: Timestamp,
-    /// Contacts the account may have; none for any number.
-    pub contact_limit: Option<i64>,
     recorder: Arc<Recorder>,
 }
 
 impl By {
-    /// What a key's caller does, now.
-    pub(crate) fn new(key: &KeyRecord, now: Timestamp, recorder: Arc<Recorder>) -> Self {
+    /// What a principal does, now.
+    pub fn new(principal: &Principal, now: Timestamp, recorder: &Arc<Recorder>) -> Self {
         Self {
-            account: key.account,
-            account_num: key.account_num,
-            user: key.author,
+            account: principal.account,
+            actor: principal.actor,
+            author: Some(principal.author),
             now,
-            contact_limit: key.contact_limit,
-            recorder,
+            recorder: recorder.clone(),
         }
     }
 
-    /// What happens to an account by itself, without a key: a customer writes, a form is sent. It is attributed to the
-    /// owner. None when there is no such account.
-    pub fn of_account(
-        tx: &mut ReadTx<'_>,
-        account: AccountId,
-        now: Timestamp,
-        recorder: &Arc<Recorder>,
-    ) -> db::Result<Option<Self>> {
-        tx.find(accounts::ACTING, &[&account], |row| {
-            Ok(Self {
-                account,
-                account_num: row.next()?,
-                user: row.next()?,
-                contact_limit: row.next()?,
-                now,
-                recorder: recorder.clone(),
-            })
-        })
+    /// What happens to an account by itself: a customer writes, a form is submitted, a booking ends.
+    pub fn system(account: AccountId, now: Timestamp, recorder: &Arc<Recorder>) -> Self {
+        Self { account, actor: Actor::System, author: None, now, recorder: recorder.clone() }
+    }
+
+    /// The member to whom writes are attributed. What happens by itself is attributed to the account's owner, who is
+    /// looked up.
+    pub fn author(&self, tx: &mut ReadTx<'_>) -> db::Result<UserId> {
+        match self.author {
+            Some(author) => Ok(author),
+            None => accounts::owner(tx, self.account)?.ok_or(db::Error::Decode("account")),
+        }
     }
 
     /// The same, later than a moment: who changes what another server has just changed is later than that server, whatever
@@ -78,14 +69,16 @@ impl By {
     }
 }
 
-/// An authenticated request to the API, past every check of the gate.
+/// A call of an operation, past every check that does not need the operation itself.
 #[derive(Clone)]
 pub struct Caller {
     pub by: By,
-    pub(crate) key: Arc<KeyRecord>,
+    pub(crate) principal: Principal,
     pub(crate) store: Store,
     pub(crate) services: Arc<Services>,
     pub(crate) idempotent: Option<(Arc<Mark>, Arc<Record>)>,
+    /// Runs in the transaction of the change.
+    pub(crate) companion: Option<Companion>,
     /// The status of the route's success, which an idempotent result is stored with.
     pub(crate) success: StatusCode,
 }
@@ -122,7 +115,8 @@ impl Caller {
         self.store.scan_for(by.account.uuid(), move |tx| operation(tx, &by)).await.map_err(Into::into)
     }
 
-    /// A change. With an `Idempotency-Key` its result is stored in the same transaction.
+    /// A change. With an `Idempotency-Key` its result is stored in the same transaction, and so is what a companion
+    /// writes.
     pub async fn write<T, E>(
         &self,
         operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
@@ -132,25 +126,33 @@ impl Caller {
         E: From<db::Error> + Into<Failure> + Send + 'static,
     {
         let by = self.by.clone();
-        let Some((_mark, record)) = self.idempotent.clone() else {
+        if self.idempotent.is_none() && self.companion.is_none() {
             return self.store.write(move |tx| operation(tx, &by)).await.map_err(Into::into);
-        };
-        let status = self.success;
-        let (remembered, at) = (record.clone(), by.now);
+        }
+        let record = self.idempotent.as_ref().map(|(_, record)| record.clone());
+        let (remembered, companion, status) = (record.clone(), self.companion.clone(), self.success);
         let outcome = self
             .store
             .write(move |tx| {
-                idempotency::enter(tx, &remembered, at).map_err(Stopped::Early)?;
+                if let Some(record) = &remembered {
+                    idempotency::enter(tx, record, by.now).map_err(Stopped::Early)?;
+                }
                 let result = operation(tx, &by).map_err(Stopped::Refused)?;
-                idempotency::store(tx, &remembered, status, &data_bytes(&result), at)
-                    .map_err(Stopped::from)?;
+                let body = data_bytes(&result);
+                if let Some(record) = &remembered {
+                    idempotency::store(tx, record, status, &body, by.now).map_err(Stopped::from)?;
+                }
+                if let Some(companion) = &companion {
+                    companion(tx, status, &body).map_err(Stopped::from)?;
+                }
                 Ok(result)
             })
             .await;
-        match outcome {
-            Ok(result) => Ok(result),
-            Err(Stopped::Early(failure)) => Err(failure),
-            Err(Stopped::Refused(error)) => {
+        match (outcome, record) {
+            (Ok(result), _) => Ok(result),
+            (Err(Stopped::Early(failure)), _) => Err(failure),
+            (Err(Stopped::Refused(error)), None) => Err(error.into()),
+            (Err(Stopped::Refused(error)), Some(record)) => {
                 let failure: Failure = error.into();
                 self.remember_refusal(record, &failure).await?;
                 Err(failure)
@@ -172,7 +174,7 @@ impl Caller {
     }
 }
 
-/// Why an idempotent operation did not come to a result.
+/// Why an operation did not come to a result.
 enum Stopped<E> {
     /// Before it began: the key is taken, reused, or has a result already.
     Early(Failure),
@@ -186,10 +188,10 @@ impl<E: From<db::Error>> From<db::Error> for Stopped<E> {
     }
 }
 
-impl Argument for Caller {
+impl Argument<Self> for Caller {
     fn describe(_: &mut Operation) {}
 
-    fn take(request: &Request) -> Result<Self, Failure> {
-        request.extensions.get::<Self>().cloned().ok_or_else(Failure::internal)
+    fn take(request: &Request<Self>) -> Result<Self, Failure> {
+        Ok(request.caller.clone())
     }
 }

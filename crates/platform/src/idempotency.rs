@@ -13,7 +13,7 @@ use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::{Failure, Problems, Reply, RequestId};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ const KEY_CHARS_MAX: usize = 255;
 pub const RETENTION: Duration = Duration::from_hours(24);
 /// Expired results deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
-const HEADER: &str = "Idempotency-Key";
+pub(crate) const HEADER: &str = "Idempotency-Key";
 
 frontdesk_db::statements! {
     FIND = "SELECT fingerprint, status, body FROM idempotency WHERE account_id = $1 AND key = $2 AND created_at > $3";
@@ -84,12 +84,10 @@ impl Drop for Mark {
     }
 }
 
-/// Reads the request's key, if it sends one.
-pub fn key_of(headers: &HeaderMap) -> frontdesk_web::Result<Option<String>> {
-    let Some(value) = headers.get(HEADER) else { return Ok(None) };
-    let bytes = value.as_bytes();
+/// Reads a key as it was sent.
+pub fn read_key(bytes: &[u8]) -> frontdesk_web::Result<String> {
     if (1..=KEY_CHARS_MAX).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic) {
-        return Ok(Some(String::from_utf8_lossy(bytes).into_owned()));
+        return Ok(String::from_utf8_lossy(bytes).into_owned());
     }
     Err(Failure::validation(Problems::one(
         HEADER,
@@ -211,17 +209,11 @@ mod tests {
 
     #[test]
     fn keys_are_visible_ascii_of_a_bounded_length() {
-        let read = |value: &[u8]| {
-            let mut headers = HeaderMap::new();
-            headers.insert(HEADER, HeaderValue::from_bytes(value).unwrap());
-            key_of(&headers)
-        };
-        assert_eq!(read(b"order-42").unwrap().as_deref(), Some("order-42"));
-        assert_eq!(read(&[b'a'; 255]).unwrap().map(|key| key.len()), Some(255));
+        assert_eq!(read_key(b"order-42").unwrap(), "order-42");
+        assert_eq!(read_key(&[b'a'; 255]).unwrap().len(), 255);
         for wrong in [&b""[..], &[b'a'; 256], b"a b", b"\xc3\xa9", b"a\tb"] {
-            assert_eq!(read(wrong).unwrap_err().code(), "validation_error");
+            assert_eq!(read_key(wrong).unwrap_err().code(), "validation_error");
         }
-        assert_eq!(key_of(&HeaderMap::new()).unwrap(), None);
     }
 
     #[test]

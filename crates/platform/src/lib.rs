@@ -6,6 +6,7 @@
 pub mod accounts;
 mod address;
 mod caller;
+pub mod dispatch;
 pub mod door;
 mod error;
 pub mod events;
@@ -16,6 +17,7 @@ pub mod keys;
 pub mod limits;
 pub mod me;
 pub mod members;
+mod principal;
 pub mod sandbox_pass;
 pub mod sealing;
 pub mod servers;
@@ -25,12 +27,18 @@ pub mod webhooks;
 
 pub use address::{Network, Proxies, client_network};
 pub use caller::{By, Caller};
+pub use dispatch::Dispatcher;
 pub use door::{Door, Means, Visit};
 pub use error::{Error, store_failure};
 pub use gate::{Budget, Clock, Gate};
+pub use principal::{Actor, Principal};
 
 use frontdesk_outbound::Client;
-use frontdesk_web::Route;
+
+/// A route of the API, whose handler may take the [`Caller`].
+pub type Route = frontdesk_web::Route<Caller>;
+/// All routes of the API.
+pub type Table = frontdesk_web::Table<Caller>;
 
 /// What operations and workers share beside the store.
 pub struct Services {

@@ -2,9 +2,9 @@
 
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, ApiKeyId, UserId};
-use frontdesk_web::{Data, Result, Route, resource};
+use frontdesk_web::{Data, Failure, Result, resource};
 
-use crate::Caller;
+use crate::{Caller, Route};
 
 resource! {
     /// The key that a request carries.
@@ -60,7 +60,9 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn me(caller: Caller) -> Result<Data<Me>> {
-    let key = &caller.key;
+    let Some(key) = caller.principal.key() else {
+        return Err(Failure::not_found("This describes an API key. Send the request with one."));
+    };
     let names = |scopes: frontdesk_kernel::scope::Scopes| {
         scopes.iter().map(|scope| scope.name().to_owned()).collect()
     };

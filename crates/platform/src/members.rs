@@ -4,10 +4,10 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Ids, Scope, Timestamp};
-use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
+use frontdesk_web::{List, Result as WebResult, choice, resource};
 
 use crate::keys::raise_version;
-use crate::{Caller, Error, accounts};
+use crate::{Caller, Error, Route, accounts};
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO members (account_id, id, name, email, email_key, role, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";

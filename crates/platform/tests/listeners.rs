@@ -118,7 +118,7 @@ impl Scene {
     async fn write(&self, then: fn() -> db::Result<()>) -> db::Result<()> {
         let (account, recorder) = (self.account, self.recorder.clone());
         let write = move |tx: &mut Tx<'_>| {
-            let by = By::of_account(tx, account, NOW, &recorder)?.expect("the account is there");
+            let by = By::system(account, NOW, &recorder);
             events::expect(tx, &by)?;
             events::write(tx, &by, MADE, &ThingEventData { thing: "chair" })?;
             then()

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use frontdesk_crm::contacts::Dependents;
 use frontdesk_db::Dialect;
 use frontdesk_kernel::Ids;
-use frontdesk_platform::Door;
 use frontdesk_platform::events::{self, Catalogue, Recorder};
 use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
+use frontdesk_platform::{Door, Table};
 use frontdesk_web::openapi::{self, Beside};
-use frontdesk_web::{Components, Table};
+use frontdesk_web::Components;
 use serde_json::{Value, json};
 
 use crate::examples;

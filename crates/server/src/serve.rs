@@ -32,15 +32,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_crm::pipelines;
-use frontdesk_crm::segments::Counts;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::Secret;
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::order;
+use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::{Gate, Means, Services};
+use frontdesk_platform::{Dispatcher, Gate, Means, Services};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -111,17 +111,15 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let services = Arc::new(services(&config, &secret, &places, &lobby));
     let means =
         Means { store: store.clone(), services: services.clone(), clock: clock.reader(), ids: ids.clone() };
-    let gate = Gate {
+    let dispatcher = Arc::new(Dispatcher {
         table: routes::table(),
         store: store.clone(),
-        limits,
-        proxies: config.proxies,
-        cursor_key: secret.derive("page cursors"),
         services: services.clone(),
-        clock: clock.reader(),
+        cursor_key: secret.derive("page cursors"),
         ids: ids.clone(),
-        in_flight: frontdesk_platform::idempotency::InFlight::default(),
-    };
+        in_flight: InFlight::default(),
+    });
+    let gate = Gate { dispatcher, limits, proxies: config.proxies, clock: clock.reader() };
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), ids.clone());
     store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
@@ -216,7 +214,6 @@ fn services(config: &Config, secrets: &Keyring, places: &Places, lobby: &Lobby) 
     let mut wings = http::Extensions::new();
     wings.insert(Arc::new(config.words.clone()));
     wings.insert(lobby.clone());
-    wings.insert(Counts::default());
     Services {
         secrets: secrets.clone(),
         outbound: Client::new(reach),

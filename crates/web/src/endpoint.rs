@@ -22,20 +22,20 @@ pub use operation::{Operation, Payload};
 pub type Answering = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
 
 /// An async function of up to five [`Argument`]s whose output is a `Result` of an [`Answer`].
-pub trait Endpoint<Arguments>: Send + Sync + 'static {
+pub trait Endpoint<C, Arguments>: Send + Sync + 'static {
     fn describe(operation: &mut Operation);
 
-    fn call(&self, request: &Request, status: StatusCode) -> Answering;
+    fn call(&self, request: &Request<C>, status: StatusCode) -> Answering;
 }
 
 macro_rules! endpoint {
     ($($argument:ident)*) => {
-        impl<F, Fut, A, $($argument),*> Endpoint<($($argument,)*)> for F
+        impl<C, F, Fut, A, $($argument),*> Endpoint<C, ($($argument,)*)> for F
         where
             F: Fn($($argument),*) -> Fut + Send + Sync + 'static,
             Fut: Future<Output = Result<A>> + Send + 'static,
             A: Answer,
-            $($argument: Argument,)*
+            $($argument: Argument<C>,)*
         {
             #[allow(unused_variables, reason = "a function without arguments reads nothing")]
             fn describe(operation: &mut Operation) {
@@ -44,7 +44,7 @@ macro_rules! endpoint {
             }
 
             #[allow(unused_variables, non_snake_case, reason = "each argument is named after its type")]
-            fn call(&self, request: &Request, status: StatusCode) -> Answering {
+            fn call(&self, request: &Request<C>, status: StatusCode) -> Answering {
                 $(
                     let $argument = match $argument::take(request) {
                         Ok(argument) => argument,
@@ -65,21 +65,21 @@ endpoint!(A1 A2 A3);
 endpoint!(A1 A2 A3 A4);
 endpoint!(A1 A2 A3 A4 A5);
 
-type Call = Box<dyn Fn(&Request, StatusCode) -> Answering + Send + Sync>;
+type Call<C> = Box<dyn Fn(&Request<C>, StatusCode) -> Answering + Send + Sync>;
 
 /// An operation whose signature is no longer part of its type.
-pub struct Handler {
-    call: Call,
+pub struct Handler<C> {
+    call: Call<C>,
     describe: fn(&mut Operation),
 }
 
-impl Handler {
-    pub fn new<Arguments, E: Endpoint<Arguments>>(endpoint: E) -> Self {
+impl<C> Handler<C> {
+    pub fn new<Arguments, E: Endpoint<C, Arguments>>(endpoint: E) -> Self {
         Self { call: Box::new(move |request, status| endpoint.call(request, status)), describe: E::describe }
     }
 
     /// Takes the arguments at once; what is returned borrows nothing.
-    pub fn call(&self, request: &Request, status: StatusCode) -> Answering {
+    pub fn call(&self, request: &Request<C>, status: StatusCode) -> Answering {
         (self.call)(request, status)
     }
 
@@ -88,7 +88,7 @@ impl Handler {
     }
 }
 
-impl std::fmt::Debug for Handler {
+impl<C> std::fmt::Debug for Handler<C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Handler")
     }

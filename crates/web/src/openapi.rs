@@ -39,7 +39,7 @@ pub struct Beside<'d> {
 /// Writes the document.
 ///
 /// Panics when two types share a name, which a test of the whole table will find.
-pub fn document(table: &Table, beside: Beside<'_>) -> Value {
+pub fn document<C>(table: &Table<C>, beside: Beside<'_>) -> Value {
     let mut components = Components::new();
     let mut paths: Map<String, Value> = Map::new();
     let mut tags: Vec<&str> = Vec::new();
@@ -75,7 +75,7 @@ pub fn document(table: &Table, beside: Beside<'_>) -> Value {
     document
 }
 
-fn describe(route: &Route, components: Components) -> (Value, Components) {
+fn describe<C>(route: &Route<C>, components: Components) -> (Value, Components) {
     let mut operation = Operation::new(components);
     route.handler.describe(&mut operation);
     let mut written = json!({
@@ -103,7 +103,7 @@ fn describe(route: &Route, components: Components) -> (Value, Components) {
     (written, operation.components)
 }
 
-fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
+fn parameters<C>(route: &Route<C>, operation: &Operation) -> Vec<Value> {
     let mut parameters: Vec<Value> = placeholders(route.path)
         .zip(&operation.path)
         .map(|(name, schema)| json!({ "name": name, "in": "path", "required": true, "schema": schema }))
@@ -115,7 +115,7 @@ fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
     parameters
 }
 
-fn responses(route: &Route, operation: &Operation) -> Value {
+fn responses<C>(route: &Route<C>, operation: &Operation) -> Value {
     let mut success = json!({
         "description": route.status.canonical_reason().unwrap_or("Success"),
         "headers": shared::headers_of_every_response(),
@@ -134,7 +134,7 @@ fn responses(route: &Route, operation: &Operation) -> Value {
 }
 
 /// The ways in which an operation of this kind can fail, and its own.
-fn failures(route: &Route, operation: &Operation) -> Vec<StatusCode> {
+fn failures<C>(route: &Route<C>, operation: &Operation) -> Vec<StatusCode> {
     let mut failures = vec![
         StatusCode::UNAUTHORIZED,
         StatusCode::FORBIDDEN,

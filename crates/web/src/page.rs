@@ -26,7 +26,7 @@ pub struct Page {
 }
 
 impl Page {
-    fn read(request: &Request, query: &Pairs<'_>, filters: &[&str], problems: &mut Problems) -> Result<Self> {
+    fn read<C>(request: &Request<C>, query: &Pairs<'_>, filters: &[&str], problems: &mut Problems) -> Result<Self> {
         let limit = read_limit(query, problems)?;
         let seal = seal(request, query, filters);
         let before = match query.given("cursor") {
@@ -67,7 +67,7 @@ fn stale() -> Failure {
 }
 
 /// A list is its route with the ids in its path, as one account sees it under its known filters.
-fn seal(request: &Request, query: &Pairs<'_>, filters: &[&str]) -> Seal {
+fn seal<C>(request: &Request<C>, query: &Pairs<'_>, filters: &[&str]) -> Seal {
     let mut bound: Vec<(&str, &str)> = request.params.iter().map(|value| ("{}", value.as_str())).collect();
     bound.extend(filters.iter().filter_map(|name| query.given(name).map(|value| (*name, value))));
     Seal::new(&request.cursor_key, request.route_path, request.account, &bound)
@@ -96,7 +96,7 @@ pub struct Listing<F: Filters> {
     pub page: Page,
 }
 
-impl<F: Filters> Argument for Listing<F> {
+impl<C, F: Filters> Argument<C> for Listing<F> {
     fn describe(operation: &mut Operation) {
         let mut parameters = F::parameters(&mut operation.components);
         let cursor = "The previous page's `next_cursor`. Send the same filters along with it.";
@@ -108,7 +108,7 @@ impl<F: Filters> Argument for Listing<F> {
         operation.query(parameters);
     }
 
-    fn take(request: &Request) -> Result<Self> {
+    fn take(request: &Request<C>) -> Result<Self> {
         let query = Pairs::parse(&request.query);
         let mut problems = Problems::new();
         let filters = F::gather(&query, &mut problems)?;

@@ -1,14 +1,14 @@
 //! A request as operations see it: matched to its route, authenticated, and read whole.
 
 use bytes::Bytes;
-use http::{Extensions, Method};
+use http::Method;
 use uuid::Uuid;
 
 use crate::RequestId;
 
-/// Everything an argument can be taken from. Whoever made the request is in `extensions`.
+/// Everything an argument can be taken from. `C` is what the server knows about the caller.
 #[derive(Debug)]
-pub struct Request {
+pub struct Request<C> {
     pub method: Method,
     pub path: String,
     /// Raw, without the question mark; may be empty.
@@ -21,5 +21,5 @@ pub struct Request {
     /// What this service seals its page cursors with.
     pub cursor_key: [u8; 32],
     pub route_path: &'static str,
-    pub extensions: Extensions,
+    pub caller: C,
 }

@@ -18,9 +18,9 @@ pub use table::{Found, Table};
 /// What a call costs unless it says otherwise.
 pub const UNITS_DEFAULT: u32 = 1;
 
-/// One operation at one path, relative to the API's prefix.
+/// One operation at one path, relative to the API's prefix. `C` is the caller that its handler may take.
 #[derive(Debug)]
-pub struct Route {
+pub struct Route<C> {
     /// The operation's name in camel case, such as `createContact`: the `operationId` of the document, what generated
     /// clients call the operation, and the key of [`Table::named`].
     pub name: &'static str,
@@ -44,11 +44,11 @@ pub struct Route {
     pub tag: &'static str,
     /// Statuses of failure that this operation has beyond those that all of its kind have.
     pub fails: &'static [StatusCode],
-    pub handler: Handler,
+    pub handler: Handler<C>,
 }
 
-impl Route {
-    fn new<Arguments, E: Endpoint<Arguments>>(
+impl<C> Route<C> {
+    fn new<Arguments, E: Endpoint<C, Arguments>>(
         method: Method,
         path: &'static str,
         name: &'static str,
@@ -86,7 +86,7 @@ impl Route {
         }
     }
 
-    pub fn get<Arguments, E: Endpoint<Arguments>>(
+    pub fn get<Arguments, E: Endpoint<C, Arguments>>(
         path: &'static str,
         name: &'static str,
         endpoint: E,
@@ -94,7 +94,7 @@ impl Route {
         Self::new(Method::GET, path, name, endpoint)
     }
 
-    pub fn post<Arguments, E: Endpoint<Arguments>>(
+    pub fn post<Arguments, E: Endpoint<C, Arguments>>(
         path: &'static str,
         name: &'static str,
         endpoint: E,
@@ -102,7 +102,7 @@ impl Route {
         Self::new(Method::POST, path, name, endpoint)
     }
 
-    pub fn patch<Arguments, E: Endpoint<Arguments>>(
+    pub fn patch<Arguments, E: Endpoint<C, Arguments>>(
         path: &'static str,
         name: &'static str,
         endpoint: E,
@@ -110,7 +110,7 @@ impl Route {
         Self::new(Method::PATCH, path, name, endpoint)
     }
 
-    pub fn put<Arguments, E: Endpoint<Arguments>>(
+    pub fn put<Arguments, E: Endpoint<C, Arguments>>(
         path: &'static str,
         name: &'static str,
         endpoint: E,
@@ -118,7 +118,7 @@ impl Route {
         Self::new(Method::PUT, path, name, endpoint)
     }
 
-    pub fn delete<Arguments, E: Endpoint<Arguments>>(
+    pub fn delete<Arguments, E: Endpoint<C, Arguments>>(
         path: &'static str,
         name: &'static str,
         endpoint: E,
@@ -171,7 +171,7 @@ impl Route {
         Self { fails: statuses, ..self }
     }
 
-    pub fn call(&self, request: &Request) -> Answering {
+    pub fn call(&self, request: &Request<C>) -> Answering {
         self.handler.call(request, self.status)
     }
 }

@@ -78,11 +78,11 @@ fn names_somebody(contact: &NewContact, problems: &mut Problems) {
 #[derive(Clone)]
 struct Caller(String);
 
-impl Argument for Caller {
+impl Argument<Self> for Caller {
     fn describe(_: &mut Operation) {}
 
-    fn take(request: &Request) -> Result<Self> {
-        request.extensions.get().cloned().ok_or_else(Failure::unauthorized)
+    fn take(request: &Request<Self>) -> Result<Self> {
+        Ok(request.caller.clone())
     }
 }
 
@@ -114,7 +114,7 @@ async fn delete(_: Caller, Path(id): Path<ContactId>) -> Result<Data<Deleted>> {
     Ok(Data(Deleted::new(id)))
 }
 
-fn table() -> Table {
+fn table() -> Table<Caller> {
     Table::new(vec![
         Route::get("/contacts", "listContacts", list)
             .scope(Scope::ContactsRead)
@@ -140,9 +140,7 @@ fn send(method: Method, address: &str, body: Value) -> (u16, Value) {
     let request_id = RequestId::from_uuid(Uuid::nil());
     let answer = || -> Result<Reply> {
         let found = table.find(path).ok_or_else(|| Failure::not_found("There is no such path."))?;
-        let route: &Arc<Route> = found.route(&method).map_err(|allow| Failure::method_not_allowed(&allow))?;
-        let mut extensions = http::Extensions::new();
-        extensions.insert(Caller("Ann".into()));
+        let route: &Arc<Route<Caller>> = found.route(&method).map_err(|allow| Failure::method_not_allowed(&allow))?;
         let request = Request {
             method: method.clone(),
             path: path.into(),
@@ -153,7 +151,7 @@ fn send(method: Method, address: &str, body: Value) -> (u16, Value) {
             account: Uuid::nil(),
             cursor_key: [1; 32],
             route_path: route.path,
-            extensions,
+            caller: Caller("Ann".into()),
         };
         route.call(&request).now_or_never().expect("nothing here waits")
     };

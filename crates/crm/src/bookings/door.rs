@@ -28,9 +28,7 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
         Some(notice) => {
             let (now, ids) = (visit.now, means.ids.clone());
             let taken = means.store.write(move |tx| {
-                let by = By::of_account(tx, source.account_id, now, &ids)?
-                    .ok_or(PlatformError::Missing("account"))?;
-                ops::take(tx, &by, source.id, &notice)
+                ops::take(tx, &By::system(source.account_id, now, &ids), source.id, &notice)
             });
             taken.await.map_err(|error: ContactError| Failure::from(error))?
         }

@@ -3,8 +3,8 @@
 use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Scope, Timestamp};
-use frontdesk_platform::{Caller, Error as PlatformError};
-use frontdesk_web::{List, Listing, Page, Result, Route, filters};
+use frontdesk_platform::{Caller, Error as PlatformError, Route};
+use frontdesk_web::{List, Listing, Page, Result, filters};
 
 use super::booking::Booking;
 use super::ops::{COLUMNS, read};

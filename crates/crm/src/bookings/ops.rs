@@ -157,10 +157,8 @@ pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Recorder>) -> db:
     for (account, id) in &due {
         let booking = tx.find_to_change(FIND, &[account, id], read)?;
         let is_due = |booking: &Booking| booking.status == BookingStatus::Scheduled && booking.end_at <= now;
-        if let Some(booking) = booking.filter(is_due)
-            && let Some(by) = By::of_account(tx, *account, now, ids)?
-        {
-            end(tx, &by, booking, BookingStatus::Completed)?;
+        if let Some(booking) = booking.filter(is_due) {
+            end(tx, &By::system(*account, now, ids), booking, BookingStatus::Completed)?;
         }
     }
     Ok(due.len() as i64 == COMPLETED_AT_ONCE)

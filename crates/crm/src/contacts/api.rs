@@ -2,8 +2,8 @@
 
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
-use frontdesk_platform::{By, Caller};
-use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Problems, Result, Rough, Route, input};
+use frontdesk_platform::{By, Caller, Route};
+use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Problems, Result, Rough, input};
 use http::StatusCode;
 
 use super::contact::{

@@ -42,9 +42,7 @@ pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) ->
 pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: ContactId) -> db::Result<()> {
     delete_attached(tx, by.account, id)?;
     tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
-    if by.contact_limit.is_some() {
-        let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT_ONE_LESS, &[&by.account])?;
-    }
+    let _no_limit_is_fine = tx.execute(COUNT_ONE_LESS, &[&by.account])?;
     Ok(())
 }
 

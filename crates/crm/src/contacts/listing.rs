@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use frontdesk_db::{self as db, Dialect, Query, ReadTx};
 use frontdesk_kernel::{Email, Phone, Text, Timestamp};
-use frontdesk_platform::By;
+use frontdesk_platform::{By, accounts};
 use frontdesk_web::{Page, filters};
 
 use super::contact::{Contact, ContactError, ContactId};
@@ -57,7 +57,8 @@ pub fn list(
         (Some(None), _) => return Ok(Vec::new()),
         (Some(Some(needle)), Dialect::Sqlite) => look_for(tx, by, filters, page, &needle)?,
         (Some(Some(needle)), Dialect::Postgres) => {
-            let among = match needle.keys(by.account_num) {
+            let number = account_number(tx, by)?;
+            let among = match needle.keys(number) {
                 Some(keys) => Among::Keyed { keys, needle: &needle },
                 None => Among::Holding(&needle),
             };
@@ -74,6 +75,11 @@ pub fn list(
     Ok(contacts)
 }
 
+/// The number that stands for the caller's account in the indexes.
+fn account_number(tx: &mut Tx<'_>, by: &By) -> db::Result<i64> {
+    accounts::number(tx, by.account)?.ok_or(db::Error::Decode("account"))
+}
+
 /// A page of the contacts that hold a needle, on SQLite: first those that the index does not know yet, then those that
 /// it finds and those that have changed since it was written. It finds some besides, so each is looked at.
 fn look_for(
@@ -84,6 +90,7 @@ fn look_for(
     needle: &Needle,
 ) -> Result<Vec<Contact>, ContactError> {
     let wanted = page.fetch() as usize;
+    let number = account_number(tx, by)?;
     let State { has_changes, through: indexed } = index::state(tx)?;
     let mut pick = |among: &Among<'_>| -> Result<Vec<Contact>, ContactError> {
         let query = select(tx, by, filters, page, among)?;
@@ -96,7 +103,7 @@ fn look_for(
     let mut found = pick(&Among::After(indexed))?;
     if found.len() < wanted {
         let newer = found.len();
-        found.extend(pick(&Among::Found { words: needle.words(by.account_num), indexed })?);
+        found.extend(pick(&Among::Found { words: needle.words(number), indexed })?);
         if has_changes {
             found.extend(pick(&Among::Changed { indexed })?);
             found[newer..].sort_unstable_by_key(|contact| Reverse(contact.id));

@@ -4,7 +4,6 @@
 //! What is known of a contact stays as it is. Only what is missing is filled in.
 
 use frontdesk_db::{self as db, Tx, only};
-use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Phone, Text};
 use frontdesk_platform::By;
@@ -13,7 +12,7 @@ use frontdesk_platform::events;
 use super::contact::{Contact, ContactId};
 use super::event_types::{self, ContactEventData};
 use super::ops;
-use super::sql;
+use super::sql::{self, Inserted};
 
 /// The longest name of a contact; people put poems into their profiles.
 const NAME_CHARS_MAX: usize = 200;
@@ -99,22 +98,26 @@ pub fn meet(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Re
     if let Some(known) = recognise(tx, by, person, policy)? {
         return Ok(Some(known));
     }
+    let mut limit = None;
     if policy.known_by == KnownBy::PhoneThenEmail {
         // No key keeps two contacts from having one address. Of two requests at once the second waits here, and then
         // finds the contact that the first has made.
         if let Some(phone) = &person.phone {
             sql::lock_number(tx, by.account, phone)?;
         }
-        tx.find_to_change(sql::HOLD_ACCOUNT, &[&by.account], only::<AccountId>)?;
+        limit = tx.find_to_change(sql::CONTACT_LIMIT, &[&by.account], only::<Option<i64>>)?.flatten();
         if let Some(known) = recognise(tx, by, person, policy)? {
             return Ok(Some(known));
         }
     }
-    if policy.limit == Limit::Enforced && !ops::take_room(tx, by)? {
+    if policy.limit == Limit::Enforced && policy.known_by != KnownBy::PhoneThenEmail {
+        limit = sql::limit(tx, by.account)?;
+    }
+    if policy.limit == Limit::Enforced && limit.is_some() && !ops::take_room(tx, by)? {
         return Ok(None);
     }
-    let made = make(tx, by, person)?;
-    if policy.limit == Limit::Counted && by.contact_limit.is_some() {
+    let (made, limit) = make(tx, by, person)?;
+    if policy.limit == Limit::Counted && limit.is_some() {
         let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account])?;
     }
     Ok(Some(made))
@@ -137,7 +140,8 @@ fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::R
     Ok(found)
 }
 
-fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<ContactId> {
+/// Makes a contact; returns it with the account's limit.
+fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Option<i64>)> {
     let id: ContactId = by.new_id();
     events::expect(tx, by)?;
     let mut contact = Contact {
@@ -152,12 +156,12 @@ fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<ContactId> {
         created_at: id.created_at(),
         updated_at: id.created_at(),
     };
-    if !sql::insert(tx, by, &mut contact, person.email.as_ref())? {
+    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, person.email.as_ref())? else {
         // Another contact took the number after the lookup. Run again, this finds it.
         return Err(tx.again());
-    }
+    };
     events::write(tx, by, event_types::CREATED, &ContactEventData { contact: &contact })?;
-    Ok(id)
+    Ok((id, contact_limit))
 }
 
 /// Fills in what a contact lacks and the person tells. The row is locked before it is judged, so a change that commits

@@ -30,7 +30,7 @@ pub use meeting::{KnownBy, Limit, Person, Policy, fill_in, meet, name_of};
 pub use merge::merge;
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
-pub use sql::{POSTGRES_STATEMENTS, exists, find, hold};
+pub use sql::{POSTGRES_STATEMENTS, exists, find, hold, limit};
 
 /// Every statement of contacts, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

@@ -10,7 +10,7 @@ use super::contact::{
     Contact, ContactError, ContactId, ContactPatch, ContactTag, FieldValues, MISSING, NewContact,
 };
 use super::event_types::{self, ContactEventData};
-use super::sql;
+use super::sql::{self, Inserted};
 use crate::custom_fields::{self, FieldId};
 use crate::tags::{self, TagId};
 
@@ -34,10 +34,10 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
         created_at: id.created_at(),
         updated_at: id.created_at(),
     };
-    if !sql::insert(tx, by, &mut contact, new.email.as_ref())? {
+    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, new.email.as_ref())? else {
         return Err(phone_taken(tx, by, new.phone.as_ref())?);
-    }
-    if let Some(limit) = by.contact_limit
+    };
+    if let Some(limit) = contact_limit
         && !take_room(tx, by)?
     {
         return Err(ContactError::LimitReached { limit });
@@ -52,7 +52,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
 
 /// Takes a place under the plan's limit; false when there is none left.
 pub(super) fn take_room(tx: &mut Tx<'_>, by: &By) -> db::Result<bool> {
-    Ok(by.contact_limit.is_none() || tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any())
+    Ok(tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any())
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> Result<Contact, ContactError> {

@@ -15,11 +15,32 @@ use crate::tags::TagId;
 pub(super) const COLUMNS: &str = "c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at";
 
 macro_rules! insert {
-    () => {
-        "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
-        WHERE NOT EXISTS (SELECT 1 FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = $6)
-        ON CONFLICT (account_id, phone_key) DO NOTHING"
+    (keys $keys:expr) => {
+        concat!(
+            "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ",
+            $keys,
+            ", $12
+            WHERE NOT EXISTS (SELECT 1 FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = $6)
+            ON CONFLICT (account_id, phone_key) DO NOTHING"
+        )
+    };
+}
+
+macro_rules! update {
+    (keys $keys:expr) => {
+        concat!(
+            "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = ",
+            $keys,
+            ", updated_at = $11 WHERE account_id = $1 AND id = $2"
+        )
+    };
+}
+
+/// Puts the account's number before each of the keys, in place of [`search::KEY_PREFIX`].
+macro_rules! numbered {
+    ($keys:literal) => {
+        concat!("replace(", $keys, ", E'\\x01', (SELECT to_hex(num) || 'z' FROM accounts WHERE id = $1))")
     };
 }
 
@@ -29,16 +50,16 @@ frontdesk_db::statements! {
     FIND_BY_PHONE = "SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2
         UNION ALL SELECT contact_id FROM contact_phones WHERE account_id = $1 AND phone_key = $2 LIMIT 1";
     FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
-    HOLD_ACCOUNT = "SELECT id FROM accounts WHERE id = $1";
-    INSERT = insert!();
-    UPDATE = "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = $10, updated_at = $11
-        WHERE account_id = $1 AND id = $2";
+    CONTACT_LIMIT = "SELECT contact_limit FROM accounts WHERE id = $1";
+    INSERT = insert!(keys "$11");
+    UPDATE = update!(keys "$10");
     TOUCH = "UPDATE contacts SET updated_at = $3 WHERE account_id = $1 AND id = $2";
     COUNT_ONE_MORE = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND (contact_limit IS NULL OR contact_count < contact_limit)";
     /// The custom fields of an account, and its first tags. A tag has a colour.
     LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
         UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
     FIELDS = "SELECT id, name FROM custom_fields WHERE account_id = $1 ORDER BY id";
+    LIMIT_AND_FIELDS = "SELECT a.contact_limit, f.id, f.name FROM accounts a LEFT JOIN custom_fields f ON f.account_id = $1 WHERE a.id = $1 ORDER BY f.id";
     ADD_TAG = "INSERT INTO contact_tags (account_id, contact_id, tag_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     REMOVE_TAG = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2 AND tag_id = $3";
     SET_VALUE = "INSERT INTO contact_values (account_id, contact_id, field_id, value) VALUES ($1, $2, $3, $4)
@@ -46,14 +67,26 @@ frontdesk_db::statements! {
     CLEAR_VALUE = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2 AND field_id = $3";
 }
 
-/// PostgreSQL is a round trip away, so it tells the custom fields as it writes the row: whether that was written, and a
-/// field, in every row of the answer.
+/// PostgreSQL is a round trip away, so one statement writes the row and reads what follows from it: every row of the
+/// answer has whether the contact was written, the account's limit, and a custom field.
 const INSERT_AND_TELL: &str = concat!(
     "WITH made AS (",
-    insert!(),
-    " RETURNING id) SELECT (SELECT count(*) FROM made), f.id, f.name FROM (VALUES (1)) AS one LEFT JOIN custom_fields f ON f.account_id = $1 ORDER BY f.id"
+    insert!(keys numbered!("$11")),
+    " RETURNING id) SELECT (SELECT count(*) FROM made), a.contact_limit, f.id, f.name
+      FROM accounts a LEFT JOIN custom_fields f ON f.account_id = $1 WHERE a.id = $1 ORDER BY f.id"
 );
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::INSERT_AND_TELL", INSERT_AND_TELL)];
+const UPDATE_POSTGRES: &str = update!(keys numbered!("$10"));
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
+    &[("contacts::INSERT_AND_TELL", INSERT_AND_TELL), ("contacts::UPDATE_POSTGRES", UPDATE_POSTGRES)];
+
+/// What became of a new contact's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inserted {
+    /// It was written. The limit is how many contacts the account may have; none for any number.
+    Made { contact_limit: Option<i64> },
+    /// Its phone number belongs to another contact.
+    PhoneTaken,
+}
 
 /// A contact with its tags and custom fields.
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
@@ -93,6 +126,11 @@ pub(super) fn lock_number(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) ->
     }
 }
 
+/// How many contacts the account may have; none for any number.
+pub fn limit(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<i64>> {
+    Ok(tx.find(CONTACT_LIMIT, &[&account], only::<Option<i64>>)?.flatten())
+}
+
 /// The contact that a number leads to: its own, or that of a contact merged into it.
 pub(super) fn find_by_phone(
     tx: &mut ReadTx<'_>,
@@ -111,18 +149,17 @@ pub(super) fn find_by_email(
     tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
 }
 
-/// Writes a new contact's row and gives the contact the account's custom fields, with no values. False when its phone
-/// number is taken.
+/// Writes a new contact's row and gives the contact the account's custom fields, with no values.
 pub(super) fn insert(
     tx: &mut Tx<'_>,
     by: &By,
     contact: &mut Contact,
     email: Option<&Email>,
-) -> db::Result<bool> {
+) -> db::Result<Inserted> {
     if let Some(phone) = &contact.phone {
         lock_number(tx, by.account, phone)?;
     }
-    let (text, keys) = searched(tx, by, contact);
+    let (text, keys) = searched(tx, contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -137,27 +174,32 @@ pub(super) fn insert(
         &keys,
         &contact.updated_at,
     ];
-    if tx.dialect() == Dialect::Postgres {
-        let told = tx.query(INSERT_AND_TELL, params, |row| {
-            let made = row.next::<i64>()? == 1;
-            let field = row.next::<Option<FieldId>>()?.zip(row.next::<Option<String>>()?);
-            Ok((made, field.map(|(id, name)| blank(id, name))))
-        })?;
-        let made = told.first().is_some_and(|(made, _)| *made);
-        contact.custom_fields = told.into_iter().filter_map(|(_, field)| field).collect();
-        return Ok(made);
-    }
-    if !tx.execute(INSERT, params)?.any() {
-        return Ok(false);
-    }
-    index::made(tx, contact)?;
-    contact.custom_fields = blank_fields(tx, by.account)?;
-    Ok(true)
+    let read = |row: &mut Row<'_>| {
+        let limit: Option<i64> = row.next()?;
+        let field = row.next::<Option<FieldId>>()?.zip(row.next::<Option<String>>()?);
+        Ok((limit, field.map(|(id, name)| blank(id, name))))
+    };
+    let told = if tx.dialect() == Dialect::Postgres {
+        let told = tx.query(INSERT_AND_TELL, params, |row| Ok((row.next::<i64>()? == 1, read(row)?)))?;
+        if !told.first().is_some_and(|(made, _)| *made) {
+            return Ok(Inserted::PhoneTaken);
+        }
+        told.into_iter().map(|(_, told)| told).collect()
+    } else {
+        if !tx.execute(INSERT, params)?.any() {
+            return Ok(Inserted::PhoneTaken);
+        }
+        index::made(tx, contact)?;
+        tx.query(LIMIT_AND_FIELDS, &[&by.account], read)?
+    };
+    let contact_limit = told.first().and_then(|(limit, _)| *limit);
+    contact.custom_fields = told.into_iter().filter_map(|(_, field)| field).collect();
+    Ok(Inserted::Made { contact_limit })
 }
 
 /// Writes a contact's changed row; `before` is what it was.
 pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Contact) -> db::Result<()> {
-    let (text, keys) = searched(tx, by, contact);
+    let (text, keys) = searched(tx, contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -171,17 +213,18 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
         &keys,
         &contact.updated_at,
     ];
-    tx.execute(UPDATE, params)?.exactly(1)?;
-    if tx.dialect() == Dialect::Sqlite && before.search_text() != contact.search_text() {
+    let is_postgres = tx.dialect() == Dialect::Postgres;
+    tx.execute(if is_postgres { UPDATE_POSTGRES } else { UPDATE }, params)?.exactly(1)?;
+    if !is_postgres && before.search_text() != contact.search_text() {
         index::changed(tx, contact)?;
     }
     Ok(())
 }
 
 /// The text and keys that PostgreSQL searches; SQLite has an index apart and need not keep them.
-fn searched(tx: &Tx<'_>, by: &By, contact: &Contact) -> (Option<String>, Option<String>) {
+fn searched(tx: &Tx<'_>, contact: &Contact) -> (Option<String>, Option<String>) {
     let text = (tx.dialect() == Dialect::Postgres).then(|| contact.search_text());
-    let keys = text.as_deref().map(|text| search::keys(text, by.account_num));
+    let keys = text.as_deref().map(|text| search::keys(text, search::KEY_PREFIX));
     (text, keys)
 }
 

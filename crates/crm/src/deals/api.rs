@@ -2,8 +2,8 @@
 
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
-use frontdesk_platform::{By, Caller, Error as PlatformError};
-use frontdesk_web::{Body, Data, Deleted, List, Listing, Path, Result, Route};
+use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
+use frontdesk_web::{Body, Data, Deleted, List, Listing, Path, Result};
 use http::StatusCode;
 
 use super::deal::{CloseDeal, Deal, DealId, DealPatch, MISSING, MoveDeal, NewDeal};

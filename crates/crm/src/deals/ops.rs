@@ -24,12 +24,13 @@ const NO_STAGE: PlatformError = PlatformError::Missing("stage");
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewDeal) -> Result<Deal, DealError> {
     let (pipeline_id, stage_id) = place(tx, by.account, new.pipeline_id, new.stage_id)?;
+    let author = by.author(tx)?;
     let owner_user_id = match new.owner_user_id {
-        Patch::Keep => Some(by.user),
+        Patch::Keep => Some(author),
         Patch::Clear => None,
         Patch::Set(member) => Some(member),
     };
-    check_people(tx, by.account, new.contact_id, owner_user_id.filter(|member| *member != by.user))?;
+    check_people(tx, by.account, new.contact_id, owner_user_id.filter(|member| *member != author))?;
     let currency = match &new.currency {
         Some(currency) => currency.clone(),
         None => CURRENCY_DEFAULT.parse().map_err(|_| frontdesk_db::Error::Decode("currency"))?,

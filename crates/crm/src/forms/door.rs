@@ -147,8 +147,7 @@ async fn take(means: &Means, visitors: &Visitors, form: &Form, visit: &Visit) ->
 async fn keep(means: &Means, form: &Form, visit: &Visit, new: NewInquiry) -> Result<InquiryId> {
     let (account, now, ids) = (form.account_id, visit.now, means.ids.clone());
     let kept = means.store.write(move |tx| {
-        let by = By::of_account(tx, account, now, &ids)?.ok_or(PlatformError::Missing("account"))?;
-        inquiries::submit(tx, &by, &new)
+        inquiries::submit(tx, &By::system(account, now, &ids), &new)
     });
     Ok(kept.await.map_err(|error: InquiryError| Failure::from(error))?.id)
 }

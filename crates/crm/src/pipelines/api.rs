@@ -2,8 +2,8 @@
 
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
-use frontdesk_platform::{By, Caller, Error as PlatformError};
-use frontdesk_web::{Body, Data, Deleted, Draft, List, Path, Problems, Result, Rough, Route};
+use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
+use frontdesk_web::{Body, Data, Deleted, Draft, List, Path, Problems, Result, Rough};
 use http::StatusCode;
 
 use super::ops::order_problems;

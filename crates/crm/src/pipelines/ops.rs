@@ -74,9 +74,7 @@ pub fn ensure_default(
     if oldest(tx, account)?.is_some() {
         return Ok(());
     }
-    if let Some(by) = By::of_account(tx, account, now, ids)? {
-        write(tx, &by, FIRST_NAME, &USUAL_STAGES)?;
-    }
+    write(tx, &By::system(account, now, ids), FIRST_NAME, &USUAL_STAGES)?;
     Ok(())
 }
 

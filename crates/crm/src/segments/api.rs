@@ -4,14 +4,22 @@ use std::sync::Arc;
 
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
-use frontdesk_platform::{By, Caller};
-use frontdesk_web::{Data, Deleted, Draft, List, Path, Problems, Result, Rough, Route};
+use frontdesk_platform::{By, Caller, Route};
+use frontdesk_web::{Data, Deleted, Draft, List, Path, Problems, Result, Rough};
 
+use super::counts::Counts;
 use super::rule::{self, RuleInput};
 use super::{MISSING, NewSegment, Segment, SegmentError, SegmentId, SegmentPatch, counts};
 use crate::draft::whole;
 
 pub fn routes() -> Vec<Route> {
+    let counts = Counts::default();
+    let (listed, got) = (counts.clone(), counts.clone());
+    let list = move |caller: Caller| list(caller, listed.clone());
+    let get = move |caller: Caller, id: Path<SegmentId>| get(caller, id, got.clone());
+    let patch = move |caller: Caller, id: Path<SegmentId>, draft: Draft<SegmentPatch>| {
+        patch(caller, id, draft, counts.clone())
+    };
     let routes = vec![
         Route::get("/segments", "listSegments", list).scope(Scope::ContactsRead).summary("List segments"),
         Route::post("/segments", "createSegment", create)
@@ -29,9 +37,9 @@ pub fn routes() -> Vec<Route> {
     routes.into_iter().map(|route| route.tag("Segments")).collect()
 }
 
-async fn list(caller: Caller) -> Result<List<Segment>> {
+async fn list(caller: Caller, counts: Counts) -> Result<List<Segment>> {
     let mut rows = caller.read(|tx, by| super::list(tx, by.account).map_err(SegmentError::from)).await?;
-    counts::fill(&caller, &mut rows).await?;
+    counts::fill(&counts, &caller, &mut rows).await?;
     Ok(List::all(rows))
 }
 
@@ -45,21 +53,22 @@ async fn create(caller: Caller, Draft(new): Draft<NewSegment>) -> Result<Data<Se
     Ok(Data(Segment { contact_count, ..segment }))
 }
 
-async fn get(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Segment>> {
+async fn get(caller: Caller, Path(id): Path<SegmentId>, counts: Counts) -> Result<Data<Segment>> {
     let segment = caller
         .read(move |tx, by| super::find(tx, by.account, id)?.ok_or(SegmentError::from(MISSING)))
         .await?;
-    counted(&caller, segment).await
+    counted(&counts, &caller, segment).await
 }
 
 async fn patch(
     caller: Caller,
     Path(id): Path<SegmentId>,
     Draft(patch): Draft<SegmentPatch>,
+    counts: Counts,
 ) -> Result<Data<Segment>> {
     let patch = whole(&caller, patch, references).await?;
     let segment = caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await?;
-    counted(&caller, segment).await
+    counted(&counts, &caller, segment).await
 }
 
 async fn delete(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Deleted>> {
@@ -77,9 +86,9 @@ fn references(tx: &mut ReadTx<'_>, by: &By, rough: &Rough) -> std::result::Resul
 }
 
 /// Counting happens outside the change: it may take a while, and the writer is for those who write.
-async fn counted(caller: &Caller, segment: Segment) -> Result<Data<Segment>> {
+async fn counted(counts: &Counts, caller: &Caller, segment: Segment) -> Result<Data<Segment>> {
     let mut segments = [segment];
-    counts::fill(caller, &mut segments).await?;
+    counts::fill(counts, caller, &mut segments).await?;
     let [segment] = segments;
     Ok(Data(segment))
 }

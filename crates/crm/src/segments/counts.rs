@@ -25,9 +25,9 @@ const COUNTING_TIME_MAX: Duration = Duration::from_secs(15);
 /// When to ask again for a list that was not counted in time.
 const RETRY_SECONDS: i64 = 1;
 
-/// The counts that are kept; clones share them. The server puts one into its services' wings.
+/// The counts that are kept; clones share them. The routes of segments keep one.
 #[derive(Clone, Default)]
-pub struct Counts(Arc<Mutex<HashMap<(AccountId, SegmentId), Kept>>>);
+pub(super) struct Counts(Arc<Mutex<HashMap<(AccountId, SegmentId), Kept>>>);
 
 struct Kept {
     count: i64,
@@ -37,8 +37,7 @@ struct Kept {
 }
 
 /// Fills in the counts, each by a read of its own, so that reads of others come in between.
-pub(super) async fn fill(caller: &Caller, segments: &mut [Segment]) -> Result<()> {
-    let counts = caller.services().wings.get::<Counts>().cloned().unwrap_or_default();
+pub(super) async fn fill(counts: &Counts, caller: &Caller, segments: &mut [Segment]) -> Result<()> {
     let started = Instant::now();
     for segment in segments {
         if let Some(count) = counts.kept(caller.by.account, segment) {

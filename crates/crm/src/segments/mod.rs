@@ -17,7 +17,6 @@ use serde_json::{Map, Value};
 
 pub use api::routes;
 pub use compile::condition;
-pub use counts::Counts;
 pub use rule::{Field, Op, Rule, RuleInput};
 
 use crate::quota::TooMany;

@@ -16,8 +16,8 @@ use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
-use frontdesk_platform::{By, Caller, Error, Services};
-use frontdesk_web::{List, Result as WebResult, Route, choice, resource};
+use frontdesk_platform::{By, Caller, Error, Services, Route};
+use frontdesk_web::{List, Result as WebResult, choice, resource};
 
 pub use settings::{Bridge, Page, Settings, WhatsApp};
 pub(crate) use status::{Cause, disconnect, session_works};
@@ -166,7 +166,7 @@ pub fn create(
     new: &NewConnection,
     now: Timestamp,
 ) -> db::Result<ConnectionId> {
-    let by = By::of_account(tx, new.account, now, ids)?.ok_or(db::Error::Decode("account"))?;
+    let by = By::system(new.account, now, ids);
     let id: ConnectionId = by.new_id();
     let settings = serde_json::to_string(&new.settings).map_err(|_| db::Error::Decode("settings"))?;
     let params: &[&dyn db::Param] = &[

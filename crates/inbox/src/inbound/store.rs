@@ -30,7 +30,7 @@ fn store_in(
     told: &[Incoming],
     now: Timestamp,
 ) -> db::Result<()> {
-    let Some(by) = By::of_account(tx, context.line.account, now, ids)? else { return Ok(()) };
+    let by = By::system(context.line.account, now, ids);
     for item in in_turn(tx, &by, context, told)? {
         store_one(tx, &by, context, item)?;
     }

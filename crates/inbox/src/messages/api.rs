@@ -1,8 +1,8 @@
 //! The routes of messages.
 
 use frontdesk_kernel::Scope;
-use frontdesk_platform::{Caller, Error};
-use frontdesk_web::{Body, Data, List, Listing, Path, Result, Route};
+use frontdesk_platform::{Caller, Error, Route};
+use frontdesk_web::{Body, Data, List, Listing, Path, Result};
 use http::StatusCode;
 
 use super::history::{self, StatusChange};

@@ -4,7 +4,7 @@ use frontdesk_channels::Mismatch;
 use frontdesk_crm::contacts::ContactError;
 use frontdesk_db as db;
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::Error as PlatformError;
+use frontdesk_platform::{Actor, Error as PlatformError};
 use frontdesk_web::{Failure, Problems, choice, filters, resource};
 use serde_json::json;
 
@@ -26,6 +26,16 @@ choice! {
         Customer => "customer",
         Agent => "agent",
         Bot => "bot",
+    }
+}
+
+impl SenderType {
+    /// Who sends a message that this actor writes.
+    pub fn of(actor: Actor) -> Self {
+        match actor {
+            Actor::Member(_) => Self::Agent,
+            Actor::Key(_) | Actor::Assistant(_) | Actor::System => Self::Bot,
+        }
     }
 }
 

@@ -89,7 +89,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         id,
         conversation_id: target.conversation.id,
         direction: Direction::Outbound,
-        sender_type: SenderType::Bot,
+        sender_type: SenderType::of(by.actor),
         r#type: content.kind,
         text: content.text,
         media_url: content.media_url,
@@ -104,7 +104,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         connection: target.line.id(),
         media: None,
         details: details(&content.load),
-        author: Some(by.user),
+        author: Some(by.author(tx)?),
     };
     if !insert(tx, by, &row)? {
         return Err(db::Error::Touched { wanted: 1, got: 0 }.into());
@@ -172,9 +172,11 @@ fn usual(tx: &mut ReadTx<'_>, by: &By, channel: Channel) -> Result<Line, Message
 /// The contact with a number, found or made. A new one counts towards the account's limit.
 fn contact_of(tx: &mut Tx<'_>, by: &By, phone: &Phone) -> Result<ContactId, MessageError> {
     let person = Person { phone: Some(phone.clone()), ..Person::default() };
-    let limit = by.contact_limit.unwrap_or_default();
-    let met = contacts::meet(tx, by, &person, Policy::RECIPIENT)?;
-    Ok(met.ok_or(ContactError::LimitReached { limit })?)
+    if let Some(met) = contacts::meet(tx, by, &person, Policy::RECIPIENT)? {
+        return Ok(met);
+    }
+    let limit = contacts::limit(tx, by.account)?.unwrap_or_default();
+    Err(ContactError::LimitReached { limit }.into())
 }
 
 /// What the channel knows a contact by: what it called them itself, else their number.

@@ -1,7 +1,5 @@
 //! Settling: what came of calls is written, many in one transaction.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,20 +48,12 @@ fn write(
     links: &Links,
     now: Timestamp,
 ) -> db::Result<()> {
-    let mut acting: HashMap<AccountId, By> = HashMap::new();
     // Reports of the same messages come in meanwhile and go through them in this order too.
     let mut batch: Vec<&Outcome> = batch.iter().map(Arc::as_ref).collect();
     batch.sort_by_key(|outcome| (outcome.job.message, outcome.job.part));
     for outcome in batch {
         let account = outcome.job.account;
-        let by = match acting.entry(account) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(vacant) => match By::of_account(tx, account, now, ids)? {
-                Some(by) => vacant.insert(by),
-                None => continue,
-            },
-        };
-        write_one(tx, by, links, outcome)?;
+        write_one(tx, &By::system(account, now, ids), links, outcome)?;
     }
     Ok(())
 }
@@ -232,9 +222,8 @@ fn give_up(
     turns.sort_by_key(|row| (row.message, row.part));
     for row in turns {
         let _gone_already_is_fine = tx.execute(FORGET, &[&row.account, &row.message, &row.part])?;
-        if let Some(by) = By::of_account(tx, row.account, now, ids)? {
-            fail(tx, &by, links, row.connection, row.message, error.clone())?;
-        }
+        let by = By::system(row.account, now, ids);
+        fail(tx, &by, links, row.connection, row.message, error.clone())?;
     }
     Ok(rows.len() as i64 == SWEEP_ROWS_MAX)
 }

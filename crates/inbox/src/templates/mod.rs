@@ -7,8 +7,8 @@ use frontdesk_channels as channels;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Scope, Text, Timestamp};
-use frontdesk_platform::{By, Caller, Error};
-use frontdesk_web::{List, Query as WebQuery, Result as WebResult, Route, choice, filters, resource};
+use frontdesk_platform::{By, Caller, Error, Route};
+use frontdesk_web::{List, Query as WebQuery, Result as WebResult, choice, filters, resource};
 use serde_json::value::RawValue;
 
 use crate::connections::{ConnectionId, Line};

@@ -147,7 +147,7 @@ impl Scene {
         let new = NewMessage::read(Some(&body), &mut At::root(), &mut Problems::new()).unwrap();
         let (account, ids) = (self.line.account, self.means.ids.clone());
         let sent = self.means.store.write(move |tx| {
-            let by = By::of_account(tx, account, NOW, &ids)?.expect("the account is there");
+            let by = By::system(account, NOW, &ids);
             messages::send(tx, &by, &new)
         });
         sent.await.unwrap().id

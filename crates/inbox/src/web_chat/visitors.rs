@@ -69,8 +69,7 @@ pub(super) async fn note_email(
         .means
         .store
         .write(move |tx| {
-            let Some(by) = By::of_account(tx, account, now, &ids)? else { return Ok(()) };
-            introduce(tx, &by, &line, &person, name.as_deref(), &email)
+            introduce(tx, &By::system(account, now, &ids), &line, &person, name.as_deref(), &email)
         })
         .await
 }

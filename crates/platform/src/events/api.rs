@@ -4,11 +4,11 @@ use std::future::ready;
 
 use frontdesk_db::{self as db, ReadTx};
 use frontdesk_kernel::Scope;
-use frontdesk_web::{Failure, List, Listing, Page, Result, Route, filters, resource};
+use frontdesk_web::{Failure, List, Listing, Page, Result, filters, resource};
 use serde_json::Value;
 
 use super::{Catalogue, Event, EventDeclaration, EventId, EventTypeName, PublicId, order};
-use crate::{By, Caller, store_failure};
+use crate::{By, Caller, Route, store_failure};
 
 filters! {
     /// Which events to list.

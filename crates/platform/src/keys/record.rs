@@ -12,12 +12,9 @@ use crate::Network;
 #[derive(Clone, Debug)]
 pub struct KeyRecord {
     pub account: AccountId,
-    pub account_num: i64,
     pub account_name: String,
     pub timezone: String,
     pub suspended: bool,
-    /// Contacts the account may have; none for any number.
-    pub contact_limit: Option<i64>,
     pub id: ApiKeyId,
     pub name: String,
     pub scopes: Scopes,
@@ -45,8 +42,7 @@ impl KeyRecord {
 /// The columns of [`KeyRecord`], named so that a statement may build on them.
 macro_rules! key_columns {
     () => {
-        "k.account_id, a.num, a.name AS account_name, a.timezone, a.suspended_at IS NOT NULL AS suspended,
-         a.contact_limit, k.id,
+        "k.account_id, a.name AS account_name, a.timezone, a.suspended_at IS NOT NULL AS suspended, k.id,
          k.name, k.scopes, k.expires_at, k.revoked_at IS NOT NULL AS revoked, k.allowlist,
          CASE WHEN k.rate_limit < a.rate_limit THEN k.rate_limit ELSE a.rate_limit END AS budget,
          CASE WHEN c.id IS NULL THEN o.id ELSE c.id END AS author,
@@ -87,19 +83,16 @@ pub(crate) fn raise_version(tx: &mut Tx<'_>) -> db::Result<()> {
 }
 
 pub(crate) fn read_record(row: &mut Row<'_>) -> db::Result<KeyRecord> {
-    let (account, account_num, account_name, timezone) = (row.next()?, row.next()?, row.next()?, row.next()?);
-    let (suspended, contact_limit) = (row.next()?, row.next()?);
-    let (id, name) = (row.next()?, row.next()?);
+    let (account, account_name, timezone) = (row.next()?, row.next()?, row.next()?);
+    let (suspended, id, name) = (row.next()?, row.next()?, row.next()?);
     let scopes = Scopes::parse(&row.next::<String>()?).map_err(|_| db::Error::Decode("scope"))?;
     let (expires_at, revoked) = (row.next()?, row.next()?);
     let allowlist = row.next::<Option<String>>()?.map(|list| Network::parse_list(&list).unwrap_or_default());
     Ok(KeyRecord {
         account,
-        account_num,
         account_name,
         timezone,
         suspended,
-        contact_limit,
         id,
         name,
         scopes,

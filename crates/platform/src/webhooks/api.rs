@@ -5,7 +5,7 @@ use std::time::Duration;
 use frontdesk_kernel::{Patch, Scope};
 use frontdesk_outbound::Reach;
 use frontdesk_web::{
-    Body, Data, Deleted, Draft, Failure, Given, List, Listing, Path, Problems, Result, Route,
+    Body, Data, Deleted, Draft, Failure, Given, List, Listing, Path, Problems, Result,
 };
 use http::StatusCode;
 
@@ -17,7 +17,7 @@ use super::endpoints;
 use super::replay::{self, NewReplay, Replay, Rest};
 use super::url::HookUrl;
 use crate::events::Catalogue;
-use crate::{Caller, Error};
+use crate::{Caller, Error, Route};
 
 /// Looking at an address may take so long when an endpoint is made; past that it is looked at when it is called.
 const INSPECT_TIME_MAX: Duration = Duration::from_secs(3);

@@ -123,10 +123,7 @@ fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
         let (account, ids) = (line.account, means.ids.clone());
         // Written first: the bridge reports the session's end too, and would give that as the reason.
         store
-            .write(move |tx| match By::of_account(tx, account, now, &ids)? {
-                Some(by) => connections::disconnect_by_operator(tx, &by, id),
-                None => Ok(false),
-            })
+            .write(move |tx| connections::disconnect_by_operator(tx, &By::system(account, now, &ids), id))
             .await?;
         if let Some(settings) = line.settings(&means.services.secrets) {
             pair::stop(&means, &line, &settings).await;
@@ -179,10 +176,7 @@ fn reconnect(
         };
         let (account, ids) = (line.account, means.ids.clone());
         store
-            .write(move |tx| match By::of_account(tx, account, now, &ids)? {
-                Some(by) => connections::reconnect(tx, &by, id),
-                None => Ok(false),
-            })
+            .write(move |tx| connections::reconnect(tx, &By::system(account, now, &ids), id))
             .await?;
         Ok(session)
     })?;

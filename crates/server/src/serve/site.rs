@@ -54,10 +54,6 @@ pub(super) struct Site {
 }
 
 impl Site {
-    pub(super) fn gate(&self) -> &Gate {
-        &self.gate
-    }
-
     /// Answers a request. Never fails and never panics; only the sandbox may have the connection cut.
     pub(super) async fn answer(
         &self,
@@ -198,7 +194,7 @@ impl Site {
 
     fn with_common_headers(&self, answer: impl FnOnce(&RequestId) -> door::Answer) -> door::Answer {
         let now = (self.gate.clock)();
-        let id = RequestId::from_uuid(self.gate.ids.next::<RequestId>(now).uuid());
+        let id = RequestId::from_uuid(self.means.ids.next::<RequestId>(now).uuid());
         let mut answer = answer(&id);
         let headers = &mut answer.reply.headers;
         headers.extend(Budget::of_address(0, now).headers());

@@ -60,7 +60,7 @@ async fn change(_: Path<Id<ThingTag>>, _: Option<Body<ThingChanges>>) -> Result<
 }
 
 fn sample() -> String {
-    let table = Table::new(vec![
+    let table = Table::<()>::new(vec![
         Route::get("/things", "listThings", list)
             .scope(Scope::ContactsRead)
             .summary("List things")

@@ -7,10 +7,12 @@ use super::{Operation, Payload};
 use crate::{At, Describe, Failure, Filters, Input, Pairs, Problems, Request, Result};
 
 /// A part of a request. One that cannot be taken is the request's answer.
-pub trait Argument: Sized {
+///
+/// Most parts can be taken whoever calls. The caller itself is an argument of requests that carry one of its type.
+pub trait Argument<C>: Sized {
     fn describe(operation: &mut Operation);
 
-    fn take(request: &Request) -> Result<Self>;
+    fn take(request: &Request<C>) -> Result<Self>;
 }
 
 /// The values of the path's placeholders, in their order.
@@ -24,13 +26,13 @@ pub trait Segments: Sized {
     fn read(values: &[String]) -> Option<Self>;
 }
 
-impl<T: Segments> Argument for Path<T> {
+impl<C, T: Segments> Argument<C> for Path<T> {
     fn describe(operation: &mut Operation) {
         T::describe(operation);
     }
 
     /// A malformed id is the id of nothing, so it is not found like any other.
-    fn take(request: &Request) -> Result<Self> {
+    fn take(request: &Request<C>) -> Result<Self> {
         T::read(&request.params).map(Self).ok_or_else(|| {
             Failure::not_found("Nothing has the id in this path: it is not a UUID. Check it and try again.")
         })
@@ -93,13 +95,13 @@ impl<A: ?Sized, B: ?Sized, C: ?Sized> Segments for (Id<A>, Id<B>, Id<C>) {
 #[derive(Clone, Copy, Debug)]
 pub struct Query<F>(pub F);
 
-impl<F: Filters> Argument for Query<F> {
+impl<C, F: Filters> Argument<C> for Query<F> {
     fn describe(operation: &mut Operation) {
         let parameters = F::parameters(&mut operation.components);
         operation.query(parameters);
     }
 
-    fn take(request: &Request) -> Result<Self> {
+    fn take(request: &Request<C>) -> Result<Self> {
         F::read(&Pairs::parse(&request.query)).map(Self)
     }
 }
@@ -117,12 +119,12 @@ fn is_blank(body: &[u8]) -> bool {
     body.trim_ascii().is_empty()
 }
 
-impl<T: Input> Argument for Body<T> {
+impl<C, T: Input> Argument<C> for Body<T> {
     fn describe(operation: &mut Operation) {
         describe_body::<T>(operation, false);
     }
 
-    fn take(request: &Request) -> Result<Self> {
+    fn take(request: &Request<C>) -> Result<Self> {
         match Draft::<T>::take(request)?.0 {
             Ok(read) => Ok(Self(read)),
             Err(rough) => Err(Failure::validation(rough.problems)),
@@ -156,12 +158,12 @@ impl Rough {
     }
 }
 
-impl<T: Input> Argument for Draft<T> {
+impl<C, T: Input> Argument<C> for Draft<T> {
     fn describe(operation: &mut Operation) {
         describe_body::<T>(operation, false);
     }
 
-    fn take(request: &Request) -> Result<Self> {
+    fn take(request: &Request<C>) -> Result<Self> {
         if is_blank(&request.body) {
             return Err(Failure::bad_request("The body is empty: send a JSON object."));
         }
@@ -181,12 +183,12 @@ impl<T: Input> Argument for Draft<T> {
 }
 
 /// A body that may be left out.
-impl<T: Input> Argument for Option<Body<T>> {
+impl<C, T: Input> Argument<C> for Option<Body<T>> {
     fn describe(operation: &mut Operation) {
         describe_body::<T>(operation, true);
     }
 
-    fn take(request: &Request) -> Result<Self> {
+    fn take(request: &Request<C>) -> Result<Self> {
         if is_blank(&request.body) { Ok(None) } else { Body::take(request).map(Some) }
     }
 }

@@ -49,7 +49,7 @@ async fn refused(Path(word): Path<String>) -> Result<List<String>> {
 
 const ID: &str = "01890000-0000-7000-8000-000000000001";
 
-fn request(params: &[&str], query: &str, body: &'static str) -> Request {
+fn request(params: &[&str], query: &str, body: &'static str) -> Request<()> {
     Request {
         method: Method::POST,
         path: "/".into(),
@@ -60,11 +60,11 @@ fn request(params: &[&str], query: &str, body: &'static str) -> Request {
         account: Uuid::nil(),
         cursor_key: [0; 32],
         route_path: "/",
-        extensions: http::Extensions::new(),
+        caller: (),
     }
 }
 
-fn call<A>(endpoint: impl Endpoint<A>, request: &Request) -> (u16, Value) {
+fn call<A>(endpoint: impl Endpoint<(), A>, request: &Request<()>) -> (u16, Value) {
     let answered = Handler::new(endpoint).call(request, StatusCode::CREATED).now_or_never().unwrap();
     let reply = answered.unwrap_or_else(|failure| failure.render(&request.request_id));
     (reply.status.as_u16(), serde_json::from_slice(&reply.body).unwrap())
@@ -114,7 +114,7 @@ fn only_an_optional_body_may_be_empty() {
 #[test]
 fn the_signature_describes_the_operation() {
     let mut operation = Operation::default();
-    Handler::new(everything).describe(&mut operation);
+    Handler::<()>::new(everything).describe(&mut operation);
     assert_eq!(operation.path.len(), 2);
     assert_eq!(operation.query, Shown::parameters(&mut crate::Components::new()));
     let payload = operation.payload.unwrap();

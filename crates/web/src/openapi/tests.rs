@@ -37,7 +37,7 @@ async fn delete(Path(id): Path<ThingId>) -> Result<Data<Deleted>> {
 }
 
 fn sample() -> Value {
-    let table = Table::new(vec![
+    let table = Table::<()>::new(vec![
         Route::get("/things", "listThings", list)
             .scope(Scope::ContactsRead)
             .summary("List things")
@@ -100,7 +100,7 @@ fn operations_are_described_by_their_routes_and_signatures() {
 #[test]
 fn every_response_has_an_example() {
     let thing = json!({ "id": "x", "name": "Chair" });
-    let table = Table::new(vec![
+    let table = Table::<()>::new(vec![
         Route::get("/things", "listThings", list),
         Route::delete("/things/{id}", "deleteThing", delete),
     ]);
@@ -156,14 +156,14 @@ fn one_name_for_two_types_is_refused() {
         Ok(Data(elsewhere::Thing { other: true }))
     }
     document(
-        &Table::new(vec![Route::get("/a", "listA", list), Route::get("/b", "listB", other)]),
+        &Table::<()>::new(vec![Route::get("/a", "listA", list), Route::get("/b", "listB", other)]),
         Beside::default(),
     );
 }
 
 #[test]
 fn webhooks_are_described_with_the_schemas_that_they_add() {
-    let table = Table::new(vec![Route::get("/things", "listThings", list)]);
+    let table = Table::<()>::new(vec![Route::get("/things", "listThings", list)]);
     let write = |components: &mut Components| {
         let schema = components.add("ThingEvent", json!({ "type": "object" }));
         let body = json!({ "content": { "application/json": { "schema": schema } } });

@@ -11,7 +11,7 @@ crate::filters! {
     }
 }
 
-fn request(query: &str) -> Request {
+fn request(query: &str) -> Request<()> {
     Request {
         method: Method::GET,
         path: "/contacts/7/notes".into(),
@@ -22,7 +22,7 @@ fn request(query: &str) -> Request {
         account: Uuid::from_u128(1),
         cursor_key: [3; 32],
         route_path: "/contacts/{id}/notes",
-        extensions: http::Extensions::new(),
+        caller: (),
     }
 }
 

@@ -10,24 +10,24 @@ use super::Route;
 
 /// All routes, in the order they were given, found by path and then by method.
 #[derive(Debug)]
-pub struct Table {
-    routes: Vec<Arc<Route>>,
-    by_name: HashMap<&'static str, Arc<Route>>,
+pub struct Table<C> {
+    routes: Vec<Arc<Route<C>>>,
+    by_name: HashMap<&'static str, Arc<Route<C>>>,
     router: matchit::Router<usize>,
-    places: Vec<Place>,
+    places: Vec<Place<C>>,
 }
 
 /// One path and what is served there.
 #[derive(Debug)]
-struct Place {
-    routes: Vec<Arc<Route>>,
+struct Place<C> {
+    routes: Vec<Arc<Route<C>>>,
     allow: String,
 }
 
-impl Table {
-    pub fn new(routes: Vec<Route>) -> Self {
-        let routes: Vec<Arc<Route>> = routes.into_iter().map(Arc::new).collect();
-        let mut by_path: BTreeMap<&str, Vec<Arc<Route>>> = BTreeMap::new();
+impl<C> Table<C> {
+    pub fn new(routes: Vec<Route<C>>) -> Self {
+        let routes: Vec<Arc<Route<C>>> = routes.into_iter().map(Arc::new).collect();
+        let mut by_path: BTreeMap<&str, Vec<Arc<Route<C>>>> = BTreeMap::new();
         for route in &routes {
             let here = by_path.entry(route.path).or_default();
             let (method, path) = (&route.method, route.path);
@@ -50,17 +50,17 @@ impl Table {
         Self { routes, by_name, router, places }
     }
 
-    pub fn routes(&self) -> impl Iterator<Item = &Arc<Route>> {
+    pub fn routes(&self) -> impl Iterator<Item = &Arc<Route<C>>> {
         self.routes.iter()
     }
 
     /// The route of the operation with this name, such as `createContact`.
-    pub fn named(&self, name: &str) -> Option<&Arc<Route>> {
+    pub fn named(&self, name: &str) -> Option<&Arc<Route<C>>> {
         self.by_name.get(name)
     }
 
     /// The place at a path that is relative to the API's prefix and still percent-encoded.
-    pub fn find(&self, path: &str) -> Option<Found<'_>> {
+    pub fn find(&self, path: &str) -> Option<Found<'_, C>> {
         let found = self.router.at(path).ok()?;
         let params = found
             .params
@@ -71,7 +71,7 @@ impl Table {
     }
 }
 
-fn allow(routes: &[Arc<Route>]) -> String {
+fn allow<C>(routes: &[Arc<Route<C>>]) -> String {
     let mut methods: Vec<&str> = routes.iter().map(|route| route.method.as_str()).collect();
     if methods.contains(&"GET") {
         methods.push("HEAD");
@@ -82,15 +82,15 @@ fn allow(routes: &[Arc<Route>]) -> String {
 
 /// A place that exists, whatever the method.
 #[derive(Debug)]
-pub struct Found<'t> {
-    place: &'t Place,
+pub struct Found<'t, C> {
+    place: &'t Place<C>,
     /// Values of the path's placeholders, decoded, in their order.
     pub params: Vec<String>,
 }
 
-impl<'t> Found<'t> {
+impl<'t, C> Found<'t, C> {
     /// The route of a method, or the `Allow` header's value. HEAD is served by GET.
-    pub fn route(&self, method: &Method) -> Result<&'t Arc<Route>, String> {
+    pub fn route(&self, method: &Method) -> Result<&'t Arc<Route<C>>, String> {
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
         let route = self.place.routes.iter().find(|route| route.method == *wanted);
         route.ok_or_else(|| self.place.allow.clone())
@@ -128,8 +128,8 @@ mod tests {
         Ok(Data(true))
     }
 
-    fn table() -> Table {
-        Table::new(vec![
+    fn table() -> Table<()> {
+        Table::<()>::new(vec![
             Route::get("/things", "listThings", list).scope(Scope::ContactsRead),
             Route::post("/things", "createThing", make).created().units(5).idempotent(),
             Route::patch("/things/{id}", "updateThing", one),
@@ -170,13 +170,13 @@ mod tests {
     #[test]
     #[should_panic(expected = "two operations are named listThings")]
     fn one_name_for_two_operations_is_refused() {
-        Table::new(vec![Route::get("/things", "listThings", list), Route::get("/all", "listThings", list)]);
+        Table::<()>::new(vec![Route::get("/things", "listThings", list), Route::get("/all", "listThings", list)]);
     }
 
     #[test]
     #[should_panic(expected = "GET /things is named list_things; write it in camel case")]
     fn a_name_that_is_not_in_camel_case_is_refused() {
-        Route::get("/things", "list_things", list);
+        Route::<()>::get("/things", "list_things", list);
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "GET /things is given twice")]
     fn the_same_route_twice_is_refused() {
-        Table::new(vec![
+        Table::<()>::new(vec![
             Route::get("/things", "listThings", list),
             Route::get("/things", "listThings", list),
         ]);
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "the path /things/{other} cannot be served")]
     fn two_names_for_one_placeholder_are_refused() {
-        Table::new(vec![
+        Table::<()>::new(vec![
             Route::get("/things/{id}", "getThing", word),
             Route::patch("/things/{other}", "updateThing", word),
         ]);
@@ -209,6 +209,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "GET /things/{id} has 1 placeholders, but its handler takes 0")]
     fn a_placeholder_that_nobody_takes_is_refused() {
-        Route::get("/things/{id}", "getThing", list);
+        Route::<()>::get("/things/{id}", "getThing", list);
     }
 }

@@ -6,22 +6,26 @@
 
 use std::collections::BTreeSet;
 
-use super::{FIELD_END, MARK, account_prefix};
+use super::{FIELD_END, MARK};
+
+/// Stands before the keys of a contact that is being written; the statement puts the account's number in its place. No
+/// key holds it.
+pub const KEY_PREFIX: &str = "\u{1}";
 
 const DIGITS: usize = 4;
 /// A joint is the blank between two words with so many characters before it and after it.
 const JOINT_BEFORE: usize = 3;
 const JOINT_AFTER: usize = 3;
 
-/// The keys of a text or a needle, each with the account's number before it, a line each.
-pub fn keys(text: &str, account_num: i64) -> String {
-    let (prefix, mut lines) = (account_prefix(account_num), String::new());
+/// The keys of a text or a needle, each with the prefix before it, a line each.
+pub fn keys(text: &str, prefix: &str) -> String {
+    let mut lines = String::new();
     for field in text.split(FIELD_END).map(Plain::new) {
         for key in field.digits().chain(field.joints()).collect::<BTreeSet<_>>() {
             if !lines.is_empty() {
                 lines.push('\n');
             }
-            lines.push_str(&prefix);
+            lines.push_str(prefix);
             lines.extend(key);
         }
     }
@@ -57,13 +61,13 @@ impl Plain {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Needle, text};
+    use super::super::{Needle, account_prefix, text};
     use super::*;
     use proptest::prelude::*;
 
     fn keys_of(query: &str) -> Vec<String> {
         let needle = Needle::new(query).unwrap();
-        keys(needle.as_str(), 26).lines().map(str::to_owned).collect()
+        keys(needle.as_str(), &account_prefix(26)).lines().map(str::to_owned).collect()
     }
 
     #[test]
@@ -76,13 +80,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn no_key_holds_the_prefix_that_is_replaced() {
+        let text = text([Some("Ana \u{1} de la\u{1} Cruz 12345"), None, None, None]);
+        let keys = keys(&text, KEY_PREFIX);
+        assert!(!keys.is_empty());
+        for key in keys.lines() {
+            assert_eq!(key.matches(KEY_PREFIX).count(), 1, "{key:?}");
+            assert!(key.starts_with(KEY_PREFIX), "{key:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn a_text_has_the_keys_of_what_it_holds(name in "[ab12 .]{0,14}", email in "[a1.@]{0,8}", query in "[ab12 .]{1,9}") {
             let text = text([Some(&name), None, Some(&email), None]);
             let Some(needle) = Needle::new(&query) else { return Ok(()) };
             if needle.is_in(&text) {
-                let (has, wanted) = (keys(&text, 7), keys(needle.as_str(), 7));
+                let (has, wanted) = (keys(&text, "7z"), keys(needle.as_str(), "7z"));
                 let has: BTreeSet<&str> = has.lines().collect();
                 prop_assert!(wanted.lines().all(|key| has.contains(key)), "{:?} of {:?}", wanted, has);
             }

@@ -14,7 +14,7 @@ mod keys;
 mod words;
 
 pub use indexer::{BATCH, Indexer};
-pub use keys::keys;
+pub use keys::{KEY_PREFIX, keys};
 pub use words::words;
 
 /// Stands before a character that begins a word. No field holds it: control characters become spaces.
@@ -72,7 +72,7 @@ impl Needle {
 
     /// The keys that a text has which holds it; none when there are none.
     pub fn keys(&self, account_num: i64) -> Option<String> {
-        Some(keys(&self.0, account_num)).filter(|keys| !keys.is_empty())
+        Some(keys(&self.0, &account_prefix(account_num))).filter(|keys| !keys.is_empty())
     }
 
     /// The query for SQLite's full-text index: it finds every text that holds the needle, and a few others.
@@ -99,7 +99,7 @@ fn mark(field: &str, out: &mut String) {
 
 /// What stands before every word and key of an account. A letter that no hexadecimal digit is ends it, so that number
 /// and text cannot run together.
-fn account_prefix(account_num: i64) -> String {
+pub fn account_prefix(account_num: i64) -> String {
     format!("{account_num:x}z")
 }
 

@@ -1,0 +1,231 @@
+//! An account with a key, called over HTTP and from inside the process.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bytes::Bytes;
+use frontdesk_db::{DatabaseUrl, Error, Options, Store, Tx, only};
+use frontdesk_inbox::connections::{self, Bridge, Channel, NewConnection, Settings};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::scope::Scopes;
+use frontdesk_kernel::{Ids, Scope, Secret, Timestamp, key};
+use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::dispatch::Invocation;
+use frontdesk_platform::events::Recorder;
+use frontdesk_platform::idempotency::InFlight;
+use frontdesk_platform::keys::{self, CreateKey, Expiry};
+use frontdesk_platform::limits::Limits;
+use frontdesk_platform::sealing::{Keyring, SecretKey};
+use frontdesk_platform::webhooks::Webhooks;
+use frontdesk_platform::{Dispatcher, Gate, Principal, Proxies, Services, Table, accounts};
+use http::{Method, Request};
+use http_body_util::Full;
+use serde_json::{Value, json};
+
+pub const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+const RATE_LIMIT: i64 = 10_000;
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A response: its status, its body, and whether it was replayed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    pub status: u16,
+    pub body: Value,
+    pub replayed: bool,
+}
+
+pub struct Scene {
+    pub gate: Gate,
+    pub account: AccountId,
+    pub owner: UserId,
+    /// The key that HTTP requests carry, and its principal.
+    key: Secret,
+    pub principal: Principal,
+}
+
+impl Scene {
+    async fn new(store: Store, scopes: Scopes) -> Self {
+        let recorder = Arc::new(Recorder::new(Ids::new(), vec![Arc::new(Webhooks)]));
+        let secrets = Keyring::new(SecretKey::from_any_text("secret"));
+        let (ids, sealing) = (recorder.clone(), secrets.clone());
+        let made = store.write(move |tx| furnish(tx, &ids, &sealing, scopes));
+        let (account, owner, key) = made.await.expect("an account is made");
+        let hash = key::hash(key.as_bytes());
+        let record = store.read(move |tx| keys::find(tx, &hash)).await.expect("a read works");
+        let services = Services {
+            secrets,
+            outbound: Client::new(Reach::Public),
+            vendors: Client::new(Reach::Public),
+            wings: http::Extensions::new(),
+            local_url: "http://localhost".into(),
+            base_url: "https://desk.example".into(),
+        };
+        let routes =
+            [frontdesk_platform::routes(), frontdesk_crm::routes(&[]), frontdesk_inbox::routes()].into_iter();
+        let dispatcher = Dispatcher {
+            table: Table::new(routes.flatten().collect()),
+            store: store.clone(),
+            services: Arc::new(services),
+            cursor_key: [7; 32],
+            ids: recorder,
+            in_flight: InFlight::default(),
+        };
+        let gate = Gate {
+            dispatcher: Arc::new(dispatcher),
+            limits: Limits::new(store),
+            proxies: Proxies::default(),
+            clock: Arc::new(|| NOW),
+        };
+        let principal = Principal::of_key(Arc::new(record.expect("the key is found")));
+        Self { gate, account, owner, key: Secret::new(key), principal }
+    }
+
+    /// Sends a request with the key.
+    pub async fn http(&self, method: Method, path: &str, body: Option<&Value>, headers: &[(&str, &str)]) -> Response {
+        let authorization = format!("Bearer {}", self.key.reveal());
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("http://localhost{path}"))
+            .header("authorization", authorization)
+            .header("content-type", "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let bytes = body.map(Value::to_string).unwrap_or_default();
+        let (parts, body) = request.body(Full::new(Bytes::from(bytes))).expect("a request").into_parts();
+        let path = parts.uri.path().to_owned();
+        let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        response(self.gate.answer(parts, &path, body, peer).await)
+    }
+
+    /// Calls an operation as the key.
+    pub async fn invoke(&self, operation: &str, invocation: Invocation) -> Response {
+        self.invoke_as(&self.principal, operation, invocation).await
+    }
+
+    pub async fn invoke_as(&self, principal: &Principal, operation: &str, invocation: Invocation) -> Response {
+        response(self.gate.dispatcher.invoke(principal, operation, invocation, NOW).await)
+    }
+
+    /// How many rows a table has.
+    pub async fn count(&self, table: &'static str) -> i64 {
+        let count = format!("SELECT count(*) FROM {table}");
+        let read = self.gate.dispatcher.store.read(move |tx| tx.find(&count, &[], only));
+        read.await.map_err(|error: Error| error.to_string()).expect("a read works").unwrap_or(0)
+    }
+}
+
+fn response(reply: frontdesk_web::Reply) -> Response {
+    let replayed = reply.headers.iter().any(|(name, _)| name == "idempotent-replayed");
+    let body = serde_json::from_slice(&reply.body).expect("every body is JSON");
+    Response { status: reply.status.as_u16(), body, replayed }
+}
+
+type Furnished = (AccountId, UserId, String);
+
+fn furnish(tx: &mut Tx<'_>, ids: &Arc<Recorder>, secrets: &Keyring, scopes: Scopes) -> Result<Furnished, Error> {
+    let settings = accounts::AccountSettings {
+        name: Some("Acme".into()),
+        rate_limit: Some(RATE_LIMIT),
+        ..accounts::AccountSettings::default()
+    };
+    let made = accounts::create(tx, ids.ids(), &settings, NOW).expect("an account is made");
+    frontdesk_crm::pipelines::ensure_default(tx, made.account, NOW, ids)?;
+    let wanted = CreateKey {
+        account: made.account,
+        name: "Test".into(),
+        scopes,
+        member: None,
+        expiry: Expiry::Never,
+        allowlist: Vec::new(),
+        rate_limit: None,
+    };
+    let key = keys::create(tx, ids.ids(), &[7; 32], &wanted, NOW).expect("a key is made");
+    let bridge = Bridge {
+        bridge_url: None,
+        bridge_key: "bridge".into(),
+        session: "acme".into(),
+        webhook_key: "hook".into(),
+    };
+    let new = NewConnection {
+        account: made.account,
+        channel: Channel::PersonalWhatsapp,
+        name: "Phone".into(),
+        address: None,
+        sandbox: true,
+        settings: Settings::Bridge(bridge),
+    };
+    connections::create(tx, ids, secrets, &new, NOW)?;
+    Ok((made.account, made.owner, key.key.reveal().to_owned()))
+}
+
+pub fn every_scope() -> Scopes {
+    Scope::ALL.iter().fold(Scopes::default(), |scopes, scope| scopes.with(*scope))
+}
+
+/// A body as it is compared: without what is new in every request.
+pub fn settled(mut response: Response) -> Response {
+    for (part, name) in
+        [("error", "request_id"), ("data", "id"), ("data", "created_at"), ("data", "updated_at")]
+    {
+        if let Some(object) = response.body.get_mut(part).and_then(Value::as_object_mut)
+            && object.contains_key(name)
+        {
+            object.insert(name.to_owned(), json!("…"));
+        }
+    }
+    response
+}
+
+enum Cleanup {
+    Directory(PathBuf),
+    Postgres { server: String, name: String },
+}
+
+impl Drop for Cleanup {
+    fn drop(&mut self) {
+        match self {
+            Self::Directory(path) => drop(std::fs::remove_dir_all(path)),
+            Self::Postgres { server, name } => {
+                if let Ok(mut admin) = postgres::Client::connect(server, postgres::NoTls) {
+                    let _ = admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+                }
+            }
+        }
+    }
+}
+
+fn unique() -> String {
+    format!("frontdesk_dispatch_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+fn sqlite() -> (DatabaseUrl, Cleanup) {
+    let directory = std::env::temp_dir().join(unique());
+    (DatabaseUrl::Sqlite(directory.join("test.db")), Cleanup::Directory(directory))
+}
+
+fn postgres() -> (DatabaseUrl, Cleanup) {
+    let server = std::env::var("FRONTDESK_TEST_POSTGRES")
+        .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
+    let name = unique();
+    let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
+    admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
+    let (base, _) = server.rsplit_once('/').expect("the URL names a database");
+    let url = DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"));
+    (url, Cleanup::Postgres { server, name })
+}
+
+/// Runs a test on SQLite and on PostgreSQL, with a key that has these scopes.
+pub fn on_both<F: Future<Output = ()>>(scopes: Scopes, test: impl Fn(Scene) -> F) {
+    for (url, _cleanup) in [sqlite(), postgres()] {
+        let store = Store::open(&Options::new(url)).expect("the store opens");
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        runtime.expect("a runtime starts").block_on(async {
+            test(Scene::new(store.clone(), scopes).await).await;
+        });
+        store.close();
+    }
+}

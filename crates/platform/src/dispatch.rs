@@ -1,0 +1,134 @@
+//! Dispatch: a principal, a route and a call become a response.
+//!
+//! Every way into the API ends here: HTTP requests with a key come from the [gate](crate::Gate), calls of this process
+//! from [`Dispatcher::invoke`]. The checks that do not depend on how a call came in are made here, in one order: scope →
+//! idempotency → query and body → the operation.
+
+mod invoke;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_db::{self as db, Store, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_web::{Failure, Reply, Request, RequestId, Result};
+use http::{Method, StatusCode};
+
+pub use invoke::Invocation;
+
+use crate::error::store_failure;
+use crate::events::Recorder;
+use crate::idempotency::{self, InFlight, Mark, Record};
+use crate::principal::{Actor, Principal};
+use crate::{By, Caller, Route, Services, Table};
+
+pub const BODY_BYTES_MAX: usize = 1 << 20;
+/// An operation that takes longer is answered as failed; a change it has queued still runs to its end.
+const OPERATION_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// Writes beside an operation, in its transaction, with the status and body of the response. Both commit or neither
+/// does. It is not called when the operation is refused, because nothing was changed then.
+pub type Companion = Arc<dyn Fn(&mut Tx<'_>, StatusCode, &[u8]) -> db::Result<()> + Send + Sync>;
+
+/// The routes, and what their operations run with.
+pub struct Dispatcher {
+    pub table: Table,
+    pub store: Store,
+    pub services: Arc<Services>,
+    pub cursor_key: [u8; 32],
+    pub ids: Arc<Recorder>,
+    pub in_flight: InFlight,
+}
+
+/// A call of one route, whichever way it came in.
+pub struct Call<'a> {
+    pub request_id: &'a RequestId,
+    pub now: Timestamp,
+    pub method: &'a Method,
+    /// Relative to the API's prefix.
+    pub path: &'a str,
+    /// Raw, without the question mark; may be empty.
+    pub query: &'a str,
+    /// Values of the path's placeholders, decoded, in their order.
+    pub params: Vec<String>,
+    pub body: Bytes,
+    /// As it was sent; it is checked here.
+    pub idempotency_key: Option<&'a [u8]>,
+    pub companion: Option<Companion>,
+}
+
+impl Dispatcher {
+    /// Makes the checks that remain and runs the operation.
+    pub async fn dispatch(&self, principal: &Principal, route: &Route, call: Call<'_>) -> Result<Reply> {
+        check_scope(principal, route)?;
+        let idempotent = match call.idempotency_key {
+            Some(key) if route.idempotent => Some(self.recall(principal, route, key, &call).await?),
+            _ => None,
+        };
+        let caller = Caller {
+            by: By::new(principal, call.now, &self.ids),
+            principal: principal.clone(),
+            store: self.store.clone(),
+            services: self.services.clone(),
+            idempotent,
+            companion: call.companion,
+            success: route.status,
+        };
+        let request = Request {
+            method: call.method.clone(),
+            path: call.path.to_owned(),
+            query: call.query.to_owned(),
+            params: call.params,
+            body: call.body,
+            request_id: call.request_id.clone(),
+            account: principal.account.uuid(),
+            cursor_key: self.cursor_key,
+            route_path: route.path,
+            caller,
+        };
+        let Ok(outcome) = tokio::time::timeout(OPERATION_TIME_MAX, route.call(&request)).await else {
+            tracing::error!(request_id = %request.request_id, route = route.path, "an operation took too long");
+            return Err(Failure::internal());
+        };
+        outcome
+    }
+
+    /// Marks the idempotency key as in flight. The failure is the stored response, if there is one, or the reason why
+    /// the key cannot be used.
+    async fn recall(
+        &self,
+        principal: &Principal,
+        route: &Route,
+        key: &[u8],
+        call: &Call<'_>,
+    ) -> Result<(Arc<Mark>, Arc<Record>)> {
+        let key = principal.actor.idempotency_key(idempotency::read_key(key)?);
+        let fingerprinted = (call.method, call.path, call.body.as_ref());
+        let seal = route.sealed.then(|| self.services.secrets.clone());
+        let (mark, record) =
+            idempotency::mark(&self.in_flight, principal.account, key, fingerprinted, call.request_id, seal)?;
+        let (mark, record) = (Arc::new(mark), Arc::new(record));
+        let (asked, now) = (record.clone(), call.now);
+        let recalled = self.store.read(move |tx| idempotency::recall(tx, &asked, now)).await;
+        match recalled.map_err(|error| store_failure(&error))? {
+            Some(stored) => Err(stored),
+            None => Ok((mark, record)),
+        }
+    }
+}
+
+fn check_scope(principal: &Principal, route: &Route) -> Result<()> {
+    let Some(scope) = route.scope.filter(|scope| !principal.scopes.contains(*scope)) else { return Ok(()) };
+    let name = scope.name();
+    let message = match principal.actor {
+        Actor::Key(_) => format!("This key lacks the scope {name}. Use a key that has it."),
+        Actor::Member(_) => {
+            format!("Your role lacks the scope {name}. Ask an owner or an admin of the account to do this.")
+        }
+        Actor::Assistant(_) | Actor::System => {
+            format!("This needs the scope {name}, which is not granted. Leave it to a person.")
+        }
+    };
+    Err(Failure::forbidden("scope", message))
+}

@@ -1,0 +1,59 @@
+//! Reading a request's body: whole, within a size and a time, and only where the route takes one.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use frontdesk_web::{Failure, Result};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
+use http_body_util::BodyExt;
+
+use crate::Route;
+use crate::dispatch::BODY_BYTES_MAX;
+
+/// A body must have arrived by then.
+const BODY_TIME_MAX: Duration = Duration::from_secs(20);
+
+pub(super) async fn read<B>(parts: &Parts, mut body: B, route: &Route) -> Result<Bytes>
+where
+    B: BodyExt<Data = Bytes> + Unpin,
+{
+    let announced =
+        parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|bytes| bytes > BODY_BYTES_MAX as u64) {
+        return Err(Failure::too_large(BODY_BYTES_MAX));
+    }
+    if !route.takes_body {
+        return Ok(Bytes::new());
+    }
+    let read = async {
+        let mut whole = BytesMut::new();
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|_| {
+                Failure::bad_request("The body broke off before its end. Send the request again.")
+            })?;
+            if let Ok(data) = frame.into_data() {
+                if whole.len() + data.len() > BODY_BYTES_MAX {
+                    return Err(Failure::too_large(BODY_BYTES_MAX));
+                }
+                if whole.is_empty() && announced == Some(data.len() as u64) {
+                    return Ok(data);
+                }
+                whole.extend_from_slice(&data);
+            }
+        }
+        Ok(whole.freeze())
+    };
+    let bytes = tokio::time::timeout(BODY_TIME_MAX, read).await.map_err(|_| Failure::request_timeout())??;
+    if !bytes.is_empty() && !is_json(parts) {
+        return Err(Failure::unsupported_media_type());
+    }
+    Ok(bytes)
+}
+
+fn is_json(parts: &Parts) -> bool {
+    let Some(kind) = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+}

@@ -1,0 +1,98 @@
+//! Principals: who acts on an account, and what they may do.
+//!
+//! Admission makes one of whatever proves an identity: an API key today, a member's session or an assistant's run as
+//! well. Everything after that, from scopes to attribution, depends on the principal alone.
+
+use std::sync::Arc;
+
+use frontdesk_kernel::ids::{AccountId, ApiKeyId, AssistantId, UserId};
+use frontdesk_kernel::scope::Scopes;
+
+use crate::keys::KeyRecord;
+
+/// The kind of thing that acts, and which one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// A program that sends an API key.
+    Key(ApiKeyId),
+    /// A person who is signed in.
+    Member(UserId),
+    Assistant(AssistantId),
+    /// Nobody in particular: a customer writes, a form is submitted, a booking ends.
+    System,
+}
+
+/// Who acts on an account.
+#[derive(Clone, Debug)]
+pub struct Principal {
+    pub account: AccountId,
+    pub actor: Actor,
+    /// What it may do, with the scopes that others include.
+    pub scopes: Scopes,
+    /// The member to whom its writes are attributed.
+    pub author: UserId,
+    /// The API key behind it, for `GET /me`.
+    key: Option<Arc<KeyRecord>>,
+}
+
+impl Principal {
+    /// Writes of a key are attributed to the member who made it, or to the owner once that member has left.
+    pub fn of_key(key: Arc<KeyRecord>) -> Self {
+        Self {
+            account: key.account,
+            actor: Actor::Key(key.id),
+            scopes: key.effective,
+            author: key.author,
+            key: Some(key),
+        }
+    }
+
+    /// A member who is signed in, with the scopes of their role.
+    pub fn of_member(account: AccountId, user: UserId, scopes: Scopes) -> Self {
+        Self { account, actor: Actor::Member(user), scopes: scopes.effective(), author: user, key: None }
+    }
+
+    /// An assistant. Where a member must be named as the author, `author` is.
+    pub fn of_assistant(account: AccountId, id: AssistantId, author: UserId, scopes: Scopes) -> Self {
+        Self { account, actor: Actor::Assistant(id), scopes: scopes.effective(), author, key: None }
+    }
+
+    pub(crate) fn key(&self) -> Option<&KeyRecord> {
+        self.key.as_deref()
+    }
+}
+
+impl Actor {
+    /// What an `Idempotency-Key` of this actor is stored under.
+    ///
+    /// API keys of one account share their idempotency keys. The others have their own: a blank, which no
+    /// idempotency key holds, keeps them apart.
+    pub(crate) fn idempotency_key(self, key: String) -> String {
+        match self {
+            Self::Key(_) => key,
+            Self::Member(user) => format!("member {user} {key}"),
+            Self::Assistant(id) => format!("assistant {id} {key}"),
+            Self::System => format!("system {key}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn idempotency_keys_of_different_kinds_of_actors_are_kept_apart() {
+        let id = Uuid::from_u128(7);
+        let stored = |actor: Actor| actor.idempotency_key("order-42".to_owned());
+        assert_eq!(stored(Actor::Key(ApiKeyId::from_uuid(id))), "order-42");
+        let others =
+            [Actor::Member(UserId::from_uuid(id)), Actor::Assistant(AssistantId::from_uuid(id)), Actor::System];
+        for actor in others {
+            assert!(stored(actor).contains(' '), "{actor:?}");
+            assert_eq!(others.iter().filter(|other| stored(**other) == stored(actor)).count(), 1, "{actor:?}");
+        }
+    }
+}
