@@ -12,7 +12,6 @@ mod graph;
 mod incoming;
 mod outgoing;
 mod reading;
-mod signature;
 mod template;
 mod verdict;
 #[cfg(test)]

@@ -5,22 +5,21 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
-use subtle::ConstantTimeEq;
 use uuid::Uuid;
+
+use crate::mac::Mac;
 
 const ID_BYTES: usize = 16;
 const TAG_BYTES: usize = 16;
 
 /// One list as one account sees it under one set of filters.
 #[derive(Clone)]
-pub struct Seal(Hmac<Sha256>);
+pub struct Seal(Mac);
 
 impl Seal {
     /// `list`, `account` and `filters` may hold any text: each is measured, so none can pose as another.
     pub fn new(key: &[u8; 32], list: &str, account: Uuid, filters: &[(&str, &str)]) -> Self {
-        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+        let mut mac = Mac::new(key);
         let mut measured = |text: &str| {
             mac.update(&(text.len() as u64).to_be_bytes());
             mac.update(text.as_bytes());
@@ -37,7 +36,7 @@ impl Seal {
     pub fn close(&self, last: Uuid) -> String {
         let mut bytes = [0; ID_BYTES + TAG_BYTES];
         bytes[..ID_BYTES].copy_from_slice(last.as_bytes());
-        bytes[ID_BYTES..].copy_from_slice(&self.tag(last));
+        bytes[ID_BYTES..].copy_from_slice(&self.of(last).tag::<TAG_BYTES>());
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
@@ -45,14 +44,11 @@ impl Seal {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (id, tag) = bytes.split_at_checked(ID_BYTES)?;
         let last = Uuid::from_slice(id).ok()?;
-        bool::from(self.tag(last).ct_eq(tag)).then_some(last)
+        self.of(last).is_tag::<TAG_BYTES>(tag).then_some(last)
     }
 
-    fn tag(&self, last: Uuid) -> [u8; TAG_BYTES] {
-        let full = self.0.clone().chain_update(last.as_bytes()).finalize().into_bytes();
-        let mut tag = [0; TAG_BYTES];
-        tag.copy_from_slice(&full[..TAG_BYTES]);
-        tag
+    fn of(&self, last: Uuid) -> Mac {
+        self.0.clone().chain(last.as_bytes())
     }
 }
 

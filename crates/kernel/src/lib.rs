@@ -8,6 +8,7 @@ pub mod date;
 pub mod email;
 pub mod id;
 pub mod key;
+pub mod mac;
 pub mod money;
 pub mod patch;
 pub mod phone;

@@ -1,10 +1,8 @@
 //! The proofs that a webhook is Meta's: the challenge by which it is set up, and the signature of each body.
 
-use frontdesk_kernel::Secret;
+use frontdesk_kernel::{Secret, mac};
 use http::HeaderMap;
 use percent_encoding::percent_decode_str;
-
-use crate::signature;
 
 const SIGNATURE: &str = "x-hub-signature-256";
 const SCHEME: &str = "sha256=";
@@ -13,7 +11,7 @@ const SCHEME: &str = "sha256=";
 pub(crate) fn challenge(query: &str, agreed: &Secret) -> Option<String> {
     let value = |wanted: &str| query.split('&').find_map(|pair| value_of(pair, wanted));
     let subscribes =
-        value("hub.mode")? == "subscribe" && signature::is_same(agreed, &value("hub.verify_token")?);
+        value("hub.mode")? == "subscribe" && mac::is_agreed(agreed.reveal(), value("hub.verify_token")?.as_bytes());
     if subscribes { value("hub.challenge") } else { None }
 }
 
@@ -22,7 +20,7 @@ pub(crate) fn is_genuine(headers: &HeaderMap, body: &[u8], app_secret: &Secret) 
     headers
         .get(SIGNATURE)
         .and_then(|value| value.to_str().ok()?.strip_prefix(SCHEME))
-        .is_some_and(|hex| signature::is_hmac_sha256(app_secret, body, hex))
+        .is_some_and(|hex| mac::is_hex_sha256(app_secret.reveal(), body, hex))
 }
 
 fn value_of(pair: &str, wanted: &str) -> Option<String> {

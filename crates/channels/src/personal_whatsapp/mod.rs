@@ -13,13 +13,12 @@ mod sessions;
 mod tests;
 
 use bytes::Bytes;
-use frontdesk_kernel::Secret;
+use frontdesk_kernel::{Secret, mac};
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::{
     Accepted, Adapter, Answer, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading,
-    signature,
 };
 
 const KEY: &str = "x-api-key";
@@ -102,7 +101,7 @@ impl Adapter for Bridge {
         headers
             .get(SIGNATURE)
             .and_then(|value| value.to_str().ok())
-            .is_some_and(|hex| signature::is_hmac_sha512(&self.webhook_key, body, hex))
+            .is_some_and(|hex| mac::is_hex_sha512(self.webhook_key.reveal(), body, hex))
     }
 
     /// Another session's events are left out, and so is what was sent through the bridge, which is our own send.

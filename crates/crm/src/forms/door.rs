@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use frontdesk_platform::door::{Answer, nothing_here};
+use frontdesk_platform::limits::UsedUp;
 use frontdesk_platform::{By, Door, Error as PlatformError, Means, Visit, accounts};
 use frontdesk_web::{Failure, Reply, Result, data_bytes};
 use http::header::{
@@ -122,10 +123,10 @@ async fn business(means: &Means, form: &Form) -> Result<String> {
 }
 
 async fn take(means: &Means, visitors: &Visitors, form: &Form, visit: &Visit) -> Result<Reply> {
-    visitors.count(form.id, visit.address, visit.now).map_err(|seconds| {
+    visitors.count(form.id, visit.address, visit.now).map_err(|UsedUp { seconds_left }| {
         Failure::rate_limited(
-            format!("This form was sent too often from here. Wait {seconds} seconds, then send it again."),
-            seconds,
+            format!("This form was sent too often from here. Wait {seconds_left} seconds, then send it again."),
+            seconds_left,
         )
     })?;
     let encoding = Encoding::of(visit.header("content-type"))?;

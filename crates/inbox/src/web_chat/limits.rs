@@ -3,26 +3,23 @@
 //! Counted in the memory of each server: these keep one website's visitors from crowding out the others, and are no
 //! account of anything.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::client_network;
+use frontdesk_platform::limits::{PerMinute, UsedUp};
 use frontdesk_web::{Failure, Result};
 
 use super::token::VisitorId;
 
 /// In a minute. Behind one address there may be a whole office, so it may do more than one visitor.
-const ARRIVALS_PER_ADDRESS_MAX: u32 = 30;
-const MESSAGES_PER_ADDRESS_MAX: u32 = 120;
-const MESSAGES_PER_VISITOR_MAX: u32 = 30;
-const LOOKS_PER_ADDRESS_MAX: u32 = 600;
-const LOOKS_PER_VISITOR_MAX: u32 = 120;
-/// Whoever is counted at a time; past that the counts begin anew.
+const ARRIVALS_PER_ADDRESS_MAX: i64 = 30;
+const MESSAGES_PER_ADDRESS_MAX: i64 = 120;
+const MESSAGES_PER_VISITOR_MAX: i64 = 30;
+const LOOKS_PER_ADDRESS_MAX: i64 = 600;
+const LOOKS_PER_VISITOR_MAX: i64 = 120;
+/// Addresses and visitors counted in a minute.
 const COUNTED_MAX: usize = 100_000;
-
-const MINUTE_SECONDS: i64 = 60;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +46,7 @@ impl Who {
     }
 }
 
-fn most(act: Act, who: Who) -> u32 {
+fn most(act: Act, who: Who) -> i64 {
     match (act, who) {
         // Nobody is a visitor before they have arrived.
         (Act::Arrive, _) => ARRIVALS_PER_ADDRESS_MAX,
@@ -61,30 +58,22 @@ fn most(act: Act, who: Who) -> u32 {
 }
 
 /// The counts of the minute.
-#[derive(Default)]
-pub(super) struct Limits(Mutex<Window>);
+pub(super) struct Limits(PerMinute<(Act, Who)>);
 
-#[derive(Default)]
-struct Window {
-    minute: i64,
-    counts: HashMap<(Act, Who), u32>,
+impl Default for Limits {
+    fn default() -> Self {
+        Self(PerMinute::new(COUNTED_MAX))
+    }
 }
 
 impl Limits {
     /// Counts an act, or says when to come back.
     pub(super) fn admit(&self, act: Act, who: Who, now: Timestamp) -> Result<()> {
-        let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if now.minute() > window.minute || window.counts.len() >= COUNTED_MAX {
-            *window = Window { minute: now.minute(), counts: HashMap::new() };
-        }
-        let count = window.counts.entry((act, who)).or_default();
-        if *count < most(act, who) {
-            *count += 1;
-            return Ok(());
-        }
-        let wait = MINUTE_SECONDS - now.seconds().rem_euclid(MINUTE_SECONDS);
-        let told = format!("This is more than one may do here in a minute. Try again in {wait} seconds.");
-        Err(Failure::rate_limited(told, wait))
+        self.0.admit((act, who), most(act, who), now).map_err(|UsedUp { seconds_left }| {
+            let told =
+                format!("This is more than one may do here in a minute. Try again in {seconds_left} seconds.");
+            Failure::rate_limited(told, seconds_left)
+        })
     }
 }
 
@@ -95,8 +84,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
-    fn admitted(limits: &Limits, act: Act, who: Who, now: Timestamp) -> u32 {
-        (0..1_000).filter(|_| limits.admit(act, who, now).is_ok()).count() as u32
+    fn admitted(limits: &Limits, act: Act, who: Who, now: Timestamp) -> i64 {
+        (0..1_000).filter(|_| limits.admit(act, who, now).is_ok()).count() as i64
     }
 
     #[test]

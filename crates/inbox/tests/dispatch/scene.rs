@@ -10,7 +10,7 @@ use frontdesk_db::{DatabaseUrl, Error, Options, Store, Tx, only};
 use frontdesk_inbox::connections::{self, Bridge, Channel, NewConnection, Settings};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::scope::Scopes;
-use frontdesk_kernel::{Ids, Scope, Secret, Timestamp, key};
+use frontdesk_kernel::{Ids, Patch, Scope, Secret, Timestamp, key};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::dispatch::Invocation;
 use frontdesk_platform::events::Recorder;
@@ -129,7 +129,7 @@ type Furnished = (AccountId, UserId, String);
 fn furnish(tx: &mut Tx<'_>, ids: &Arc<Recorder>, secrets: &Keyring, scopes: Scopes) -> Result<Furnished, Error> {
     let settings = accounts::AccountSettings {
         name: Some("Acme".into()),
-        rate_limit: Some(RATE_LIMIT),
+        rate_limit: Patch::Set(RATE_LIMIT),
         ..accounts::AccountSettings::default()
     };
     let made = accounts::create(tx, ids.ids(), &settings, NOW).expect("an account is made");

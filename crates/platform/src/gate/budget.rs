@@ -3,7 +3,7 @@
 use frontdesk_kernel::Timestamp;
 use http::{HeaderName, HeaderValue};
 
-use crate::limits::FAILURES_MAX;
+use crate::limits::{FAILURES_MAX, seconds_left};
 
 /// The budget of a key or an address in this minute.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ impl Budget {
     }
 
     pub(super) fn seconds_left(self) -> i64 {
-        (self.reset() - self.now.seconds()).max(1)
+        seconds_left(self.now)
     }
 
     pub fn headers(self) -> [(HeaderName, HeaderValue); 3] {

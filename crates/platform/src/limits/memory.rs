@@ -4,7 +4,6 @@
 //! a change by another process counts from the next one.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,17 +12,24 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::ApiKeyId;
 use frontdesk_kernel::key::KeyHash;
 
+use super::per_minute::{PerMinute, Taken};
 use super::{Admission, Ask, FAILURES_MAX};
 use crate::keys::{self, KeyRecord};
 
 /// Keys remembered; past that the memory begins anew.
 const KEYS_CACHED_MAX: usize = 10_000;
 
-#[derive(Default)]
 pub(super) struct Counters {
-    keys: Windows<ApiKeyId>,
-    failures: Windows<IpAddr>,
+    keys: PerMinute<ApiKeyId>,
+    failures: PerMinute<IpAddr>,
     cache: Mutex<Cache>,
+}
+
+impl Default for Counters {
+    /// Budgets are exact, so every key and every address is counted.
+    fn default() -> Self {
+        Self { keys: PerMinute::new(usize::MAX), failures: PerMinute::new(usize::MAX), cache: Mutex::default() }
+    }
 }
 
 #[derive(Default)]
@@ -39,15 +45,15 @@ impl Counters {
             return Ok(Admission { failed, key: None, used: 0, taken: false });
         }
         let key = self.find(store, ask.hash).await?;
-        let (used, taken) = match &key {
+        let Taken { used, taken } = match &key {
             Some(key) if key.is_good(ask.now) => self.keys.take(key.id, ask.units, key.budget, ask.now),
-            _ => (0, false),
+            _ => Taken { used: 0, taken: false },
         };
         Ok(Admission { failed, key, used, taken })
     }
 
     pub(super) fn fail(&self, address: IpAddr, now: Timestamp) -> i64 {
-        self.failures.take(address, 1, i64::MAX, now).0
+        self.failures.take(address, 1, i64::MAX, now).used
     }
 
     pub(super) fn tidy(&self, now: Timestamp) {
@@ -79,68 +85,5 @@ impl Counters {
             cache.records.insert(hash, record.clone());
         }
         Ok(record)
-    }
-}
-
-/// Counts per minute of whatever is counted.
-struct Windows<K>(Mutex<HashMap<K, Window>>);
-
-#[derive(Clone, Copy)]
-struct Window {
-    minute: i64,
-    used: i64,
-}
-
-impl<K> Default for Windows<K> {
-    fn default() -> Self {
-        Self(Mutex::new(HashMap::new()))
-    }
-}
-
-impl<K: Hash + Eq> Windows<K> {
-    fn used(&self, key: &K, now: Timestamp) -> i64 {
-        let windows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        windows.get(key).filter(|window| window.minute == now.minute()).map_or(0, |window| window.used)
-    }
-
-    /// Takes the units if the budget allows; returns what is used then, and whether they were taken.
-    fn take(&self, key: K, units: i64, budget: i64, now: Timestamp) -> (i64, bool) {
-        let minute = now.minute();
-        let mut windows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let window = windows.entry(key).or_insert(Window { minute, used: 0 });
-        if window.minute != minute {
-            *window = Window { minute, used: 0 };
-        }
-        let fits = units <= budget - window.used;
-        if fits {
-            window.used += units;
-        }
-        (window.used, fits)
-    }
-
-    fn tidy(&self, now: Timestamp) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|_, window| window.minute >= now.minute());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dearer_call_takes_nothing_and_the_minute_refills_at_once() {
-        let windows = Windows::default();
-        let now = Timestamp::of_minute(100);
-        assert_eq!(windows.take("k", 8, 10, now), (8, true));
-        assert_eq!(windows.take("k", 5, 10, now), (8, false));
-        assert_eq!(windows.take("k", 2, 10, now), (10, true));
-        assert_eq!(windows.take("k", 1, 10, now), (10, false));
-        assert_eq!(windows.take("k", 1, 10, Timestamp::of_minute(101)), (1, true));
-        assert_eq!(windows.used(&"k", Timestamp::of_minute(102)), 0);
-        windows.tidy(Timestamp::of_minute(102));
-        assert!(windows.0.lock().unwrap().is_empty());
     }
 }

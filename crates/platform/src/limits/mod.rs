@@ -5,6 +5,7 @@
 //! what is left takes nothing.
 
 mod memory;
+mod per_minute;
 mod redis;
 mod sql;
 
@@ -15,6 +16,7 @@ use frontdesk_db::{self as db, Dialect, Store};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 
+pub use per_minute::{PerMinute, Taken, UsedUp, seconds_left};
 pub use redis::{CACHE_LEASE, RedisError, invalidate};
 pub use sql::POSTGRES_STATEMENTS;
 

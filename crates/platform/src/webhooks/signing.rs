@@ -3,8 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use frontdesk_kernel::Secret;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use frontdesk_kernel::mac::Mac;
 
 const PREFIX: &str = "whsec_";
 
@@ -23,10 +22,8 @@ pub fn signature(secrets: &[Secret], id: &str, timestamp: i64, body: &[u8]) -> S
 fn sign(secret: &Secret, id: &str, timestamp: i64, body: &[u8]) -> String {
     let text = secret.reveal();
     let key = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).unwrap_or_default();
-    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes keys of any length");
-    mac.update(format!("{id}.{timestamp}.").as_bytes());
-    mac.update(body);
-    STANDARD.encode(mac.finalize().into_bytes())
+    let mac = Mac::new(&key).chain(format!("{id}.{timestamp}.").as_bytes()).chain(body);
+    STANDARD.encode(mac.tag::<32>())
 }
 
 #[cfg(test)]

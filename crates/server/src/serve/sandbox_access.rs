@@ -7,7 +7,7 @@
 
 use std::net::IpAddr;
 
-use frontdesk_kernel::Secret;
+use frontdesk_kernel::{Secret, mac};
 use frontdesk_platform::sandbox_pass;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_web::{Failure, Result};
@@ -15,7 +15,6 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
 use http::request::Parts;
 use http::uri::Authority;
 use http::{HeaderMap, Method};
-use subtle::ConstantTimeEq;
 
 use super::site::FORWARDING;
 use super::stand_ins;
@@ -45,12 +44,12 @@ impl SandboxAccess {
     pub(super) fn admit(&self, parts: &Parts, peer: IpAddr, client: Option<IpAddr>) -> Result<SandboxCaller> {
         let headers = &parts.headers;
         let sent = |name| headers.get(name).map(http::HeaderValue::as_bytes);
-        if sent(sandbox_pass::HEADER).is_some_and(|pass| equals(&self.pass, pass)) {
+        if sent(sandbox_pass::HEADER).is_some_and(|pass| mac::is_agreed(self.pass.reveal(), pass)) {
             return Ok(SandboxCaller::Own);
         }
         let bearer = sent(AUTHORIZATION).and_then(|value| value.strip_prefix(b"Bearer "));
         if let (Some(token), Some(bearer)) = (&self.token, bearer)
-            && equals(token, bearer)
+            && mac::is_agreed(token.reveal(), bearer)
         {
             return Ok(SandboxCaller::Other);
         }
@@ -78,10 +77,6 @@ impl SandboxAccess {
 
 fn refusal(message: &str) -> Failure {
     Failure::forbidden("sandbox", message)
-}
-
-fn equals(secret: &Secret, sent: &[u8]) -> bool {
-    secret.reveal().as_bytes().ct_eq(sent).into()
 }
 
 /// Whether the caller is on this machine. When a proxy forwards the request, the client's address counts, and only a

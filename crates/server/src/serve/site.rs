@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_kernel::Secret;
+use frontdesk_kernel::{Secret, mac};
 use frontdesk_platform::{Budget, Door, Gate, Means, Visit, door};
 use frontdesk_sandbox::Cut;
 use frontdesk_web::{Failure, Reply, RequestId, openapi};
@@ -20,7 +20,6 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Version};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
-use subtle::ConstantTimeEq;
 
 use super::documents::Documents;
 use super::readiness::Readiness;
@@ -167,7 +166,7 @@ impl Site {
             let sent =
                 parts.headers.get(AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
             match (&self.metrics_token, sent) {
-                (Some(token), Some(sent)) => token.reveal().as_bytes().ct_eq(sent).into(),
+                (Some(token), Some(sent)) => mac::is_agreed(token.reveal(), sent),
                 _ => false,
             }
         };
