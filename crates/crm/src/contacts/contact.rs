@@ -8,7 +8,6 @@ use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Entries, Failure, Items, Problems, input, resource};
 use serde_json::{Map, Value, json};
 
-use super::search;
 use crate::custom_fields::{FieldId, FieldValue};
 use crate::tags::TagId;
 
@@ -58,12 +57,6 @@ impl Contact {
             created_at: self.created_at,
             updated_at: self.updated_at,
         }
-    }
-
-    /// The text that `q` looks in.
-    pub(super) fn search_text(&self) -> String {
-        let phone = self.phone.as_ref().map(Phone::as_str);
-        search::text([self.name.as_deref(), phone, self.email.as_deref(), self.company.as_deref()])
     }
 }
 

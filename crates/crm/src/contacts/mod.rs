@@ -16,6 +16,7 @@ mod merge;
 mod ops;
 mod opt_out;
 pub mod search;
+mod source;
 mod sql;
 
 pub use api::routes;
@@ -25,11 +26,12 @@ pub use contact::{
 };
 pub use dependents::{Dependent, Dependents};
 pub use erase::erase;
-pub use listing::{ContactFilters, list};
+pub use listing::list;
 pub use meeting::{KnownBy, Limit, Person, Policy, fill_in, meet, name_of};
 pub use merge::merge;
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
+pub use source::ContactFilters;
 pub use sql::{POSTGRES_STATEMENTS, exists, find, hold, limit};
 
 /// Every statement of contacts, by name.

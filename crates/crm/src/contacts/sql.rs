@@ -7,12 +7,10 @@ use frontdesk_platform::By;
 use uuid::Uuid;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
-use super::search::{self, index};
+use super::search;
+use super::source::read;
 use crate::custom_fields::FieldId;
 use crate::tags::TagId;
-
-/// The columns that [`read`] maps, of a table called `c`.
-pub(super) const COLUMNS: &str = "c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at";
 
 macro_rules! insert {
     (keys $keys:expr) => {
@@ -159,7 +157,8 @@ pub(super) fn insert(
     if let Some(phone) = &contact.phone {
         lock_number(tx, by.account, phone)?;
     }
-    let (text, keys) = searched(tx, contact);
+    let search = search::of(tx.dialect());
+    let (text, keys) = search.columns(contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -189,9 +188,9 @@ pub(super) fn insert(
         if !tx.execute(INSERT, params)?.any() {
             return Ok(Inserted::PhoneTaken);
         }
-        index::made(tx, contact)?;
         tx.query(LIMIT_AND_FIELDS, &[&by.account], read)?
     };
+    search.made(tx, contact)?;
     let contact_limit = told.first().and_then(|(limit, _)| *limit);
     contact.custom_fields = told.into_iter().filter_map(|(_, field)| field).collect();
     Ok(Inserted::Made { contact_limit })
@@ -199,7 +198,8 @@ pub(super) fn insert(
 
 /// Writes a contact's changed row; `before` is what it was.
 pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Contact) -> db::Result<()> {
-    let (text, keys) = searched(tx, contact);
+    let search = search::of(tx.dialect());
+    let (text, keys) = search.columns(contact);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -215,17 +215,7 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
     ];
     let is_postgres = tx.dialect() == Dialect::Postgres;
     tx.execute(if is_postgres { UPDATE_POSTGRES } else { UPDATE }, params)?.exactly(1)?;
-    if !is_postgres && before.search_text() != contact.search_text() {
-        index::changed(tx, contact)?;
-    }
-    Ok(())
-}
-
-/// The text and keys that PostgreSQL searches; SQLite has an index apart and need not keep them.
-fn searched(tx: &Tx<'_>, contact: &Contact) -> (Option<String>, Option<String>) {
-    let text = (tx.dialect() == Dialect::Postgres).then(|| contact.search_text());
-    let keys = text.as_deref().map(|text| search::keys(text, search::KEY_PREFIX));
-    (text, keys)
+    search.changed(tx, before, contact)
 }
 
 /// How some contacts of one account lie in its order.
@@ -373,20 +363,4 @@ fn blank_fields(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Conta
 
 fn blank(field_id: FieldId, name: String) -> ContactField {
     ContactField { field_id, name: name.into(), value: None }
-}
-
-pub(super) fn read(row: &mut Row<'_>) -> db::Result<Contact> {
-    let id: ContactId = row.next()?;
-    Ok(Contact {
-        id,
-        name: row.next()?,
-        phone: row.next()?,
-        email: row.next()?,
-        company: row.next()?,
-        avatar_url: row.next()?,
-        tags: Vec::new(),
-        custom_fields: Vec::new(),
-        created_at: id.created_at(),
-        updated_at: row.next()?,
-    })
 }

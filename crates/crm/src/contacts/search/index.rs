@@ -65,7 +65,7 @@ pub fn state(tx: &mut ReadTx<'_>) -> db::Result<State> {
 }
 
 /// A contact has been made. The index comes to it by itself, unless it may have passed its place.
-pub(in super::super) fn made(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
+pub(super) fn made(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
     note_made(tx, contact.id.sequence())
 }
 
@@ -78,7 +78,7 @@ fn note_made(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
 }
 
 /// A contact's text has changed.
-pub(in super::super) fn changed(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
+pub(super) fn changed(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
     note_changed(tx, contact.id.sequence())
 }
 

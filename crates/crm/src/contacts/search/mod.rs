@@ -11,11 +11,53 @@
 pub mod index;
 mod indexer;
 mod keys;
+mod postgres;
+mod sqlite;
 mod words;
+
+use frontdesk_db::{self as db, Dialect, ReadTx, Tx};
+use frontdesk_kernel::Phone;
+use frontdesk_platform::{By, accounts};
+
+use super::contact::{Contact, ContactError};
+use super::source::Wanted;
 
 pub use indexer::{BATCH, Indexer};
 pub use keys::{KEY_PREFIX, keys};
 pub use words::words;
+
+/// How an engine finds contacts by `q`, and keeps what it needs for that.
+pub(super) trait ContactSearch {
+    /// What a contact's row keeps: its text and its keys.
+    fn columns(&self, contact: &Contact) -> (Option<String>, Option<String>);
+
+    /// Called when a contact's row has been inserted.
+    fn made(&self, tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()>;
+
+    /// Called when a contact's row has been updated.
+    fn changed(&self, tx: &mut Tx<'_>, before: &Contact, contact: &Contact) -> db::Result<()>;
+
+    /// A page of the contacts that hold the needle and pass the filters, newest first.
+    fn find(
+        &self,
+        tx: &mut ReadTx<'_>,
+        wanted: &Wanted<'_>,
+        needle: &Needle,
+    ) -> Result<Vec<Contact>, ContactError>;
+}
+
+/// The search of an engine.
+pub(super) fn of(dialect: Dialect) -> &'static dyn ContactSearch {
+    match dialect {
+        Dialect::Sqlite => &sqlite::SqliteSearch,
+        Dialect::Postgres => &postgres::PostgresSearch,
+    }
+}
+
+/// The number that stands for the caller's account in the indexes.
+fn account_number(tx: &mut ReadTx<'_>, by: &By) -> db::Result<i64> {
+    accounts::number(tx, by.account)?.ok_or(db::Error::Decode("account"))
+}
 
 /// Stands before a character that begins a word. No field holds it: control characters become spaces.
 const MARK: char = '\u{1}';
@@ -24,6 +66,12 @@ const FIELD_END: char = '\n';
 const SHORT_CHARS_MAX: usize = 2;
 
 /// The text of a contact.
+fn text_of(contact: &Contact) -> String {
+    let phone = contact.phone.as_ref().map(Phone::as_str);
+    text([contact.name.as_deref(), phone, contact.email.as_deref(), contact.company.as_deref()])
+}
+
+/// The text of a contact's name, phone, email and company.
 pub fn text(fields: [Option<&str>; 4]) -> String {
     let mut text = String::new();
     for field in fields.into_iter().flatten() {
