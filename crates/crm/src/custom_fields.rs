@@ -5,7 +5,10 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
-use frontdesk_web::{Body, Data, Deleted, Failure, Given, Items, List, Path, Problems, Result as WebResult, choice, input, resource};
+use frontdesk_web::{
+    Body, Data, Deleted, Failure, Given, Items, List, Path, Problems, Result as WebResult, choice, input,
+    resource,
+};
 use http::StatusCode;
 use serde_json::{Map, Value};
 

@@ -6,7 +6,9 @@ use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
-use frontdesk_web::{Body, Data, Deleted, Describe, Failure, Given, Input, List, Path, Result as WebResult, input, resource};
+use frontdesk_web::{
+    Body, Data, Deleted, Describe, Failure, Given, Input, List, Path, Result as WebResult, input, resource,
+};
 use http::StatusCode;
 use serde::Serialize;
 

@@ -110,7 +110,8 @@ impl Passage<'_> {
     where
         B: BodyExt<Data = Bytes> + Unpin,
     {
-        let dispatcher = &self.admission.gate.dispatcher;
+        let gate = self.admission.gate;
+        let dispatcher = &gate.dispatcher;
         let found = dispatcher.table.find(path);
         let route = found.as_ref().map(|found| found.route(&parts.method));
         self.route = route.as_ref().and_then(|route| route.as_ref().ok()).map(|route| Arc::clone(route));

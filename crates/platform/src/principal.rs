@@ -88,11 +88,18 @@ mod tests {
         let id = Uuid::from_u128(7);
         let stored = |actor: Actor| actor.idempotency_key("order-42".to_owned());
         assert_eq!(stored(Actor::Key(ApiKeyId::from_uuid(id))), "order-42");
-        let others =
-            [Actor::Member(UserId::from_uuid(id)), Actor::Assistant(AssistantId::from_uuid(id)), Actor::System];
+        let others = [
+            Actor::Member(UserId::from_uuid(id)),
+            Actor::Assistant(AssistantId::from_uuid(id)),
+            Actor::System,
+        ];
         for actor in others {
             assert!(stored(actor).contains(' '), "{actor:?}");
-            assert_eq!(others.iter().filter(|other| stored(**other) == stored(actor)).count(), 1, "{actor:?}");
+            assert_eq!(
+                others.iter().filter(|other| stored(**other) == stored(actor)).count(),
+                1,
+                "{actor:?}"
+            );
         }
     }
 }

@@ -26,7 +26,12 @@ pub struct Page {
 }
 
 impl Page {
-    fn read<C>(request: &Request<C>, query: &Pairs<'_>, filters: &[&str], problems: &mut Problems) -> Result<Self> {
+    fn read<C>(
+        request: &Request<C>,
+        query: &Pairs<'_>,
+        filters: &[&str],
+        problems: &mut Problems,
+    ) -> Result<Self> {
         let limit = read_limit(query, problems)?;
         let seal = seal(request, query, filters);
         let before = match query.given("cursor") {

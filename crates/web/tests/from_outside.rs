@@ -140,7 +140,8 @@ fn send(method: Method, address: &str, body: Value) -> (u16, Value) {
     let request_id = RequestId::from_uuid(Uuid::nil());
     let answer = || -> Result<Reply> {
         let found = table.find(path).ok_or_else(|| Failure::not_found("There is no such path."))?;
-        let route: &Arc<Route<Caller>> = found.route(&method).map_err(|allow| Failure::method_not_allowed(&allow))?;
+        let route: &Arc<Route<Caller>> =
+            found.route(&method).map_err(|allow| Failure::method_not_allowed(&allow))?;
         let request = Request {
             method: method.clone(),
             path: path.into(),

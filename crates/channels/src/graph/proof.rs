@@ -10,8 +10,8 @@ const SCHEME: &str = "sha256=";
 /// The challenge to answer with, when the query asks to subscribe and knows the token.
 pub(crate) fn challenge(query: &str, agreed: &Secret) -> Option<String> {
     let value = |wanted: &str| query.split('&').find_map(|pair| value_of(pair, wanted));
-    let subscribes =
-        value("hub.mode")? == "subscribe" && mac::is_agreed(agreed.reveal(), value("hub.verify_token")?.as_bytes());
+    let subscribes = value("hub.mode")? == "subscribe"
+        && mac::is_agreed(agreed.reveal(), value("hub.verify_token")?.as_bytes());
     if subscribes { value("hub.challenge") } else { None }
 }
 

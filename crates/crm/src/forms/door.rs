@@ -125,7 +125,9 @@ async fn business(means: &Means, form: &Form) -> Result<String> {
 async fn take(means: &Means, visitors: &Visitors, form: &Form, visit: &Visit) -> Result<Reply> {
     visitors.count(form.id, visit.address, visit.now).map_err(|UsedUp { seconds_left }| {
         Failure::rate_limited(
-            format!("This form was sent too often from here. Wait {seconds_left} seconds, then send it again."),
+            format!(
+                "This form was sent too often from here. Wait {seconds_left} seconds, then send it again."
+            ),
             seconds_left,
         )
     })?;
@@ -147,9 +149,7 @@ async fn take(means: &Means, visitors: &Visitors, form: &Form, visit: &Visit) ->
 
 async fn keep(means: &Means, form: &Form, visit: &Visit, new: NewInquiry) -> Result<InquiryId> {
     let (account, now, ids) = (form.account_id, visit.now, means.ids.clone());
-    let kept = means.store.write(move |tx| {
-        inquiries::submit(tx, &By::system(account, now, &ids), &new)
-    });
+    let kept = means.store.write(move |tx| inquiries::submit(tx, &By::system(account, now, &ids), &new));
     Ok(kept.await.map_err(|error: InquiryError| Failure::from(error))?.id)
 }
 

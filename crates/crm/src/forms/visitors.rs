@@ -24,12 +24,7 @@ impl Default for Visitors {
 
 impl Visitors {
     /// Counts a sending.
-    pub(super) fn count(
-        &self,
-        form: FormId,
-        address: Option<IpAddr>,
-        now: Timestamp,
-    ) -> Result<(), UsedUp> {
+    pub(super) fn count(&self, form: FormId, address: Option<IpAddr>, now: Timestamp) -> Result<(), UsedUp> {
         self.0.admit((form, address.map(client_network)), PER_MINUTE_MAX, now)
     }
 }

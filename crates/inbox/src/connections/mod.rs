@@ -16,7 +16,7 @@ use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::sealed_column;
 use frontdesk_platform::sealing::{Keyring, SealedColumn};
-use frontdesk_platform::{By, Caller, Error, Services, Route};
+use frontdesk_platform::{By, Caller, Error, Route, Services};
 use frontdesk_web::{List, Result as WebResult, choice, resource};
 
 pub use settings::{Bridge, Page, Settings, WhatsApp};

@@ -70,8 +70,9 @@ impl Limits {
     /// Counts an act, or says when to come back.
     pub(super) fn admit(&self, act: Act, who: Who, now: Timestamp) -> Result<()> {
         self.0.admit((act, who), most(act, who), now).map_err(|UsedUp { seconds_left }| {
-            let told =
-                format!("This is more than one may do here in a minute. Try again in {seconds_left} seconds.");
+            let told = format!(
+                "This is more than one may do here in a minute. Try again in {seconds_left} seconds."
+            );
             Failure::rate_limited(told, seconds_left)
         })
     }

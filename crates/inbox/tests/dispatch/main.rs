@@ -36,7 +36,8 @@ fn an_operation_answers_as_its_route_does() {
 
         let id = &called.body["data"]["id"];
         let path = format!("/deals/{}", id.as_str().expect("an id"));
-        let (sent, got) = (scene.http(Method::GET, &path, None, &[]).await, scene.invoke("getDeal", about(id)).await);
+        let (sent, got) =
+            (scene.http(Method::GET, &path, None, &[]).await, scene.invoke("getDeal", about(id)).await);
         assert_eq!((got.status, &got.body["data"]), (200, &called.body["data"]));
         assert_eq!(got, sent);
 
@@ -60,10 +61,8 @@ fn an_operation_refuses_what_its_route_refuses() {
             query: vec![(name.to_owned(), value.to_owned())],
             ..Invocation::default()
         };
-        let keyed = |key: &str| Invocation {
-            idempotency_key: Some(key.to_owned()),
-            ..body(json!({ "title": "x" }))
-        };
+        let keyed =
+            |key: &str| Invocation { idempotency_key: Some(key.to_owned()), ..body(json!({ "title": "x" })) };
         let large = json!({ "title": "x".repeat(1 << 20) });
         let cases = [
             (403, "listContacts", Invocation::default(), Method::GET, "/contacts".to_owned()),
@@ -73,7 +72,13 @@ fn an_operation_refuses_what_its_route_refuses() {
             (400, "createDeal", body(json!([])), Method::POST, "/deals".to_owned()),
             (400, "createDeal", Invocation::default(), Method::POST, "/deals".to_owned()),
             (413, "createDeal", body(large), Method::POST, "/deals".to_owned()),
-            (400, "listDeals", filtered("status", "lost&found"), Method::GET, "/deals?status=lost%26found".to_owned()),
+            (
+                400,
+                "listDeals",
+                filtered("status", "lost&found"),
+                Method::GET,
+                "/deals?status=lost%26found".to_owned(),
+            ),
             (400, "listDeals", filtered("limit", "0"), Method::GET, "/deals?limit=0".to_owned()),
             (400, "createDeal", keyed("a b"), Method::POST, "/deals".to_owned()),
         ];
@@ -116,7 +121,8 @@ fn an_idempotency_key_is_shared_by_keys_and_not_by_others() {
             assert_eq!((again.replayed, &again.body), (true, &made.body), "{other:?}");
             assert_eq!(scene.count("deals").await, deals);
         }
-        let changed = Invocation { idempotency_key: Some("once".into()), ..body(json!({ "title": "Twice" })) };
+        let changed =
+            Invocation { idempotency_key: Some("once".into()), ..body(json!({ "title": "Twice" })) };
         let reused = scene.invoke_as(&member, "createDeal", changed).await;
         assert_eq!(reused.body["error"]["reason"], "idempotency_key_reused");
     });
@@ -127,11 +133,16 @@ fn what_is_written_is_attributed_to_the_actor() {
     on_both(every_scope(), |scene| async move {
         let contact = scene.invoke("createContact", body(json!({ "name": "Ann" }))).await;
         let contact = &contact.body["data"]["id"];
+        let connections = scene.invoke("listChannels", Invocation::default()).await;
         let assistant = AssistantId::from_uuid(Uuid::from_u128(9));
         let assistant = Principal::of_assistant(scene.account, assistant, scene.owner, every_scope());
         let member = Principal::of_member(scene.account, scene.owner, every_scope());
         for (principal, sender) in [(&scene.principal, "bot"), (&member, "agent"), (&assistant, "bot")] {
-            let to = json!({ "phone": "+5511987654321", "channel": "personal_whatsapp" });
+            let to = json!({
+                "phone": "+5511987654321",
+                "channel": "personal_whatsapp",
+                "connection_id": connections.body["data"][0]["id"],
+            });
             let message = body(json!({ "type": "text", "to": to, "text": "Hello" }));
             let sent = scene.invoke_as(principal, "sendMessage", message).await;
             assert_eq!((sent.status, &sent.body["data"]["sender_type"]), (201, &json!(sender)), "{sent:?}");
@@ -170,8 +181,16 @@ fn companion(calls: &Arc<AtomicU32>, fails: bool) -> Companion {
 }
 
 async fn noted(scene: &Scene) -> Option<String> {
-    let find = |tx: &mut db::Tx<'_>| tx.find("SELECT value FROM settings WHERE name = 'companion'", &[], db::only);
-    scene.gate.dispatcher.store.read(find).await.map_err(|error: db::Error| error.to_string()).expect("a read works")
+    let find =
+        |tx: &mut db::Tx<'_>| tx.find("SELECT value FROM settings WHERE name = 'companion'", &[], db::only);
+    scene
+        .gate
+        .dispatcher
+        .store
+        .read(find)
+        .await
+        .map_err(|error: db::Error| error.to_string())
+        .expect("a read works")
 }
 
 #[test]

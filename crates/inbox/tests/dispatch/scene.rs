@@ -24,26 +24,26 @@ use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
 
-pub const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 const RATE_LIMIT: i64 = 10_000;
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A response: its status, its body, and whether it was replayed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Response {
-    pub status: u16,
-    pub body: Value,
-    pub replayed: bool,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    pub(crate) replayed: bool,
 }
 
-pub struct Scene {
-    pub gate: Gate,
-    pub account: AccountId,
-    pub owner: UserId,
+pub(crate) struct Scene {
+    pub(crate) gate: Gate,
+    pub(crate) account: AccountId,
+    pub(crate) owner: UserId,
     /// The key that HTTP requests carry, and its principal.
     key: Secret,
-    pub principal: Principal,
+    pub(crate) principal: Principal,
 }
 
 impl Scene {
@@ -64,7 +64,7 @@ impl Scene {
             base_url: "https://desk.example".into(),
         };
         let routes =
-            [frontdesk_platform::routes(), frontdesk_crm::routes(&[]), frontdesk_inbox::routes()].into_iter();
+            [frontdesk_platform::routes(&catalogue), frontdesk_crm::routes(&[]), frontdesk_inbox::routes()].into_iter();
         let dispatcher = Dispatcher {
             table: Table::new(routes.flatten().collect()),
             store: store.clone(),
@@ -84,7 +84,13 @@ impl Scene {
     }
 
     /// Sends a request with the key.
-    pub async fn http(&self, method: Method, path: &str, body: Option<&Value>, headers: &[(&str, &str)]) -> Response {
+    pub(crate) async fn http(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        headers: &[(&str, &str)],
+    ) -> Response {
         let authorization = format!("Bearer {}", self.key.reveal());
         let mut request = Request::builder()
             .method(method)
@@ -102,16 +108,21 @@ impl Scene {
     }
 
     /// Calls an operation as the key.
-    pub async fn invoke(&self, operation: &str, invocation: Invocation) -> Response {
+    pub(crate) async fn invoke(&self, operation: &str, invocation: Invocation) -> Response {
         self.invoke_as(&self.principal, operation, invocation).await
     }
 
-    pub async fn invoke_as(&self, principal: &Principal, operation: &str, invocation: Invocation) -> Response {
+    pub(crate) async fn invoke_as(
+        &self,
+        principal: &Principal,
+        operation: &str,
+        invocation: Invocation,
+    ) -> Response {
         response(self.gate.dispatcher.invoke(principal, operation, invocation, NOW).await)
     }
 
     /// How many rows a table has.
-    pub async fn count(&self, table: &'static str) -> i64 {
+    pub(crate) async fn count(&self, table: &'static str) -> i64 {
         let count = format!("SELECT count(*) FROM {table}");
         let read = self.gate.dispatcher.store.read(move |tx| tx.find(&count, &[], only));
         read.await.map_err(|error: Error| error.to_string()).expect("a read works").unwrap_or(0)
@@ -126,7 +137,12 @@ fn response(reply: frontdesk_web::Reply) -> Response {
 
 type Furnished = (AccountId, UserId, String);
 
-fn furnish(tx: &mut Tx<'_>, ids: &Arc<Recorder>, secrets: &Keyring, scopes: Scopes) -> Result<Furnished, Error> {
+fn furnish(
+    tx: &mut Tx<'_>,
+    ids: &Arc<Recorder>,
+    secrets: &Keyring,
+    scopes: Scopes,
+) -> Result<Furnished, Error> {
     let settings = accounts::AccountSettings {
         name: Some("Acme".into()),
         rate_limit: Patch::Set(RATE_LIMIT),
@@ -162,12 +178,12 @@ fn furnish(tx: &mut Tx<'_>, ids: &Arc<Recorder>, secrets: &Keyring, scopes: Scop
     Ok((made.account, made.owner, key.key.reveal().to_owned()))
 }
 
-pub fn every_scope() -> Scopes {
+pub(crate) fn every_scope() -> Scopes {
     Scope::ALL.iter().fold(Scopes::default(), |scopes, scope| scopes.with(*scope))
 }
 
 /// A body as it is compared: without what is new in every request.
-pub fn settled(mut response: Response) -> Response {
+pub(crate) fn settled(mut response: Response) -> Response {
     for (part, name) in
         [("error", "request_id"), ("data", "id"), ("data", "created_at"), ("data", "updated_at")]
     {
@@ -219,7 +235,7 @@ fn postgres() -> (DatabaseUrl, Cleanup) {
 }
 
 /// Runs a test on SQLite and on PostgreSQL, with a key that has these scopes.
-pub fn on_both<F: Future<Output = ()>>(scopes: Scopes, test: impl Fn(Scene) -> F) {
+pub(crate) fn on_both<F: Future<Output = ()>>(scopes: Scopes, test: impl Fn(Scene) -> F) {
     for (url, _cleanup) in [sqlite(), postgres()] {
         let store = Store::open(&Options::new(url)).expect("the store opens");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

@@ -28,7 +28,11 @@ pub(super) struct Counters {
 impl Default for Counters {
     /// Budgets are exact, so every key and every address is counted.
     fn default() -> Self {
-        Self { keys: PerMinute::new(usize::MAX), failures: PerMinute::new(usize::MAX), cache: Mutex::default() }
+        Self {
+            keys: PerMinute::new(usize::MAX),
+            failures: PerMinute::new(usize::MAX),
+            cache: Mutex::default(),
+        }
     }
 }
 

@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn whoever_has_used_up_the_minute_is_told_how_long_it_lasts() {
         let counts = PerMinute::new(10);
-        for (millis, seconds_left) in [(60_000, 60), (60_001, 60), (105_000, 15), (105_500, 15), (119_999, 1)] {
+        for (millis, seconds_left) in [(60_000, 60), (60_001, 60), (105_000, 15), (105_500, 15), (119_999, 1)]
+        {
             let now = Timestamp::from_millis(millis);
             let _first = counts.admit("k", 1, now);
             assert_eq!(counts.admit("k", 1, now), Err(UsedUp { seconds_left }), "{millis}");

@@ -175,9 +175,7 @@ fn reconnect(
             _ => None,
         };
         let (account, ids) = (line.account, means.ids.clone());
-        store
-            .write(move |tx| connections::reconnect(tx, &By::system(account, now, &ids), id))
-            .await?;
+        store.write(move |tx| connections::reconnect(tx, &By::system(account, now, &ids), id)).await?;
         Ok(session)
     })?;
     let mut answer = json!({ "connection_id": id, "status": "connected" });

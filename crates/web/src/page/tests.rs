@@ -79,7 +79,7 @@ fn a_cursor_fits_its_list_only() {
     assert_eq!(code(&format!("cursor={cursor}")), "bad_request");
     assert_eq!(code(&format!("q=bob&cursor={cursor}")), "bad_request");
     assert_eq!(code("q=ann&cursor=nonsense"), "bad_request");
-    let fits = |change: fn(&mut Request)| {
+    let fits = |change: fn(&mut Request<()>)| {
         let mut request = request(&format!("q=ann&cursor={cursor}"));
         change(&mut request);
         Listing::<Named>::take(&request).is_ok()

@@ -170,7 +170,10 @@ mod tests {
     #[test]
     #[should_panic(expected = "two operations are named listThings")]
     fn one_name_for_two_operations_is_refused() {
-        Table::<()>::new(vec![Route::get("/things", "listThings", list), Route::get("/all", "listThings", list)]);
+        Table::<()>::new(vec![
+            Route::get("/things", "listThings", list),
+            Route::get("/all", "listThings", list),
+        ]);
     }
 
     #[test]

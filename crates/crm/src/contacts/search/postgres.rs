@@ -48,7 +48,9 @@ fn holding(wanted: &Wanted<'_>, needle: &Needle) -> Source {
 /// Contacts found by the keys of a part of their text. Where there are keys, they alone drive the search: the trigrams
 /// of what is rare may be in every other text, and the planner must not read all of the account's entries beside them.
 fn keyed(wanted: &Wanted<'_>, needle: &Needle, keys: String) -> Source {
-    let mut query = Query::new("WITH held AS MATERIALIZED (SELECT account_id, id FROM contacts WHERE string_to_array(search_keys, E'\\n') @> string_to_array(");
+    let mut query = Query::new(
+        "WITH held AS MATERIALIZED (SELECT account_id, id FROM contacts WHERE string_to_array(search_keys, E'\\n') @> string_to_array(",
+    );
     query.bind(keys).push(", E'\\n') AND strpos(search, ");
     query.bind(needle.as_str().to_owned()).push(") > 0) SELECT ").push(COLUMNS);
     query.push(" FROM held h JOIN contacts c ON c.account_id = h.account_id AND c.id = h.id");

@@ -73,7 +73,9 @@ fn after(wanted: &Wanted<'_>, indexed: i64) -> Source {
 fn matching(wanted: &Wanted<'_>, words: String, indexed: i64) -> Source {
     let mut query = Query::new("SELECT ");
     query.push(COLUMNS);
-    query.push(" FROM contact_search s CROSS JOIN contacts c ON c.seq = -s.rowid WHERE s.contact_search MATCH ");
+    query.push(
+        " FROM contact_search s CROSS JOIN contacts c ON c.seq = -s.rowid WHERE s.contact_search MATCH ",
+    );
     query.bind(words).push(" AND s.rowid >= ").bind(index::row(newest(wanted, indexed)));
     query.push(" AND c.account_id = ").bind(wanted.by.account);
     Source::new(query, "s.rowid ASC")
