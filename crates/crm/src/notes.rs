@@ -7,9 +7,7 @@ use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::events;
 use frontdesk_platform::{By, Caller, Error, Route, event_types};
 use frontdesk_web::example::{self, Example};
-use frontdesk_web::{
-    Body, Data, List, Listing, Page, Path, Result as WebResult, filters, input, resource,
-};
+use frontdesk_web::{Body, Data, List, Listing, Page, Path, Result as WebResult, filters, input, resource};
 
 use crate::contacts::{self, ContactId};
 use crate::inquiries::{self, InquiryId};

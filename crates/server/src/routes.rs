@@ -9,8 +9,8 @@ use frontdesk_platform::events::{self, Catalogue, Recorder};
 use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{Door, Table};
-use frontdesk_web::openapi::{self, Beside};
 use frontdesk_web::Components;
+use frontdesk_web::openapi::{self, Beside};
 use serde_json::{Value, json};
 
 use crate::examples;

@@ -13,7 +13,7 @@ use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch, Scope, Secret, Timestamp, key};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::dispatch::Invocation;
-use frontdesk_platform::events::Recorder;
+use frontdesk_platform::events::{Catalogue, Recorder};
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::keys::{self, CreateKey, Expiry};
 use frontdesk_platform::limits::Limits;
@@ -63,8 +63,12 @@ impl Scene {
             local_url: "http://localhost".into(),
             base_url: "https://desk.example".into(),
         };
+        let declared =
+            [frontdesk_crm::event_types(), frontdesk_inbox::event_types(), frontdesk_platform::event_types()];
+        let catalogue = Catalogue::new(declared.concat());
         let routes =
-            [frontdesk_platform::routes(&catalogue), frontdesk_crm::routes(&[]), frontdesk_inbox::routes()].into_iter();
+            [frontdesk_platform::routes(&catalogue), frontdesk_crm::routes(&[]), frontdesk_inbox::routes()]
+                .into_iter();
         let dispatcher = Dispatcher {
             table: Table::new(routes.flatten().collect()),
             store: store.clone(),

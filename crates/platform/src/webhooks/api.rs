@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use frontdesk_kernel::{Patch, Scope};
 use frontdesk_outbound::Reach;
-use frontdesk_web::{
-    Body, Data, Deleted, Draft, Failure, Given, List, Listing, Path, Problems, Result,
-};
+use frontdesk_web::{Body, Data, Deleted, Draft, Failure, Given, List, Listing, Path, Problems, Result};
 use http::StatusCode;
 
 use super::deliveries::{self, Delivery, DeliveryFilters, DeliveryId};
