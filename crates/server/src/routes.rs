@@ -79,7 +79,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
 /// The OpenAPI document of all that is served.
 pub(crate) fn document(table: &Table) -> Value {
     let (catalogue, examples) = (catalogue(), examples::all());
-    let webhooks = |components: &mut Components| events::describe(&catalogue, components);
+    let webhooks = move |components: &mut Components| events::describe(&catalogue, components);
     openapi::document(table, Beside { paths: keyless(), webhooks: Some(&webhooks), examples: &examples })
 }
 
