@@ -356,11 +356,6 @@ fn tags_of(
     })
 }
 
-/// Every custom field of the account, with no value.
-fn blank_fields(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<ContactField>> {
-    tx.query(FIELDS, &[&account], |row| Ok(blank(row.next()?, row.next()?)))
-}
-
 fn blank(field_id: FieldId, name: String) -> ContactField {
     ContactField { field_id, name: name.into(), value: None }
 }

@@ -181,8 +181,9 @@ fn companion(calls: &Arc<AtomicU32>, fails: bool) -> Companion {
 }
 
 async fn noted(scene: &Scene) -> Option<String> {
-    let find =
-        |tx: &mut db::Tx<'_>| tx.find("SELECT value FROM settings WHERE name = 'companion'", &[], db::only);
+    let find = |tx: &mut db::ReadTx<'_>| {
+        tx.find("SELECT value FROM settings WHERE name = 'companion'", &[], db::only)
+    };
     scene
         .gate
         .dispatcher
