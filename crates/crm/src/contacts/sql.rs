@@ -56,7 +56,6 @@ frontdesk_db::statements! {
     /// The custom fields of an account, and its first tags. A tag has a colour.
     LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
         UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
-    FIELDS = "SELECT id, name FROM custom_fields WHERE account_id = $1 ORDER BY id";
     LIMIT_AND_FIELDS = "SELECT a.contact_limit, f.id, f.name FROM accounts a LEFT JOIN custom_fields f ON f.account_id = $1 WHERE a.id = $1 ORDER BY f.id";
     ADD_TAG = "INSERT INTO contact_tags (account_id, contact_id, tag_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     REMOVE_TAG = "DELETE FROM contact_tags WHERE account_id = $1 AND contact_id = $2 AND tag_id = $3";
