@@ -74,7 +74,7 @@ impl Talk {
         let (person, none) = (":person", "NULL");
         let send = [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()"];
         let taken = [&account, ID_BEFORE, "'sent'", none, "'wamid.raw.' || :place_before::text", "1"];
-        let status = [&account, ID_BEFORE, "1", "'sent'", "now()", none];
+        let status = [&account, ID, "1", "'sent'", "now()", none];
         let sent = [&account, ID, &kind(event_types::SENT.name()), ":event"];
         let changed = [&account, ID_BESIDE, &kind(event_types::STATUS_CHANGED.name()), ":change"];
         let script = ended([
