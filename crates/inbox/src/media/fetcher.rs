@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, ReadTx, only};
+use frontdesk_db::{self as db, Dialect, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::Means;
@@ -179,7 +179,7 @@ async fn claim_due(means: &Means, most: usize) -> Vec<Job> {
     })
 }
 
-fn claim(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<Job>> {
+fn claim(tx: &mut Tx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<Job>> {
     let leased_until = now + LEASE;
     let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
     tx.query(sql, &[&now, &leased_until, &most], |row| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, ReadTx, Store, Tx, lease, only};
+use frontdesk_db::{self as db, Dialect, Store, Tx, lease, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::Means;
@@ -141,7 +141,7 @@ fn claim_in(
 }
 
 fn mark(
-    tx: &mut ReadTx<'_>,
+    tx: &mut Tx<'_>,
     line: &Arc<Line>,
     most: i64,
     lease: Uuid,
