@@ -140,13 +140,7 @@ fn claim_in(
     Ok(Claimed::Jobs(Vec::new()))
 }
 
-fn mark(
-    tx: &mut Tx<'_>,
-    line: &Arc<Line>,
-    most: i64,
-    lease: Uuid,
-    now: Timestamp,
-) -> db::Result<Vec<Job>> {
+fn mark(tx: &mut Tx<'_>, line: &Arc<Line>, most: i64, lease: Uuid, now: Timestamp) -> db::Result<Vec<Job>> {
     let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
     let mut jobs = tx.query(sql, &[&line.id(), &now, &most, &lease, &(now - UNDER_WAY)], |row| {
         Ok(Job {
