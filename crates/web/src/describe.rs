@@ -54,9 +54,10 @@ impl Describe for Phone {
 }
 
 impl Describe for Email {
+    /// The pattern is exact. No `format` is given, because `email` and `idn-email` allow other addresses.
     fn schema(_: &mut Components) -> Value {
         json!({
-            "type": "string", "format": "idn-email", "maxLength": EMAIL_CHARS_MAX, "pattern": Self::PATTERN,
+            "type": "string", "maxLength": EMAIL_CHARS_MAX, "pattern": Self::PATTERN,
             "examples": ["ann@example.com"],
         })
     }
@@ -186,7 +187,7 @@ mod tests {
             json!({
                 "type": { "type": "string" },
                 "match": {
-                    "type": ["string", "null"], "format": "idn-email", "maxLength": EMAIL_CHARS_MAX, "pattern": Email::PATTERN,
+                    "type": ["string", "null"], "maxLength": EMAIL_CHARS_MAX, "pattern": Email::PATTERN,
                     "examples": ["ann@example.com"],
                 },
                 "secret": { "type": ["string", "null"] },
