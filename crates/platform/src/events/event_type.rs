@@ -6,7 +6,7 @@ use frontdesk_web::{Components, example};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A kind of event whose `data` is a `D`. Declared with [`event_types!`](crate::event_types).
+/// A kind of event whose `data` is a `D`. Declared with [`event_types!`](crate::event_types!).
 pub struct EventType<D> {
     declaration: EventDeclaration,
     data: PhantomData<fn() -> D>,
