@@ -8,45 +8,38 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::erasures::{self, Erasure, QUEUED};
 use frontdesk_db::{self as db, Query, Store, Tx};
-use frontdesk_kernel::Id;
+use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::turns::{Drains, Turns};
-use frontdesk_platform::{Means, idempotency};
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::idempotency;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use crate::media::MediaId;
 use crate::messages::MessageId;
 
 /// Messages deleted in one transaction: some milliseconds' work.
 const BATCH: i64 = 500;
-/// How often the worker looks by itself.
-const LOOK_PERIOD: Duration = Duration::from_mins(1);
 
 frontdesk_db::statements! {
     MESSAGES = "SELECT id, media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id LIMIT $3";
 }
 
-/// A handle to the running worker.
-pub struct Eraser(Drains);
+/// Starts the worker.
+pub fn start(context: &Context) -> Worker {
+    jobs::keep_up(Eraser { store: context.store.clone() }, context)
+}
 
-impl Eraser {
-    /// Starts the worker; it ends when `stopped` says so.
-    pub fn start(means: Means, stopped: watch::Receiver<bool>) -> (Self, JoinHandle<()>) {
-        let (drains, mut turns) = Turns::new(&means.store, QUEUED, LOOK_PERIOD, stopped);
-        let task = tokio::spawn(async move {
-            while let Some(_turn) = turns.next().await {
-                if let Err(error) = erase_all(&means.store, &turns.stopped).await {
-                    tracing::warn!(%error, "messages of erased contacts were not deleted; they are tried again");
-                }
-            }
-        });
-        (Self(drains), task)
-    }
+struct Eraser {
+    store: Store,
+}
 
-    /// Returns once nothing is left to erase.
-    pub async fn drain(&self) {
-        self.0.drain().await;
+impl Chore for Eraser {
+    const NAME: &'static str = "eraser";
+    const TOPIC: Option<db::Topic> = Some(QUEUED);
+    const PERIOD: Duration = Duration::from_mins(1);
+
+    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        erase_all(&self.store, stopped).await
     }
 }
 

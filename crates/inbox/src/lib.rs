@@ -25,7 +25,7 @@ use frontdesk_platform::{Door, Route};
 use serde_json::Value;
 
 pub use contact_rows::ContactRows;
-pub use eraser::Eraser;
+pub use eraser::start as start_eraser;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
@@ -76,7 +76,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         messages::statements(),
         outbox::statements(),
         sender::statements(),
-        templates::STATEMENTS.to_vec(),
+        templates::statements(),
         web_chat::STATEMENTS.to_vec(),
     ]
     .concat()
@@ -84,5 +84,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [inbound::POSTGRES_STATEMENTS, media::POSTGRES_STATEMENTS, sender::POSTGRES_STATEMENTS].concat()
+    let slices = [
+        inbound::POSTGRES_STATEMENTS,
+        media::POSTGRES_STATEMENTS,
+        sender::POSTGRES_STATEMENTS,
+        templates::POSTGRES_STATEMENTS,
+    ];
+    slices.concat()
 }

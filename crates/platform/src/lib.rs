@@ -11,7 +11,6 @@ pub mod door;
 mod error;
 pub mod events;
 mod gate;
-pub mod gathering;
 pub mod idempotency;
 pub mod keys;
 pub mod limits;
@@ -22,7 +21,6 @@ pub mod sandbox_pass;
 pub mod sealing;
 pub mod servers;
 pub mod settings;
-pub mod turns;
 pub mod webhooks;
 
 pub use address::{Network, Proxies, client_network};

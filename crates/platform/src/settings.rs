@@ -7,7 +7,6 @@ frontdesk_db::statements! {
     PUT = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     PUT_FIRST = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
     REMOVE = "DELETE FROM settings WHERE name = $1";
-    SWAP = "UPDATE settings SET value = $3 WHERE name = $1 AND value = $2";
 }
 
 pub fn get(tx: &mut ReadTx<'_>, name: &str) -> db::Result<Option<String>> {
@@ -29,13 +28,4 @@ pub fn put_first(tx: &mut Tx<'_>, name: &str, value: &str) -> db::Result<String>
         return Ok(value.to_owned());
     }
     get(tx, name)?.ok_or(db::Error::Decode("setting"))
-}
-
-/// Writes a value in place of the one that was read. False when another has been written meanwhile.
-pub fn swap(tx: &mut Tx<'_>, name: &str, read: Option<&str>, value: &str) -> db::Result<bool> {
-    let touched = match read {
-        Some(read) => tx.execute(SWAP, &[&name, &read, &value])?,
-        None => tx.execute(PUT_FIRST, &[&name, &value])?,
-    };
-    Ok(touched.any())
 }

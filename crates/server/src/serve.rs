@@ -130,11 +130,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let mut background = Vec::new();
     let mut workers = None;
     if config.role.works() {
-        background.push(tokio::spawn(bookings::work(means.clone(), stopped.clone())));
         let (started, tasks) = Workers::start(&means, &stopped);
         workers = Some(started);
         background.extend(tasks);
-        background.push(tokio::spawn(replays::work(means.clone(), stopped.clone())));
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
     }
     let sandbox =

@@ -10,11 +10,12 @@ mod serve;
 
 use frontdesk_channels::MediaSource;
 use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_jobs::ONLY_LANE;
 use frontdesk_kernel::Id;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
-pub use fetcher::Fetcher;
+pub use fetcher::start as start_fetcher;
 pub use links::Links;
 pub use serve::door;
 
@@ -34,11 +35,12 @@ frontdesk_db::statements! {
 
 /// Every statement of media, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, fetch::STATEMENTS, fetcher::STATEMENTS, serve::STATEMENTS].concat()
+    [STATEMENTS, fetch::STATEMENTS, fetcher::STATEMENTS, &[fetcher::CLAIM.statement()], serve::STATEMENTS]
+        .concat()
 }
 
 /// Statements that only PostgreSQL is asked.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("media::CLAIM_POSTGRES", fetcher::CLAIM_POSTGRES)];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[fetcher::CLAIM.postgres_statement()];
 
 /// Where the bytes come from, as it is kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -69,6 +71,6 @@ pub(crate) fn expect(
         Box::new(by.now),
     ];
     tx.insert_along(Query::whole(INSERT, params))?;
-    tx.wake(QUEUED);
+    tx.wake_about(QUEUED, ONLY_LANE);
     Ok(())
 }

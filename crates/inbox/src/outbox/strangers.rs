@@ -10,13 +10,12 @@ use std::time::Duration;
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{By, settings};
-use serde::{Deserialize, Serialize};
+use frontdesk_platform::By;
 use uuid::Uuid;
 
 use super::QUEUED;
 use super::queue::Subject;
-use crate::connections::{Channel, ConnectionId, Line};
+use crate::connections::{Channel, Line};
 use crate::ids::{ConversationId, MessageId};
 
 /// Between two first contacts of a device lies a pause of at least the one and at most the other.
@@ -37,6 +36,10 @@ frontdesk_db::statements! {
     PLANNED = "SELECT DISTINCT due_at FROM sends WHERE connection_id = $1 AND state = 'queued' AND due_at > $2 ORDER BY due_at DESC LIMIT $3";
     HOLD = "UPDATE sends SET state = 'queued', due_at = $3, handed_at = NULL, lease = NULL, tries = CASE state WHEN 'handed' THEN tries - 1 ELSE tries END
         WHERE connection_id = $1 AND conversation_id = $2 AND (state = 'queued' OR lease = $4)";
+    CONTACTS = "SELECT message_id, sent_at FROM first_contacts WHERE account_id = $1 AND connection_id = $2 ORDER BY sent_at DESC LIMIT $3";
+    CONTACTED = "INSERT INTO first_contacts (account_id, connection_id, message_id, sent_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (account_id, connection_id, message_id) DO UPDATE SET sent_at = excluded.sent_at";
+    FORGET = "DELETE FROM first_contacts WHERE account_id = $1 AND connection_id = $2 AND sent_at <= $3";
     RELEASE = "UPDATE sends SET due_at = $3 WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' AND tries = 0 AND due_at > $3";
 }
 
@@ -58,7 +61,7 @@ pub(super) fn due(tx: &mut ReadTx<'_>, by: &By, line: &Line, subject: Subject) -
     }
     let most = FIRST_CONTACTS_A_DAY_MAX as i64;
     let mut taken = tx.query(PLANNED, &[&line.id(), &by.now, &most], only::<Timestamp>)?;
-    taken.extend(Record::read(tx, line.id())?.moments(subject.message));
+    taken.extend(Record::read(tx, line)?.moments(subject.message));
     Ok(turn(taken, subject.message).map_or(by.now, |turn| turn.max(by.now)))
 }
 
@@ -84,7 +87,7 @@ where
     if !is_minded(line) || jobs.is_empty() {
         return Ok(jobs);
     }
-    let mut record = Record::read(tx, line.id())?;
+    let mut record = Record::read(tx, line)?;
     let mut kept = Vec::with_capacity(jobs.len());
     for job in jobs {
         let Claim { account, subject, part, lease } = Claim::from(&job);
@@ -97,8 +100,7 @@ where
             let held: &[&dyn db::Param] = &[&line.id(), &subject.conversation, &turn, &lease];
             let _with_what_follows_it = tx.execute(HOLD, held)?;
         } else {
-            record.note(subject.message, now);
-            record.write(tx, line.id())?;
+            record.add(tx, line, subject.message, now)?;
             kept.push(job);
         }
     }
@@ -134,44 +136,39 @@ fn pause(message: MessageId) -> Duration {
     PAUSE_MIN + Duration::from_millis((random % (span + 1)) as u64)
 }
 
-/// A first contact that went out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Contact {
-    message: Uuid,
-    at_millis: i64,
-}
-
-/// The last first contacts of a device, as many as count: oldest first. Only who has charge of the connection writes it.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Record(Vec<Contact>);
+/// The first contacts of a device in the last day, as many as count: message and moment, oldest first. Only the server
+/// that has charge of the connection adds to it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Record(Vec<(MessageId, Timestamp)>);
 
 impl Record {
-    fn read(tx: &mut ReadTx<'_>, connection: ConnectionId) -> db::Result<Self> {
-        let kept = settings::get(tx, &name(connection))?;
-        Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()).unwrap_or_default())
-    }
-
-    fn write(&self, tx: &mut Tx<'_>, connection: ConnectionId) -> db::Result<()> {
-        let kept = serde_json::to_string(self).map_err(|_| db::Error::Decode("first contacts"))?;
-        settings::put(tx, &name(connection), &kept)
+    fn read(tx: &mut ReadTx<'_>, line: &Line) -> db::Result<Self> {
+        let most = FIRST_CONTACTS_A_DAY_MAX as i64;
+        let mut contacts =
+            tx.query(CONTACTS, &[&line.account, &line.id(), &most], |row| Ok((row.next()?, row.next()?)))?;
+        contacts.reverse();
+        Ok(Self(contacts))
     }
 
     /// When others than this one went out: a second try stands in nobody's way.
     fn moments(&self, but: MessageId) -> Vec<Timestamp> {
-        let others = self.0.iter().filter(|contact| contact.message != but.uuid());
-        others.map(|contact| Timestamp::from_millis(contact.at_millis)).collect()
+        self.0.iter().filter(|(message, _)| *message != but).map(|(_, sent_at)| *sent_at).collect()
+    }
+
+    /// Writes down that a first contact goes out now, and forgets those that count no more.
+    fn add(&mut self, tx: &mut Tx<'_>, line: &Line, message: MessageId, now: Timestamp) -> db::Result<()> {
+        tx.execute(CONTACTED, &[&line.account, &line.id(), &message, &now])?.exactly(1)?;
+        let _any_number_is_fine = tx.execute(FORGET, &[&line.account, &line.id(), &(now - DAY)])?;
+        self.note(message, now);
+        Ok(())
     }
 
     fn note(&mut self, message: MessageId, now: Timestamp) {
-        self.0.retain(|contact| contact.message != message.uuid());
-        self.0.push(Contact { message: message.uuid(), at_millis: now.millis() });
+        self.0.retain(|(known, _)| *known != message);
+        self.0.push((message, now));
         let old = self.0.len().saturating_sub(FIRST_CONTACTS_A_DAY_MAX);
         self.0.drain(..old);
     }
-}
-
-fn name(connection: ConnectionId) -> String {
-    format!("first_contacts {connection}")
 }
 
 #[cfg(test)]

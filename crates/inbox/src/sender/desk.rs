@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db as db;
+use frontdesk_jobs::{Gathering, until};
 use frontdesk_kernel::Id;
 use frontdesk_platform::Means;
-use frontdesk_platform::gathering::{Gathering, until};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -308,7 +308,7 @@ impl Desk {
                 pace.slow_down(Instant::now());
             }
         }
-        if self.outcomes.add(outcome) {
+        if self.outcomes.add(outcome, Instant::now()) {
             self.settle();
         }
     }
@@ -326,7 +326,7 @@ impl Desk {
     fn settled(&mut self, batch: Vec<Arc<Outcome>>, result: db::Result<()>) {
         if let Err(error) = result {
             tracing::warn!(%error, "the sender cannot settle; it tries again");
-            self.outcomes.failed(batch);
+            self.outcomes.failed(batch, Instant::now());
             return;
         }
         self.outcomes.written();

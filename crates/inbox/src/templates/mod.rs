@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::connections::{ConnectionId, Line};
 
 pub use sync::{SyncError, sync};
-pub use syncer::Syncer;
+pub use syncer::start as start_syncer;
 
 macro_rules! columns {
     () => {
@@ -34,6 +34,14 @@ frontdesk_db::statements! {
     DELETE = "DELETE FROM templates WHERE account_id = $1 AND id = $2";
     SET_STATUS = "UPDATE templates SET status = $5, updated_at = $6 WHERE account_id = $1 AND connection_id = $2 AND name = $3 AND language = $4 AND status <> $5";
 }
+
+/// Every statement of templates, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, syncer::STATEMENTS, &[syncer::CLAIM.statement()]].concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[syncer::CLAIM.postgres_statement()];
 
 choice! {
     /// What the vendor says of a template. Only an approved one can be sent.
@@ -161,7 +169,7 @@ pub(crate) fn told(
 ) -> db::Result<()> {
     let changed = set_status(tx, line.account, line.id(), name, language, status, by.now)?;
     if !changed && find(tx, line.account, line.id(), name, language)?.is_none() {
-        syncer::ask(tx, line.id(), by.now)?;
+        syncer::ask(tx, by.account, line.id(), by.now)?;
     }
     Ok(())
 }

@@ -8,23 +8,23 @@ use std::time::Duration;
 
 use frontdesk_crm::bookings;
 use frontdesk_db::{self as db, Store};
+use frontdesk_jobs::Chore;
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::Means;
 use frontdesk_platform::events::Recorder;
 use tokio::sync::watch;
 
-const LOOK_PERIOD: Duration = Duration::from_secs(1);
+pub(super) struct Bookings {
+    pub(super) store: Store,
+    pub(super) ids: Arc<Recorder>,
+}
 
-/// Works until the server ends.
-pub(super) async fn work(means: Means, mut stopped: watch::Receiver<bool>) {
-    loop {
-        tokio::select! {
-            () = tokio::time::sleep(LOOK_PERIOD) => {}
-            _ = stopped.wait_for(|stopped| *stopped) => return,
-        }
-        if let Err(error) = complete(&means.store, &means.ids, (means.clock)()).await {
-            tracing::warn!(%error, "bookings that are over were not completed");
-        }
+impl Chore for Bookings {
+    const NAME: &'static str = "bookings";
+    const TOPIC: Option<db::Topic> = None;
+    const PERIOD: Duration = Duration::from_secs(1);
+
+    async fn run(&self, now: Timestamp, _stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        complete(&self.store, &self.ids, now).await
     }
 }
 

@@ -12,7 +12,7 @@ use http::StatusCode;
 use tokio::sync::watch;
 
 use super::workers::Workers;
-use super::{bookings, janitor, replays};
+use super::{bookings, janitor};
 use crate::clock::MovableClock;
 
 const OFFSET: &str = "sandbox_clock_offset_millis";
@@ -72,9 +72,6 @@ impl Sandbox {
             .await
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         if let Some(workers) = &self.workers {
-            replays::carry_out(&self.store, self.clock.now(), || false)
-                .await
-                .map_err(|error| frontdesk_platform::store_failure(&error))?;
             workers.drain().await;
         }
         janitor::clear_away(&self.store, self.clock.now())

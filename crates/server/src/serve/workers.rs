@@ -1,45 +1,55 @@
 //! The workers: everything that happens by itself.
 
-use frontdesk_crm::contacts::search::Indexer;
-use frontdesk_inbox::Eraser;
-use frontdesk_inbox::media::Fetcher;
+use std::sync::Arc;
+
+use frontdesk_crm::contacts::search;
 use frontdesk_inbox::sender::Sender;
-use frontdesk_inbox::templates::Syncer;
+use frontdesk_inbox::{media, start_eraser, templates};
+use frontdesk_jobs::{Context, Drain, keep_up};
+use frontdesk_kernel::Ids;
 use frontdesk_platform::Means;
-use frontdesk_platform::webhooks::courier::Courier;
+use frontdesk_platform::webhooks::courier;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use super::bookings::Bookings;
+use super::replays::Replays;
+
 /// Handles to the running workers.
-pub(super) struct Workers {
-    sender: Sender,
-    fetcher: Fetcher,
-    syncer: Syncer,
-    courier: Courier,
-    indexer: Indexer,
-    eraser: Eraser,
-}
+pub(super) struct Workers(Sender, Vec<Drain>);
 
 impl Workers {
-    /// Starts them all; they work until `stopped` says so.
+    /// Starts them all; they work until `stopped` becomes true.
     pub(super) fn start(means: &Means, stopped: &watch::Receiver<bool>) -> (Self, Vec<JoinHandle<()>>) {
+        let (store, ids) = (means.store.clone(), means.ids.clone());
+        let context = &Context {
+            store: store.clone(),
+            clock: means.clock.clone(),
+            ids: Arc::new(Ids::new()),
+            stopped: stopped.clone(),
+        };
+        // Earlier ones make work for later ones.
+        let workers = [
+            keep_up(Bookings { store: store.clone(), ids }, context),
+            keep_up(Replays { store }, context),
+            media::start_fetcher(means, context),
+            templates::start_syncer(means, context),
+            courier::start(means, context),
+            search::start_indexer(context),
+            start_eraser(context),
+        ];
         let (sender, sending) = Sender::start(means.clone(), stopped.clone());
-        let (fetcher, fetching) = Fetcher::start(means.clone(), stopped.clone());
-        let (syncer, syncing) = Syncer::start(means.clone(), stopped.clone());
-        let (courier, delivering) = Courier::start(means.clone(), stopped.clone());
-        let (indexer, indexing) = Indexer::start(means.clone(), stopped.clone());
-        let (eraser, erasing) = Eraser::start(means.clone(), stopped.clone());
-        let tasks = vec![sending, fetching, syncing, delivering, indexing, erasing];
-        (Self { sender, fetcher, syncer, courier, indexer, eraser }, tasks)
+        let (drains, mut tasks): (Vec<_>, Vec<_>) =
+            workers.into_iter().map(|worker| (worker.drain, worker.task)).unzip();
+        tasks.push(sending);
+        (Self(sender, drains), tasks)
     }
 
-    /// Returns once everything that is due now has been tried. What the first make due for the last is waited for too.
+    /// Returns once everything that is due now has been tried, including what workers make due for later ones.
     pub(super) async fn drain(&self) {
-        self.sender.drain().await;
-        self.fetcher.drain().await;
-        self.syncer.drain().await;
-        self.courier.drain().await;
-        self.indexer.drain().await;
-        self.eraser.drain().await;
+        self.0.drain().await;
+        for drain in &self.1 {
+            drain.wait().await;
+        }
     }
 }

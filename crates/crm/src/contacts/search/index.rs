@@ -2,7 +2,7 @@
 //!
 //! Writing into it is the dearest part of a new contact, and far cheaper when many are written at once. So it has a file
 //! and a writer of its own: contacts up to a place in the order of creation are in the index, and those after it, which
-//! are few, are looked at one by one until the [`Indexer`](super::Indexer) has written them. So are those that have
+//! are few, are looked at one by one until the [indexer](super::start_indexer) has written them. So are those that have
 //! changed, or that were made out of their order. Nothing is ever taken out: what the index finds is looked at before it
 //! counts.
 //!

@@ -4,46 +4,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Dialect, Store};
-use frontdesk_platform::Means;
-use frontdesk_platform::turns::{Drains, Turns};
+use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
+use frontdesk_kernel::Timestamp;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::index::{BEHIND, Fresh};
 
 /// Contacts written into the index in one transaction: some milliseconds' work.
 pub const BATCH: usize = 512;
-/// How long new contacts gather before they are written.
-const GATHERED: Duration = Duration::from_millis(500);
-/// How often the worker looks by itself.
-const LOOK_PERIOD: Duration = Duration::from_mins(1);
 /// Catching up with more than this is told in the log.
 const TOLD_MIN: usize = 100_000;
 
-/// A handle to the running worker.
-pub struct Indexer(Drains);
+/// Starts the worker. PostgreSQL keeps its indexes by itself.
+pub fn start(context: &Context) -> Worker {
+    jobs::keep_up(Indexer { store: context.store.clone() }, context)
+}
 
-impl Indexer {
-    /// Starts the worker; it ends when `stopped` says so. PostgreSQL keeps its indexes by itself.
-    pub fn start(means: Means, stopped: watch::Receiver<bool>) -> (Self, JoinHandle<()>) {
-        let (drains, mut turns) = Turns::new(&means.store, BEHIND, LOOK_PERIOD, stopped);
-        let task = tokio::spawn(async move {
-            while let Some(mut turn) = turns.next().await {
-                if means.store.dialect() != Dialect::Sqlite {
-                    continue;
-                }
-                turns.gather(&mut turn, GATHERED).await;
-                if let Err(error) = catch_up(&means.store, &turns.stopped).await {
-                    tracing::warn!(%error, "new contacts were not written into the index; searches look at them one by one");
-                }
-            }
-        });
-        (Self(drains), task)
-    }
+struct Indexer {
+    store: Store,
+}
 
-    /// Returns once every contact is in the index.
-    pub async fn drain(&self) {
-        self.0.drain().await;
+impl Chore for Indexer {
+    const NAME: &'static str = "contact indexer";
+    const TOPIC: Option<db::Topic> = Some(BEHIND);
+    const PERIOD: Duration = Duration::from_mins(1);
+    /// How long new contacts gather before they are written.
+    const PATIENCE: Duration = Duration::from_millis(500);
+
+    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        if self.store.dialect() == Dialect::Sqlite { catch_up(&self.store, stopped).await } else { Ok(()) }
     }
 }
 

@@ -22,7 +22,7 @@ use frontdesk_platform::{By, accounts};
 use super::contact::{Contact, ContactError};
 use super::source::Wanted;
 
-pub use indexer::{BATCH, Indexer};
+pub use indexer::{BATCH, start as start_indexer};
 pub use keys::{KEY_PREFIX, keys};
 pub use words::words;
 

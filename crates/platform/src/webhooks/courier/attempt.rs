@@ -1,80 +1,26 @@
 //! One attempt: a signed call, and what came of it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Secret, Timestamp};
+use frontdesk_kernel::Timestamp;
 use frontdesk_outbound::{Answer, Error, Limits, timed};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
-use uuid::Uuid;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 
-use super::claim;
+use super::claim::{self, Job};
+use super::target::Target;
 use crate::Means;
-use crate::events::{self, EventId};
-use crate::sealing::Keyring;
-use crate::webhooks::deliveries::DeliveryId;
-use crate::webhooks::endpoints::{Route, SECRET};
-use crate::webhooks::{EndpointId, schedule, signing};
+use crate::events;
+use crate::webhooks::{schedule, signing};
 
 /// An endpoint must have answered by then.
 pub(super) const CALL_TIME_MAX: Duration = Duration::from_secs(15);
 /// What is kept of an answer.
 const SNIPPET_BYTES_MAX: usize = 1024;
 
-/// A claimed delivery.
-pub(super) struct Job {
-    pub(super) account: AccountId,
-    pub(super) endpoint: EndpointId,
-    pub(super) delivery: DeliveryId,
-    pub(super) event: EventId,
-    pub(super) event_type: String,
-    pub(super) attempts: i64,
-    pub(super) step: i64,
-    pub(super) lease: Uuid,
-    pub(super) leased_until: Timestamp,
-    pub(super) target: Arc<Target>,
-    pub(super) data: String,
-}
-
-/// Where a lane leads, as it was when the delivery was claimed.
-pub(super) struct Target {
-    uri: Option<Uri>,
-    secrets: Vec<Secret>,
-    failing_since: Option<Timestamp>,
-}
-
-impl Target {
-    pub(super) fn new(
-        account: AccountId,
-        endpoint: EndpointId,
-        route: &Route,
-        keys: &Keyring,
-        now: Timestamp,
-    ) -> Self {
-        let place = SECRET.at(account, endpoint.to_string());
-        let old =
-            route.old_secret.as_ref().filter(|_| route.old_secret_until.is_some_and(|until| until > now));
-        let sealed = std::iter::once(&route.secret).chain(old);
-        Self {
-            uri: route.url.parse().ok(),
-            secrets: sealed.filter_map(|sealed| keys.open(&place, sealed)).map(Secret::new).collect(),
-            failing_since: route.failing_since,
-        }
-    }
-}
-
 /// What an attempt came to.
 pub(super) struct Outcome {
-    pub(super) account: AccountId,
-    pub(super) endpoint: EndpointId,
-    pub(super) delivery: DeliveryId,
-    pub(super) lease: Uuid,
-    pub(super) attempts: i64,
-    pub(super) step: i64,
-    pub(super) failing_since: Option<Timestamp>,
     pub(super) ended_at: Timestamp,
     pub(super) millis: i64,
     pub(super) verdict: Verdict,
@@ -100,13 +46,14 @@ impl Outcome {
     }
 }
 
-pub(super) async fn make(means: &Means, job: Job) -> Outcome {
+pub(super) async fn make(means: &Means, job: &Job, target: &Target) -> Outcome {
     let started_at = (means.clock)();
-    let (answer, elapsed) = timed(call(means, &job, started_at)).await;
+    let (answer, elapsed) = timed(call(means, job, target, started_at)).await;
     let ended_at = (means.clock)();
-    let step = job.step + 1;
     let again = |retry_after: Option<Duration>| {
-        Verdict::Again(schedule::pause(step, rand::random(), retry_after).map(|pause| ended_at + pause))
+        Verdict::Again(
+            schedule::pause(job.step + 1, rand::random(), retry_after).map(|pause| ended_at + pause),
+        )
     };
     let (verdict, status_code, error, snippet) = match answer {
         Ok(answer) => {
@@ -130,34 +77,20 @@ pub(super) async fn make(means: &Means, job: Job) -> Outcome {
     };
     metrics::counter!("frontdesk_webhook_attempts_total", "outcome" => told).increment(1);
     metrics::histogram!("frontdesk_webhook_attempt_seconds").record(elapsed.as_secs_f64());
-    Outcome {
-        account: job.account,
-        endpoint: job.endpoint,
-        delivery: job.delivery,
-        lease: job.lease,
-        attempts: job.attempts + 1,
-        step,
-        failing_since: job.target.failing_since,
-        ended_at,
-        millis: elapsed.as_millis() as i64,
-        verdict,
-        status_code,
-        error,
-        snippet,
-    }
+    Outcome { ended_at, millis: elapsed.as_millis() as i64, verdict, status_code, error, snippet }
 }
 
-async fn call(means: &Means, job: &Job, now: Timestamp) -> Result<Answer, Error> {
-    let Some(uri) = job.target.uri.clone() else {
+async fn call(means: &Means, job: &Job, target: &Target, now: Timestamp) -> Result<Answer, Error> {
+    let Some(uri) = target.uri.clone() else {
         return Err(Error::Connection("the address cannot be read".to_owned()));
     };
     // Nothing goes out unsigned, whatever happened to the key that secrets are kept under.
-    if job.target.secrets.is_empty() {
+    if target.secrets.is_empty() {
         return Err(Error::Connection("the signing secret cannot be read; rotate it".to_owned()));
     }
     let body = Bytes::from(claim::envelope(job));
     let id = events::public_id(job.event);
-    let signature = signing::signature(&job.target.secrets, &id, now.seconds(), &body);
+    let signature = signing::signature(&target.secrets, &id, now.seconds(), &body);
     let mut headers = HeaderMap::with_capacity(5);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));

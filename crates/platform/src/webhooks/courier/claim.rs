@@ -3,16 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Dialect, Query, Row, Store, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
+use frontdesk_jobs::{Claim, ClaimSql, Claimed, claim_sql};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Timestamp};
 use uuid::Uuid;
 
-use super::attempt::{Job, Target};
-use super::leased_until;
-use crate::Means;
 use crate::events::{self, EventId};
-use crate::sealing::Keyring;
 use crate::webhooks::EndpointId;
 use crate::webhooks::deliveries::DeliveryId;
 use crate::webhooks::endpoints::{Route, route};
@@ -26,15 +23,16 @@ macro_rules! pending {
     };
 }
 
-macro_rules! claim {
-    ($lock:literal) => {
-        concat!(
-            "UPDATE deliveries SET status = 'claimed', lease = $4, leased_until = $5, next_attempt_at = NULL WHERE (account_id, id) IN (",
-            pending!("account_id, id"), "$3 ", $lock,
-            ") RETURNING id, event_id, event_type, attempts, step"
-        )
-    };
-}
+/// Claims what is due for an endpoint, oldest first.
+pub(super) const CLAIM: ClaimSql = claim_sql!(
+    "courier::CLAIM",
+    [
+        "UPDATE deliveries SET status = 'claimed', lease = $4, leased_until = $5, next_attempt_at = NULL WHERE (account_id, id) IN (",
+        pending!("account_id, id"),
+        "$3"
+    ],
+    [") RETURNING id, event_id, event_type, attempts, step"]
+);
 
 frontdesk_db::statements! {
     /// One row an endpoint, by hopping from one to the next in the index.
@@ -50,51 +48,38 @@ frontdesk_db::statements! {
         (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $3 LIMIT $2)
         AND status = 'claimed' AND leased_until <= $3";
     ENDPOINT = concat!("SELECT account_id, enabled, ", route!(), " FROM webhook_endpoints WHERE id = $1");
-    CLAIM = claim!("");
     FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (", pending!("account_id, id"), "$3) AND status = 'pending'");
     GIVE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $4, lease = NULL, leased_until = NULL
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'claimed'";
 }
 
-/// PostgreSQL passes over what another server is just claiming.
-pub(super) const CLAIM_POSTGRES: &str = claim!("FOR UPDATE SKIP LOCKED");
-
-/// What came of a claim.
-pub(super) enum Claimed {
-    Jobs(Vec<Job>),
-    Failed { more: bool },
+/// A claimed delivery.
+pub(super) struct Job {
+    pub(super) account: AccountId,
+    pub(super) endpoint: EndpointId,
+    pub(super) delivery: DeliveryId,
+    pub(super) event: EventId,
+    pub(super) event_type: String,
+    pub(super) attempts: i64,
+    pub(super) step: i64,
+    pub(super) lease: Uuid,
+    /// Where it goes, as it was when the delivery was claimed.
+    pub(super) route: Arc<Route>,
+    pub(super) data: String,
 }
 
-/// Marks a lease.
-enum Lease {}
+/// Whether a dead server holds something.
+pub(super) fn any_expired(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
+    Ok(tx.find(EXPIRED, &[&now], only::<DeliveryId>)?.is_some())
+}
 
-/// The endpoints with something due, after what dead servers held has been taken back.
-pub(super) async fn due(store: &Store, now: Timestamp) -> db::Result<Vec<EndpointId>> {
-    let expired = store.read(move |tx| tx.find(EXPIRED, &[&now], only::<DeliveryId>)).await?;
-    if expired.is_some() {
-        let back = store.write(move |tx| tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &now])).await?;
-        tracing::info!(deliveries = back.rows(), "deliveries whose lease ran out are due again");
+/// Makes deliveries due whose lease ends by `until`. True when there may be more.
+pub(super) fn take_back(tx: &mut Tx<'_>, now: Timestamp, until: Timestamp) -> db::Result<bool> {
+    let back = tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &until])?.rows();
+    if back > 0 {
+        tracing::info!(deliveries = back, "deliveries that were under way are due again");
     }
-    store.read(move |tx| tx.query(DUE, &[&now], only)).await
-}
-
-/// Takes back everything that is held, whatever its lease says. Only for a store that has one server, when it starts:
-/// nobody else can be at work on it.
-pub(super) async fn begin_anew(store: &Store, now: Timestamp) -> db::Result<()> {
-    let any = leased_until(now);
-    loop {
-        let back = store.write(move |tx| tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &any])).await?;
-        if back.rows() < SWEEP_ROWS_MAX as u64 {
-            return Ok(());
-        }
-    }
-}
-
-pub(super) async fn claim(means: &Means, endpoint: EndpointId, most: usize) -> db::Result<Claimed> {
-    let now = (means.clock)();
-    let lease: Id<Lease> = means.ids.next(now);
-    let keys = means.services.secrets.clone();
-    means.store.write(move |tx| claim_in(tx, &keys, endpoint, lease.uuid(), most as i64, now)).await
+    Ok(back == SWEEP_ROWS_MAX as u64)
 }
 
 struct EndpointRow {
@@ -103,39 +88,29 @@ struct EndpointRow {
     route: Route,
 }
 
-fn claim_in(
-    tx: &mut Tx<'_>,
-    keys: &Keyring,
-    endpoint: EndpointId,
-    lease: Uuid,
-    most: i64,
-    now: Timestamp,
-) -> db::Result<Claimed> {
-    let row = tx.find(ENDPOINT, &[&endpoint], read_endpoint)?;
-    let target = match &row {
+pub(super) fn claim(tx: &mut Tx<'_>, claim: &Claim<EndpointId>) -> db::Result<Claimed<Job>> {
+    let Claim { lane: endpoint, most, now, lease, leased_until } = *claim;
+    let (account, route) = match tx.find(ENDPOINT, &[&endpoint], read_endpoint)? {
         None => return fail(tx, endpoint, now, "the endpoint was deleted"),
         Some(row) if !row.enabled => return fail(tx, endpoint, now, "the endpoint is disabled"),
-        Some(row) => Arc::new(Target::new(row.account, endpoint, &row.route, keys, now)),
+        Some(row) => (row.account, Arc::new(row.route)),
     };
-    let account = row.map(|row| row.account).ok_or(db::Error::Decode("endpoint"))?;
-    let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
-    let mut jobs = tx.query(sql, &[&endpoint, &now, &most, &lease, &leased_until(now)], |row| {
+    let mut jobs = CLAIM.query(tx, &[&endpoint, &now, &(most as i64), &lease, &leased_until], |row| {
         Ok(Job {
             account,
             endpoint,
-            delivery: row.next::<DeliveryId>()?,
-            event: row.next::<EventId>()?,
+            delivery: row.next()?,
+            event: row.next()?,
             event_type: row.next()?,
             attempts: row.next()?,
             step: row.next()?,
             lease,
-            leased_until: leased_until(now),
-            target: target.clone(),
+            route: route.clone(),
             data: String::new(),
         })
     })?;
     if jobs.is_empty() {
-        return Ok(Claimed::Jobs(jobs));
+        return Ok(Claimed::jobs(jobs));
     }
     let ids: Vec<EventId> = jobs.iter().map(|job| job.event).collect();
     let mut query = Query::new("SELECT id, data FROM events WHERE account_id = ");
@@ -147,34 +122,25 @@ fn claim_in(
     }
     // Oldest first, as they happened.
     jobs.sort_by_key(|job| job.delivery);
-    Ok(Claimed::Jobs(jobs))
+    Ok(Claimed::jobs(jobs))
 }
 
-fn fail(tx: &mut Tx<'_>, endpoint: EndpointId, now: Timestamp, why: &str) -> db::Result<Claimed> {
+fn fail(tx: &mut Tx<'_>, endpoint: EndpointId, now: Timestamp, why: &str) -> db::Result<Claimed<Job>> {
     let failed = tx.execute(FAIL, &[&endpoint, &now, &SWEEP_ROWS_MAX, &why])?.rows();
-    Ok(Claimed::Failed { more: failed == SWEEP_ROWS_MAX as u64 })
+    Ok(Claimed::Gone { more: failed == SWEEP_ROWS_MAX as u64 })
 }
 
 fn read_endpoint(row: &mut Row<'_>) -> db::Result<EndpointRow> {
     Ok(EndpointRow { account: row.next()?, enabled: row.next()?, route: Route::read(row)? })
 }
 
-/// Returns deliveries that were claimed and not begun.
-pub(super) async fn give_back(store: &Store, jobs: Vec<Job>, now: Timestamp) {
-    if jobs.is_empty() {
-        return;
+/// Makes deliveries due again that were claimed and not begun.
+pub(super) fn give_back(tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
+    for job in jobs {
+        let _lost_already_is_fine =
+            tx.execute(GIVE_BACK, &[&job.account, &job.delivery, &job.lease, &now])?;
     }
-    let held: Vec<(AccountId, DeliveryId, Uuid)> =
-        jobs.iter().map(|job| (job.account, job.delivery, job.lease)).collect();
-    let given = store.write(move |tx| -> db::Result<()> {
-        for (account, delivery, lease) in &held {
-            let _lost_already_is_fine = tx.execute(GIVE_BACK, &[account, delivery, lease, &now])?;
-        }
-        Ok(())
-    });
-    if let Err(error) = given.await {
-        tracing::debug!(%error, "claimed deliveries were not given back; their lease runs out by itself");
-    }
+    Ok(())
 }
 
 /// The envelope that is sent, the same on every attempt.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Dialect, List, Tx};
+use frontdesk_jobs::Done;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
+use super::Courier;
 use super::attempt::{Outcome, Verdict};
-use crate::Means;
-use crate::webhooks::DeliveryStatus;
-use crate::webhooks::EndpointId;
+use super::claim::Job;
+use crate::webhooks::{DeliveryStatus, EndpointId};
 
 /// An endpoint whose deliveries have all failed for so long is switched off.
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
@@ -34,20 +35,16 @@ const MANY: &str = "UPDATE deliveries d SET status = v.status, attempts = v.atte
     WHERE d.account_id = v.account_id AND d.id = v.id AND d.lease = v.lease";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("courier::SETTLE_MANY", MANY)];
 
-/// Writes a batch. The caller keeps it, and tries again if the store fails.
-pub(super) async fn settle(means: &Means, batch: &[Arc<Outcome>]) -> db::Result<()> {
-    let ours = batch.to_vec();
-    let disabled = means.store.write(move |tx| write(tx, &ours)).await?;
-    for (account, endpoint, reason) in disabled {
-        tracing::warn!(account = %account, endpoint = %endpoint, reason, "a webhook endpoint was switched off");
-        metrics::counter!("frontdesk_webhook_endpoints_disabled_total").increment(1);
-    }
-    Ok(())
+type Batch = [Arc<Done<Courier>>];
+
+/// An endpoint that was switched off, and why.
+pub(super) struct Disabled {
+    pub(super) account: AccountId,
+    pub(super) endpoint: EndpointId,
+    pub(super) reason: &'static str,
 }
 
-type Disabled = Vec<(AccountId, EndpointId, &'static str)>;
-
-fn write(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<Disabled> {
+pub(super) fn write(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
     match tx.dialect() {
         Dialect::Sqlite => one_by_one(tx, batch)?,
         Dialect::Postgres => together(tx, batch)?,
@@ -65,16 +62,17 @@ fn state(outcome: &Outcome) -> (DeliveryStatus, Option<Timestamp>, Option<Timest
     }
 }
 
-fn one_by_one(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<()> {
-    for outcome in batch {
+fn one_by_one(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
+    for done in batch {
+        let (job, outcome) = (&done.job, &done.outcome);
         let (status, next, delivered) = state(outcome);
         let params: &[&dyn db::Param] = &[
-            &outcome.account,
-            &outcome.delivery,
-            &outcome.lease,
+            &job.account,
+            &job.delivery,
+            &job.lease,
             &status,
-            &outcome.attempts,
-            &outcome.step,
+            &(job.attempts + 1),
+            &(job.step + 1),
             &next,
             &outcome.status_code,
             &outcome.error,
@@ -88,23 +86,23 @@ fn one_by_one(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<()> {
 }
 
 /// One statement for the whole batch: PostgreSQL is a round trip away.
-fn together(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<()> {
-    fn each<'b, T>(batch: &'b [Arc<Outcome>], of: impl Fn(&'b Outcome) -> T) -> List<T> {
-        List(batch.iter().map(|outcome| of(outcome)).collect())
+fn together(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
+    fn each<'b, T>(batch: &'b Batch, of: impl Fn(&'b Job, &'b Outcome) -> T) -> List<T> {
+        List(batch.iter().map(|done| of(&done.job, &done.outcome)).collect())
     }
     let params: &[&dyn db::Param] = &[
-        &each(batch, |outcome| outcome.account),
-        &each(batch, |outcome| outcome.delivery),
-        &each(batch, |outcome| outcome.lease),
-        &each(batch, |outcome| state(outcome).0),
-        &each(batch, |outcome| outcome.attempts),
-        &each(batch, |outcome| outcome.step),
-        &each(batch, |outcome| state(outcome).1),
-        &each(batch, |outcome| outcome.status_code),
-        &each(batch, |outcome| outcome.error.as_deref()),
-        &each(batch, |outcome| outcome.snippet.as_deref()),
-        &each(batch, |outcome| outcome.millis),
-        &each(batch, |outcome| state(outcome).2),
+        &each(batch, |job, _| job.account),
+        &each(batch, |job, _| job.delivery),
+        &each(batch, |job, _| job.lease),
+        &each(batch, |_, outcome| state(outcome).0),
+        &each(batch, |job, _| job.attempts + 1),
+        &each(batch, |job, _| job.step + 1),
+        &each(batch, |_, outcome| state(outcome).1),
+        &each(batch, |_, outcome| outcome.status_code),
+        &each(batch, |_, outcome| outcome.error.as_deref()),
+        &each(batch, |_, outcome| outcome.snippet.as_deref()),
+        &each(batch, |_, outcome| outcome.millis),
+        &each(batch, |_, outcome| state(outcome).2),
     ];
     tx.plan_anew()?;
     let _lost_leases_change_nothing = tx.execute(MANY, params)?;
@@ -112,15 +110,16 @@ fn together(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<()> {
 }
 
 /// What the batch says about the health of its endpoints. The last word of each counts.
-fn endpoints(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<Disabled> {
-    let last: HashMap<EndpointId, &Outcome> =
-        batch.iter().map(|outcome| (outcome.endpoint, outcome.as_ref())).collect();
+fn endpoints(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
+    let last: HashMap<EndpointId, &Done<Courier>> =
+        batch.iter().map(|done| (done.lane, done.as_ref())).collect();
     let mut disabled = Vec::new();
-    for (endpoint, outcome) in last {
-        let reason = match (outcome.verdict, outcome.failing_since) {
+    for (endpoint, Done { job, outcome, .. }) in last {
+        let account = job.account;
+        let reason = match (outcome.verdict, job.route.failing_since) {
             (Verdict::Delivered, None) => continue,
             (Verdict::Delivered, Some(_)) => {
-                let _deleted_is_fine = tx.execute(RECOVERED, &[&outcome.account, &endpoint])?;
+                let _deleted_is_fine = tx.execute(RECOVERED, &[&account, &endpoint])?;
                 continue;
             }
             (Verdict::Gone, _) => "the endpoint answered 410 Gone",
@@ -128,13 +127,12 @@ fn endpoints(tx: &mut Tx<'_>, batch: &[Arc<Outcome>]) -> db::Result<Disabled> {
                 "every delivery has failed for 5 days"
             }
             _ => {
-                let _set_already_is_fine =
-                    tx.execute(FAILING, &[&outcome.account, &endpoint, &outcome.ended_at])?;
+                let _set_already_is_fine = tx.execute(FAILING, &[&account, &endpoint, &outcome.ended_at])?;
                 continue;
             }
         };
-        if tx.execute(DISABLE, &[&outcome.account, &endpoint, &reason, &outcome.ended_at])?.any() {
-            disabled.push((outcome.account, endpoint, reason));
+        if tx.execute(DISABLE, &[&account, &endpoint, &reason, &outcome.ended_at])?.any() {
+            disabled.push(Disabled { account, endpoint, reason });
         }
     }
     Ok(disabled)

@@ -1,0 +1,76 @@
+//! Chores: work that has no rows to claim. A chore runs when it is woken and once a period, and runs until nothing is
+//! left to do. Servers that run the same chore at once lock the rows that they work on.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Topic};
+use frontdesk_kernel::Timestamp;
+use tokio::sync::{oneshot, watch};
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use crate::Context;
+use crate::drain::{Drains, Worker};
+
+/// Something that is done again and again.
+pub trait Chore: Send + Sync + 'static {
+    /// What it is called in logs.
+    const NAME: &'static str;
+    /// The topic that wakes it, if any.
+    const TOPIC: Option<Topic>;
+    /// How often it runs without being woken.
+    const PERIOD: Duration;
+    /// How long it waits for more to do once it is woken.
+    const PATIENCE: Duration = Duration::ZERO;
+
+    /// Does everything that there is to do by `now`. Long ones return early when `stopped` becomes true.
+    fn run(
+        &self,
+        now: Timestamp,
+        stopped: &watch::Receiver<bool>,
+    ) -> impl Future<Output = db::Result<()>> + Send;
+}
+
+/// Starts a chore.
+pub fn keep_up<C: Chore>(chore: C, context: &Context) -> Worker {
+    let context = context.clone();
+    Worker::start(|drains| work(chore, context, drains))
+}
+
+async fn work<C: Chore>(chore: C, context: Context, mut asked: Drains) {
+    let mut stopped = context.stopped.clone();
+    let mut woken = C::TOPIC.map(|topic| context.store.wakes().subscribe(topic));
+    let mut tick = interval(C::PERIOD);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let mut drained: Option<oneshot::Sender<()>> = None;
+        tokio::select! {
+            _ = stopped.wait_for(|stopped| *stopped) => return,
+            Some(asks) = asked.recv() => drained = Some(asks),
+            () = changed(woken.as_mut()) => {}
+            _ = tick.tick() => {}
+        }
+        if drained.is_none() && !C::PATIENCE.is_zero() {
+            tokio::select! {
+                _ = stopped.wait_for(|stopped| *stopped) => return,
+                Some(asks) = asked.recv() => drained = Some(asks),
+                () = sleep(C::PATIENCE) => {}
+            }
+        }
+        if let Err(error) = chore.run((context.clock)(), &context.stopped).await {
+            tracing::warn!(chore = C::NAME, %error, "a chore was interrupted; it goes on in a while");
+        }
+        if let Some(drained) = drained {
+            let _gone_is_fine = drained.send(());
+        }
+    }
+}
+
+/// Waits for a wake-up; for ever when there is no topic.
+async fn changed(woken: Option<&mut watch::Receiver<u64>>) {
+    if let Some(woken) = woken
+        && woken.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
+}

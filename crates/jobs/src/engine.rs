@@ -1,0 +1,228 @@
+//! The engine of a kind: one task that hears what happens, asks its desk what to do, and carries it out.
+//!
+//! Looking, claiming, acting and settling run beside the task and report back to it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Dialect, Handed, Marks, Store};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Ids, Timestamp};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use uuid::Uuid;
+
+use crate::desk::{Desk, Ended, Now};
+use crate::drain::{Drains, Worker};
+use crate::kind::Fresh;
+use crate::lane::Held;
+use crate::{Done, Kind, LaneId};
+
+mod effects;
+mod farewell;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use report::{Note, Notes};
+
+/// What engines work with.
+#[derive(Clone)]
+pub struct Context {
+    pub store: Store,
+    pub clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    pub ids: Arc<Ids>,
+    /// Becomes true when the server is to stop.
+    pub stopped: watch::Receiver<bool>,
+}
+
+/// Marks the id of one engine, which has charge of lanes.
+enum Holder {}
+
+/// Starts the engine of a kind.
+pub fn start<K: Kind>(kind: K, context: &Context) -> Worker {
+    let (notes, inbox) = mpsc::unbounded_channel();
+    let holder: Id<Holder> = context.ids.next((context.clock)());
+    let engine = Engine {
+        kind: Arc::new(kind),
+        marks: context.store.wakes().marks(K::TOPIC),
+        context: context.clone(),
+        holder: holder.uuid(),
+        notes,
+        desk: Desk::new(K::LIMITS),
+        flights: HashMap::new(),
+        begun: 0,
+        giving_back: 0,
+        drains: Vec::new(),
+    };
+    Worker::start(|drains| engine.work(inbox, drains))
+}
+
+struct Engine<K: Kind> {
+    kind: Arc<K>,
+    context: Context,
+    holder: Uuid,
+    /// What commits of this process are about, and what they hand over.
+    marks: Arc<Marks>,
+    notes: Notes<K>,
+    desk: Desk<K::Lane, Arc<K::Job>, Arc<Done<K>>>,
+    /// Jobs under way, by the number of their beginning.
+    flights: HashMap<u64, Flight<K>>,
+    begun: u64,
+    giving_back: usize,
+    drains: Vec<oneshot::Sender<()>>,
+}
+
+/// A job under way.
+struct Flight<K: Kind> {
+    lane: K::Lane,
+    account: Option<AccountId>,
+    job: Arc<K::Job>,
+    task: AbortHandle,
+}
+
+impl<K: Kind> Engine<K> {
+    async fn work(mut self, mut inbox: mpsc::UnboundedReceiver<Note<K>>, mut asked: Drains) {
+        let (store, marks) = (self.context.store.clone(), self.marks.clone());
+        let mut stopped = self.context.stopped.clone();
+        let mut elsewhere = store.wakes().subscribe_elsewhere(K::TOPIC);
+        let mut tick = interval(K::LIMITS.look_period);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let has_others = store.dialect() == Dialect::Postgres;
+        if !has_others && let Err(error) = self.begin_anew().await {
+            tracing::warn!(kind = K::NAME, %error, "jobs that were under way wait until their lease ends");
+        }
+        loop {
+            let settle_at = self.desk.settle_at();
+            tokio::select! {
+                biased;
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+                Some(note) = inbox.recv() => self.take(note),
+                () = marks.wait() => self.hear(),
+                () = until(settle_at), if settle_at.is_some() => self.desk.settle(),
+                Some(drained) = asked.recv() => self.drain(drained),
+                // Another server says that there is work, but not in which lane.
+                Ok(()) = elsewhere.changed(), if has_others && self.desk.is_idle() => self.desk.look(),
+                _ = tick.tick() => self.look(),
+            }
+            self.carry_out();
+            self.check_drained();
+        }
+        self.farewell(inbox).await;
+    }
+
+    async fn begin_anew(&self) -> db::Result<()> {
+        let now = (self.context.clock)();
+        loop {
+            let kind = self.kind.clone();
+            if !self.context.store.write(move |tx| kind.begin_anew(tx, now)).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn now(&self) -> Now {
+        Now { clock: (self.context.clock)(), instant: Instant::now() }
+    }
+
+    fn look(&mut self) {
+        metrics::gauge!("frontdesk_jobs_in_flight", "kind" => K::NAME).set(self.desk.in_flight() as f64);
+        self.desk.look();
+    }
+
+    /// Takes what commits of this process say.
+    fn hear(&mut self) {
+        let now = self.now();
+        self.take_handed(self.marks.take_handed(), now);
+        self.desk.woken(self.marks.take().into_iter().map(K::Lane::from_uuid), now);
+    }
+
+    fn take_handed(&mut self, handed: Vec<Handed>, now: Now) {
+        let jobs = handed.into_iter().filter_map(|handed| handed.downcast::<Fresh<K>>().ok()).map(|fresh| {
+            let Fresh { lane, job, leased_until } = *fresh;
+            (lane, held(&*self.kind, job, leased_until))
+        });
+        self.desk.handed(jobs, now);
+    }
+
+    fn drain(&mut self, drained: oneshot::Sender<()>) {
+        self.drains.push(drained);
+        self.desk.set_draining(true);
+        // A look that is under way may have passed by what became due since; this one comes after it.
+        self.desk.look();
+    }
+
+    fn check_drained(&mut self) {
+        if !self.drains.is_empty() && self.marks.is_empty() && self.desk.is_drained() {
+            self.desk.set_draining(false);
+            for drained in self.drains.drain(..) {
+                let _gone_is_fine = drained.send(());
+            }
+        }
+    }
+
+    fn take(&mut self, note: Note<K>) {
+        let now = self.now();
+        match note {
+            Note::Looked(found) => {
+                let due = self.unless_failed(found, "cannot look for what is due; it looks again");
+                self.desk.looked(due, now);
+            }
+            Note::Claimed(lane, asked, claimed) => {
+                let claimed = self.unless_failed(claimed, "cannot claim; it tries again");
+                self.desk.claimed(lane, asked, claimed, now);
+            }
+            Note::Rested(lane) => self.desk.rested(lane, now),
+            Note::Acted(number, outcome, elapsed) => self.acted(number, outcome, elapsed, now),
+            Note::Lost(number) => self.lost(number, now),
+            Note::Settled(batch, Ok(settled)) => {
+                self.kind.settled(settled);
+                self.desk.settled(batch.iter().map(|done| done.lane), now);
+            }
+            Note::Settled(batch, Err(error)) => {
+                tracing::warn!(kind = K::NAME, %error, "cannot settle; it tries again");
+                self.desk.not_settled(batch, now);
+            }
+            Note::GivenBack => self.giving_back -= 1,
+        }
+    }
+
+    fn unless_failed<T>(&self, result: db::Result<T>, what: &str) -> Option<T> {
+        result.inspect_err(|error| tracing::warn!(kind = K::NAME, %error, "{what}")).ok()
+    }
+
+    fn acted(&mut self, number: u64, outcome: K::Outcome, elapsed: Duration, now: Now) {
+        let Some(Flight { lane, account, job, .. }) = self.flights.remove(&number) else { return };
+        metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "done").increment(1);
+        metrics::histogram!("frontdesk_job_seconds", "kind" => K::NAME).record(elapsed.as_secs_f64());
+        let health = self.kind.health(&outcome);
+        let done = Arc::new(Done { lane, job, outcome });
+        self.desk.ended(lane, account, Ended { health, elapsed, done }, now);
+    }
+
+    /// A job panicked or was broken off: nobody knows what came of it.
+    fn lost(&mut self, number: u64, now: Now) {
+        let Some(Flight { lane, account, job, .. }) = self.flights.remove(&number) else { return };
+        metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "lost").increment(1);
+        self.desk.lost(lane, account, job, now);
+    }
+}
+
+fn held<K: Kind>(kind: &K, job: K::Job, leased_until: Timestamp) -> Held<Arc<K::Job>> {
+    Held { account: kind.account(&job), job: Arc::new(job), leased_until }
+}
+
+/// The name of the lease on a lane.
+fn charge_of<K: Kind>(lane: K::Lane) -> String {
+    format!("{} {}", K::NAME, lane.uuid())
+}
+
+/// Waits until then; for ever when there is no such moment.
+pub async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,149 @@
+//! Carrying out what a desk decides.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Dialect, Tx, lease};
+use frontdesk_kernel::Id;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use super::report::{Note, Report};
+use super::{Context, Engine, Flight, charge_of, held};
+use crate::desk::Effect;
+use crate::lane::Held;
+use crate::{Claim, Claimed, Done, Kind, LaneId};
+
+/// Marks the token of a lease.
+enum Lease {}
+
+impl<K: Kind> Engine<K> {
+    pub(super) fn carry_out(&mut self) {
+        for effect in std::mem::take(&mut self.desk.effects) {
+            match effect {
+                Effect::Look => {
+                    self.spawn(|kind, context| async move { Note::Looked(look(&kind, &context).await) })
+                }
+                Effect::Claim { lane, most } => self.claim(lane, most),
+                Effect::Begin { lane, held, pause } => self.begin(lane, held, pause),
+                Effect::Rest { lane, time } => self.spawn(move |_, _| async move {
+                    sleep(time).await;
+                    Note::Rested(lane)
+                }),
+                Effect::Open { lane, room } => self.marks.set_room(lane.uuid(), room),
+                Effect::Settle(batch) => self.settle(batch),
+                Effect::GiveBack(jobs) => self.give_back(jobs),
+            }
+        }
+    }
+
+    /// Runs something beside the task; its note comes back to it.
+    fn spawn<F>(&self, run: impl FnOnce(Arc<K>, Context) -> F)
+    where
+        F: Future<Output = Note<K>> + Send + 'static,
+    {
+        let (notes, run) = (self.notes.clone(), run(self.kind.clone(), self.context.clone()));
+        tokio::spawn(async move {
+            let _ended_is_fine = notes.send(run.await);
+        });
+    }
+
+    fn claim(&self, lane: K::Lane, most: usize) {
+        let (now, holder) = ((self.context.clock)(), self.holder);
+        let lease: Id<Lease> = self.context.ids.next(now);
+        let claim = Claim { lane, most, now, lease: lease.uuid(), leased_until: now + K::LIMITS.lease };
+        self.spawn(move |kind, context| async move {
+            let claiming = kind.clone();
+            let claimed = context.store.write(move |tx| claim_in(&*claiming, tx, &claim, holder)).await;
+            let claimed = claimed.map(|claimed| match claimed {
+                Claimed::Jobs { jobs, per_second } => Claimed::Jobs {
+                    jobs: jobs.into_iter().map(|job| held(&*kind, job, claim.leased_until)).collect(),
+                    per_second,
+                },
+                Claimed::Gone { more } => Claimed::Gone { more },
+                Claimed::Elsewhere => Claimed::Elsewhere,
+            });
+            Note::Claimed(lane, most, claimed)
+        });
+    }
+
+    fn begin(&mut self, lane: K::Lane, held: Held<Arc<K::Job>>, pause: Duration) {
+        let number = self.begun;
+        self.begun += 1;
+        let Held { job, account, .. } = held;
+        let (kind, acted_on) = (self.kind.clone(), job.clone());
+        let report = Report::new(number, self.notes.clone());
+        let task = tokio::spawn(async move {
+            if !pause.is_zero() {
+                sleep(pause).await;
+            }
+            let start = Instant::now();
+            let outcome = kind.act(acted_on).await;
+            report.acted(outcome, start.elapsed());
+        });
+        self.flights.insert(number, Flight { lane, account, job, task: task.abort_handle() });
+    }
+
+    fn settle(&self, batch: Vec<Arc<Done<K>>>) {
+        self.spawn(|kind, context| async move {
+            let (ours, now) = (batch.clone(), (context.clock)());
+            let settled = context.store.write(move |tx| kind.settle(tx, &ours, now)).await;
+            Note::Settled(batch, settled)
+        });
+    }
+
+    fn give_back(&mut self, jobs: Vec<Arc<K::Job>>) {
+        self.giving_back += 1;
+        self.spawn(|kind, context| async move {
+            let now = (context.clock)();
+            let given = context.store.write(move |tx| -> db::Result<()> {
+                kind.give_back(tx, &jobs, now)?;
+                tx.wake(K::TOPIC);
+                Ok(())
+            });
+            if let Err(error) = given.await {
+                tracing::warn!(kind = K::NAME, %error, "jobs were not given back; they wait until their lease ends");
+            }
+            Note::GivenBack
+        });
+    }
+}
+
+/// Finds lanes with something due, after what is stale has been swept.
+async fn look<K: Kind>(kind: &Arc<K>, context: &Context) -> db::Result<Vec<K::Lane>> {
+    let mut may_sweep = true;
+    loop {
+        let (looking, sweeping, now) = (kind.clone(), kind.clone(), (context.clock)());
+        let (is_stale, due) = context
+            .store
+            .read(move |tx| {
+                let is_stale = may_sweep && looking.is_stale(tx, now)?;
+                let due = if is_stale { Vec::new() } else { looking.due(tx, now)? };
+                db::Result::Ok((is_stale, due))
+            })
+            .await?;
+        if !is_stale {
+            return Ok(due);
+        }
+        may_sweep = context.store.write(move |tx| sweeping.sweep(tx, now)).await.unwrap_or_else(|error| {
+            tracing::warn!(kind = K::NAME, %error, "cannot sweep what is stale; it tries again");
+            false
+        });
+    }
+}
+
+fn claim_in<K: Kind>(
+    kind: &K,
+    tx: &mut Tx<'_>,
+    claim: &Claim<K::Lane>,
+    holder: Uuid,
+) -> db::Result<Claimed<K::Job>> {
+    // SQLite has one server, which has charge of everything.
+    if let Some(charge) = K::LIMITS.charge
+        && tx.dialect() == Dialect::Postgres
+        && !lease::take(tx, &charge_of::<K>(claim.lane), holder, claim.now, charge)?
+    {
+        return Ok(Claimed::Elsewhere);
+    }
+    kind.claim(tx, claim)
+}

@@ -1,0 +1,181 @@
+//! One lane: what is claimed for it, and how much of it may be under way.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+
+use crate::pace::Pace;
+use crate::{Health, Limits};
+
+/// A job that ends within this time is quick: its lane claims ahead. A slow lane does not, because what its jobs are
+/// about may change while they wait.
+const QUICK_TIME_MAX: Duration = Duration::from_millis(250);
+/// Failures in a row after which a lane has few jobs under way, and after which it has one at a measured pace: a dead
+/// endpoint that refuses at once must not keep the machine busy.
+const FAILURES_TO_SLOW: u32 = 3;
+const FAILURES_TO_PACE: u32 = 10;
+const FAILING_IN_FLIGHT_MAX: usize = 2;
+const FAILING_PAUSE: Duration = Duration::from_millis(50);
+
+/// A job that was claimed and has not begun.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Held<J> {
+    pub(crate) job: J,
+    pub(crate) account: Option<AccountId>,
+    pub(crate) leased_until: Timestamp,
+}
+
+pub(crate) struct Lane<J> {
+    pub(crate) held: VecDeque<Held<J>>,
+    pub(crate) in_flight: usize,
+    pub(crate) is_claiming: bool,
+    /// There may be more due than is claimed.
+    pub(crate) is_dirty: bool,
+    /// The last claim found less than it asked for: only what came since then can wait in the store.
+    pub(crate) is_caught_up: bool,
+    /// It is not filled until its rest is over.
+    pub(crate) is_resting: bool,
+    /// It waits for a limit that other lanes fill.
+    pub(crate) is_waiting: bool,
+    pub(crate) pace: Option<Pace>,
+    failures: u32,
+    is_quick: bool,
+}
+
+impl<J> Lane<J> {
+    pub(crate) fn new(pace: Option<Pace>) -> Self {
+        Self {
+            held: VecDeque::new(),
+            in_flight: 0,
+            is_claiming: false,
+            is_dirty: false,
+            is_caught_up: false,
+            is_resting: false,
+            is_waiting: false,
+            pace,
+            failures: 0,
+            is_quick: false,
+        }
+    }
+
+    fn in_flight_max(&self, limits: &Limits) -> usize {
+        match self.failures {
+            FAILURES_TO_PACE.. => 1,
+            FAILURES_TO_SLOW.. => FAILING_IN_FLIGHT_MAX.min(limits.lane),
+            _ => limits.lane,
+        }
+    }
+
+    fn held_max(&self, limits: &Limits) -> usize {
+        let times = if self.is_quick { limits.ahead } else { 1 };
+        self.in_flight_max(limits) * times
+    }
+
+    fn taken(&self) -> usize {
+        self.held.len() + self.in_flight
+    }
+
+    /// How long a job waits before it begins.
+    pub(crate) fn pause(&self) -> Duration {
+        if self.failures >= FAILURES_TO_PACE { FAILING_PAUSE } else { Duration::ZERO }
+    }
+
+    /// How many more jobs may be claimed. A lane that claims ahead is filled when it is half empty, not one by one.
+    pub(crate) fn room(&self, limits: &Limits) -> usize {
+        let (taken, most) = (self.taken(), self.held_max(limits));
+        let claims_ahead = self.is_quick && limits.ahead > 1;
+        if claims_ahead && taken * 2 > most { 0 } else { most.saturating_sub(taken) }
+    }
+
+    /// How many new jobs may be handed over straight from their transactions. None while others may wait in the store,
+    /// except for those that the lane is just claiming: a busy lane would never open otherwise, because new jobs are
+    /// queued while it claims. A paced lane takes none.
+    pub(crate) fn open(&self, limits: &Limits) -> usize {
+        let others_wait = self.is_dirty && !self.is_claiming;
+        if others_wait || !self.is_caught_up || self.failures > 0 || self.pace.is_some() {
+            return 0;
+        }
+        self.held_max(limits).saturating_sub(self.taken())
+    }
+
+    /// Drops jobs whose lease might end before they do: whoever takes them back acts on them. True when there were any.
+    pub(crate) fn let_go(&mut self, limits: &Limits, now: Timestamp) -> bool {
+        let held = self.held.len();
+        while self.held.front().is_some_and(|held| held.leased_until < now + limits.act_time_max) {
+            self.held.pop_front();
+        }
+        self.held.len() < held
+    }
+
+    /// The next job, if one more may be under way.
+    pub(crate) fn ready(&self, limits: &Limits) -> Option<&Held<J>> {
+        self.held.front().filter(|_| self.in_flight < self.in_flight_max(limits))
+    }
+
+    pub(crate) fn remember(&mut self, health: Health, elapsed: Duration) {
+        self.failures = if health == Health::Failing { self.failures.saturating_add(1) } else { 0 };
+        self.is_quick = elapsed < QUICK_TIME_MAX;
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        self.taken() > 0 || self.is_claiming || self.is_dirty
+    }
+
+    /// Nothing is lost by forgetting the lane. A lane under charge is kept, so that the charge can be given up.
+    pub(crate) fn is_forgettable(&self, limits: &Limits) -> bool {
+        !self.is_busy()
+            && !self.is_resting
+            && self.failures < FAILURES_TO_SLOW
+            && self.pace.is_none()
+            && limits.charge.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { lane: 32, ahead: 4, ..Limits::DEFAULT };
+    const AHEAD: usize = 128;
+
+    fn quick() -> Lane<u32> {
+        let mut lane = Lane { is_caught_up: true, ..Lane::new(None) };
+        lane.remember(Health::Fine, Duration::from_millis(1));
+        lane
+    }
+
+    #[test]
+    fn a_lane_opens_once_a_claim_has_left_nothing_waiting() {
+        assert_eq!(Lane::<u32>::new(None).open(&LIMITS), 0, "nobody has looked yet");
+        assert_eq!(quick().open(&LIMITS), AHEAD);
+        assert_eq!(Lane { is_caught_up: false, ..quick() }.open(&LIMITS), 0);
+    }
+
+    #[test]
+    fn it_stays_open_while_it_claims_and_closes_when_it_has_no_room_to_claim() {
+        assert_eq!(Lane { is_claiming: true, is_dirty: true, ..quick() }.open(&LIMITS), AHEAD);
+        let full = Lane { is_dirty: true, in_flight: AHEAD - 1, ..quick() };
+        assert_eq!((full.room(&LIMITS), full.open(&LIMITS)), (0, 0));
+    }
+
+    #[test]
+    fn a_lane_that_fails_or_is_slow_gets_less() {
+        let mut lane = quick();
+        lane.remember(Health::Fine, QUICK_TIME_MAX);
+        assert_eq!(lane.open(&LIMITS), 32);
+        lane.remember(Health::Failing, Duration::ZERO);
+        assert_eq!((lane.open(&LIMITS), lane.in_flight_max(&LIMITS)), (0, 32));
+        for _ in 1..FAILURES_TO_SLOW {
+            lane.remember(Health::Failing, Duration::ZERO);
+        }
+        assert_eq!((lane.in_flight_max(&LIMITS), lane.pause()), (2, Duration::ZERO));
+        for _ in FAILURES_TO_SLOW..FAILURES_TO_PACE {
+            lane.remember(Health::Failing, Duration::ZERO);
+        }
+        assert_eq!((lane.in_flight_max(&LIMITS), lane.pause()), (1, FAILING_PAUSE));
+        lane.remember(Health::Fine, Duration::ZERO);
+        assert_eq!(lane.open(&LIMITS), AHEAD);
+    }
+}
