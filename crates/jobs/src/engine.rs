@@ -167,11 +167,11 @@ impl<K: Kind> Engine<K> {
         let now = self.now();
         match note {
             Note::Looked(found) => {
-                let due = self.unless_failed(found, "cannot look for what is due; it looks again");
+                let due = unless_failed::<K, _>(found, "cannot look for what is due; it looks again");
                 self.desk.looked(due, now);
             }
             Note::Claimed(lane, asked, claimed) => {
-                let claimed = self.unless_failed(claimed, "cannot claim; it tries again");
+                let claimed = unless_failed::<K, _>(claimed, "cannot claim; it tries again");
                 self.desk.claimed(lane, asked, claimed, now);
             }
             Note::Rested(lane) => self.desk.rested(lane, now),
@@ -189,10 +189,6 @@ impl<K: Kind> Engine<K> {
         }
     }
 
-    fn unless_failed<T>(&self, result: db::Result<T>, what: &str) -> Option<T> {
-        result.inspect_err(|error| tracing::warn!(kind = K::NAME, %error, "{what}")).ok()
-    }
-
     fn acted(&mut self, number: u64, outcome: K::Outcome, elapsed: Duration, now: Now) {
         let Some(Flight { lane, account, job, .. }) = self.flights.remove(&number) else { return };
         metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "done").increment(1);
@@ -208,6 +204,11 @@ impl<K: Kind> Engine<K> {
         metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "lost").increment(1);
         self.desk.lost(lane, account, job, now);
     }
+}
+
+/// A result, or nothing and a line in the log.
+fn unless_failed<K: Kind, T>(result: db::Result<T>, what: &str) -> Option<T> {
+    result.inspect_err(|error| tracing::warn!(kind = K::NAME, %error, "{what}")).ok()
 }
 
 fn held<K: Kind>(kind: &K, job: K::Job, leased_until: Timestamp) -> Held<Arc<K::Job>> {

@@ -46,14 +46,12 @@ pub trait Kind: Send + Sync + Sized + 'static {
     -> db::Result<Self::Settled>;
 
     /// The account whose limit the job counts against.
-    fn account(&self, job: &Self::Job) -> Option<AccountId> {
-        let _no_account = job;
+    fn account(&self, _job: &Self::Job) -> Option<AccountId> {
         None
     }
 
     /// What an outcome says about its lane.
-    fn health(&self, outcome: &Self::Outcome) -> Health {
-        let _whatever_it_was = outcome;
+    fn health(&self, _outcome: &Self::Outcome) -> Health {
         Health::Fine
     }
 
@@ -63,27 +61,23 @@ pub trait Kind: Send + Sync + Sized + 'static {
     }
 
     /// Makes jobs due again that were claimed and not begun, or broken off. Without this they wait for their lease to end.
-    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Self::Job>], now: Timestamp) -> db::Result<()> {
-        let _their_leases_end = (tx, jobs, now);
+    fn give_back(&self, _tx: &mut Tx<'_>, _jobs: &[Arc<Self::Job>], _now: Timestamp) -> db::Result<()> {
         Ok(())
     }
 
     /// Whether there is something to sweep, such as leases of dead servers. Asked before each look.
-    fn is_stale(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _nothing_is = (tx, now);
+    fn is_stale(&self, _tx: &mut ReadTx<'_>, _now: Timestamp) -> db::Result<bool> {
         Ok(false)
     }
 
     /// Sweeps a batch. True when there may be more.
-    fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _nothing_to_do = (tx, now);
+    fn sweep(&self, _tx: &mut Tx<'_>, _now: Timestamp) -> db::Result<bool> {
         Ok(false)
     }
 
     /// Takes back a batch of all claims, whatever their leases say; true when there may be more. Runs when a server
     /// starts on SQLite, which has no other server that could be at work.
-    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _leases_end = (tx, now);
+    fn begin_anew(&self, _tx: &mut Tx<'_>, _now: Timestamp) -> db::Result<bool> {
         Ok(false)
     }
 }

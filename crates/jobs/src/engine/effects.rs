@@ -22,7 +22,7 @@ impl<K: Kind> Engine<K> {
         for effect in std::mem::take(&mut self.desk.effects) {
             match effect {
                 Effect::Look => {
-                    self.spawn(|kind, context| async move { Note::Looked(look(&kind, &context).await) })
+                    self.spawn(|kind, context| async move { Note::Looked(look(&kind, &context).await) });
                 }
                 Effect::Claim { lane, most } => self.claim(lane, most),
                 Effect::Begin { lane, held, pause } => self.begin(lane, held, pause),

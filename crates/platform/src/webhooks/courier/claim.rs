@@ -9,6 +9,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
+use super::LEASE;
 use crate::events::{self, EventId};
 use crate::webhooks::EndpointId;
 use crate::webhooks::deliveries::DeliveryId;
@@ -73,13 +74,21 @@ pub(super) fn any_expired(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<boo
     Ok(tx.find(EXPIRED, &[&now], only::<DeliveryId>)?.is_some())
 }
 
-/// Makes deliveries due whose lease ends by `until`. True when there may be more.
-pub(super) fn take_back(tx: &mut Tx<'_>, now: Timestamp, until: Timestamp) -> db::Result<bool> {
-    let back = tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &until])?.rows();
-    if back > 0 {
-        tracing::info!(deliveries = back, "deliveries that were under way are due again");
-    }
+/// Makes deliveries due whose lease has run out. True when there may be more.
+pub(super) fn take_back_expired(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    let back = take_back(tx, now, now)?;
+    tracing::info!(deliveries = back, "deliveries whose lease ran out are due again");
     Ok(back == SWEEP_ROWS_MAX as u64)
+}
+
+/// Makes all claimed deliveries due. True when there may be more.
+pub(super) fn take_back_all(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    Ok(take_back(tx, now, now + LEASE)? == SWEEP_ROWS_MAX as u64)
+}
+
+/// Makes a batch of deliveries due whose lease ends by `until`; returns how many.
+fn take_back(tx: &mut Tx<'_>, now: Timestamp, until: Timestamp) -> db::Result<u64> {
+    Ok(tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &until])?.rows())
 }
 
 struct EndpointRow {

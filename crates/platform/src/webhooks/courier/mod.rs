@@ -118,11 +118,11 @@ impl Kind for Courier {
     }
 
     fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        claim::take_back(tx, now, now)
+        claim::take_back_expired(tx, now)
     }
 
     fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        claim::take_back(tx, now, now + LEASE)
+        claim::take_back_all(tx, now)
     }
 }
 
