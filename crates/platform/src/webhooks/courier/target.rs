@@ -34,7 +34,9 @@ impl Target {
 
 /// The last targets of endpoints. Opening a secret for every delivery would be a waste.
 #[derive(Default)]
-pub(super) struct Targets(Mutex<HashMap<EndpointId, (Arc<Route>, Arc<Target>)>>);
+pub(super) struct Targets(Mutex<HashMap<EndpointId, Known>>);
+
+type Known = (Arc<Route>, Arc<Target>);
 
 impl Targets {
     pub(super) fn of(&self, job: &Job, keys: &Keyring, now: Timestamp) -> Arc<Target> {
