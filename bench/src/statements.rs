@@ -141,9 +141,9 @@ mod tests {
             "last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2"
         ));
         assert!(queue_send().contains(
-            "sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries)"
+            "sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)"
         ));
-        assert!(queue_send().contains("$9, 'queued', $10, 0)"));
+        assert!(queue_send().contains("$9, 'queued', $10, 0, $11 OR "));
         assert!(end_send().ends_with("sends WHERE account_id = $1 AND message_id = $2 AND part = $3"));
         assert!(add_tag().contains("contact_tags (account_id, contact_id, tag_id)"));
         assert!(set_value().contains("contact_values (account_id, contact_id, field_id, value)"));

@@ -177,7 +177,7 @@ pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Re
             touched(said.execute(params![account, conversation, row.now(), row.text])?)?;
             let (connection, person) = (connection.as_bytes(), line.person());
             let queued =
-                params![account, id, 0, connection, conversation, person, payload, none, 0, row.now()];
+                params![account, id, 0, connection, conversation, person, payload, none, 0, row.now(), false];
             touched(send.execute(queued)?)?;
             let Some(Taken { message, name, change, beside }) = taken else { return Ok(()) };
             let message = message.uuid();

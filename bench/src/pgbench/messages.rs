@@ -72,7 +72,8 @@ impl Talk {
         let [conversation, _] = self.thread();
         let message = message(&account, &conversation, &connection, ["outbound", "bot", "sending"], "NULL");
         let (person, none) = (":person", "NULL");
-        let send = [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()"];
+        let send =
+            [&account, ID, "0", &connection, &conversation, person, ":payload", none, "0", "now()", "false"];
         let taken = [&account, ID_BEFORE, "'sent'", none, "'wamid.raw.' || :place_before::text", "1"];
         let status = [&account, ID, "1", "'sent'", "now()", none];
         let sent = [&account, ID, &kind(event_types::SENT.name()), ":event"];

@@ -42,6 +42,8 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("tx::SET_TIMEOUT", tx::SET_TIMEOUT),
     ("tx::TRY_LOCK", tx::TRY_LOCK),
     ("tx::LOCK", tx::LOCK),
+    ("tx::LOCK_ALL", tx::LOCK_ALL),
+    ("tx::BY_INDEX", tx::BY_INDEX),
     ("tx::PLAN_ANEW", tx::PLAN_ANEW),
 ];
 

@@ -10,12 +10,15 @@ use crate::postgres::{self, Session};
 use crate::scans::Leash;
 use crate::sqlite::Names;
 use crate::wake::{Handed, Tidings, Wake};
-use crate::{Dialect, Error, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
+use crate::{Dialect, Error, List, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
 
 /// Sets how long the statements of this transaction may run, in milliseconds.
 pub(crate) const SET_TIMEOUT: &str = "SELECT set_config('statement_timeout', $1, true)";
 pub(crate) const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1)";
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+pub(crate) const LOCK_ALL: &str =
+    "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1::text[]) AS name";
+pub(crate) const BY_INDEX: &str = "SET LOCAL enable_seqscan = off";
 pub(crate) const PLAN_ANEW: &str = "SET LOCAL plan_cache_mode = force_custom_plan";
 
 /// An open transaction that only reads. All of its statements see one snapshot.
@@ -275,11 +278,27 @@ impl<'c> Tx<'c> {
         self.noted(taken)
     }
 
+    /// Takes several such locks, in the order of their names.
+    pub fn lock_all(&mut self, mut names: Vec<String>) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
+        names.sort_unstable();
+        let taken = session.run_along(Query::whole(LOCK_ALL, vec![Box::new(List(names))]));
+        self.noted(taken)
+    }
+
     /// Lets PostgreSQL plan the statements of this transaction by what they are given and by how large tables are now. A
     /// plan that was made while a table was empty may be a disaster by the time that it is full.
     pub fn plan_anew(&mut self) -> Result<()> {
         let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
         let set = session.run_along(Query::new(PLAN_ANEW));
+        self.noted(set)
+    }
+
+    /// Lets PostgreSQL plan the statements of this transaction to use indexes. A plan that reads a whole table is the best
+    /// while a queue is empty, and is kept when the queue is full.
+    pub fn plan_by_index(&mut self) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
+        let set = session.run_along(Query::new(BY_INDEX));
         self.noted(set)
     }
 

@@ -5,7 +5,7 @@
 
 use frontdesk_channels::Person;
 use frontdesk_crm::contacts::{self, ContactId, Policy};
-use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_db::{self as db, Dialect, List, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
@@ -22,6 +22,11 @@ frontdesk_db::statements! {
     MOVE = "UPDATE identities SET person = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3";
 }
 
+const UNKNOWN_MANY: &str = "SELECT v.n FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS v (account_id, connection_id, person, n)
+    WHERE NOT EXISTS (SELECT 1 FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
+        WHERE i.account_id = v.account_id AND i.connection_id = v.connection_id AND i.person = v.person) ORDER BY v.n";
+pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("identities::UNKNOWN_MANY", UNKNOWN_MANY)];
+
 pub(crate) fn find(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -29,6 +34,27 @@ pub(crate) fn find(
     person: &str,
 ) -> db::Result<Option<ContactId>> {
     tx.find(FIND, &[&account, &connection, &person], only)
+}
+
+/// Which of these people lead to no contact, by their places in the list.
+pub(crate) fn unknown(tx: &mut Tx<'_>, people: &[(AccountId, ConnectionId, &str)]) -> db::Result<Vec<usize>> {
+    let mut unknown = Vec::new();
+    if tx.dialect() == Dialect::Sqlite || people.len() < 2 {
+        for (at, (account, connection, person)) in people.iter().enumerate() {
+            if find(tx, *account, *connection, person)?.is_none() {
+                unknown.push(at);
+            }
+        }
+        return Ok(unknown);
+    }
+    let params: &[&dyn db::Param] = &[
+        &List(people.iter().map(|(account, ..)| *account).collect()),
+        &List(people.iter().map(|(_, connection, _)| *connection).collect()),
+        &List(people.iter().map(|(.., person)| *person).collect()),
+    ];
+    let places = tx.query(UNKNOWN_MANY, params, only::<i64>)?;
+    unknown.extend(places.into_iter().map(|place| place as usize - 1));
+    Ok(unknown)
 }
 
 /// What the channel knows a contact by, on one connection.

@@ -85,10 +85,12 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
+        identities::POSTGRES_STATEMENTS,
         inbound::POSTGRES_STATEMENTS,
         media::POSTGRES_STATEMENTS,
+        outbox::POSTGRES_STATEMENTS,
         sender::POSTGRES_STATEMENTS,
         templates::POSTGRES_STATEMENTS,
     ];
-    slices.concat()
+    [slices.concat(), messages::postgres_statements()].concat()
 }

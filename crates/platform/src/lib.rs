@@ -93,7 +93,8 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    let slices = [limits::POSTGRES_STATEMENTS, events::order::POSTGRES_STATEMENTS];
+    let slices =
+        [limits::POSTGRES_STATEMENTS, events::many::POSTGRES_STATEMENTS, events::order::POSTGRES_STATEMENTS];
     [slices.concat(), webhooks::courier::postgres_statements()].concat()
 }
 

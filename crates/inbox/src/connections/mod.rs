@@ -252,7 +252,7 @@ pub fn set_address(
     tx.execute(SET_ADDRESS, &[&account, &id, &address, &now])?.exactly(1)
 }
 
-fn read(row: &mut Row<'_>) -> db::Result<Line> {
+pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Line> {
     let account = row.next()?;
     let id: ConnectionId = row.next()?;
     Ok(Line {

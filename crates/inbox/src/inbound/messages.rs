@@ -8,7 +8,7 @@ use frontdesk_platform::events;
 use serde_json::json;
 
 use super::context::{Context, prefer};
-use super::{known, reports};
+use super::known;
 use crate::connections::Line;
 use crate::conversations::{self, Conversation};
 use crate::media::{self, MediaId};
@@ -88,7 +88,7 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         raise(tx, by, &context.links, &sent, &change)?;
         apply_early(tx, by, &context.links, line.id(), &told.channel_message_id)?;
         catch_up(tx, by, &context.links, line, id, tries)?;
-        return reports::went_out(tx, by, id);
+        return outbox::went_out(tx, by.account, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
         conversations::said(tx, by, &conversation, message.text.as_deref())?;

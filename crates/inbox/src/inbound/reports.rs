@@ -7,8 +7,8 @@ use frontdesk_platform::By;
 
 use super::context::Context;
 use crate::connections::{Channel, ConnectionId};
-use crate::identities;
 use crate::messages::{Change, MessageId, MessageStatus, REPORT_ROWS_MAX, early, locate, raise, read_before};
+use crate::{identities, outbox};
 
 frontdesk_db::statements! {
     BELOW = "SELECT m.id FROM messages m JOIN conversations c ON c.account_id = m.account_id AND c.id = m.conversation_id
@@ -17,7 +17,6 @@ frontdesk_db::statements! {
     NAMED = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
     UNANSWERED = "SELECT s.message_id, s.tries FROM conversations c JOIN sends s ON s.connection_id = c.connection_id AND s.conversation_id = c.id
         WHERE c.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND s.state = 'handed' AND s.part = 0 AND s.handed_at <= $4 ORDER BY s.message_id";
-    TAKEN = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0";
 }
 
 /// What became of one message.
@@ -43,13 +42,7 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
     if line.channel() == Channel::Instagram && change.status == MessageStatus::Read {
         read_before(tx, by, &context.links, line.id(), known.id, Some(report.at))?;
     }
-    went_out(tx, by, known.id)
-}
-
-/// The channel itself has told of a message, which proves that it went out, whatever became of the call.
-pub(super) fn went_out(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()> {
-    let _settled_already_is_fine = tx.execute(TAKEN, &[&by.account, &message])?;
-    Ok(())
+    outbox::went_out(tx, by.account, known.id)
 }
 
 /// Our own id of the message that a report is about, if it is known.

@@ -3,7 +3,7 @@
 //! A status is written in the transaction that moves the message there, along with its next statement, so that it costs
 //! no round trip. Nothing is ever changed. The `sending` that a message begins with is no row: its time is the message's.
 
-use frontdesk_db::{self as db, Query, ReadTx, Tx};
+use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
@@ -18,6 +18,10 @@ frontdesk_db::statements! {
     MESSAGE = "SELECT direction, status, error FROM messages WHERE account_id = $1 AND id = $2
         AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)";
 }
+
+const INSERT_MANY: &str = "INSERT INTO message_statuses (account_id, message_id, n, status, at, error)
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::text[])";
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::INSERT_STATUSES_MANY", INSERT_MANY)];
 
 /// The row of a message that began otherwise than as `sending`.
 const FIRST: i64 = 0;
@@ -70,6 +74,41 @@ pub(super) fn write(
         Box::new(error),
     ];
     tx.insert_along(Query::whole(INSERT, params))
+}
+
+/// A status that a message has risen to, as the `n`th since it was made.
+pub(super) struct Entry {
+    pub(super) account: AccountId,
+    pub(super) message: MessageId,
+    pub(super) n: i64,
+    pub(super) status: MessageStatus,
+    pub(super) at: Timestamp,
+    pub(super) error: Option<String>,
+}
+
+/// Writes the statuses of many messages, with one statement on PostgreSQL.
+pub(super) fn write_many(tx: &mut Tx<'_>, entries: &[Entry]) -> db::Result<()> {
+    fn each<T>(entries: &[Entry], of: impl Fn(&Entry) -> T) -> Box<List<T>> {
+        Box::new(List(entries.iter().map(of).collect()))
+    }
+    if entries.is_empty() {
+        return Ok(());
+    }
+    if tx.dialect() == Dialect::Sqlite {
+        return entries.iter().try_for_each(|it| {
+            let row: &[&dyn db::Param] = &[&it.account, &it.message, &it.n, &it.status, &it.at, &it.error];
+            tx.execute(INSERT, row)?.exactly(1)
+        });
+    }
+    let params: Vec<db::OwnedParam> = vec![
+        each(entries, |entry| entry.account),
+        each(entries, |entry| entry.message),
+        each(entries, |entry| entry.n),
+        each(entries, |entry| entry.status),
+        each(entries, |entry| entry.at),
+        each(entries, |entry| entry.error.clone()),
+    ];
+    tx.insert_along(Query::whole(INSERT_MANY, params))
 }
 
 /// A message was made as `sent`: our side sent it from another device.

@@ -8,6 +8,7 @@ pub(crate) mod early;
 pub mod event_types;
 mod history;
 mod input;
+mod many;
 mod message;
 mod ops;
 mod reports;
@@ -21,10 +22,12 @@ use frontdesk_web::Page;
 pub use api::routes;
 pub(crate) use early::apply as apply_early;
 pub use early::forget as forget_early;
+pub(crate) use early::reported as reported_early;
 pub(crate) use history::began_as_sent;
 pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
 pub use input::{MediaKind, NewMessage};
+pub(crate) use many::{Key, Named, hold, owners, raise_many};
 pub use message::{
     Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,
 };
@@ -54,7 +57,27 @@ frontdesk_db::statements! {
 
 /// Every statement of messages, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, early::STATEMENTS, history::STATEMENTS, reports::STATEMENTS, status::STATEMENTS].concat()
+    let slices = [
+        STATEMENTS,
+        early::STATEMENTS,
+        history::STATEMENTS,
+        many::STATEMENTS,
+        ops::STATEMENTS,
+        reports::STATEMENTS,
+        status::STATEMENTS,
+    ];
+    slices.concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    let slices = [
+        early::POSTGRES_STATEMENTS,
+        history::POSTGRES_STATEMENTS,
+        many::POSTGRES_STATEMENTS,
+        ops::POSTGRES_STATEMENTS,
+    ];
+    slices.concat()
 }
 
 pub fn find(

@@ -2,7 +2,7 @@
 
 use frontdesk_channels::{Composed, TemplateFill};
 use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx};
 use frontdesk_kernel::Phone;
 use frontdesk_platform::{By, Error};
 use frontdesk_web::Problems;
@@ -21,6 +21,29 @@ const LANGUAGE_DEFAULT: &str = "en_US";
 const NO_CONVERSATION: Error = Error::Missing("conversation");
 const NO_CONNECTION: Error = Error::Missing("connection");
 
+/// A conversation that is written to, its connection, and what the channel calls the contact there.
+macro_rules! target {
+    ($lock:literal) => {
+        concat!(
+            "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id, v.unread_count,
+                v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at,
+                c.account_id, c.id, c.channel, c.name, c.address, c.status, c.disconnected_reason, c.sandbox, c.settings,
+                (SELECT i.person FROM identities i WHERE i.account_id = v.account_id AND i.contact_id = v.contact_id
+                    AND i.connection_id = v.connection_id ORDER BY i.person LIMIT 1)
+            FROM conversations v JOIN connections c ON c.account_id = v.account_id AND c.id = v.connection_id
+            WHERE v.account_id = $1 AND v.id = $2", $lock
+        )
+    };
+}
+
+frontdesk_db::statements! {
+    TARGET = target!("");
+}
+
+/// The connection is not locked: every message that goes over it would wait.
+const TARGET_POSTGRES: &str = target!(" FOR UPDATE OF v");
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::TARGET_POSTGRES", TARGET_POSTGRES)];
+
 /// A message as its row is written.
 pub(crate) struct NewRow<'a> {
     pub(crate) message: &'a Message,
@@ -32,27 +55,31 @@ pub(crate) struct NewRow<'a> {
 
 /// Writes a message. False when the channel's id of it is known already.
 pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, row: &NewRow<'_>) -> db::Result<bool> {
+    Ok(tx.change(&insertion(by, row))?.any())
+}
+
+fn insertion(by: &By, row: &NewRow<'_>) -> Query {
     let message = row.message;
-    let given = if row.media.is_some() { None } else { message.media_url.as_deref() };
-    let params: &[&dyn db::Param] = &[
-        &by.account,
-        &message.id,
-        &message.conversation_id,
-        &row.connection,
-        &message.direction,
-        &message.sender_type,
-        &message.r#type,
-        &message.text,
-        &row.media,
-        &given,
-        &message.template_name,
-        &row.details,
-        &message.status,
-        &message.channel_message_id,
-        &message.reply_to_message_id,
-        &row.author,
+    let given = if row.media.is_some() { None } else { message.media_url.clone() };
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(message.id),
+        Box::new(message.conversation_id),
+        Box::new(row.connection),
+        Box::new(message.direction),
+        Box::new(message.sender_type),
+        Box::new(message.r#type),
+        Box::new(message.text.clone()),
+        Box::new(row.media),
+        Box::new(given),
+        Box::new(message.template_name.clone()),
+        Box::new(row.details.clone()),
+        Box::new(message.status),
+        Box::new(message.channel_message_id.clone()),
+        Box::new(message.reply_to_message_id),
+        Box::new(row.author),
     ];
-    Ok(tx.execute(INSERT, params)?.any())
+    Query::whole(INSERT, params)
 }
 
 /// Where a message goes.
@@ -106,9 +133,8 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         details: details(&content.load),
         author: Some(by.author(tx)?),
     };
-    if !insert(tx, by, &row)? {
-        return Err(db::Error::Touched { wanted: 1, got: 0 }.into());
-    }
+    // No channel has a name for it yet, so it cannot be known already.
+    tx.insert_along(insertion(by, &row))?;
     conversations::said(tx, by, &target.conversation, message.text.as_deref())?;
     let subject = Subject { message: id, conversation: target.conversation.id };
     outbox::queue(tx, by, &target.line, subject, &target.person, &content.load, Priority::Interactive)?;
@@ -124,10 +150,19 @@ fn details(load: &Load) -> Option<String> {
 }
 
 fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result<Target, MessageError> {
-    let conversation = conversations::find_to_change(tx, by.account, id)?.ok_or(NO_CONVERSATION)?;
-    let line = connections::find(tx, by.account, conversation.connection_id)?.ok_or(NO_CONNECTION)?;
+    let sql = match tx.dialect() {
+        Dialect::Sqlite => TARGET,
+        Dialect::Postgres => TARGET_POSTGRES,
+    };
+    let found = tx.find(sql, &[&by.account, &id], |row| {
+        Ok((conversations::read(row)?, connections::read(row)?, row.next::<Option<String>>()?))
+    })?;
+    let (conversation, line, person) = found.ok_or(NO_CONVERSATION)?;
     let line = connected(line)?;
-    let person = address(tx, by, &line, conversation.contact_id, None)?;
+    let person = match person {
+        Some(person) => person,
+        None => number_of(tx, by, &line, conversation.contact_id, None)?,
+    };
     Ok(Target { line, conversation, person })
 }
 
@@ -188,9 +223,20 @@ fn address(
     phone: Option<&Phone>,
 ) -> Result<String, MessageError> {
     let known = identities::person_of(tx, by.account, contact, line.id())?;
-    if let Some(person) = known.filter(|person| !is_another(person, phone)) {
-        return Ok(person);
+    match known.filter(|person| !is_another(person, phone)) {
+        Some(person) => Ok(person),
+        None => number_of(tx, by, line, contact, phone),
     }
+}
+
+/// The number by which a channel knows somebody of whom it has no other name.
+fn number_of(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    contact: ContactId,
+    phone: Option<&Phone>,
+) -> Result<String, MessageError> {
     let channel = line.channel();
     let known = match phone {
         Some(phone) => Some(phone.clone()),

@@ -5,13 +5,13 @@ use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
-use frontdesk_platform::events;
+use frontdesk_platform::events::{self, NewEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event_types::{self, MessageEventData, MessageStatusEventData, PreviousMessageStatus};
 use super::history;
-use super::message::{MessageId, MessageStatus};
+use super::message::{Message, MessageId, MessageStatus};
 use crate::connections::{self, Cause, ConnectionId};
 use crate::media::Links;
 use crate::templates::{self, TemplateStatus};
@@ -54,12 +54,12 @@ pub(crate) struct Change {
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) id: MessageId,
-    connection: ConnectionId,
-    status: MessageStatus,
-    error: Option<String>,
-    channel_message_id: Option<String>,
+    pub(super) connection: ConnectionId,
+    pub(super) status: MessageStatus,
+    pub(super) error: Option<String>,
+    pub(super) channel_message_id: Option<String>,
     /// How many statuses it has risen to.
-    changes: i64,
+    pub(super) changes: i64,
 }
 
 impl Known {
@@ -107,6 +107,37 @@ fn read(row: &mut db::Row<'_>, connection: ConnectionId) -> db::Result<Known> {
     })
 }
 
+/// What a change makes of a message's row.
+pub(super) struct Risen {
+    pub(super) status: MessageStatus,
+    pub(super) error: Option<String>,
+    pub(super) channel_message_id: Option<String>,
+    pub(super) changes: i64,
+    /// Whether the status is another one.
+    pub(super) moves: bool,
+}
+
+/// What a change makes of a message; none when it changes nothing.
+pub(super) fn risen(known: &Known, change: &Change) -> Option<Risen> {
+    let doubted = known.error.as_deref().is_some_and(|error| error.contains(UNKNOWN_OUTCOME));
+    let moves = rises(known.status, change.status, doubted);
+    let names = known.channel_message_id.is_none() && change.channel_message_id.is_some();
+    if !moves && !names {
+        return None;
+    }
+    Some(Risen {
+        status: if moves { change.status } else { known.status },
+        error: match (&change.error, moves) {
+            (Some(error), true) => serde_json::to_string(error).ok(),
+            (None, true) => None,
+            (_, false) => known.error.clone(),
+        },
+        channel_message_id: known.channel_message_id.clone().or_else(|| change.channel_message_id.clone()),
+        changes: known.changes + i64::from(moves),
+        moves,
+    })
+}
+
 /// Applies what is said of a message, unless it stands higher already. True when it moved.
 pub(crate) fn raise(
     tx: &mut Tx<'_>,
@@ -115,44 +146,35 @@ pub(crate) fn raise(
     known: &Known,
     change: &Change,
 ) -> db::Result<bool> {
-    let doubted = known.error.as_deref().is_some_and(|error| error.contains(UNKNOWN_OUTCOME));
-    let moves = rises(known.status, change.status, doubted);
-    let names = known.channel_message_id.is_none() && change.channel_message_id.is_some();
-    if !moves && !names {
+    let Some(Risen { status, error, channel_message_id, changes, moves }) = risen(known, change) else {
         return Ok(false);
-    }
-    let status = if moves { change.status } else { known.status };
-    let error = match (&change.error, moves) {
-        (Some(error), true) => serde_json::to_string(error).ok(),
-        (None, true) => None,
-        (_, false) => known.error.clone(),
     };
-    let channel_message_id = known.channel_message_id.as_ref().or(change.channel_message_id.as_ref());
-    let changes = known.changes + i64::from(moves);
     tx.execute(SET, &[&by.account, &known.id, &status, &error, &channel_message_id, &changes])?.exactly(1)?;
     if moves {
         history::write(tx, by, known.id, changes, status, change.at.unwrap_or(by.now), error)?;
-        tell(tx, by, links, known, change)?;
+        let message =
+            super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
+        events::write_many(tx, by, announcements(&message, known, change)?)?;
+        if let Some(error) = &change.error {
+            consequences(tx, by, known, error)?;
+        }
     }
     Ok(moves)
 }
 
-fn tell(tx: &mut Tx<'_>, by: &By, links: &Links, known: &Known, change: &Change) -> db::Result<()> {
-    let message =
-        super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
-    if known.status == MessageStatus::Sending && change.status != MessageStatus::Failed {
-        events::write(tx, by, event_types::SENT, &MessageEventData { message: &message })?;
+/// The events of a message that has risen, as it is now.
+pub(super) fn announcements(message: &Message, before: &Known, change: &Change) -> db::Result<Vec<NewEvent>> {
+    let mut events = Vec::with_capacity(2);
+    if before.status == MessageStatus::Sending && change.status != MessageStatus::Failed {
+        events.push(NewEvent::new(event_types::SENT, &MessageEventData { message })?);
     }
     let changed = MessageStatusEventData {
-        message: &message,
-        previous: PreviousMessageStatus { status: known.status },
+        message,
+        previous: PreviousMessageStatus { status: before.status },
         error: change.error.clone().map(Into::into),
     };
-    events::write(tx, by, event_types::STATUS_CHANGED, &changed)?;
-    match &change.error {
-        Some(error) => consequences(tx, by, known, error),
-        None => Ok(()),
-    }
+    events.push(NewEvent::new(event_types::STATUS_CHANGED, &changed)?);
+    Ok(events)
 }
 
 /// What a failure says about more than the one message, whether the channel said so in its response or in a report.

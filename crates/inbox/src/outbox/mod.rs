@@ -3,9 +3,11 @@
 //! A row is written in the transaction of the message that it is for. The sender claims rows, makes
 //! the calls and settles them; nothing here calls anybody.
 
+mod order;
 mod queue;
 mod strangers;
 
+pub(crate) use order::{Thread, ended, expire, go_back, is_overdue, mend, pass_on_all, went_out};
 pub(crate) use queue::{Load, Priority, Subject, queue, queue_receipt};
 pub(crate) use strangers::{Claim, hold_back, wrote};
 
@@ -13,5 +15,9 @@ pub(crate) use crate::connections::SENDS as QUEUED;
 
 /// Every statement of the outbox, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [queue::STATEMENTS, strangers::STATEMENTS].concat()
+    [order::STATEMENTS, queue::STATEMENTS, strangers::STATEMENTS].concat()
 }
+
+/// Statements that only PostgreSQL is asked.
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
+    &[("outbox::INSERT_POSTGRES", queue::INSERT_POSTGRES), ("outbox::PASS_ON_MANY", order::PASS_ON_MANY)];

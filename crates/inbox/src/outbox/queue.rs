@@ -2,7 +2,7 @@
 
 use frontdesk_channels::{Composed, MediaKind, Payload};
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, Dialect, Query, Tx};
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,30 @@ use crate::connections::{Channel, Line};
 use crate::identities;
 use crate::ids::{ConversationId, MessageId};
 
+/// A row is ready from the start if nothing of its conversation is queued or has the turn (`order`), or if it waits for
+/// nothing ($11). The row in front of it is locked.
+macro_rules! insert {
+    ($lock:literal) => {
+        concat!(
+            "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0, $11 OR (SELECT a.part FROM sends a WHERE a.connection_id = $4
+                AND a.conversation_id = $5 AND a.priority < 9 AND (a.state = 'queued' OR a.ready)
+                ORDER BY a.priority, a.message_id, a.part LIMIT 1", $lock, ") IS NULL) ON CONFLICT DO NOTHING"
+        )
+    };
+}
+
 frontdesk_db::statements! {
-    INSERT = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0) ON CONFLICT DO NOTHING";
+    INSERT = insert!("");
+}
+
+pub(super) const INSERT_POSTGRES: &str = insert!(" FOR SHARE");
+
+fn insert(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sqlite => INSERT,
+        Dialect::Postgres => INSERT_POSTGRES,
+    }
 }
 
 /// The message that a row hands over or is about, and its conversation.
@@ -36,9 +57,13 @@ impl Priority {
     fn rank(self) -> i64 {
         match self {
             Self::Interactive => 0,
-            // The claim knows this number too.
+            // The statements of `order` know this number too.
             Self::Receipt => 9,
         }
+    }
+
+    fn waits_for_nothing(self) -> bool {
+        self == Self::Receipt
     }
 }
 
@@ -107,20 +132,22 @@ pub(crate) fn queue(
 ) -> db::Result<()> {
     let reply_to = None;
     let due = strangers::due(tx, by, line, subject)?;
+    tx.plan_by_index()?;
     for (part, load) in parts(line.channel(), load).iter().enumerate() {
-        let params: &[&dyn db::Param] = &[
-            &by.account,
-            &subject.message,
-            &(part as i64),
-            &line.id(),
-            &subject.conversation,
-            &person,
-            &written(load)?,
-            &reply_to.filter(|_: &&str| part == 0),
-            &priority.rank(),
-            &due,
+        let params: Vec<db::OwnedParam> = vec![
+            Box::new(by.account),
+            Box::new(subject.message),
+            Box::new(part as i64),
+            Box::new(line.id()),
+            Box::new(subject.conversation),
+            Box::new(person.to_owned()),
+            Box::new(written(load)?),
+            Box::new(reply_to.filter(|_: &&'static str| part == 0)),
+            Box::new(priority.rank()),
+            Box::new(due),
+            Box::new(priority.waits_for_nothing()),
         ];
-        tx.execute(INSERT, params)?.exactly(1)?;
+        tx.insert_along(Query::whole(insert(tx.dialect()), params))?;
     }
     tx.wake_about(QUEUED, line.id().uuid());
     Ok(())
@@ -168,8 +195,9 @@ pub(crate) fn queue_receipt(
         &none,
         &Priority::Receipt.rank(),
         &by.now,
+        &Priority::Receipt.waits_for_nothing(),
     ];
-    let _queued_already_is_fine = tx.execute(INSERT, params)?;
+    let _queued_already_is_fine = tx.execute(insert(tx.dialect()), params)?;
     tx.wake_about(QUEUED, line.id().uuid());
     Ok(())
 }

@@ -33,7 +33,7 @@ frontdesk_db::statements! {
             AND m.id <> $3 AND m.status <> 'failed' AND (m.id < $3 OR m.status <> 'sending'))";
     AHEAD = "SELECT due_at FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' ORDER BY due_at DESC LIMIT 1";
     // What follows a first contact waits for the same moment, and counts once.
-    PLANNED = "SELECT DISTINCT due_at FROM sends WHERE connection_id = $1 AND state = 'queued' AND due_at > $2 ORDER BY due_at DESC LIMIT $3";
+    PLANNED = "SELECT DISTINCT due_at FROM sends WHERE connection_id = $1 AND ready AND state = 'queued' AND due_at > $2 ORDER BY due_at DESC LIMIT $3";
     HOLD = "UPDATE sends SET state = 'queued', due_at = $3, handed_at = NULL, lease = NULL, tries = CASE state WHEN 'handed' THEN tries - 1 ELSE tries END
         WHERE connection_id = $1 AND conversation_id = $2 AND (state = 'queued' OR lease = $4)";
     CONTACTS = "SELECT message_id, sent_at FROM first_contacts WHERE account_id = $1 AND connection_id = $2 ORDER BY sent_at DESC LIMIT $3";

@@ -3,41 +3,34 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, Store, Tx, lease, only};
+use frontdesk_db::{self as db, Dialect, Query, Store, Tx, lease, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::Means;
 use uuid::Uuid;
 
-use crate::calls::CALL_TIME_MAX;
 use crate::connections::{self, ConnectionId, Line};
 use crate::ids::{ConversationId, MessageId};
 use crate::outbox::{self, Claim, Load, Subject};
 
 /// How long a server has charge of a connection after it last claimed.
 const CHARGE: Duration = Duration::from_secs(10);
-/// A call that has been under way for longer than any call may take holds up its conversation no more.
-const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
 /// Rows that were held back leave room for others, which are looked for so often in one transaction.
 const ROUNDS_MAX: usize = 50;
 
-// What is handed over of a conversation is one message at a time; a read receipt (9) is none, and holds up nothing. What
-// stands before a row is looked for by a subquery with an order and a limit, which no planner can turn into a join: the
-// statistics of a queue are those of a moment when it was empty, and a join of the queue with itself is quadratic. The
-// due time is wrapped so that it does not choose the index, for rows are wanted in their order.
+// Rows are wanted in the order of the index of those that are ready. The due time is wrapped so that it does not choose
+// another index.
 macro_rules! claim {
-    ($lock:literal) => {
+    ($columns:literal, $are_among:literal, $end:literal) => {
         concat!(
-            "UPDATE sends SET state = 'handed', handed_at = $2, lease = $4, tries = tries + 1 WHERE (account_id, message_id, part) IN (
-                SELECT s.account_id, s.message_id, s.part FROM sends s WHERE s.connection_id = $1 AND s.state = 'queued' AND coalesce(s.due_at, $2) <= $2
-                AND (SELECT e.part FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
-                    AND (e.message_id, e.part) < (s.message_id, s.part) AND e.state = 'queued' AND e.priority <= s.priority
-                    ORDER BY e.message_id, e.part LIMIT 1) IS NULL
-                AND (SELECT e.part FROM sends e WHERE e.connection_id = s.connection_id AND e.conversation_id = s.conversation_id
-                    AND e.state = 'handed' AND e.handed_at > $5 AND e.priority < 9
-                    ORDER BY e.message_id, e.part LIMIT 1) IS NULL
-                ORDER BY s.priority, s.message_id, s.part LIMIT $3 ", $lock,
-            ") RETURNING account_id, message_id, part, conversation_id, person, payload, reply_to, tries"
+            "UPDATE sends SET state = 'handed', handed_at = $2, lease = $4, tries = tries + 1 WHERE ",
+            $are_among,
+            "SELECT ",
+            $columns,
+            " FROM sends WHERE connection_id = $1 AND ready AND state = 'queued' AND coalesce(due_at, $2) <= $2
+                ORDER BY priority, message_id, part LIMIT $3",
+            $end,
+            " RETURNING account_id, message_id, part, conversation_id, person, payload, reply_to, tries"
         )
     };
 }
@@ -51,13 +44,16 @@ frontdesk_db::statements! {
             SELECT (SELECT s.connection_id FROM sends s WHERE s.state = 'queued' AND s.connection_id > hop.connection_id ORDER BY s.connection_id LIMIT 1)
             FROM hop WHERE hop.connection_id IS NOT NULL)
         SELECT connection_id FROM hop WHERE connection_id IS NOT NULL AND
-            ((SELECT s.due_at FROM sends s WHERE s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1
+            ((SELECT s.due_at FROM sends s WHERE s.ready AND s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1
             OR EXISTS (SELECT c.id FROM connections c WHERE c.id = hop.connection_id AND c.status = 'disconnected'))";
-    CLAIM = claim!("");
+    CLAIM = claim!("account_id, message_id, part", "(account_id, message_id, part) IN (", ")");
+    CHARGED_UNTIL = "SELECT leased_until FROM leases WHERE name = $1 AND holder = $2";
 }
 
-/// PostgreSQL passes over what another server is just claiming.
-pub(super) const CLAIM_POSTGRES: &str = claim!("FOR UPDATE OF s SKIP LOCKED");
+/// PostgreSQL passes over rows that another transaction is changing. It finds the rows that it has locked by their place,
+/// without a join, which it might plan badly: the statistics of a queue are those of a moment when it was empty.
+pub(super) const CLAIM_POSTGRES: &str =
+    claim!("ctid", "ctid = ANY (ARRAY(", " FOR NO KEY UPDATE SKIP LOCKED))");
 
 /// A claimed row.
 pub(super) struct Job {
@@ -110,7 +106,7 @@ pub(super) async fn claim(
     means.store.write(move |tx| claim_in(tx, server, connection, most as i64, lease.uuid(), now)).await
 }
 
-fn claim_in(
+pub(super) fn claim_in(
     tx: &mut Tx<'_>,
     server: Uuid,
     connection: ConnectionId,
@@ -118,12 +114,15 @@ fn claim_in(
     lease: Uuid,
     now: Timestamp,
 ) -> db::Result<Claimed> {
-    let postgres = tx.dialect() == Dialect::Postgres;
+    let charge = charge_of(connection);
+    tx.plan_by_index()?;
+    tx.ask_ahead(Query::whole(CHARGED_UNTIL, vec![Box::new(charge.clone()), Box::new(server)]))?;
+    let line = connections::find_in_any_account(tx, connection)?.map(Arc::new);
     // SQLite has one server, which has charge of everything.
-    if postgres && !lease::take(tx, &charge_of(connection), server, now, CHARGE)? {
+    if tx.dialect() == Dialect::Postgres && !has_charge(tx, &charge, server, now)? {
         return Ok(Claimed::Elsewhere);
     }
-    let Some(line) = connections::find_in_any_account(tx, connection)?.map(Arc::new) else {
+    let Some(line) = line else {
         return Ok(Claimed::Gone(None));
     };
     if !line.is_connected() {
@@ -140,9 +139,18 @@ fn claim_in(
     Ok(Claimed::Jobs(Vec::new()))
 }
 
+/// Whether this server has charge of a connection. It is renewed once half of its time is over.
+fn has_charge(tx: &mut Tx<'_>, charge: &str, server: Uuid, now: Timestamp) -> db::Result<bool> {
+    let until = tx.find(CHARGED_UNTIL, &[&charge, &server], only::<Timestamp>)?;
+    if until.is_some_and(|until| until > now + CHARGE / 2) {
+        return Ok(true);
+    }
+    lease::take(tx, charge, server, now, CHARGE)
+}
+
 fn mark(tx: &mut Tx<'_>, line: &Arc<Line>, most: i64, lease: Uuid, now: Timestamp) -> db::Result<Vec<Job>> {
     let sql = if tx.dialect() == Dialect::Postgres { CLAIM_POSTGRES } else { CLAIM };
-    let mut jobs = tx.query(sql, &[&line.id(), &now, &most, &lease, &(now - UNDER_WAY)], |row| {
+    let mut jobs = tx.query(sql, &[&line.id(), &now, &most, &lease], |row| {
         Ok(Job {
             account: row.next()?,
             connection: line.id(),

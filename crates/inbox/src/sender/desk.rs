@@ -19,13 +19,15 @@ use super::pace::Pace;
 use super::settle;
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::{ConnectionId, Line};
-use crate::outbox::QUEUED;
+use crate::outbox::{self, QUEUED};
 
 /// Calls under way at a time, of one connection and in all.
 const LANE_IN_FLIGHT_MAX: usize = 64;
 const IN_FLIGHT_MAX: usize = 512;
 /// How often the sender looks by itself for what is due; commits of this process wake it at once.
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
+/// How often the sender looks for conversations that wait though nothing is in front of them.
+const MEND_PERIOD: Duration = Duration::from_mins(1);
 /// Outcomes settled in one transaction, and how long the first waits for company.
 const SETTLE_MAX: usize = 64;
 const SETTLE_WAIT: Duration = Duration::from_millis(2);
@@ -79,6 +81,7 @@ impl Sender {
             outcomes: Gathering::new(SETTLE_MAX, SETTLE_WAIT),
             looking: false,
             look_again: false,
+            mended_at: None,
             drains: Vec::new(),
             stopping: false,
         };
@@ -104,6 +107,7 @@ struct Desk {
     outcomes: Gathering<Arc<Outcome>>,
     looking: bool,
     look_again: bool,
+    mended_at: Option<Instant>,
     drains: Vec<oneshot::Sender<()>>,
     stopping: bool,
 }
@@ -165,8 +169,15 @@ impl Desk {
         }
         self.looking = true;
         self.look_again = false;
+        let mends = self.mended_at.is_none_or(|mended_at| mended_at.elapsed() >= MEND_PERIOD);
+        if mends {
+            self.mended_at = Some(Instant::now());
+        }
         let (means, notes) = (self.means.clone(), self.notes.clone());
         tokio::spawn(async move {
+            if mends && let Err(error) = means.store.write(outbox::mend).await {
+                tracing::warn!(%error, "the sender cannot look for conversations that are stuck; it tries again in a minute");
+            }
             loop {
                 match settle::sweep(&means).await {
                     Ok(true) => {}

@@ -14,13 +14,16 @@ mod file;
 mod hand;
 mod pace;
 mod settle;
+mod taken;
+#[cfg(test)]
+mod tests;
 
 pub use desk::Sender;
-pub use settle::sweep;
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [claim::STATEMENTS, settle::STATEMENTS].concat()
+    [claim::STATEMENTS, settle::STATEMENTS, taken::STATEMENTS].concat()
 }
 
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("sender::CLAIM_POSTGRES", claim::CLAIM_POSTGRES)];
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
+    &[("sender::CLAIM_POSTGRES", claim::CLAIM_POSTGRES), ("sender::DONE_MANY", taken::DONE_MANY)];

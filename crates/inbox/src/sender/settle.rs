@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_channels::Class;
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::events::Recorder;
@@ -12,11 +12,11 @@ use frontdesk_platform::{By, Means};
 
 use super::claim::Job;
 use super::hand::{Outcome, Verdict};
+use super::taken;
 use crate::connections::{self, Line};
-use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Change, MessageId, MessageStatus, Trouble, UNKNOWN_OUTCOME};
-use crate::outbox::Load;
+use crate::outbox::{self, Load};
 
 /// A call whose outcome nobody knows has failed when no report has named it for so long.
 const DOUBT_MAX: Duration = Duration::from_mins(10);
@@ -24,14 +24,15 @@ const DOUBT_MAX: Duration = Duration::from_mins(10);
 const SWEEP_ROWS_MAX: i64 = 500;
 
 frontdesk_db::statements! {
-    DONE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'";
+    DONE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
+        RETURNING connection_id, conversation_id, ready AND priority < 9";
     AGAIN = "UPDATE sends SET state = 'queued', due_at = $5, handed_at = NULL, lease = NULL
-        WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'";
-    CONTACT = "SELECT contact_id FROM conversations WHERE account_id = $1 AND id = $2";
+        WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
+        RETURNING connection_id, conversation_id, ready";
     DOUBTFUL = "SELECT account_id, message_id, part, connection_id FROM sends WHERE state = 'handed' AND handed_at <= $1 ORDER BY handed_at LIMIT $2";
     WAITING = "SELECT account_id, message_id, part, connection_id FROM sends WHERE connection_id = $1 AND state = 'queued' LIMIT $2";
     FORGET = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3";
-    FORGET_MESSAGE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2";
+    FORGET_MESSAGE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 RETURNING connection_id, conversation_id, ready AND priority < 9";
 }
 
 /// Writes the outcomes of a batch of calls. The caller keeps the batch, and tries again if the store fails.
@@ -41,19 +42,23 @@ pub(super) async fn settle(means: &Means, batch: &[Arc<Outcome>]) -> db::Result<
     means.store.write(move |tx| write(tx, &ours, &ids, &links, now)).await
 }
 
-fn write(
+pub(super) fn write(
     tx: &mut Tx<'_>,
     batch: &[Arc<Outcome>],
     ids: &Arc<Recorder>,
     links: &Links,
     now: Timestamp,
 ) -> db::Result<()> {
-    // Reports of the same messages come in meanwhile and go through them in this order too.
+    tx.plan_by_index()?;
+    let acting: HashMap<AccountId, By> =
+        batch.iter().map(|outcome| outcome.job.account).map(|account| (account, By::system(account, now, ids))).collect();
     let mut batch: Vec<&Outcome> = batch.iter().map(Arc::as_ref).collect();
     batch.sort_by_key(|outcome| (outcome.job.message, outcome.job.part));
-    for outcome in batch {
-        let account = outcome.job.account;
-        write_one(tx, &By::system(account, now, ids), links, outcome)?;
+    let (taken, others): (Vec<&Outcome>, Vec<&Outcome>) =
+        batch.into_iter().partition(|outcome| taken::is_taken(outcome));
+    taken::write(tx, &acting, links, &taken, &others)?;
+    for outcome in others {
+        write_one(tx, &acting[&outcome.job.account], links, outcome)?;
     }
     Ok(())
 }
@@ -64,18 +69,20 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, outcome: &Outcome) -> db::
         tracing::warn!(message = %job.message, why, "nobody knows whether a message went out; it waits for the channel's report");
         return Ok(());
     }
-    let held: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease];
     if let Some(pause) = outcome.pause() {
         let due = by.now + pause;
-        let _lost_lease_changes_nothing =
-            tx.execute(AGAIN, &[&job.account, &job.message, &job.part, &job.lease, &due])?;
+        let held: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease, &due];
+        // A lost lease changes nothing. Nothing waits behind a receipt.
+        if let Some((thread, false)) = tx.find(AGAIN, held, outbox::ended)?
+            && is_message(job)
+        {
+            outbox::go_back(tx, job.account, thread)?;
+        }
         return Ok(());
     }
-    let ours = tx.execute(DONE, held)?.any();
+    let ours = end(tx, DONE, &[&job.account, &job.message, &job.part, &job.lease])?;
     match &outcome.verdict {
-        Verdict::Taken { channel_message_id, person } => {
-            taken(tx, by, links, job, channel_message_id.as_deref(), person.as_deref())
-        }
+        Verdict::Taken { person, .. } => taken::meet(tx, &[(job, person.as_deref())]),
         Verdict::Refused(refusal) if ours => {
             // A receipt's refusal says this too, and so does that of a message which has gone out in part.
             if matches!(refusal.class, Class::Token | Class::Channel) {
@@ -99,42 +106,16 @@ fn trouble(reason: &str, message: &str) -> Trouble {
     Trouble { code: reason.to_owned(), reason: reason.to_owned(), message: message.to_owned() }
 }
 
-fn is_message(job: &Job) -> bool {
+pub(super) fn is_message(job: &Job) -> bool {
     !matches!(job.load, Some(Load::Receipt { .. }))
 }
 
-fn taken(
-    tx: &mut Tx<'_>,
-    by: &By,
-    links: &Links,
-    job: &Job,
-    channel_message_id: Option<&str>,
-    person: Option<&str>,
-) -> db::Result<()> {
-    if let Some(person) = person
-        && let Some(contact) = tx.find_to_change(CONTACT, &[&job.account, &job.conversation], only)?
-    {
-        identities::remember(tx, job.account, job.connection, person, contact)?;
-    }
-    if !is_message(job) || job.part > 0 {
-        return Ok(());
-    }
-    let named = match channel_message_id {
-        // The channel's own echo of the message may have been stored before its answer came.
-        Some(id) => messages::locate(tx, by, job.connection, None, Some(id))?
-            .is_none_or(|known| known.id == job.message)
-            .then(|| id.to_owned()),
-        None => None,
-    };
-    let change =
-        Change { status: MessageStatus::Sent, channel_message_id: named.clone(), error: None, at: None };
-    if let Some(known) = messages::locate(tx, by, job.connection, Some(job.message), None)? {
-        messages::raise(tx, by, links, &known, &change)?;
-    }
-    if let Some(id) = named {
-        messages::apply_early(tx, by, links, job.connection, &id)?;
-    }
-    messages::catch_up(tx, by, links, &job.line, job.message, job.tries)
+/// Deletes rows, and passes on the turn that they had. True when there were any.
+fn end(tx: &mut Tx<'_>, delete: &str, key: &[&dyn db::Param]) -> db::Result<bool> {
+    let gone = tx.query(delete, key, outbox::ended)?;
+    let had_turn = gone.iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| *thread);
+    outbox::pass_on_all(tx, &had_turn.collect::<Vec<_>>())?;
+    Ok(!gone.is_empty())
 }
 
 fn failed(tx: &mut Tx<'_>, by: &By, links: &Links, job: &Job, error: Trouble) -> db::Result<()> {
@@ -150,7 +131,7 @@ fn fail(
     message: MessageId,
     error: Trouble,
 ) -> db::Result<()> {
-    let _gone_already_is_fine = tx.execute(FORGET_MESSAGE, &[&by.account, &message])?;
+    let _gone_already_is_fine = end(tx, FORGET_MESSAGE, &[&by.account, &message])?;
     let change =
         Change { status: MessageStatus::Failed, channel_message_id: None, error: Some(error), at: None };
     if let Some(known) = messages::locate(tx, by, connection, Some(message), None)? {
@@ -171,12 +152,20 @@ fn given(row: &mut db::Row<'_>) -> db::Result<Given> {
     Ok(Given { account: row.next()?, message: row.next()?, part: row.next()?, connection: row.next()? })
 }
 
-/// Fails what has been in doubt for too long. True when there may be more.
-pub async fn sweep(means: &Means) -> db::Result<bool> {
+/// Lets conversations go on whose call has been under way for too long, and fails what has been in doubt for too long.
+/// True when there may be more.
+pub(super) async fn sweep(means: &Means) -> db::Result<bool> {
     let now = (means.clock)();
     let before = now - DOUBT_MAX;
-    let doubtful = means.store.read(move |tx| tx.query(DOUBTFUL, &[&before, &1_i64], given)).await?;
-    if doubtful.is_empty() {
+    let looked = move |tx: &mut Tx<'_>| {
+        let doubtful = tx.query(DOUBTFUL, &[&before, &1_i64], given)?;
+        Ok::<_, db::Error>((!doubtful.is_empty(), outbox::is_overdue(tx, now)?))
+    };
+    let (in_doubt, overdue) = means.store.read(looked).await?;
+    if overdue {
+        means.store.write(move |tx| outbox::expire(tx, now)).await?;
+    }
+    if !in_doubt {
         return Ok(false);
     }
     let (ids, links) = (means.ids.clone(), Links::of(&means.services));
@@ -221,7 +210,6 @@ fn give_up(
     let mut turns: Vec<&Given> = rows.iter().collect();
     turns.sort_by_key(|row| (row.message, row.part));
     for row in turns {
-        let _gone_already_is_fine = tx.execute(FORGET, &[&row.account, &row.message, &row.part])?;
         let by = By::system(row.account, now, ids);
         fail(tx, &by, links, row.connection, row.message, error.clone())?;
     }

@@ -32,6 +32,12 @@ pub trait EventListener: Send + Sync {
     /// Called after the event is written, in the same transaction. An error undoes the transaction. Like every closure
     /// on a transaction, it may run again, so it has no other side effects.
     fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()>;
+
+    /// Called after several events of one account are written at once. A listener that reads something for every event
+    /// can read it once here.
+    fn heard_many(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
+        events.iter().try_for_each(|event| self.heard(tx, by, event))
+    }
 }
 
 /// What writes need beside their transaction: ids for new rows, and the listeners of events.

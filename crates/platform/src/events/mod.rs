@@ -7,6 +7,7 @@ mod api;
 mod catalogue;
 mod event_type;
 mod listener;
+pub mod many;
 mod openapi;
 pub mod order;
 
@@ -23,6 +24,7 @@ pub use catalogue::{Catalogue, EventTypeName};
 pub use event_type::{EventDeclaration, EventType, shown};
 pub use frontdesk_web::Describe;
 pub use listener::{EventListener, Recorder, WrittenEvent};
+pub use many::{NewEvent, write_many};
 pub(crate) use openapi::EVENT_PATTERN;
 pub use openapi::{describe, example_of};
 

@@ -51,6 +51,7 @@ frontdesk_db::statements! {
 }
 
 /// An endpoint that is switched on, as an event meets it.
+#[derive(Clone)]
 pub(crate) struct Subscriber {
     pub(super) id: EndpointId,
     filter: String,

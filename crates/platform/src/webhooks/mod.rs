@@ -59,15 +59,21 @@ impl EventListener for Webhooks {
         tx.ask_ahead(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
     }
 
-    /// Writes a delivery for every endpoint whose filter accepts the event. Where this process's courier has caught up
-    /// with an endpoint, the commit hands the delivery to it, so that it need not be found and claimed.
     fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+        self.heard_many(tx, by, std::slice::from_ref(event))
+    }
+
+    /// Writes a delivery for every endpoint whose filter accepts an event. Where this process's courier has caught up
+    /// with an endpoint, the commit hands the delivery to it, so that it need not be found and claimed.
+    fn heard_many(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
         let subscribers = tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)?;
-        for subscriber in subscribers.into_iter().filter(|subscriber| subscriber.wants(event.event_type)) {
-            if tx.has_room(QUEUED, subscriber.id.uuid()) {
-                courier::hand_over(tx, by, event, subscriber)?;
-            } else {
-                deliveries::queue(tx, by, subscriber.id, event.id, event.event_type)?;
+        for event in events {
+            for subscriber in subscribers.iter().filter(|subscriber| subscriber.wants(event.event_type)) {
+                if tx.has_room(QUEUED, subscriber.id.uuid()) {
+                    courier::hand_over(tx, by, event, subscriber.clone())?;
+                } else {
+                    deliveries::queue(tx, by, subscriber.id, event.id, event.event_type)?;
+                }
             }
         }
         Ok(())

@@ -1,0 +1,194 @@
+//! Many messages at once: found, raised and told of with one statement a table on PostgreSQL.
+
+use std::collections::HashMap;
+
+use frontdesk_db::{self as db, Dialect, List, Query, Row, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, NewEvent};
+
+use super::history;
+use super::message::{Message, MessageId};
+use super::status::{Change, Known, Risen, SET, announcements, risen};
+use crate::connections::ConnectionId;
+use crate::media::Links;
+
+macro_rules! columns {
+    ($from:literal) => {
+        concat!(
+            "SELECT m.id, m.conversation_id, m.direction, m.sender_type, m.type, m.text, m.media_id, m.media_url, m.template_name, m.status,
+                m.channel_message_id, m.reply_to_message_id, m.connection_id, m.error, m.status_changes FROM ", $from,
+            " m.direction = 'outbound'
+                AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = m.account_id AND e.subject = m.conversation_id)"
+        )
+    };
+}
+
+frontdesk_db::statements! {
+    HOLD = columns!("messages m WHERE m.account_id = $1 AND m.id = $2 AND m.connection_id = $3 AND");
+    OWNER = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
+}
+
+const HOLD_MANY: &str = concat!(
+    columns!(
+        "unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS v (account_id, id, connection_id)
+            JOIN messages m ON m.account_id = v.account_id AND m.id = v.id AND m.connection_id = v.connection_id WHERE"
+    ),
+    " ORDER BY m.id FOR UPDATE OF m"
+);
+const OWNERS_MANY: &str = "SELECT (SELECT m.id FROM messages m
+        WHERE m.account_id = v.account_id AND m.connection_id = v.connection_id AND m.channel_message_id = v.name)
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS v (account_id, connection_id, name, n) ORDER BY v.n";
+const SET_MANY: &str = "UPDATE messages m SET status = v.status, error = v.error, channel_message_id = v.name, status_changes = v.changes
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[]) AS v (account_id, id, status, error, name, changes)
+    WHERE m.account_id = v.account_id AND m.id = v.id";
+
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
+    ("messages::HOLD_MANY", HOLD_MANY),
+    ("messages::OWNERS_MANY", OWNERS_MANY),
+    ("messages::SET_MANY", SET_MANY),
+];
+
+/// A message that we send, by our own id of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) account: AccountId,
+    pub(crate) connection: ConnectionId,
+    pub(crate) message: MessageId,
+}
+
+/// What a channel calls a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named<'n> {
+    pub(crate) of: Key,
+    pub(crate) name: &'n str,
+}
+
+impl Named<'_> {
+    /// Accounts, connections and names, each as one parameter.
+    pub(crate) fn lists<'n>(names: &[Named<'n>]) -> (List<AccountId>, List<ConnectionId>, List<&'n str>) {
+        let accounts = names.iter().map(|name| name.of.account).collect();
+        let connections = names.iter().map(|name| name.of.connection).collect();
+        (List(accounts), List(connections), List(names.iter().map(|name| name.name).collect()))
+    }
+}
+
+/// A message as it stands, locked until the transaction ends.
+pub(crate) struct Standing {
+    known: Known,
+    message: Message,
+}
+
+fn standing(row: &mut Row<'_>, links: &Links, now: Timestamp) -> db::Result<Standing> {
+    let message = super::read(row, links, now)?;
+    let connection: ConnectionId = row.next()?;
+    let known = Known {
+        id: message.id,
+        connection,
+        status: message.status,
+        channel_message_id: message.channel_message_id.clone(),
+        error: row.next()?,
+        changes: row.next()?,
+    };
+    Ok(Standing { known, message })
+}
+
+/// Locks messages, in the order of their ids. Those that are not there are left out.
+pub(crate) fn hold(
+    tx: &mut Tx<'_>,
+    mut keys: Vec<Key>,
+    links: &Links,
+    now: Timestamp,
+) -> db::Result<HashMap<MessageId, Standing>> {
+    keys.sort_unstable_by_key(|key| key.message);
+    keys.dedup();
+    let mut found = Vec::with_capacity(keys.len());
+    if tx.dialect() == Dialect::Postgres {
+        let params: &[&dyn db::Param] = &[
+            &List(keys.iter().map(|key| key.account).collect()),
+            &List(keys.iter().map(|key| key.message).collect()),
+            &List(keys.iter().map(|key| key.connection).collect()),
+        ];
+        found = tx.query(HOLD_MANY, params, |row| standing(row, links, now))?;
+    } else {
+        for key in keys {
+            let params: &[&dyn db::Param] = &[&key.account, &key.message, &key.connection];
+            found.extend(tx.find(HOLD, params, |row| standing(row, links, now))?);
+        }
+    }
+    Ok(found.into_iter().map(|standing| (standing.known.id, standing)).collect())
+}
+
+/// Which messages have these names, in the order of the names.
+pub(crate) fn owners(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<Option<MessageId>>> {
+    if tx.dialect() == Dialect::Postgres {
+        let (accounts, connections, names) = Named::lists(names);
+        return tx.query(OWNERS_MANY, &[&accounts, &connections, &names], only);
+    }
+    let owner = |name: &Named<'_>| tx.find(OWNER, &[&name.of.account, &name.of.connection, &name.name], only);
+    names.iter().map(owner).collect()
+}
+
+/// Raises messages, each as [`super::raise`] does. None of the changes is a failure.
+pub(crate) fn raise_many(
+    tx: &mut Tx<'_>,
+    acting: &HashMap<AccountId, By>,
+    changes: Vec<(AccountId, Standing, Change)>,
+) -> db::Result<()> {
+    let mut rows = Vec::with_capacity(changes.len());
+    let mut statuses = Vec::with_capacity(changes.len());
+    let mut told: HashMap<AccountId, Vec<NewEvent>> = HashMap::new();
+    for (account, Standing { known, mut message }, change) in changes {
+        let Some(risen) = risen(&known, &change) else { continue };
+        if risen.moves {
+            let at = change.at.unwrap_or(acting[&account].now);
+            statuses.push(history::Entry {
+                account,
+                message: known.id,
+                n: risen.changes,
+                status: risen.status,
+                at,
+                error: risen.error.clone(),
+            });
+            message.status = risen.status;
+            message.channel_message_id.clone_from(&risen.channel_message_id);
+            told.entry(account).or_default().extend(announcements(&message, &known, &change)?);
+        }
+        rows.push((account, known.id, risen));
+    }
+    set(tx, &rows)?;
+    history::write_many(tx, &statuses)?;
+    for (account, events) in told {
+        events::write_many(tx, &acting[&account], &events)?;
+    }
+    Ok(())
+}
+
+/// A message and what becomes of its row.
+type NewState = (AccountId, MessageId, Risen);
+
+fn set(tx: &mut Tx<'_>, rows: &[NewState]) -> db::Result<()> {
+    fn each<T>(rows: &[NewState], of: impl Fn(&Risen) -> T) -> Box<List<T>> {
+        Box::new(List(rows.iter().map(|(_, _, risen)| of(risen)).collect()))
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    if tx.dialect() == Dialect::Sqlite {
+        return rows.iter().try_for_each(|(account, id, risen)| {
+            let params: &[&dyn db::Param] =
+                &[account, id, &risen.status, &risen.error, &risen.channel_message_id, &risen.changes];
+            tx.execute(SET, params)?.exactly(1)
+        });
+    }
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(List(rows.iter().map(|(account, ..)| *account).collect())),
+        Box::new(List(rows.iter().map(|(_, id, _)| *id).collect())),
+        each(rows, |risen| risen.status),
+        each(rows, |risen| risen.error.clone()),
+        each(rows, |risen| risen.channel_message_id.clone()),
+        each(rows, |risen| risen.changes),
+    ];
+    tx.execute_along(Query::whole(SET_MANY, params))
+}

@@ -1,0 +1,134 @@
+//! The order within a conversation: which of its rows has the turn.
+//!
+//! The messages of a conversation go out one at a time, in the order of priority, message and part. The row that may go
+//! has the turn (`ready`). It keeps the turn while its call is under way; whatever ends the row passes the turn on in the
+//! same transaction. A read receipt is always ready: it waits for nothing, and nothing waits for it.
+//!
+//! At most one message of a conversation has the turn, and where any is queued, exactly one has. Rows are added under the
+//! lock of their conversation. On PostgreSQL a new row also locks the row in front of it (`queue`), and the transaction
+//! that ends that row waits for the lock. So the one who ends it sees the new row, or the new row sees that nothing is in
+//! front of it.
+//!
+//! A call that has been under way for too long loses the turn ([`expire`]), and the conversation goes on without it.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Dialect, List, Row, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+
+use super::QUEUED;
+use crate::calls::CALL_TIME_MAX;
+use crate::connections::ConnectionId;
+use crate::ids::{ConversationId, MessageId};
+
+/// A call that has been under way for longer than any call may take holds up its conversation no more.
+const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
+
+/// The first queued message of a conversation.
+macro_rules! first {
+    ($connection:literal, $conversation:literal) => {
+        concat!(
+            "SELECT n.account_id, n.message_id, n.part FROM sends n WHERE n.connection_id = ",
+            $connection,
+            " AND n.conversation_id = ",
+            $conversation,
+            " AND n.priority < 9 AND n.state = 'queued'
+            AND NOT EXISTS (SELECT 1 FROM sends h WHERE h.connection_id = ",
+            $connection,
+            " AND h.conversation_id = ",
+            $conversation,
+            " AND h.priority < 9 AND h.ready) ORDER BY n.priority, n.message_id, n.part LIMIT 1"
+        )
+    };
+}
+
+frontdesk_db::statements! {
+    WENT_OUT = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0
+        RETURNING connection_id, conversation_id, ready AND priority < 9";
+    PASS_ON = concat!("UPDATE sends SET ready = true WHERE (account_id, message_id, part) IN (", first!("$1", "$2"), ")");
+    TAKE_BACK = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 AND ready AND state = 'queued'";
+    OVERDUE = "SELECT message_id FROM sends WHERE state = 'handed' AND handed_at <= $1 AND ready AND priority < 9 LIMIT 1";
+    EXPIRE = "UPDATE sends SET ready = false WHERE state = 'handed' AND handed_at <= $1 AND ready AND priority < 9
+        RETURNING connection_id, conversation_id";
+    STUCK = "SELECT DISTINCT s.connection_id, s.conversation_id FROM sends s WHERE s.state = 'queued' AND NOT s.ready AND s.priority < 9
+        AND NOT EXISTS (SELECT 1 FROM sends h WHERE h.connection_id = s.connection_id AND h.conversation_id = s.conversation_id
+            AND h.priority < 9 AND h.ready)
+        ORDER BY s.connection_id, s.conversation_id";
+    HOLD = "SELECT id FROM conversations WHERE account_id = $1 AND id = $2";
+    RECEIPTS = "UPDATE sends SET ready = true WHERE priority = 9 AND NOT ready";
+}
+
+/// For many conversations at once.
+pub(super) const PASS_ON_MANY: &str = concat!(
+    "UPDATE sends s SET ready = true FROM unnest($1::uuid[], $2::uuid[]) AS v (connection_id, conversation_id) CROSS JOIN LATERAL (",
+    first!("v.connection_id", "v.conversation_id"),
+    ") f WHERE s.account_id = f.account_id AND s.message_id = f.message_id AND s.part = f.part"
+);
+
+/// A conversation, by what the sender's rows know it by.
+pub(crate) type Thread = (ConnectionId, ConversationId);
+
+/// Reads a conversation and whether its turn was taken away with the row.
+pub(crate) fn ended(row: &mut Row<'_>) -> db::Result<(Thread, bool)> {
+    Ok((thread(row)?, row.next()?))
+}
+
+fn thread(row: &mut Row<'_>) -> db::Result<Thread> {
+    Ok((row.next()?, row.next()?))
+}
+
+/// Gives the turn to the next message of a conversation, unless one has it.
+fn pass_on(tx: &mut Tx<'_>, (connection, conversation): Thread) -> db::Result<()> {
+    let _nothing_may_wait = tx.execute(PASS_ON, &[&connection, &conversation])?;
+    Ok(())
+}
+
+/// Gives the turn to the next message of each conversation.
+pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()> {
+    if tx.dialect() == Dialect::Sqlite || threads.len() < 2 {
+        return threads.iter().try_for_each(|thread| pass_on(tx, *thread));
+    }
+    let (connections, conversations): (Vec<_>, Vec<_>) = threads.iter().copied().unzip();
+    let _nothing_may_wait = tx.execute(PASS_ON_MANY, &[&List(connections), &List(conversations)])?;
+    Ok(())
+}
+
+/// The channel itself has told of a message, which proves that it went out, whatever became of the call.
+pub(crate) fn went_out(tx: &mut Tx<'_>, account: AccountId, message: MessageId) -> db::Result<()> {
+    for (thread, had_turn) in tx.query(WENT_OUT, &[&account, &message], ended)? {
+        if had_turn {
+            pass_on(tx, thread)?;
+            tx.wake_about(QUEUED, thread.0.uuid());
+        }
+    }
+    Ok(())
+}
+
+/// A message that had lost its turn is queued again: it goes before those that were queued after it.
+pub(crate) fn go_back(tx: &mut Tx<'_>, account: AccountId, thread: Thread) -> db::Result<()> {
+    // A row that is being added right now may not have seen this one.
+    tx.find_to_change(HOLD, &[&account, &thread.1], db::only::<ConversationId>)?;
+    let _another_may_be_under_way = tx.execute(TAKE_BACK, &[&thread.0, &thread.1])?;
+    pass_on(tx, thread)
+}
+
+/// Whether a call has been under way for too long.
+pub(crate) fn is_overdue(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    Ok(tx.find(OVERDUE, &[&(now - UNDER_WAY)], db::only::<uuid::Uuid>)?.is_some())
+}
+
+/// Takes the turn from calls that have been under way for too long, and passes it on.
+pub(crate) fn expire(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<()> {
+    let mut threads = tx.query(EXPIRE, &[&(now - UNDER_WAY)], thread)?;
+    threads.sort_unstable();
+    pass_on_all(tx, &threads)
+}
+
+/// Gives a turn to every conversation that waits and has none. Servers of an earlier version, which know no turns, leave
+/// such conversations behind.
+pub(crate) fn mend(tx: &mut Tx<'_>) -> db::Result<()> {
+    let _usually_none = tx.execute(RECEIPTS, &[])?;
+    let threads = tx.query(STUCK, &[], thread)?;
+    pass_on_all(tx, &threads)
+}

@@ -1,0 +1,130 @@
+//! A batch of outcomes comes to what its outcomes come to one by one.
+
+use frontdesk_channels::Class;
+use frontdesk_db::Row;
+use uuid::Uuid;
+
+use super::super::hand::{Outcome, Verdict};
+use super::*;
+
+const TABLES: [&str; 6] = [
+    "SELECT 'message', CAST(id AS text), status, error, channel_message_id, CAST(status_changes AS text) FROM messages ORDER BY id",
+    "SELECT 'status', CAST(message_id AS text), status, error, CAST(n AS text), NULL FROM message_statuses ORDER BY message_id, n",
+    "SELECT 'event', CAST(id AS text), event_type, data, NULL, NULL FROM events ORDER BY id",
+    "SELECT 'send', CAST(message_id AS text), state, CAST(part AS text), CAST(ready AS text), CAST(tries AS text) FROM sends ORDER BY message_id, part",
+    "SELECT 'early', channel_message_id, status, NULL, NULL, NULL FROM early_reports ORDER BY channel_message_id",
+    "SELECT 'person', person, CAST(contact_id AS text), NULL, NULL, NULL FROM identities ORDER BY person",
+];
+
+type Line = Vec<Option<String>>;
+
+fn line(row: &mut Row<'_>) -> db::Result<Line> {
+    (0..6).map(|_| row.next()).collect()
+}
+
+/// Everything that settling may change.
+async fn all(scene: &Scene) -> Vec<Line> {
+    let mut all = Vec::new();
+    for table in TABLES {
+        let table = if scene.store.dialect() == db::Dialect::Sqlite {
+            // SQLite has no text for a blob that is an id.
+            Box::leak(
+                ["id", "message_id", "contact_id"]
+                    .iter()
+                    .fold(table.to_owned(), |sql, name| {
+                        sql.replace(&format!("CAST({name} AS text)"), &format!("lower(hex({name}))"))
+                    })
+                    .into_boxed_str(),
+            )
+        } else {
+            table
+        };
+        all.extend(scene.rows(table, line).await);
+    }
+    all
+}
+
+const EARLY: &str = "INSERT INTO early_reports (account_id, connection_id, channel_message_id, status, created_at, reported_at)
+    VALUES ($1, $2, 'wamid.early', 'delivered', $3, $3)";
+const ECHO: &str = "UPDATE messages SET channel_message_id = 'wamid.echo' WHERE account_id = $1 AND id = $2";
+const ERASED: &str = "INSERT INTO erasures (account_id, subject) VALUES ($1, $2)";
+const SOLD: &str = "UPDATE sends SET lease = $3 WHERE account_id = $1 AND message_id = $2";
+
+/// Two messages in each of many conversations, of which the first is handed over, and an outcome for each.
+async fn scene(database: Database) -> (Scene, Vec<Outcome>) {
+    let verdicts = || {
+        vec![
+            taken(Some("wamid.1"), None),
+            taken(Some("wamid.2"), Some("visitor 1")),
+            taken(Some("wamid.3"), Some("met just now")),
+            taken(None, None),
+            taken(Some("wamid.twice"), None),
+            taken(Some("wamid.twice"), None),
+            taken(Some("wamid.echo"), None),
+            taken(Some("wamid.early"), None),
+            // Its conversation is erased, and its lease is lost.
+            taken(Some("wamid.erased"), None),
+            taken(Some("wamid.lost"), None),
+            refused(Class::Retry),
+            refused(Class::Recipient),
+            Verdict::Unreached("nobody there".into()),
+            Verdict::Unknown("the connection broke".into()),
+            taken(Some("wamid.audio"), None),
+        ]
+    };
+    let count = verdicts().len();
+    let scene = Scene::new(database, count + 1).await;
+    let mut said = Vec::new();
+    for at in 0..count {
+        let body = if at == count - 1 { two_parts() } else { text("One") };
+        said.push(scene.say(at, body).await.id);
+    }
+    let echo = scene.say(count, text("Echo")).await.id;
+    let jobs = scene.claim(count).await;
+    for at in 0..count {
+        scene.say(at, text("Two")).await;
+    }
+    let (connection, now) = (scene.line.id(), scene.now);
+    let (erased, lost) = (scene.conversations[8].id, said[9]);
+    scene
+        .write(move |tx, by| {
+            tx.execute(EARLY, &[&by.account, &connection, &now])?.exactly(1)?;
+            tx.execute(ECHO, &[&by.account, &echo])?.exactly(1)?;
+            tx.execute(ERASED, &[&by.account, &erased])?.exactly(1)?;
+            tx.execute(SOLD, &[&by.account, &lost, &Uuid::from_u128(9)])?.exactly(1)
+        })
+        .await;
+    let outcomes = jobs.into_iter().zip(verdicts()).map(|(job, verdict)| Outcome { job, verdict }).collect();
+    (scene, outcomes)
+}
+
+#[tokio::test]
+async fn a_batch_comes_to_what_its_outcomes_come_to_one_by_one() {
+    for (together, apart) in Database::both().into_iter().zip(Database::both()) {
+        let (together, outcomes) = scene(together).await;
+        together.settle(outcomes).await;
+        let (apart, outcomes) = scene(apart).await;
+        for outcome in outcomes {
+            apart.settle(vec![outcome]).await;
+        }
+        let (together, apart) = (all(&together).await, all(&apart).await);
+        let events = together.iter().filter(|row| row[0].as_deref() == Some("event"));
+        // Ten messages are sent, one of them is delivered besides, and one has failed.
+        assert_eq!(events.filter(|row| is_of_a_message(row)).count(), 10 * 2 + 1 + 1, "{together:#?}");
+        assert_eq!(sorted(&together), sorted(&apart));
+    }
+}
+
+fn is_of_a_message(row: &Line) -> bool {
+    row[2].as_deref().is_some_and(|kind| kind.starts_with("message."))
+}
+
+/// Ids of events depend on how many were made before in the same millisecond; what they tell and in which order does not.
+fn sorted(all: &[Line]) -> Vec<Line> {
+    let mut all = all.to_vec();
+    for row in all.iter_mut().filter(|row| row[0].as_deref() == Some("event")) {
+        row[1] = None;
+    }
+    all.sort();
+    all
+}

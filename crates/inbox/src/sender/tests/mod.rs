@@ -1,0 +1,235 @@
+//! The sender's rows on both engines, without calls: what is claimed and what is settled is up to the test.
+
+mod batches;
+mod order;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use frontdesk_channels::{Class, Refusal};
+use frontdesk_crm::contacts::{self, NewContact};
+use frontdesk_db::{self as db, DatabaseUrl, Options, Row, Store, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::sealing::{Keyring, SecretKey};
+use frontdesk_platform::{By, Services, accounts};
+use frontdesk_web::{At, Input, Problems};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::claim::{self, Claimed, Job};
+use super::hand::{Outcome, Verdict};
+use super::settle;
+use crate::connections::{self, Channel, Line, NewConnection, Settings};
+use crate::conversations::{self, Conversation};
+use crate::identities;
+use crate::media::Links;
+use crate::messages::{self, Message, NewMessage};
+
+const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+const SERVER: Uuid = Uuid::from_u128(1);
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A database of its own, gone when dropped.
+enum Database {
+    Sqlite(PathBuf),
+    Postgres { server: String, name: String },
+}
+
+/// Runs a statement on a thread of its own, because this client blocks and tests are asynchronous.
+fn administer(server: &str, statement: String) -> Result<(), postgres::Error> {
+    let server = server.to_owned();
+    let run = move || postgres::Client::connect(&server, postgres::NoTls)?.batch_execute(&statement);
+    std::thread::spawn(run).join().expect("the thread ends")
+}
+
+impl Database {
+    fn both() -> [Self; 2] {
+        let unique =
+            || format!("frontdesk_sender_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let server = std::env::var("FRONTDESK_TEST_POSTGRES")
+            .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
+        let name = unique();
+        administer(&server, format!("CREATE DATABASE {name}")).expect("a database can be made");
+        [Self::Sqlite(std::env::temp_dir().join(unique())), Self::Postgres { server, name }]
+    }
+
+    fn open(&self) -> Store {
+        let url = match self {
+            Self::Sqlite(directory) => DatabaseUrl::Sqlite(directory.join("test.db")),
+            Self::Postgres { server, name } => {
+                let (base, _) = server.rsplit_once('/').expect("the URL names a database");
+                DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"))
+            }
+        };
+        Store::open(&Options { pool: 2, ..Options::new(url) }).expect("the store opens")
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        match self {
+            Self::Sqlite(directory) => drop(std::fs::remove_dir_all(directory)),
+            Self::Postgres { server, name } => {
+                // Left behind at worst; a failing test should fail for its own reason.
+                let _ = administer(server, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+            }
+        }
+    }
+}
+
+/// An account with a connection and some conversations, and a clock.
+struct Scene {
+    store: Store,
+    ids: Arc<Ids>,
+    links: Links,
+    account: AccountId,
+    line: Arc<Line>,
+    conversations: Vec<Conversation>,
+    now: Timestamp,
+    // The store is closed before the database is dropped.
+    _database: Database,
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        self.store.close();
+    }
+}
+
+impl Scene {
+    async fn new(database: Database, conversations: usize) -> Self {
+        let (store, ids) = (database.open(), Arc::new(Ids::seeded(1)));
+        let keys = Keyring::new(SecretKey::from_any_text("secret"));
+        let services = Services {
+            secrets: keys.clone(),
+            outbound: Client::new(Reach::Public),
+            vendors: Client::new(Reach::Public),
+            wings: http::Extensions::new(),
+            local_url: "http://localhost".into(),
+            base_url: "https://desk.example".into(),
+        };
+        let made = ids.clone();
+        let opened =
+            store.write(move |tx| open(tx, &made, &keys, conversations)).await.expect("the account is made");
+        let (line, conversations) = opened;
+        Self {
+            store,
+            ids,
+            links: Links::of(&services),
+            account: line.account,
+            line: Arc::new(line),
+            conversations,
+            now: START,
+            _database: database,
+        }
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>, &By) -> db::Result<T> + Send + 'static,
+    ) -> T {
+        let (account, now, ids) = (self.account, self.now, self.ids.clone());
+        let written = self.store.write(move |tx| {
+            let by = By::of_account(tx, account, now, &ids)?.expect("the account is there");
+            operation(tx, &by)
+        });
+        written.await.expect("it is written")
+    }
+
+    /// Every row of a statement.
+    async fn rows<T: Send + 'static>(
+        &self,
+        sql: &'static str,
+        read: impl Fn(&mut Row<'_>) -> db::Result<T> + Send + Copy + 'static,
+    ) -> Vec<T> {
+        self.store.read(move |tx| tx.query(sql, &[], read)).await.expect("it is read")
+    }
+
+    async fn say(&self, conversation: usize, body: Value) -> Message {
+        let mut body = body;
+        body["to"] = json!({ "conversation_id": self.conversations[conversation].id });
+        let new =
+            NewMessage::read(Some(&body), &mut At::root(), &mut Problems::new()).expect("it is well formed");
+        let (account, now, ids) = (self.account, self.now, self.ids.clone());
+        let said = self.store.write(move |tx| {
+            let by = By::of_account(tx, account, now, &ids)?.expect("the account is there");
+            messages::send(tx, &by, &new)
+        });
+        said.await.expect("it is said")
+    }
+
+    async fn claim(&self, most: usize) -> Vec<Job> {
+        let (id, now, lease) = (self.line.id(), self.now, self.ids.next::<()>(self.now).uuid());
+        let claimed = self.write(move |tx, _| claim::claim_in(tx, SERVER, id, most as i64, lease, now)).await;
+        match claimed {
+            Claimed::Jobs(jobs) => jobs,
+            Claimed::Gone(_) | Claimed::Elsewhere => panic!("the connection is ours and works"),
+        }
+    }
+
+    async fn settle(&self, outcomes: Vec<Outcome>) {
+        let batch: Vec<Arc<Outcome>> = outcomes.into_iter().map(Arc::new).collect();
+        let (ids, links, now) = (self.ids.clone(), self.links.clone(), self.now);
+        self.write(move |tx, _| settle::write(tx, &batch, &ids, &links, now)).await;
+    }
+}
+
+fn open(
+    tx: &mut Tx<'_>,
+    ids: &Arc<Ids>,
+    keys: &Keyring,
+    conversations: usize,
+) -> db::Result<(Line, Vec<Conversation>)> {
+    let settings =
+        accounts::AccountSettings { name: Some("Acme".into()), ..accounts::AccountSettings::default() };
+    let account = accounts::create(tx, ids, &settings, START).expect("an account is made").account;
+    let new = NewConnection {
+        account,
+        channel: Channel::WebChat,
+        name: "Website".into(),
+        address: None,
+        sandbox: false,
+        settings: Settings::WebChat,
+    };
+    let id = connections::create(tx, ids, keys, &new, START)?;
+    let line = connections::find(tx, account, id)?.expect("it was made");
+    let by = By::of_account(tx, account, START, ids)?.expect("it was made");
+    let mut threads = Vec::new();
+    for number in 0..conversations {
+        let phone = format!("+1650555{number:04}").parse().expect("a number");
+        let new = NewContact {
+            phone: Some(phone),
+            name: None,
+            email: None,
+            company: None,
+            tag_ids: None,
+            custom_fields: None,
+        };
+        let contact = contacts::create(tx, &by, &new).expect("a contact is made").id;
+        identities::remember(tx, account, id, &format!("visitor {number}"), contact)?;
+        threads.push(conversations::find_or_open(tx, &by, &line, contact)?);
+    }
+    Ok((line, threads))
+}
+
+fn text(words: &str) -> Value {
+    json!({ "type": "text", "text": words })
+}
+
+/// A message that takes two calls.
+fn two_parts() -> Value {
+    json!({ "type": "media", "media": { "kind": "audio", "url": "https://files.example/a.ogg", "caption": "Listen" } })
+}
+
+fn taken(name: Option<&str>, person: Option<&str>) -> Verdict {
+    Verdict::Taken { channel_message_id: name.map(str::to_owned), person: person.map(str::to_owned) }
+}
+
+fn refused(class: Class) -> Verdict {
+    let (code, message) = ("1".to_owned(), "No.".to_owned());
+    Verdict::Refused(Refusal { class, code, reason: "bad_request", message, retry_after: None })
+}

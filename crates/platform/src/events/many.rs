@@ -1,0 +1,53 @@
+//! Many events of one account, written with one statement on PostgreSQL.
+
+use frontdesk_db::{self as db, Dialect, List, Query, Tx};
+use serde::Serialize;
+
+use super::{EventId, EventType, WRITTEN, WrittenEvent, order, written};
+use crate::By;
+
+const INSERT_MANY: &str = "INSERT INTO events (account_id, id, event_type, data)
+    SELECT $1, v.id, v.event_type, v.data FROM unnest($2::uuid[], $3::text[], $4::text[]) AS v (id, event_type, data)";
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("events::INSERT_MANY", INSERT_MANY)];
+
+/// An event to be written.
+pub struct NewEvent {
+    event_type: &'static str,
+    /// As JSON.
+    data: String,
+}
+
+impl NewEvent {
+    pub fn new<D: Serialize>(event: EventType<D>, data: &D) -> db::Result<Self> {
+        Ok(Self { event_type: event.name(), data: written(data)? })
+    }
+}
+
+/// Writes events about the caller's account in this order, and what their listeners add to the transaction.
+pub fn write_many(tx: &mut Tx<'_>, by: &By, events: &[NewEvent]) -> db::Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<EventId> = events.iter().map(|_| by.new_id()).collect();
+    if tx.dialect() == Dialect::Postgres {
+        let params: Vec<db::OwnedParam> = vec![
+            Box::new(by.account),
+            Box::new(List(ids.clone())),
+            Box::new(List(events.iter().map(|event| event.event_type).collect())),
+            Box::new(List(events.iter().map(|event| event.data.clone()).collect())),
+        ];
+        tx.insert_along(Query::whole(INSERT_MANY, params))?;
+    } else {
+        for (id, event) in ids.iter().zip(events) {
+            let params: &[&dyn db::Param] = &[&by.account, id, &event.event_type, &event.data];
+            tx.execute(order::INSERT_SQLITE, params)?.exactly(1)?;
+        }
+    }
+    tx.wake(WRITTEN);
+    let written: Vec<WrittenEvent<'_>> = ids
+        .iter()
+        .zip(events)
+        .map(|(id, event)| WrittenEvent { id: *id, event_type: event.event_type, data: &event.data })
+        .collect();
+    by.listeners().iter().try_for_each(|listener| listener.heard_many(tx, by, &written))
+}
