@@ -88,7 +88,7 @@ pub(super) struct Entry {
 
 /// Writes the statuses of many messages, with one statement on PostgreSQL.
 pub(super) fn write_many(tx: &mut Tx<'_>, entries: &[Entry]) -> db::Result<()> {
-    fn each<T>(entries: &[Entry], of: impl Fn(&Entry) -> T) -> Box<List<T>> {
+    fn each<T: db::Param + Send + 'static>(entries: &[Entry], of: impl Fn(&Entry) -> T) -> db::OwnedParam {
         Box::new(List(entries.iter().map(of).collect()))
     }
     if entries.is_empty() {

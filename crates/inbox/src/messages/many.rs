@@ -169,7 +169,7 @@ pub(crate) fn raise_many(
 type NewState = (AccountId, MessageId, Risen);
 
 fn set(tx: &mut Tx<'_>, rows: &[NewState]) -> db::Result<()> {
-    fn each<T>(rows: &[NewState], of: impl Fn(&Risen) -> T) -> Box<List<T>> {
+    fn each<T: db::Param + Send + 'static>(rows: &[NewState], of: impl Fn(&Risen) -> T) -> db::OwnedParam {
         Box::new(List(rows.iter().map(|(_, _, risen)| of(risen)).collect()))
     }
     if rows.is_empty() {
