@@ -231,7 +231,7 @@ fn address(
 
 /// The number by which a channel knows somebody of whom it has no other name.
 fn number_of(
-    tx: &mut Tx<'_>,
+    tx: &mut ReadTx<'_>,
     by: &By,
     line: &Line,
     contact: ContactId,

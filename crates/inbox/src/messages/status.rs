@@ -154,7 +154,7 @@ pub(crate) fn raise(
         history::write(tx, by, known.id, changes, status, change.at.unwrap_or(by.now), error)?;
         let message =
             super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
-        events::write_many(tx, by, announcements(&message, known, change)?)?;
+        events::write_many(tx, by, &announcements(&message, known, change)?)?;
         if let Some(error) = &change.error {
             consequences(tx, by, known, error)?;
         }

@@ -13,7 +13,7 @@
 
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, List, Row, Tx};
+use frontdesk_db::{self as db, Dialect, List, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
@@ -114,7 +114,7 @@ pub(crate) fn go_back(tx: &mut Tx<'_>, account: AccountId, thread: Thread) -> db
 }
 
 /// Whether a call has been under way for too long.
-pub(crate) fn is_overdue(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+pub(crate) fn is_overdue(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(tx.find(OVERDUE, &[&(now - UNDER_WAY)], db::only::<uuid::Uuid>)?.is_some())
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_channels::Class;
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::events::Recorder;
@@ -157,7 +157,7 @@ fn given(row: &mut db::Row<'_>) -> db::Result<Given> {
 pub(super) async fn sweep(means: &Means) -> db::Result<bool> {
     let now = (means.clock)();
     let before = now - DOUBT_MAX;
-    let looked = move |tx: &mut Tx<'_>| {
+    let looked = move |tx: &mut ReadTx<'_>| {
         let doubtful = tx.query(DOUBTFUL, &[&before, &1_i64], given)?;
         Ok::<_, db::Error>((!doubtful.is_empty(), outbox::is_overdue(tx, now)?))
     };

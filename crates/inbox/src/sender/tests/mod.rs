@@ -84,7 +84,7 @@ impl Drop for Database {
 /// An account with a connection and some conversations, and a clock.
 struct Scene {
     store: Store,
-    ids: Arc<Ids>,
+    ids: Arc<Recorder>,
     links: Links,
     account: AccountId,
     line: Arc<Line>,
@@ -134,7 +134,7 @@ impl Scene {
     ) -> T {
         let (account, now, ids) = (self.account, self.now, self.ids.clone());
         let written = self.store.write(move |tx| {
-            let by = By::of_account(tx, account, now, &ids)?.expect("the account is there");
+            let by = By::system(account, now, &ids);
             operation(tx, &by)
         });
         written.await.expect("it is written")
@@ -156,7 +156,7 @@ impl Scene {
             NewMessage::read(Some(&body), &mut At::root(), &mut Problems::new()).expect("it is well formed");
         let (account, now, ids) = (self.account, self.now, self.ids.clone());
         let said = self.store.write(move |tx| {
-            let by = By::of_account(tx, account, now, &ids)?.expect("the account is there");
+            let by = By::system(account, now, &ids);
             messages::send(tx, &by, &new)
         });
         said.await.expect("it is said")
@@ -180,7 +180,7 @@ impl Scene {
 
 fn open(
     tx: &mut Tx<'_>,
-    ids: &Arc<Ids>,
+    ids: &Arc<Recorder>,
     keys: &Keyring,
     conversations: usize,
 ) -> db::Result<(Line, Vec<Conversation>)> {
@@ -197,7 +197,7 @@ fn open(
     };
     let id = connections::create(tx, ids, keys, &new, START)?;
     let line = connections::find(tx, account, id)?.expect("it was made");
-    let by = By::of_account(tx, account, START, ids)?.expect("it was made");
+    let by = By::system(account, START, ids);
     let mut threads = Vec::new();
     for number in 0..conversations {
         let phone = format!("+1650555{number:04}").parse().expect("a number");
