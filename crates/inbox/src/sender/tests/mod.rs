@@ -12,6 +12,7 @@ use frontdesk_crm::contacts::{self, NewContact};
 use frontdesk_db::{self as db, DatabaseUrl, Options, Row, Store, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
+use frontdesk_platform::events::Recorder;
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Services, accounts};
@@ -102,7 +103,7 @@ impl Drop for Scene {
 
 impl Scene {
     async fn new(database: Database, conversations: usize) -> Self {
-        let (store, ids) = (database.open(), Arc::new(Ids::seeded(1)));
+        let (store, ids) = (database.open(), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
         let keys = Keyring::new(SecretKey::from_any_text("secret"));
         let services = Services {
             secrets: keys.clone(),
