@@ -1,5 +1,7 @@
 //! Steps, batches and waiting, with migrations made for it; and the real ones on a large database.
 
+mod carried_over;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};

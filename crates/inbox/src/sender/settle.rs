@@ -1,5 +1,6 @@
 //! Settling: what came of calls is written, many in one transaction.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,8 +51,11 @@ pub(super) fn write(
     now: Timestamp,
 ) -> db::Result<()> {
     tx.plan_by_index()?;
-    let acting: HashMap<AccountId, By> =
-        batch.iter().map(|outcome| outcome.job.account).map(|account| (account, By::system(account, now, ids))).collect();
+    let acting: HashMap<AccountId, By> = batch
+        .iter()
+        .map(|outcome| outcome.job.account)
+        .map(|account| (account, By::system(account, now, ids)))
+        .collect();
     let mut batch: Vec<&Outcome> = batch.iter().map(Arc::as_ref).collect();
     batch.sort_by_key(|outcome| (outcome.job.message, outcome.job.part));
     let (taken, others): (Vec<&Outcome>, Vec<&Outcome>) =

@@ -149,7 +149,7 @@ impl Scene {
         let directory = std::env::temp_dir().join(unique);
         let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
         store.write(|tx| tx.execute(TABLE, &[]).map(|_| ())).await.unwrap();
-        for (id, lease) in rows.to_vec() {
+        for (id, lease) in rows.iter().copied() {
             store.write(move |tx| insert(tx, id, lease)).await.unwrap();
         }
         let shared = Arc::new(Shared {

@@ -12,8 +12,8 @@ use frontdesk_crm::contacts::{self, NewContact};
 use frontdesk_db::{self as db, DatabaseUrl, Options, Row, Store, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
-use frontdesk_platform::events::Recorder;
 use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::events::Recorder;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Services, accounts};
 use frontdesk_web::{At, Input, Problems};
@@ -187,7 +187,7 @@ fn open(
 ) -> db::Result<(Line, Vec<Conversation>)> {
     let settings =
         accounts::AccountSettings { name: Some("Acme".into()), ..accounts::AccountSettings::default() };
-    let account = accounts::create(tx, ids, &settings, START).expect("an account is made").account;
+    let account = accounts::create(tx, ids.ids(), &settings, START).expect("an account is made").account;
     let new = NewConnection {
         account,
         channel: Channel::WebChat,

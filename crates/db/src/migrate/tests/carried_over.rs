@@ -1,0 +1,177 @@
+//! Rows of an earlier version that a migration moves, on both engines.
+
+use super::*;
+
+/// A database with the migrations before a version.
+enum Older {
+    Sqlite(Connection),
+    Postgres(Box<Session>),
+}
+
+/// Runs a test on both engines, on a database that has every migration before `version`.
+fn on_both_before(version: i64, test: impl Fn(&mut Older)) {
+    let older: Vec<Migration> =
+        MIGRATIONS.iter().copied().take_while(|(found, _)| *found < version).collect();
+    let connection = Connection::open(Path::new(":memory:")).unwrap();
+    sqlite::migrate(&connection, &older).unwrap();
+    test(&mut Older::Sqlite(connection));
+
+    let database = Database::new();
+    let mut session = database.session();
+    postgres::migrate(&mut session, &older).unwrap();
+    test(&mut Older::Postgres(Box::new(session)));
+}
+
+impl Older {
+    fn migrate(&mut self) {
+        match self {
+            Self::Sqlite(connection) => sqlite::migrate(connection, MIGRATIONS).unwrap(),
+            Self::Postgres(session) => postgres::migrate(session, MIGRATIONS).unwrap(),
+        }
+    }
+
+    fn run(&mut self, sql: &str) {
+        match self {
+            Self::Sqlite(connection) => connection.batch(sql).unwrap(),
+            Self::Postgres(session) => session.batch(sql).unwrap(),
+        }
+    }
+
+    /// The first column of every row.
+    fn texts(&mut self, sql: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(connection) => {
+                engine::query(&connection.raw, &connection.names, sql, &[], only).unwrap()
+            }
+            Self::Postgres(session) => session.query(sql, &[], only).unwrap(),
+        }
+    }
+
+    fn id(&self, id: u8) -> String {
+        match self {
+            Self::Sqlite(_) => format!("x'{}'", id_text(id).replace('-', "")),
+            Self::Postgres(_) => format!("'{}'", id_text(id)),
+        }
+    }
+
+    fn moment(&self, millis: i64) -> String {
+        match self {
+            Self::Sqlite(_) => millis.to_string(),
+            Self::Postgres(_) => format!("to_timestamp({millis} / 1000.0)"),
+        }
+    }
+
+    /// An expression whose value is the last two digits of an id.
+    fn last_digits(&self, column: &str) -> String {
+        match self {
+            Self::Sqlite(_) => format!("substr(hex({column}), 31)"),
+            Self::Postgres(_) => format!("right({column}::text, 2)"),
+        }
+    }
+
+    /// An expression whose value is a moment in milliseconds.
+    fn millis(&self, column: &str) -> String {
+        match self {
+            Self::Sqlite(_) => column.to_owned(),
+            Self::Postgres(_) => format!("round(extract(epoch FROM {column}) * 1000)::bigint"),
+        }
+    }
+
+    fn insert_connection(&mut self, id: u8) {
+        let (account, connection, updated_at) = (self.id(1), self.id(id), self.moment(0));
+        self.run(&format!(
+            "INSERT INTO connections (account_id, id, channel, name, status, sandbox, settings, updated_at)
+             VALUES ({account}, {connection}, 'whatsapp', 'Sales', 'connected', false, '', {updated_at})"
+        ));
+    }
+}
+
+/// A UUID that ends in this number.
+fn id_text(id: u8) -> String {
+    format!("00000000-0000-7000-8000-0000000000{id:02}")
+}
+
+#[test]
+fn queues_in_settings_move_to_tables_of_their_own() {
+    on_both_before(21, |database| {
+        database.insert_connection(2);
+        database.insert_connection(3);
+        let (two, three, gone) = (id_text(2), id_text(3), id_text(4));
+        database.run(&format!(
+            r#"INSERT INTO settings (name, value) VALUES
+                ('templates_to_sync', '{{"{two}":{{"due_at_millis":1800000000123,"tries":2,"under_way":true}},
+                    "{gone}":{{"due_at_millis":1800000000000,"tries":0,"under_way":false}}}}'),
+                ('first_contacts {two}', '[{{"message":"{}","at_millis":1800000000456}},{{"message":"{}","at_millis":1800000000789}}]'),
+                ('first_contacts {three}', '[]'),
+                ('first_contacts {gone}', '[{{"message":"{}","at_millis":1800000000000}}]'),
+                ('public_url', 'https://crm.example')"#,
+            id_text(10),
+            id_text(11),
+            id_text(12),
+        ));
+        database.migrate();
+
+        let (account, connection) =
+            (database.last_digits("account_id"), database.last_digits("connection_id"));
+        let syncs = database.texts(&format!(
+            "SELECT {account} || ' ' || {connection} || ' ' || {} || ' ' || tries FROM template_syncs WHERE lease IS NULL",
+            database.millis("due_at")
+        ));
+        assert_eq!(syncs, ["01 02 1800000000123 2"], "a connection that is gone is left out");
+        let contacts = database.texts(&format!(
+            "SELECT {account} || ' ' || {connection} || ' ' || {} || ' ' || {} FROM first_contacts ORDER BY message_id",
+            database.last_digits("message_id"),
+            database.millis("sent_at")
+        ));
+        assert_eq!(contacts, ["01 02 10 1800000000456", "01 02 11 1800000000789"]);
+        assert_eq!(
+            database.texts("SELECT value FROM settings WHERE name = 'public_url'"),
+            ["https://crm.example"]
+        );
+    });
+}
+
+#[test]
+fn of_queued_messages_the_first_of_each_conversation_gets_the_turn() {
+    on_both_before(22, |database| {
+        database.insert_connection(2);
+        // Conversation, message, part, priority, and when it was handed over.
+        let rows: [(u8, u8, u8, u8, Option<i64>); 11] = [
+            (20, 30, 0, 0, None),
+            (20, 31, 0, 0, None),
+            // A message under way keeps the turn, and its second part waits for it.
+            (21, 32, 0, 0, Some(1)),
+            (21, 32, 1, 0, None),
+            (21, 33, 0, 0, None),
+            // Of two that are under way, the one that was handed over last.
+            (22, 34, 0, 0, Some(1)),
+            (22, 35, 0, 0, Some(2)),
+            // What has priority goes first. Receipts wait for nothing.
+            (23, 36, 0, 1, None),
+            (23, 37, 0, 0, None),
+            (23, 38, 0, 9, None),
+            (24, 39, 0, 9, None),
+        ];
+        for (conversation, message, part, priority, handed_at) in rows {
+            let (state, handed_at) =
+                handed_at.map_or(("queued", "NULL".to_owned()), |at| ("handed", database.moment(at)));
+            database.run(&format!(
+                "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, priority, state, due_at, tries, handed_at)
+                 VALUES ({}, {}, {part}, {}, {}, '+1', '{{}}', {priority}, '{state}', {}, 0, {handed_at})",
+                database.id(1),
+                database.id(message),
+                database.id(2),
+                database.id(conversation),
+                database.moment(0),
+            ));
+        }
+        database.migrate();
+
+        let message = database.last_digits("message_id");
+        let ready = database.texts(&format!(
+            "SELECT {message} || '.' || part FROM sends WHERE ready ORDER BY message_id, part"
+        ));
+        assert_eq!(ready, ["30.0", "32.0", "35.0", "37.0", "38.0", "39.0"]);
+        assert_eq!(database.texts("SELECT 'x' FROM sends").len(), rows.len(), "no row is lost");
+    });
+}
