@@ -73,7 +73,7 @@ fn measure(options: &Options) -> Result<()> {
         measure_usual(&program, &scratch, engine, options, &mut bench)?;
         measure_growth(&program, &scratch, engine, options, &mut bench)?;
     }
-    if options.wants(Figure::Webhooks) {
+    if options.wants(Figure::Webhooks) || options.wants(Figure::Backlog) {
         webhooks::measure(&program, &scratch, options, &mut bench)?;
     }
     if options.wants(Figure::Inbox) {

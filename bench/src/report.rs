@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::load::Load;
 use crate::run::{Ratio, Run};
-use crate::{Result, process};
+use crate::{Result, process, say};
 
 const BEGIN: &str = "<!-- results: written by `make bench ARGS=--write` -->";
 const END: &str = "<!-- end of results -->";
@@ -80,7 +80,7 @@ impl Report {
             "ratio": { "median": ratio.median, "least": ratio.least, "most": ratio.most },
         });
         let cells = [figure.to_owned(), rate(measured), rate(ceiling), shown, wanted, yes_or_no(met)];
-        self.lines.push(Line { cells, json });
+        self.add(cells, json);
     }
 
     /// A latency beside another.
@@ -102,6 +102,12 @@ impl Report {
         let shown = format!("{:.2} ({:.2}–{:.2})", ratio.median, ratio.least, ratio.most);
         let cells =
             [figure.to_owned(), time(measured), time(usual), shown, format!("≤ {most}"), yes_or_no(met)];
+        self.add(cells, json);
+    }
+
+    /// Keeps a line, and shows it at once: a whole run takes long.
+    fn add(&mut self, cells: [String; 6], json: Value) {
+        say!("  {}", cells.join(" | "));
         self.lines.push(Line { cells, json });
     }
 
@@ -117,7 +123,7 @@ impl Report {
             format!("< {most} {unit}"),
             yes_or_no(met),
         ];
-        self.lines.push(Line { cells, json });
+        self.add(cells, json);
     }
 
     /// A latency that stands by itself and has nothing to come to.
@@ -126,7 +132,7 @@ impl Report {
         let none = || NONE.to_owned();
         let time = millis(measured).unwrap_or_else(none);
         let cells = [figure.to_owned(), time, none(), none(), none(), none()];
-        self.lines.push(Line { cells, json });
+        self.add(cells, json);
     }
 
     pub(crate) fn detail(&mut self, what: &str, run: &Run) {

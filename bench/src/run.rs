@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::Result;
+use crate::{Result, say};
 
 /// One timed run.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,20 @@ pub(crate) struct Run {
     pub(crate) database_cpu: Option<Duration>,
     /// Memory of the process that answers, in bytes.
     pub(crate) memory: Option<u64>,
+}
+
+impl Run {
+    /// One line for who watches the runs go by.
+    pub(crate) fn summary(&self) -> String {
+        let micros = |time: Option<Duration>| time.map_or(0, |time| time.as_micros());
+        format!(
+            "{:.0}/s, p99 {:.1} ms, CPU {} + {} µs",
+            self.rate,
+            self.p99.map_or(0.0, |time| time.as_secs_f64() * 1e3),
+            micros(self.cpu),
+            micros(self.database_cpu)
+        )
+    }
 }
 
 /// Runs of two things that took turns.
@@ -37,8 +51,10 @@ impl Turns {
     ) -> Result<Self> {
         let mut turns = Self { a: Vec::new(), b: Vec::new() };
         for _ in 0..rounds.max(1) {
-            turns.a.push(a()?);
-            turns.b.push(b()?);
+            let (a, b) = (a()?, b()?);
+            say!("  {} / {}", a.summary(), b.summary());
+            turns.a.push(a);
+            turns.b.push(b);
         }
         Ok(turns)
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use frontdesk_crm::contacts::event_types;
 
 use crate::figures::{Bench, CONTACTS};
-use crate::options::{Engine, Options, Sizes};
+use crate::options::{Engine, Figure, Options, Sizes};
 use crate::pgbench::Pgbench;
 use crate::relay::{Manner, Relay, Request, Sink};
 use crate::report::{Target, thousands};
@@ -49,7 +49,8 @@ pub(crate) fn measure(
         sites.push(subscribed(program, engine, scratch, sizes, &sink)?);
     }
     let rates = bench.deliveries(&sites, sizes, &sink)?;
-    for (site, rate) in sites.iter().zip(rates) {
+    let behind = if options.wants(Figure::Backlog) { &sites[..] } else { &[] };
+    for (site, rate) in behind.iter().zip(rates) {
         bench.backlog((program, scratch), site, sizes, &sink, rate * SHARE)?;
     }
     Ok(())
@@ -87,10 +88,14 @@ impl Bench<'_> {
                     site.database.engine.name(),
                     thousands(sizes.deliveries)
                 );
-                runs.push(self.relay(site, server, sink)?.saturate(count)?);
+                let run = self.relay(site, server, sink)?.saturate(count)?;
+                say!("  {}", run.summary());
+                runs.push(run);
             }
             if let Some(pgbench) = &pgbench {
-                ceiling.push(pgbench.run(&self.load)?);
+                let run = pgbench.run(&self.load)?;
+                say!("  pgbench: {}", run.summary());
+                ceiling.push(run);
             }
         }
         servers.into_iter().try_for_each(Server::stop)?;
