@@ -110,7 +110,7 @@ impl Dispatcher {
             idempotency::mark(&self.in_flight, principal.account, key, fingerprinted, call.request_id, seal)?;
         let (mark, record) = (Arc::new(mark), Arc::new(record));
         let (asked, now) = (record.clone(), call.now);
-        let recalled = self.store.read(move |tx| idempotency::recall(tx, &asked, now)).await;
+        let recalled = self.store.glance(move |tx| idempotency::recall(tx, &asked, now)).await;
         match recalled.map_err(|error| store_failure(&error))? {
             Some(stored) => Err(stored),
             None => Ok((mark, record)),
