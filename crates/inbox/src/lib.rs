@@ -26,6 +26,7 @@ use serde_json::Value;
 
 pub use contact_rows::ContactRows;
 pub use eraser::start as start_eraser;
+pub use web_chat::Shared;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
@@ -36,8 +37,8 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// What is open to visitors without a key.
-pub fn doors() -> Vec<Door> {
-    vec![door::door(), media::door(), web_chat::door()]
+pub fn doors(shared: Shared) -> Vec<Door> {
+    vec![door::door(shared), media::door(), web_chat::door()]
 }
 
 /// Every event type of this crate.

@@ -46,8 +46,6 @@ pub struct Services {
     pub outbound: Client,
     /// The way to addresses that the operator chose: vendors, bridges, the sandbox.
     pub vendors: Client,
-    /// What wings above this one share with their own workers, by type.
-    pub wings: http::Extensions,
     /// Where this installation reaches itself.
     pub local_url: String,
     /// Where this installation is reached from outside, without a slash at its end.

@@ -38,7 +38,6 @@ pub(crate) fn services(secrets: Keyring, places: Places) -> Services {
         secrets,
         outbound: Client::new(Reach::Public),
         vendors: Client::new(Reach::Anywhere),
-        wings: http::Extensions::new(),
         base_url: places.base_url,
         local_url: places.local_url,
     }

@@ -19,18 +19,18 @@ use crate::examples;
 const DEPENDENTS: Dependents = &[&frontdesk_inbox::ContactRows];
 
 /// Everything that is open to visitors without a key.
-pub(crate) fn doors() -> Vec<Door> {
-    [frontdesk_crm::doors(), frontdesk_inbox::doors()].concat()
+pub(crate) fn doors(shared: frontdesk_inbox::Shared) -> Vec<Door> {
+    [frontdesk_crm::doors(), frontdesk_inbox::doors(shared)].concat()
 }
 
-/// The routes of every wing.
+/// The routes of every crate.
 pub(crate) fn table() -> Table {
-    let wings = [
+    let routes = [
         frontdesk_platform::routes(&catalogue()),
         frontdesk_crm::routes(DEPENDENTS),
         frontdesk_inbox::routes(),
     ];
-    Table::new(wings.into_iter().flatten().collect())
+    Table::new(routes.into_iter().flatten().collect())
 }
 
 /// The event types of every crate.

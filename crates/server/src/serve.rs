@@ -33,6 +33,7 @@ use std::time::Duration;
 
 use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
+use frontdesk_inbox::Shared;
 use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::Secret;
 use frontdesk_outbound::{Client, Reach};
@@ -108,7 +109,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let places = settle_places(&config, store, address).await?;
     let lobby = Lobby::new(config.chat_streams);
     let connections_max = config.connections_max;
-    let services = Arc::new(services(&config, &secret, &places, &lobby));
+    let services = Arc::new(services(&config, &secret, &places));
+    let shared = Shared { words: Arc::new(config.words.clone()), lobby: lobby.clone() };
     let means =
         Means { store: store.clone(), services: services.clone(), clock: clock.reader(), ids: ids.clone() };
     let dispatcher = Arc::new(Dispatcher {
@@ -152,7 +154,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         documents: Documents::new(&places.base_url),
         means: means.clone(),
         readiness: Readiness::new(store.clone()),
-        doors: routes::doors().into_iter().map(|door| (door.name, door)).collect(),
+        doors: routes::doors(shared).into_iter().map(|door| (door.name, door)).collect(),
     });
     background.push(tokio::spawn(presence.keep_up(stopped.clone())));
     background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));
@@ -207,16 +209,12 @@ async fn settle_places(config: &Config, store: &Store, address: SocketAddr) -> R
     Ok(places)
 }
 
-fn services(config: &Config, secrets: &Keyring, places: &Places, lobby: &Lobby) -> Services {
+fn services(config: &Config, secrets: &Keyring, places: &Places) -> Services {
     let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
-    let mut wings = http::Extensions::new();
-    wings.insert(Arc::new(config.words.clone()));
-    wings.insert(lobby.clone());
     Services {
         secrets: secrets.clone(),
         outbound: Client::new(reach),
         vendors: Client::new(Reach::Anywhere),
-        wings,
         base_url: places.base_url.clone(),
         local_url: places.local_url.clone(),
     }

@@ -10,6 +10,8 @@ mod messages;
 mod reports;
 mod store;
 
+use std::sync::Arc;
+
 use frontdesk_platform::door::{Answer, nothing_here};
 use frontdesk_platform::{Means, Visit, store_failure};
 use frontdesk_web::{Failure, Reply, Result};
@@ -19,7 +21,7 @@ use http::{HeaderValue, Method, StatusCode};
 use crate::connections::Line;
 
 pub use context::Words;
-pub use store::store;
+pub use store::{store, store_reports};
 
 /// Every statement of what comes in, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
@@ -30,7 +32,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = known::POSTGRES_STATEMENTS;
 
 /// What a vendor asks of one connection: to check its address, or to take what it tells.
-pub(crate) async fn answer(means: &Means, line: Line, visit: Visit) -> Result<Answer> {
+pub(crate) async fn answer(means: &Means, words: &Arc<Words>, line: Line, visit: Visit) -> Result<Answer> {
     let adapter = line.adapter(&means.services).ok_or_else(nothing_here)?;
     let channel = line.channel();
     match visit.method {
@@ -55,7 +57,9 @@ pub(crate) async fn answer(means: &Means, line: Line, visit: Visit) -> Result<An
             let told =
                 adapter.receive(&visit.body).map_err(|error| Failure::bad_request(error.to_string()))?;
             if !told.is_empty() {
-                store(means, line, told, visit.now).await.map_err(|error| store_failure(&error))?;
+                store(means, words.clone(), line, told, visit.now)
+                    .await
+                    .map_err(|error| store_failure(&error))?;
             }
             metrics::counter!("frontdesk_webhooks_in_total", "channel" => channel.as_str(), "outcome" => "stored").increment(1);
             Ok(Reply::new(StatusCode::OK, r#"{"status":"ok"}"#).into())

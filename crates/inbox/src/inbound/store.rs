@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_channels::{Incoming, SessionState};
+use frontdesk_channels::{Incoming, Report, SessionState};
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::events::Recorder;
@@ -16,11 +16,26 @@ use crate::messages::MessageId;
 use crate::{identities, templates};
 
 /// Stores everything that a webhook told. When this returns `Ok`, it is durable.
-pub async fn store(means: &Means, line: Line, told: Vec<Incoming>, now: Timestamp) -> db::Result<()> {
-    let words = means.services.wings.get::<Arc<Words>>().cloned().unwrap_or_default();
+pub async fn store(
+    means: &Means,
+    words: Arc<Words>,
+    line: Line,
+    told: Vec<Incoming>,
+    now: Timestamp,
+) -> db::Result<()> {
     let context = Context { line, links: Links::of(&means.services), words };
     let ids = means.ids.clone();
     means.store.write(move |tx| store_in(tx, &context, &ids, &told, now)).await
+}
+
+/// Stores status reports. They hold no text in which anybody could opt out.
+pub async fn store_reports(
+    means: &Means,
+    line: Line,
+    reports: Vec<Report>,
+    now: Timestamp,
+) -> db::Result<()> {
+    store(means, Arc::default(), line, reports.into_iter().map(Incoming::Report).collect(), now).await
 }
 
 fn store_in(

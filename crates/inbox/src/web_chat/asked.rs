@@ -1,15 +1,19 @@
 //! A visitor's request, and what it must pass before it is looked into.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use frontdesk_platform::{Means, Visit};
 use frontdesk_web::{At, Failure, Input, Pairs, Problems, Result};
 use http::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
+use super::Shared;
 use super::limits::{Act, Who};
 use super::lobby::Lobby;
 use super::token::{Tokens, Visitor};
 use crate::connections::Line;
+use crate::inbound::Words;
 
 /// The longest text in the widest script, twice over for its escapes.
 const BODY_BYTES_MAX: usize = 64 << 10;
@@ -17,21 +21,18 @@ const BODY_BYTES_MAX: usize = 64 << 10;
 /// A request of a visitor to one connection.
 pub(super) struct Asked<'m> {
     pub(super) means: &'m Means,
+    pub(super) words: &'m Arc<Words>,
     pub(super) line: Line,
-    pub(super) lobby: Lobby,
+    pub(super) lobby: &'m Lobby,
     pub(super) visit: Visit,
 }
 
 impl<'m> Asked<'m> {
-    pub(super) fn new(means: &'m Means, line: Line, visit: Visit) -> Result<Self> {
-        let lobby = means.services.wings.get::<Lobby>().cloned().ok_or_else(|| {
-            tracing::error!("web chat has no lobby: the server must put one into its services' wings");
-            Failure::internal()
-        })?;
+    pub(super) fn new(means: &'m Means, shared: &'m Shared, line: Line, visit: Visit) -> Result<Self> {
         if visit.body.len() > BODY_BYTES_MAX {
             return Err(Failure::too_large(BODY_BYTES_MAX));
         }
-        Ok(Self { means, line, lobby, visit })
+        Ok(Self { means, words: &shared.words, line, lobby: &shared.lobby, visit })
     }
 
     /// Refuses an address that does too much.

@@ -40,7 +40,7 @@ pub(super) enum NoSeat {
     AddressFull,
 }
 
-/// What the server keeps of its visitors; clones share it. The server puts one into its services' wings.
+/// What the server keeps of its visitors; clones share it.
 #[derive(Clone)]
 pub struct Lobby(Arc<Inner>);
 

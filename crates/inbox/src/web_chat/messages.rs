@@ -82,7 +82,8 @@ pub(super) async fn say(asked: &Asked<'_>) -> Result<Answer> {
         content: Content::Text(new.text.into_string()),
         reply_to: None,
     };
-    let stored = inbound::store(means, asked.line.clone(), vec![Incoming::Message(message)], now).await;
+    let told = vec![Incoming::Message(message)];
+    let stored = inbound::store(means, asked.words.clone(), asked.line.clone(), told, now).await;
     stored.map_err(|error| store_failure(&error))?;
     let thread = Thread::new(&asked.line, visitor.id, Links::of(&means.services));
     let said = means.store.read(move |tx| thread.said(tx, &name, now)).await;
@@ -149,13 +150,7 @@ pub(super) async fn report(
     }
     let told = |id: &MessageId| {
         let id = id.to_string();
-        Incoming::Report(Report {
-            channel_message_id: id.clone(),
-            our_id: Some(id),
-            status,
-            at: now,
-            error: None,
-        })
+        Report { channel_message_id: id.clone(), our_id: Some(id), status, at: now, error: None }
     };
-    inbound::store(means, line.clone(), messages.iter().map(told).collect(), now).await
+    inbound::store_reports(means, line.clone(), messages.iter().map(told).collect(), now).await
 }

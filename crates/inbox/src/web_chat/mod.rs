@@ -22,6 +22,8 @@ mod token;
 mod visitors;
 mod widget;
 
+use std::sync::Arc;
+
 use frontdesk_platform::door::{Answer, nothing_here};
 use frontdesk_platform::{Means, Visit};
 use frontdesk_web::{Failure, Reply, Result, data_bytes, resource};
@@ -33,17 +35,33 @@ pub use seen::STATEMENTS;
 pub use widget::door;
 
 use crate::connections::{ConnectionId, ConnectionStatus, Line};
+use crate::inbound::Words;
 use asked::Asked;
 use limits::Act;
 
+/// What the doors to the channels share with the rest of the server.
+#[derive(Clone)]
+pub struct Shared {
+    /// The words by which customers opt out and in.
+    pub words: Arc<Words>,
+    /// What is kept of the visitors of web chats.
+    pub lobby: Lobby,
+}
+
 /// What a visitor of a website asks of one connection.
-pub(crate) async fn answer(means: &Means, line: Line, rest: &[String], visit: Visit) -> Result<Answer> {
+pub(crate) async fn answer(
+    means: &Means,
+    shared: &Shared,
+    line: Line,
+    rest: &[String],
+    visit: Visit,
+) -> Result<Answer> {
     if visit.method == Method::OPTIONS {
         return Ok(cors::leave().into());
     }
     let (by_page, now) = (visit.headers.contains_key(ORIGIN), visit.now);
     let path: Vec<&str> = rest.iter().map(String::as_str).collect();
-    let outcome = match Asked::new(means, line, visit) {
+    let outcome = match Asked::new(means, shared, line, visit) {
         Ok(asked) => route(&asked, &path).await,
         Err(failure) => Err(failure),
     };

@@ -17,7 +17,7 @@ use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Lobby, answer};
+use super::{Lobby, Shared, answer};
 use crate::connections::{self, Channel, Line, NewConnection, Settings};
 use crate::conversations::ConversationId;
 use crate::media::Links;
@@ -76,13 +76,10 @@ impl Scene {
             .await
             .unwrap()
             .unwrap();
-        let mut wings = http::Extensions::new();
-        wings.insert(lobby.clone());
         let services = Arc::new(Services {
             secrets,
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),
-            wings,
             local_url: "http://localhost".into(),
             base_url: "https://desk.example".into(),
         });
@@ -118,7 +115,8 @@ impl Scene {
             address: None,
             now: NOW,
         };
-        answer(&self.means, self.line.clone(), &[path.to_owned()], visit).await
+        let shared = Shared { words: Arc::default(), lobby: self.lobby.clone() };
+        answer(&self.means, &shared, self.line.clone(), &[path.to_owned()], visit).await
     }
 
     async fn visitor(&self, body: Value) -> String {

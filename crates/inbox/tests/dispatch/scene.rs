@@ -59,7 +59,6 @@ impl Scene {
             secrets,
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),
-            wings: http::Extensions::new(),
             local_url: "http://localhost".into(),
             base_url: "https://desk.example".into(),
         };

@@ -109,7 +109,6 @@ impl Scene {
             secrets: keys.clone(),
             outbound: Client::new(Reach::Public),
             vendors: Client::new(Reach::Public),
-            wings: http::Extensions::new(),
             local_url: "http://localhost".into(),
             base_url: "https://desk.example".into(),
         };
