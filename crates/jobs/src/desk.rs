@@ -103,9 +103,9 @@ impl<L: LaneId, J, D> Desk<L, J, D> {
         }
         self.is_looking = true;
         self.looks_again = false;
-        let Self { lanes, limits, effects, .. } = self;
+        let Self { lanes, effects, .. } = self;
         lanes.retain(|lane, state| {
-            let is_kept = !state.is_forgettable(limits);
+            let is_kept = !state.is_forgettable();
             if !is_kept {
                 effects.push(Effect::Open { lane: *lane, room: 0 });
             }
@@ -294,10 +294,5 @@ impl<L: LaneId, J, D> Desk<L, J, D> {
 
     pub(crate) fn in_flight(&self) -> usize {
         self.in_flight
-    }
-
-    /// Every lane that is known.
-    pub(crate) fn lanes(&self) -> impl Iterator<Item = L> {
-        self.lanes.keys().copied()
     }
 }

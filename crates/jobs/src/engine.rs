@@ -18,7 +18,7 @@ use crate::desk::{Desk, Ended, Now};
 use crate::drain::{Drains, Worker};
 use crate::kind::Fresh;
 use crate::lane::Held;
-use crate::{Done, Kind, LaneId};
+use crate::{Claimed, Done, Kind, LaneId};
 
 mod effects;
 mod farewell;
@@ -54,6 +54,7 @@ pub fn start<K: Kind>(kind: K, context: &Context) -> Worker {
         desk: Desk::new(K::LIMITS),
         flights: HashMap::new(),
         begun: 0,
+        charges: HashMap::new(),
         giving_back: 0,
         drains: Vec::new(),
     };
@@ -71,6 +72,8 @@ struct Engine<K: Kind> {
     /// Jobs under way, by the number of their beginning.
     flights: HashMap<u64, Flight<K>>,
     begun: u64,
+    /// Until when this engine has charge of lanes.
+    charges: HashMap<K::Lane, Timestamp>,
     giving_back: usize,
     drains: Vec<oneshot::Sender<()>>,
 }
@@ -172,6 +175,9 @@ impl<K: Kind> Engine<K> {
             }
             Note::Claimed(lane, asked, claimed) => {
                 let claimed = unless_failed::<K, _>(claimed, "cannot claim; it tries again");
+                if matches!(claimed, None | Some(Claimed::Elsewhere)) {
+                    self.charges.remove(&lane);
+                }
                 self.desk.claimed(lane, asked, claimed, now);
             }
             Note::Rested(lane) => self.desk.rested(lane, now),
@@ -221,7 +227,7 @@ fn charge_of<K: Kind>(lane: K::Lane) -> String {
 }
 
 /// Waits until then; for ever when there is no such moment.
-pub async fn until(moment: Option<Instant>) {
+async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,
         None => std::future::pending().await,

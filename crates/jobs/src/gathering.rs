@@ -11,7 +11,7 @@ use tokio::time::Instant;
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
 /// Outcomes that wait to be written.
-pub struct Gathering<T> {
+pub(crate) struct Gathering<T> {
     waiting: Vec<T>,
     due_at: Option<Instant>,
     is_writing: bool,
@@ -21,12 +21,12 @@ pub struct Gathering<T> {
 
 impl<T> Gathering<T> {
     /// Batches of at most `most`, whose first waits at most `patience`.
-    pub fn new(most: usize, patience: Duration) -> Self {
+    pub(crate) fn new(most: usize, patience: Duration) -> Self {
         Self { waiting: Vec::new(), due_at: None, is_writing: false, most, patience }
     }
 
     /// Adds an outcome. True when a batch is full.
-    pub fn add(&mut self, outcome: T, now: Instant) -> bool {
+    pub(crate) fn add(&mut self, outcome: T, now: Instant) -> bool {
         self.waiting.push(outcome);
         let is_full = self.waiting.len() >= self.most;
         if !is_full && self.due_at.is_none() && !self.is_writing {
@@ -36,7 +36,7 @@ impl<T> Gathering<T> {
     }
 
     /// The next batch, unless there is none or one is being written.
-    pub fn begin(&mut self) -> Option<Vec<T>> {
+    pub(crate) fn begin(&mut self) -> Option<Vec<T>> {
         self.due_at = None;
         if self.is_writing || self.waiting.is_empty() {
             return None;
@@ -46,24 +46,24 @@ impl<T> Gathering<T> {
         Some(std::mem::replace(&mut self.waiting, rest))
     }
 
-    pub fn written(&mut self) {
+    pub(crate) fn written(&mut self) {
         self.is_writing = false;
     }
 
     /// The batch could not be written: it goes first after a pause.
-    pub fn failed(&mut self, batch: Vec<T>, now: Instant) {
+    pub(crate) fn failed(&mut self, batch: Vec<T>, now: Instant) {
         self.is_writing = false;
         self.waiting.splice(0..0, batch);
         self.due_at = Some(now + RETRY_PAUSE);
     }
 
     /// Whether everything is written.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         !self.is_writing && self.waiting.is_empty()
     }
 
     /// When the next batch is to be written, even if it is not full.
-    pub fn due_at(&self) -> Option<Instant> {
+    pub(crate) fn due_at(&self) -> Option<Instant> {
         self.due_at
     }
 }

@@ -123,13 +123,9 @@ impl<J> Lane<J> {
         self.taken() > 0 || self.is_claiming || self.is_dirty
     }
 
-    /// Nothing is lost by forgetting the lane. A lane under charge is kept, so that the charge can be given up.
-    pub(crate) fn is_forgettable(&self, limits: &Limits) -> bool {
-        !self.is_busy()
-            && !self.is_resting
-            && self.failures < FAILURES_TO_SLOW
-            && self.pace.is_none()
-            && limits.charge.is_none()
+    /// Nothing is lost by forgetting the lane: it has nothing to do, and has not been told to slow down.
+    pub(crate) fn is_forgettable(&self) -> bool {
+        !self.is_busy() && !self.is_resting && self.failures < FAILURES_TO_SLOW && self.pace.is_none()
     }
 }
 

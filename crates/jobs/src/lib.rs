@@ -24,8 +24,7 @@ mod sql;
 
 pub use chore::{Chore, keep_up};
 pub use drain::{Drain, Worker};
-pub use engine::{Context, start, until};
-pub use gathering::Gathering;
+pub use engine::{Context, start};
 pub use kind::{Claim, Claimed, Done, Health, Kind, LaneId, ONLY_LANE, hand_over};
 pub use limits::{Limits, Stop};
 pub use sql::{ClaimSql, Statement};

@@ -40,25 +40,38 @@ impl ClaimSql {
     }
 }
 
-/// A claim: an `UPDATE` of the rows that a subquery selects. PostgreSQL locks the selected rows and skips those that
-/// another server is claiming; SQLite has one writer and needs no lock.
+/// A claim: an `UPDATE` of the rows that a subquery selects by their key. PostgreSQL locks the selected rows, skips those
+/// that another transaction is changing, and finds the locked rows by their place. Without that it might join the two by
+/// a bad plan: the statistics of a queue are those of a moment when it was empty. SQLite has one writer and needs no lock.
 ///
 /// ```
 /// use frontdesk_jobs::{ClaimSql, claim_sql};
 ///
-/// const CLAIM: ClaimSql = claim_sql!("chores::CLAIM",
-///     ["UPDATE chores SET lease = $1, leased_until = $2 WHERE id IN (SELECT id FROM chores WHERE due_at <= $3 LIMIT $4"],
-///     [") RETURNING id"]);
-/// assert!(CLAIM.postgres_statement().1.contains("SKIP LOCKED) RETURNING"));
+/// const CLAIM: ClaimSql = claim_sql!("toys::CLAIM",
+///     update: ["UPDATE toys SET lease = $1, leased_until = $2"],
+///     key: "account_id, id",
+///     from: ["FROM toys WHERE due_at <= $3 ORDER BY due_at LIMIT $4"],
+///     returning: "id");
+/// assert_eq!(
+///     CLAIM.statement().1,
+///     "UPDATE toys SET lease = $1, leased_until = $2 WHERE (account_id, id) IN (SELECT account_id, id \
+///      FROM toys WHERE due_at <= $3 ORDER BY due_at LIMIT $4) RETURNING id"
+/// );
 /// ```
 #[macro_export]
 macro_rules! claim_sql {
-    ($name:literal, [$($selecting:tt)+], [$($rest:tt)+]) => {
+    ($name:literal, update: [$($update:tt)+], key: $key:literal, from: [$($from:tt)+], returning: $returning:literal $(,)?) => {
         $crate::ClaimSql {
-            plain: ($name, concat!($($selecting)+, $($rest)+)),
+            plain: (
+                $name,
+                concat!($($update)+, " WHERE (", $key, ") IN (SELECT ", $key, " ", $($from)+, ") RETURNING ", $returning),
+            ),
             skipping: (
                 concat!($name, "_POSTGRES"),
-                concat!($($selecting)+, " FOR UPDATE SKIP LOCKED", $($rest)+),
+                concat!(
+                    $($update)+, " WHERE ctid = ANY (ARRAY(SELECT ctid ", $($from)+,
+                    " FOR NO KEY UPDATE SKIP LOCKED)) RETURNING ", $returning
+                ),
             ),
         }
     };

@@ -31,9 +31,10 @@ const _: () = assert!(LEASE.as_secs() > FETCH_TIME_MAX.as_secs());
 /// What is claimed is due again when its lease ends.
 pub(super) const CLAIM: ClaimSql = claim_sql!(
     "media::CLAIM",
-    ["UPDATE media SET due_at = $2, tries = tries + 1, lease = $4 WHERE (account_id, id) IN (
-        SELECT account_id, id FROM media WHERE state = 'pending' AND due_at <= $1 ORDER BY due_at LIMIT $3"],
-    [") RETURNING account_id, id, connection_id, kind, source, content_type, filename, tries"]
+    update: ["UPDATE media SET due_at = $2, tries = tries + 1, lease = $4"],
+    key: "account_id, id",
+    from: ["FROM media WHERE state = 'pending' AND due_at <= $1 ORDER BY due_at LIMIT $3"],
+    returning: "account_id, id, connection_id, kind, source, content_type, filename, tries",
 );
 
 frontdesk_db::statements! {

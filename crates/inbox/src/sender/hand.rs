@@ -14,11 +14,6 @@ use crate::messages::Trouble;
 use crate::outbox::Load;
 
 /// What came of a call.
-pub(super) struct Outcome {
-    pub(super) job: Job,
-    pub(super) verdict: Verdict,
-}
-
 #[derive(Debug)]
 pub(super) enum Verdict {
     /// The channel took it.
@@ -33,8 +28,8 @@ pub(super) enum Verdict {
     Broken(Trouble),
 }
 
-pub(super) async fn over(means: &Means, job: Job) -> Outcome {
-    let (verdict, elapsed) = timed(attempt(means, &job)).await;
+pub(super) async fn over(means: &Means, job: &Job) -> Verdict {
+    let (verdict, elapsed) = timed(attempt(means, job)).await;
     let told = match &verdict {
         Verdict::Taken { .. } => "taken",
         Verdict::Refused(_) => "refused",
@@ -45,7 +40,7 @@ pub(super) async fn over(means: &Means, job: Job) -> Outcome {
     metrics::counter!("frontdesk_sends_total", "channel" => job.line.channel().as_str(), "outcome" => told)
         .increment(1);
     metrics::histogram!("frontdesk_send_seconds").record(elapsed.as_secs_f64());
-    Outcome { job, verdict }
+    verdict
 }
 
 async fn attempt(means: &Means, job: &Job) -> Verdict {
@@ -116,16 +111,15 @@ const UNREACHED_PAUSE_MAX: Duration = Duration::from_mins(5);
 /// The longest pause that a vendor may ask for.
 const ASKED_PAUSE_MAX: Duration = Duration::from_mins(15);
 
-impl Outcome {
-    /// When to try again, if it is worth it.
-    pub(super) fn pause(&self) -> Option<Duration> {
-        let tries = self.job.tries;
+impl Verdict {
+    /// When to try again after so many tries, if it is worth it.
+    pub(super) fn pause(&self, tries: i64) -> Option<Duration> {
         let step = |pauses: &[Duration]| {
             let at = (tries.max(1) - 1) as usize;
             pauses.get(at).or(pauses.last()).copied().unwrap_or(PERSON_PAUSE)
         };
-        match &self.verdict {
-            Verdict::Refused(refusal) => {
+        match self {
+            Self::Refused(refusal) => {
                 let asked = refusal.retry_after.map(|pause| pause.min(ASKED_PAUSE_MAX));
                 match refusal.class {
                     Class::Retry if tries < TRIES_MAX => Some(step(&PAUSES).max(asked.unwrap_or_default())),
@@ -136,7 +130,7 @@ impl Outcome {
                     _ => None,
                 }
             }
-            Verdict::Unreached(_) if tries < UNREACHED_TRIES_MAX => {
+            Self::Unreached(_) if tries < UNREACHED_TRIES_MAX => {
                 let doubled = Duration::from_secs(1 << tries.clamp(0, 12));
                 Some(doubled.min(UNREACHED_PAUSE_MAX))
             }
@@ -146,6 +140,6 @@ impl Outcome {
 
     /// Whether the connection as a whole is to slow down.
     pub(super) fn slows(&self) -> bool {
-        matches!(&self.verdict, Verdict::Refused(refusal) if refusal.class == Class::Retry)
+        matches!(self, Self::Refused(refusal) if refusal.class == Class::Retry)
     }
 }

@@ -5,25 +5,25 @@
 //! that never reached it, is queued again; a call whose outcome nobody knows is never repeated. It waits for the
 //! channel's own report, and after ten minutes it has failed.
 //!
-//! In one conversation there is one call at a time, oldest first. Of one connection one server at a time has charge, so
-//! that its pace is kept whatever the number of servers; what people wait for goes before broadcasts.
+//! In one conversation there is one call at a time, oldest first. One server at a time has charge of a connection, so that
+//! its pace is kept whatever the number of servers. What people wait for goes before broadcasts.
 
 mod claim;
-mod desk;
 mod file;
 mod hand;
+mod job;
 mod pace;
 mod settle;
 mod taken;
 #[cfg(test)]
 mod tests;
 
-pub use desk::Sender;
+pub use job::{start, start_mender};
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [claim::STATEMENTS, settle::STATEMENTS, taken::STATEMENTS].concat()
+    [&[claim::CLAIM.statement()], claim::STATEMENTS, settle::STATEMENTS, taken::STATEMENTS].concat()
 }
 
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[("sender::CLAIM_POSTGRES", claim::CLAIM_POSTGRES), ("sender::DONE_MANY", taken::DONE_MANY)];
+    &[claim::CLAIM.postgres_statement(), ("sender::DONE_MANY", taken::DONE_MANY)];

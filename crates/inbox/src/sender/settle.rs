@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use frontdesk_channels::Class;
 use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_jobs::Done;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
 use frontdesk_platform::events::Recorder;
-use frontdesk_platform::{By, Means};
 
 use super::claim::Job;
-use super::hand::{Outcome, Verdict};
+use super::hand::Verdict;
+use super::job::Sender;
 use super::taken;
 use crate::connections::{self, Line};
 use crate::media::Links;
@@ -20,7 +22,7 @@ use crate::messages::{self, Change, MessageId, MessageStatus, Trouble, UNKNOWN_O
 use crate::outbox::{self, Load};
 
 /// A call whose outcome nobody knows has failed when no report has named it for so long.
-const DOUBT_MAX: Duration = Duration::from_mins(10);
+pub(super) const DOUBT_MAX: Duration = Duration::from_mins(10);
 /// Rows that one sweep clears, and that fail at a time when their connection is gone.
 const SWEEP_ROWS_MAX: i64 = 500;
 
@@ -30,62 +32,54 @@ frontdesk_db::statements! {
     AGAIN = "UPDATE sends SET state = 'queued', due_at = $5, handed_at = NULL, lease = NULL
         WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
         RETURNING connection_id, conversation_id, ready";
+    GIVE_BACK = "UPDATE sends SET state = 'queued', handed_at = NULL, lease = NULL, tries = tries - 1
+        WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
+        RETURNING connection_id, conversation_id, ready";
     DOUBTFUL = "SELECT account_id, message_id, part, connection_id FROM sends WHERE state = 'handed' AND handed_at <= $1 ORDER BY handed_at LIMIT $2";
     WAITING = "SELECT account_id, message_id, part, connection_id FROM sends WHERE connection_id = $1 AND state = 'queued' LIMIT $2";
     FORGET = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3";
     FORGET_MESSAGE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 RETURNING connection_id, conversation_id, ready AND priority < 9";
 }
 
-/// Writes the outcomes of a batch of calls. The caller keeps the batch, and tries again if the store fails.
-pub(super) async fn settle(means: &Means, batch: &[Arc<Outcome>]) -> db::Result<()> {
-    let (ours, ids, links, now) =
-        (batch.to_vec(), means.ids.clone(), Links::of(&means.services), (means.clock)());
-    means.store.write(move |tx| write(tx, &ours, &ids, &links, now)).await
+/// What the sender writes with.
+pub(super) struct Acts<'a> {
+    pub(super) ids: &'a Arc<Recorder>,
+    pub(super) links: &'a Links,
+    pub(super) now: Timestamp,
 }
 
-pub(super) fn write(
-    tx: &mut Tx<'_>,
-    batch: &[Arc<Outcome>],
-    ids: &Arc<Recorder>,
-    links: &Links,
-    now: Timestamp,
-) -> db::Result<()> {
+/// A message and what came of its call.
+pub(super) type Sent = Done<Sender>;
+
+/// Writes what came of a batch of calls.
+pub(super) fn write(tx: &mut Tx<'_>, acts: &Acts<'_>, batch: &[Arc<Sent>]) -> db::Result<()> {
     tx.plan_by_index()?;
-    let acting: HashMap<AccountId, By> = batch
-        .iter()
-        .map(|outcome| outcome.job.account)
-        .map(|account| (account, By::system(account, now, ids)))
-        .collect();
-    let mut batch: Vec<&Outcome> = batch.iter().map(Arc::as_ref).collect();
-    batch.sort_by_key(|outcome| (outcome.job.message, outcome.job.part));
-    let (taken, others): (Vec<&Outcome>, Vec<&Outcome>) =
-        batch.into_iter().partition(|outcome| taken::is_taken(outcome));
-    taken::write(tx, &acting, links, &taken, &others)?;
-    for outcome in others {
-        write_one(tx, &acting[&outcome.job.account], links, outcome)?;
+    let accounts = batch.iter().map(|sent| sent.job.account);
+    let acting: HashMap<AccountId, By> =
+        accounts.map(|account| (account, By::system(account, acts.now, acts.ids))).collect();
+    let mut batch: Vec<&Sent> = batch.iter().map(Arc::as_ref).collect();
+    batch.sort_by_key(|sent| (sent.job.message, sent.job.part));
+    let (taken, others): (Vec<&Sent>, Vec<&Sent>) = batch.into_iter().partition(|sent| taken::is_taken(sent));
+    taken::write(tx, &acting, acts.links, &taken, &others)?;
+    for sent in others {
+        write_one(tx, &acting[&sent.job.account], acts.links, sent)?;
     }
     Ok(())
 }
 
-fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, outcome: &Outcome) -> db::Result<()> {
-    let job = &outcome.job;
-    if let Verdict::Unknown(why) = &outcome.verdict {
+fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result<()> {
+    let (job, verdict) = (&*sent.job, &sent.outcome);
+    if let Verdict::Unknown(why) = verdict {
         tracing::warn!(message = %job.message, why, "nobody knows whether a message went out; it waits for the channel's report");
         return Ok(());
     }
-    if let Some(pause) = outcome.pause() {
+    if let Some(pause) = verdict.pause(job.tries) {
         let due = by.now + pause;
         let held: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease, &due];
-        // A lost lease changes nothing. Nothing waits behind a receipt.
-        if let Some((thread, false)) = tx.find(AGAIN, held, outbox::ended)?
-            && is_message(job)
-        {
-            outbox::go_back(tx, job.account, thread)?;
-        }
-        return Ok(());
+        return queue_again(tx, job, AGAIN, held);
     }
     let ours = end(tx, DONE, &[&job.account, &job.message, &job.part, &job.lease])?;
-    match &outcome.verdict {
+    match verdict {
         Verdict::Taken { person, .. } => taken::meet(tx, &[(job, person.as_deref())]),
         Verdict::Refused(refusal) if ours => {
             // A receipt's refusal says this too, and so does that of a message which has gone out in part.
@@ -103,6 +97,22 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, outcome: &Outcome) -> db::
         ),
         Verdict::Broken(error) if ours => failed(tx, by, links, job, error.clone()),
         Verdict::Refused(_) | Verdict::Unreached(_) | Verdict::Broken(_) | Verdict::Unknown(_) => Ok(()),
+    }
+}
+
+/// Queues messages again that were claimed and of which nothing has gone out.
+pub(super) fn give_back(tx: &mut Tx<'_>, jobs: &[Arc<Job>]) -> db::Result<()> {
+    jobs.iter().try_for_each(|job| {
+        queue_again(tx, job, GIVE_BACK, &[&job.account, &job.message, &job.part, &job.lease])
+    })
+}
+
+/// Queues a row again, before those that were queued after it. A lost lease changes nothing.
+fn queue_again(tx: &mut Tx<'_>, job: &Job, update: &str, held: &[&dyn db::Param]) -> db::Result<()> {
+    // Nothing waits behind a receipt.
+    match tx.find(update, held, outbox::ended)? {
+        Some((thread, false)) if is_message(job) => outbox::go_back(tx, job.account, thread),
+        _ => Ok(()),
     }
 }
 
@@ -156,66 +166,41 @@ fn given(row: &mut db::Row<'_>) -> db::Result<Given> {
     Ok(Given { account: row.next()?, message: row.next()?, part: row.next()?, connection: row.next()? })
 }
 
+/// Whether there is something to [`sweep`].
+pub(super) fn is_stale(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
+    let in_doubt = tx.find(DOUBTFUL, &[&(now - DOUBT_MAX), &1_i64], given)?;
+    Ok(in_doubt.is_some() || outbox::is_overdue(tx, now)?)
+}
+
 /// Lets conversations go on whose call has been under way for too long, and fails what has been in doubt for too long.
 /// True when there may be more.
-pub(super) async fn sweep(means: &Means) -> db::Result<bool> {
-    let now = (means.clock)();
-    let before = now - DOUBT_MAX;
-    let looked = move |tx: &mut ReadTx<'_>| {
-        let doubtful = tx.query(DOUBTFUL, &[&before, &1_i64], given)?;
-        Ok::<_, db::Error>((!doubtful.is_empty(), outbox::is_overdue(tx, now)?))
-    };
-    let (in_doubt, overdue) = means.store.read(looked).await?;
-    if overdue {
-        means.store.write(move |tx| outbox::expire(tx, now)).await?;
-    }
-    if !in_doubt {
-        return Ok(false);
-    }
-    let (ids, links) = (means.ids.clone(), Links::of(&means.services));
+pub(super) fn sweep(tx: &mut Tx<'_>, acts: &Acts<'_>) -> db::Result<bool> {
+    outbox::expire(tx, acts.now)?;
     let told = "Nobody knows whether this message went out: the connection to the channel broke while it was handed over, and the channel has not reported it since.";
-    let error = trouble(UNKNOWN_OUTCOME, told);
-    means
-        .store
-        .write(move |tx| {
-            let rows = tx.query(DOUBTFUL, &[&before, &SWEEP_ROWS_MAX], given)?;
-            give_up(tx, &rows, &ids, &links, &error, now)
-        })
-        .await
+    let rows = tx.query(DOUBTFUL, &[&(acts.now - DOUBT_MAX), &SWEEP_ROWS_MAX], given)?;
+    give_up(tx, acts, &rows, &trouble(UNKNOWN_OUTCOME, told))
 }
 
 /// Fails what waits for a connection that cannot send any more. True when there may be more.
-pub(super) async fn fail_waiting(
-    means: &Means,
+pub(super) fn fail_waiting(
+    tx: &mut Tx<'_>,
+    acts: &Acts<'_>,
     connection: connections::ConnectionId,
-    line: Option<Arc<Line>>,
+    line: Option<&Line>,
 ) -> db::Result<bool> {
-    let (ids, links, now) = (means.ids.clone(), Links::of(&means.services), (means.clock)());
-    let why = line.and_then(|line| line.connection.disconnected_reason.clone());
+    let why = line.and_then(|line| line.connection.disconnected_reason.as_deref());
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     let error = trouble("channel_not_connected", &format!("The channel is not connected any more{why}"));
-    means
-        .store
-        .write(move |tx| {
-            let rows = tx.query(WAITING, &[&connection, &SWEEP_ROWS_MAX], given)?;
-            give_up(tx, &rows, &ids, &links, &error, now)
-        })
-        .await
+    let rows = tx.query(WAITING, &[&connection, &SWEEP_ROWS_MAX], given)?;
+    give_up(tx, acts, &rows, &error)
 }
 
-fn give_up(
-    tx: &mut Tx<'_>,
-    rows: &[Given],
-    ids: &Arc<Recorder>,
-    links: &Links,
-    error: &Trouble,
-    now: Timestamp,
-) -> db::Result<bool> {
+fn give_up(tx: &mut Tx<'_>, acts: &Acts<'_>, rows: &[Given], error: &Trouble) -> db::Result<bool> {
     let mut turns: Vec<&Given> = rows.iter().collect();
     turns.sort_by_key(|row| (row.message, row.part));
     for row in turns {
-        let by = By::system(row.account, now, ids);
-        fail(tx, &by, links, row.connection, row.message, error.clone())?;
+        let by = By::system(row.account, acts.now, acts.ids);
+        fail(tx, &by, acts.links, row.connection, row.message, error.clone())?;
     }
     Ok(rows.len() as i64 == SWEEP_ROWS_MAX)
 }

@@ -11,8 +11,8 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
 use super::claim::Job;
-use super::hand::{Outcome, Verdict};
-use super::settle::{self, is_message};
+use super::hand::Verdict;
+use super::settle::{self, Sent, is_message};
 use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Change, MessageId, MessageStatus, Named};
@@ -28,8 +28,8 @@ pub(super) const DONE_MANY: &str = "DELETE FROM sends s
     RETURNING s.connection_id, s.conversation_id, s.ready AND s.priority < 9";
 
 /// Whether an outcome is settled here: the channel has taken a message. What follows as a second part changes no status.
-pub(super) fn is_taken(outcome: &Outcome) -> bool {
-    matches!(outcome.verdict, Verdict::Taken { .. }) && is_message(&outcome.job) && outcome.job.part == 0
+pub(super) fn is_taken(sent: &Sent) -> bool {
+    matches!(sent.outcome, Verdict::Taken { .. }) && is_message(&sent.job) && sent.job.part == 0
 }
 
 /// Settles the outcomes that are [`is_taken`]. The messages of the others are locked too, so that all locks of a
@@ -38,31 +38,30 @@ pub(super) fn write(
     tx: &mut Tx<'_>,
     acting: &HashMap<AccountId, By>,
     links: &Links,
-    taken: &[&Outcome],
-    others: &[&Outcome],
+    taken: &[&Sent],
+    others: &[&Sent],
 ) -> db::Result<()> {
     if taken.is_empty() {
         return Ok(());
     }
-    let people: Vec<(&Job, Option<&str>)> =
-        taken.iter().map(|outcome| (&outcome.job, answer(outcome).1)).collect();
+    let people: Vec<(&Job, Option<&str>)> = taken.iter().map(|sent| (&*sent.job, answer(sent).1)).collect();
     meet(tx, &people)?;
-    let held: Vec<messages::Key> = taken.iter().chain(others).map(|outcome| key(&outcome.job)).collect();
+    let held: Vec<messages::Key> = taken.iter().chain(others).map(|sent| key(&sent.job)).collect();
     let now = acting[&taken[0].job.account].now;
     let mut standing = messages::hold(tx, held, links, now)?;
     end(tx, taken)?;
 
     let names = free_names(tx, taken)?;
     let named: HashMap<MessageId, &str> = names.iter().map(|name| (name.of.message, name.name)).collect();
-    let changes = taken.iter().filter_map(|outcome| {
-        let message = outcome.job.message;
+    let changes = taken.iter().filter_map(|sent| {
+        let message = sent.job.message;
         let change = Change {
             status: MessageStatus::Sent,
             channel_message_id: named.get(&message).map(|name| (*name).to_owned()),
             error: None,
             at: None,
         };
-        Some((outcome.job.account, standing.remove(&message)?, change))
+        Some((sent.job.account, standing.remove(&message)?, change))
     });
     messages::raise_many(tx, acting, changes.collect())?;
     follow_up(tx, acting, links, taken, &names)
@@ -70,8 +69,8 @@ pub(super) fn write(
 
 /// What channels call the messages. A name that another message has is left out: the channel's own echo of a message may
 /// have been stored before its answer came.
-fn free_names<'o>(tx: &mut Tx<'_>, taken: &[&'o Outcome]) -> db::Result<Vec<Named<'o>>> {
-    let told = |outcome: &&'o Outcome| Some(Named { of: key(&outcome.job), name: answer(outcome).0? });
+fn free_names<'o>(tx: &mut Tx<'_>, taken: &[&'o Sent]) -> db::Result<Vec<Named<'o>>> {
+    let told = |sent: &&'o Sent| Some(Named { of: key(&sent.job), name: answer(sent).0? });
     let mut names: Vec<Named<'o>> = taken.iter().filter_map(told).collect();
     let mut met = HashSet::new();
     names.retain(|name| met.insert((name.of.account, name.of.connection, name.name)));
@@ -86,8 +85,8 @@ fn key(job: &Job) -> messages::Key {
 }
 
 /// What the channel calls the message, and whom it says it is for.
-fn answer(outcome: &Outcome) -> (Option<&str>, Option<&str>) {
-    match &outcome.verdict {
+fn answer(sent: &Sent) -> (Option<&str>, Option<&str>) {
+    match &sent.outcome {
         Verdict::Taken { channel_message_id, person } => (channel_message_id.as_deref(), person.as_deref()),
         _ => (None, None),
     }
@@ -108,18 +107,18 @@ pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Resu
 }
 
 /// Deletes the rows of which the lease is still held, and passes on their turns.
-fn end(tx: &mut Tx<'_>, taken: &[&Outcome]) -> db::Result<()> {
+fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
     let ended: Vec<(Thread, bool)> = if tx.dialect() == Dialect::Postgres {
         let params: &[&dyn db::Param] = &[
-            &List(taken.iter().map(|outcome| outcome.job.account).collect()),
-            &List(taken.iter().map(|outcome| outcome.job.message).collect()),
-            &List(taken.iter().map(|outcome| outcome.job.part).collect()),
-            &List(taken.iter().map(|outcome| outcome.job.lease).collect()),
+            &List(taken.iter().map(|sent| sent.job.account).collect()),
+            &List(taken.iter().map(|sent| sent.job.message).collect()),
+            &List(taken.iter().map(|sent| sent.job.part).collect()),
+            &List(taken.iter().map(|sent| sent.job.lease).collect()),
         ];
         tx.query(DONE_MANY, params, outbox::ended)?
     } else {
         let mut ended = Vec::with_capacity(taken.len());
-        for Outcome { job, .. } in taken {
+        for Sent { job, .. } in taken {
             let key: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease];
             ended.extend(tx.find(settle::DONE, key, outbox::ended)?);
         }
@@ -136,14 +135,14 @@ fn follow_up(
     tx: &mut Tx<'_>,
     acting: &HashMap<AccountId, By>,
     links: &Links,
-    taken: &[&Outcome],
+    taken: &[&Sent],
     names: &[Named<'_>],
 ) -> db::Result<()> {
     for at in messages::reported_early(tx, names)? {
         let Named { of, name } = &names[at];
         messages::apply_early(tx, &acting[&of.account], links, of.connection, name)?;
     }
-    for Outcome { job, .. } in taken {
+    for Sent { job, .. } in taken {
         messages::catch_up(tx, &acting[&job.account], links, &job.line, job.message, job.tries)?;
     }
     Ok(())

@@ -26,12 +26,13 @@ const TRIES_MAX: i64 = 6;
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// What is claimed is due again when its lease ends.
-pub(super) const CLAIM: ClaimSql = claim_sql!("template_syncs::CLAIM", [
-    "UPDATE template_syncs SET due_at = $2, tries = tries + 1, lease = $4 WHERE (account_id, connection_id) IN (
-        SELECT account_id, connection_id FROM template_syncs WHERE due_at <= $1 ORDER BY due_at LIMIT $3"
-], [
-    ") RETURNING account_id, connection_id, tries"
-]);
+pub(super) const CLAIM: ClaimSql = claim_sql!(
+    "template_syncs::CLAIM",
+    update: ["UPDATE template_syncs SET due_at = $2, tries = tries + 1, lease = $4"],
+    key: "account_id, connection_id",
+    from: ["FROM template_syncs WHERE due_at <= $1 ORDER BY due_at LIMIT $3"],
+    returning: "account_id, connection_id, tries",
+);
 
 frontdesk_db::statements! {
     // A sync that is asked for while one is under way is made once more: the vendor's list may have been read before.

@@ -288,7 +288,7 @@ fn an_idle_lane_is_forgotten_and_takes_no_hand_overs() {
     scene.wake(1);
     scene.claimed(1, 2, 1, &[]);
     scene.desk.look();
-    assert_eq!(scene.desk.lanes().count(), 0);
+    assert_eq!(scene.desk.lanes.len(), 0);
     assert_eq!(scene.desk.effects, [Effect::Open { lane: lane(1), room: 0 }, Effect::Look]);
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, Tx, lease};
-use frontdesk_kernel::Id;
+use frontdesk_db::{self as db, Dialect, lease};
+use frontdesk_kernel::{Id, Timestamp};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
@@ -16,6 +16,13 @@ use crate::{Claim, Claimed, Done, Kind, LaneId};
 
 /// Marks the token of a lease.
 enum Lease {}
+
+/// A lease on a lane that is to be taken.
+struct Charge {
+    name: String,
+    holder: Uuid,
+    span: Duration,
+}
 
 impl<K: Kind> Engine<K> {
     pub(super) fn carry_out(&mut self) {
@@ -48,14 +55,22 @@ impl<K: Kind> Engine<K> {
         });
     }
 
-    fn claim(&self, lane: K::Lane, most: usize) {
-        let (now, holder) = ((self.context.clock)(), self.holder);
+    fn claim(&mut self, lane: K::Lane, most: usize) {
+        let now = (self.context.clock)();
         let lease: Id<Lease> = self.context.ids.next(now);
         let claim = Claim { lane, most, now, lease: lease.uuid(), leased_until: now + K::LIMITS.lease };
+        let charge = self.charge_to_take(lane, now);
         self.spawn(move |kind, context| async move {
             let claiming = kind.clone();
-            let claimed = context.store.write(move |tx| claim_in(&*claiming, tx, &claim, holder)).await;
-            let claimed = claimed.map(|claimed| match claimed {
+            let claimed = context.store.write(move |tx| {
+                if let Some(charge) = &charge
+                    && !lease::take(tx, &charge.name, charge.holder, now, charge.span)?
+                {
+                    return Ok(Claimed::Elsewhere);
+                }
+                claiming.claim(tx, &claim)
+            });
+            let claimed = claimed.await.map(|claimed| match claimed {
                 Claimed::Jobs { jobs, per_second } => Claimed::Jobs {
                     jobs: jobs.into_iter().map(|job| held(&*kind, job, claim.leased_until)).collect(),
                     per_second,
@@ -65,6 +80,18 @@ impl<K: Kind> Engine<K> {
             });
             Note::Claimed(lane, most, claimed)
         });
+    }
+
+    /// The charge of a lane, unless this engine has it for a while yet. It is noted before it is taken, and forgotten when
+    /// the claim fails or finds another server in charge.
+    fn charge_to_take(&mut self, lane: K::Lane, now: Timestamp) -> Option<Charge> {
+        // SQLite has one server, which has charge of everything.
+        let span = K::LIMITS.charge.filter(|_| self.context.store.dialect() == Dialect::Postgres)?;
+        if self.charges.get(&lane).is_some_and(|until| *until > now + span / 2) {
+            return None;
+        }
+        self.charges.insert(lane, now + span);
+        Some(Charge { name: charge_of::<K>(lane), holder: self.holder, span })
     }
 
     fn begin(&mut self, lane: K::Lane, held: Held<Arc<K::Job>>, pause: Duration) {
@@ -130,20 +157,4 @@ async fn look<K: Kind>(kind: &Arc<K>, context: &Context) -> db::Result<Vec<K::La
             false
         });
     }
-}
-
-fn claim_in<K: Kind>(
-    kind: &K,
-    tx: &mut Tx<'_>,
-    claim: &Claim<K::Lane>,
-    holder: Uuid,
-) -> db::Result<Claimed<K::Job>> {
-    // SQLite has one server, which has charge of everything.
-    if let Some(charge) = K::LIMITS.charge
-        && tx.dialect() == Dialect::Postgres
-        && !lease::take(tx, &charge_of::<K>(claim.lane), holder, claim.now, charge)?
-    {
-        return Ok(Claimed::Elsewhere);
-    }
-    kind.claim(tx, claim)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, lease};
+use frontdesk_db::{self as db, lease};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
@@ -53,10 +53,10 @@ impl<K: Kind> Engine<K> {
     /// Gives up charge of all lanes, so that other servers need not wait until it runs out.
     async fn give_up_charge(&self) -> db::Result<()> {
         let store = &self.context.store;
-        if K::LIMITS.charge.is_none() || store.dialect() != Dialect::Postgres {
+        let mut lanes: Vec<K::Lane> = self.charges.keys().copied().collect();
+        if lanes.is_empty() {
             return Ok(());
         }
-        let mut lanes: Vec<K::Lane> = self.desk.lanes().collect();
         lanes.sort_unstable();
         let holder = self.holder;
         store

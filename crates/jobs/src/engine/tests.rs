@@ -12,9 +12,10 @@ use crate::{Claim, ClaimSql, Claimed, Limits, Stop, claim_sql, hand_over};
 
 const CLAIM: ClaimSql = claim_sql!(
     "toys::CLAIM",
-    ["UPDATE toys SET state = 'claimed', lease = $4, leased_until = $5 WHERE id IN
-        (SELECT id FROM toys WHERE lane = $1 AND state = 'due' AND due_at <= $2 ORDER BY id LIMIT $3"],
-    [") RETURNING id"]
+    update: ["UPDATE toys SET state = 'claimed', lease = $4, leased_until = $5"],
+    key: "id",
+    from: ["FROM toys WHERE lane = $1 AND state = 'due' AND due_at <= $2 ORDER BY id LIMIT $3"],
+    returning: "id",
 );
 const TABLE: &str = "CREATE TABLE toys (id INTEGER NOT NULL PRIMARY KEY, lane BLOB NOT NULL, state TEXT NOT NULL, due_at INTEGER NOT NULL,
     lease BLOB, leased_until INTEGER) STRICT";

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use frontdesk_crm::contacts::search;
-use frontdesk_inbox::sender::Sender;
-use frontdesk_inbox::{media, start_eraser, templates};
+use frontdesk_inbox::{media, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, keep_up};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::Means;
@@ -16,7 +15,7 @@ use super::bookings::Bookings;
 use super::replays::Replays;
 
 /// Handles to the running workers.
-pub(super) struct Workers(Sender, Vec<Drain>);
+pub(super) struct Workers(Vec<Drain>);
 
 impl Workers {
     /// Starts them all; they work until `stopped` becomes true.
@@ -32,23 +31,21 @@ impl Workers {
         let workers = [
             keep_up(Bookings { store: store.clone(), ids }, context),
             keep_up(Replays { store }, context),
+            sender::start_mender(context),
+            sender::start(means, context),
             media::start_fetcher(means, context),
             templates::start_syncer(means, context),
             courier::start(means, context),
             search::start_indexer(context),
             start_eraser(context),
         ];
-        let (sender, sending) = Sender::start(means.clone(), stopped.clone());
-        let (drains, mut tasks): (Vec<_>, Vec<_>) =
-            workers.into_iter().map(|worker| (worker.drain, worker.task)).unzip();
-        tasks.push(sending);
-        (Self(sender, drains), tasks)
+        let (drains, tasks) = workers.into_iter().map(|worker| (worker.drain, worker.task)).unzip();
+        (Self(drains), tasks)
     }
 
     /// Returns once everything that is due now has been tried, including what workers make due for later ones.
     pub(super) async fn drain(&self) {
-        self.0.drain().await;
-        for drain in &self.1 {
+        for drain in &self.0 {
             drain.wait().await;
         }
     }

@@ -4,7 +4,7 @@ use frontdesk_channels::Class;
 use frontdesk_db::Row;
 use uuid::Uuid;
 
-use super::super::hand::{Outcome, Verdict};
+use super::super::hand::Verdict;
 use super::*;
 
 const TABLES: [&str; 6] = [

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use frontdesk_channels::{Class, Refusal};
 use frontdesk_crm::contacts::{self, NewContact};
 use frontdesk_db::{self as db, DatabaseUrl, Options, Row, Store, Tx};
+use frontdesk_jobs::Claim;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
@@ -18,11 +19,10 @@ use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Services, accounts};
 use frontdesk_web::{At, Input, Problems};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
-use super::claim::{self, Claimed, Job};
-use super::hand::{Outcome, Verdict};
-use super::settle;
+use super::claim::{self, Found, Job};
+use super::hand::Verdict;
+use super::settle::{self, Acts, Sent};
 use crate::connections::{self, Channel, Line, NewConnection, Settings};
 use crate::conversations::{self, Conversation};
 use crate::identities;
@@ -30,7 +30,6 @@ use crate::media::Links;
 use crate::messages::{self, Message, NewMessage};
 
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
-const SERVER: Uuid = Uuid::from_u128(1);
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -80,6 +79,12 @@ impl Drop for Database {
             }
         }
     }
+}
+
+/// A claimed message and what came of its call.
+struct Outcome {
+    job: Job,
+    verdict: Verdict,
 }
 
 /// An account with a connection and some conversations, and a clock.
@@ -163,18 +168,21 @@ impl Scene {
     }
 
     async fn claim(&self, most: usize) -> Vec<Job> {
-        let (id, now, lease) = (self.line.id(), self.now, self.ids.next::<()>(self.now).uuid());
-        let claimed = self.write(move |tx, _| claim::claim_in(tx, SERVER, id, most as i64, lease, now)).await;
-        match claimed {
-            Claimed::Jobs(jobs) => jobs,
-            Claimed::Gone(_) | Claimed::Elsewhere => panic!("the connection is ours and works"),
+        let (lane, now, lease) = (self.line.id(), self.now, self.ids.next::<()>(self.now).uuid());
+        let asked = Claim { lane, most, now, lease, leased_until: now + settle::DOUBT_MAX };
+        match self.write(move |tx, _| claim::claim(tx, &asked)).await {
+            Found::Jobs(jobs) => jobs,
+            Found::Gone(_) => panic!("the connection works"),
         }
     }
 
     async fn settle(&self, outcomes: Vec<Outcome>) {
-        let batch: Vec<Arc<Outcome>> = outcomes.into_iter().map(Arc::new).collect();
+        let sent = |Outcome { job, verdict }| {
+            Arc::new(Sent { lane: job.connection, job: job.into(), outcome: verdict })
+        };
+        let batch: Vec<Arc<Sent>> = outcomes.into_iter().map(sent).collect();
         let (ids, links, now) = (self.ids.clone(), self.links.clone(), self.now);
-        self.write(move |tx, _| settle::write(tx, &batch, &ids, &links, now)).await;
+        self.write(move |tx, _| settle::write(tx, &Acts { ids: &ids, links: &links, now }, &batch)).await;
     }
 }
 

@@ -7,7 +7,7 @@ use frontdesk_db::Row;
 use frontdesk_kernel::Timestamp;
 use uuid::Uuid;
 
-use super::super::hand::{Outcome, Verdict};
+use super::super::hand::Verdict;
 use super::*;
 use crate::contact_rows;
 use crate::messages::MessageId;
@@ -83,7 +83,7 @@ async fn the_turn_is_where_the_rule_says_after_any_operations() {
         let mut calls: Vec<Job> = Vec::new();
         for step in 0..STEPS {
             let at = dice.roll(CONVERSATIONS);
-            match dice.roll(12) {
+            match dice.roll(13) {
                 0..3 => drop(scene.say(at, text("Hello")).await),
                 3 => drop(scene.say(at, two_parts()).await),
                 4 => receipt(&scene, at).await,
@@ -92,6 +92,10 @@ async fn the_turn_is_where_the_rule_says_after_any_operations() {
                 8 => went_out(&scene, calls.get(dice.roll(8)).map(|job| job.message)).await,
                 9 if dice.roll(4) == 0 => forget(&scene, at).await,
                 _ if calls.is_empty() => {}
+                10 => {
+                    let job = Arc::new(calls.swap_remove(dice.roll(calls.len())));
+                    scene.write(move |tx, _| settle::give_back(tx, std::slice::from_ref(&job))).await;
+                }
                 _ => {
                     let job = calls.swap_remove(dice.roll(calls.len()));
                     let verdict = match dice.roll(6) {
@@ -145,6 +149,23 @@ async fn rows_that_nobody_gave_a_turn_are_found() {
         scene.write(|tx, _| outbox::mend(tx)).await;
         check(&scene, 0).await;
         assert_eq!(scene.claim(10).await.len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_is_given_back_goes_again_and_counts_no_try() {
+    for database in Database::both() {
+        let scene = Scene::new(database, 1).await;
+        let first = scene.say(0, text("One")).await;
+        scene.say(0, text("Two")).await;
+        let jobs: Vec<Arc<Job>> = scene.claim(10).await.into_iter().map(Arc::new).collect();
+        let (given, late) = (jobs.clone(), jobs);
+        scene.write(move |tx, _| settle::give_back(tx, &given)).await;
+        let again = scene.claim(10).await;
+        assert_eq!(again.iter().map(|job| (job.message, job.tries)).collect::<Vec<_>>(), [(first.id, 1)]);
+        // The lease of the first claim is lost.
+        scene.write(move |tx, _| settle::give_back(tx, &late)).await;
+        assert!(scene.claim(10).await.is_empty());
     }
 }
 

@@ -19,20 +19,18 @@ use crate::webhooks::endpoints::{Route, route};
 const SWEEP_ROWS_MAX: i64 = 1_000;
 
 macro_rules! pending {
-    ($columns:literal) => {
-        concat!("SELECT ", $columns, " FROM deliveries WHERE endpoint_id = $1 AND status = 'pending' AND next_attempt_at <= $2 ORDER BY next_attempt_at, id LIMIT ")
+    () => {
+        "FROM deliveries WHERE endpoint_id = $1 AND status = 'pending' AND next_attempt_at <= $2 ORDER BY next_attempt_at, id LIMIT $3"
     };
 }
 
 /// Claims what is due for an endpoint, oldest first.
 pub(super) const CLAIM: ClaimSql = claim_sql!(
     "courier::CLAIM",
-    [
-        "UPDATE deliveries SET status = 'claimed', lease = $4, leased_until = $5, next_attempt_at = NULL WHERE (account_id, id) IN (",
-        pending!("account_id, id"),
-        "$3"
-    ],
-    [") RETURNING id, event_id, event_type, attempts, step"]
+    update: ["UPDATE deliveries SET status = 'claimed', lease = $4, leased_until = $5, next_attempt_at = NULL"],
+    key: "account_id, id",
+    from: [pending!()],
+    returning: "id, event_id, event_type, attempts, step",
 );
 
 frontdesk_db::statements! {
@@ -49,7 +47,7 @@ frontdesk_db::statements! {
         (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $3 LIMIT $2)
         AND status = 'claimed' AND leased_until <= $3";
     ENDPOINT = concat!("SELECT account_id, enabled, ", route!(), " FROM webhook_endpoints WHERE id = $1");
-    FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (", pending!("account_id, id"), "$3) AND status = 'pending'");
+    FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (SELECT account_id, id ", pending!(), ") AND status = 'pending'");
     GIVE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $4, lease = NULL, leased_until = NULL
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'claimed'";
 }
