@@ -9,8 +9,8 @@ use frontdesk_kernel::ids::AccountId;
 use crate::pace::Pace;
 use crate::{Health, Limits};
 
-/// A job that ends within this time is quick: its lane claims ahead. A slow lane does not, because what its jobs are
-/// about may change while they wait.
+/// A job that ends within this time is quick: its lane may burst and claims ahead. A slow lane does not claim ahead,
+/// because what its jobs are about may change while they wait.
 const QUICK_TIME_MAX: Duration = Duration::from_millis(250);
 /// Failures in a row after which a lane has few jobs under way, and after which it has one at a measured pace: a dead
 /// endpoint that refuses at once must not keep the machine busy.
@@ -64,6 +64,7 @@ impl<J> Lane<J> {
         match self.failures {
             FAILURES_TO_PACE.. => 1,
             FAILURES_TO_SLOW.. => FAILING_IN_FLIGHT_MAX.min(limits.lane),
+            _ if self.is_quick => limits.lane.saturating_mul(limits.burst),
             _ => limits.lane,
         }
     }
@@ -154,6 +155,16 @@ mod tests {
         assert_eq!(Lane { is_claiming: true, is_dirty: true, ..quick() }.open(&LIMITS), AHEAD);
         let full = Lane { is_dirty: true, in_flight: AHEAD - 1, ..quick() };
         assert_eq!((full.room(&LIMITS), full.open(&LIMITS)), (0, 0));
+    }
+
+    #[test]
+    fn a_quick_lane_has_more_under_way_until_a_job_is_slow() {
+        let limits = Limits { lane: 32, burst: 4, ..Limits::DEFAULT };
+        assert_eq!(Lane::<u32>::new(None).room(&limits), 32, "nothing has ended yet");
+        let mut lane = Lane { in_flight: 100, ..quick() };
+        assert_eq!(lane.room(&limits), 28);
+        lane.remember(Health::Fine, QUICK_TIME_MAX);
+        assert_eq!(lane.room(&limits), 0);
     }
 
     #[test]

@@ -12,6 +12,9 @@ pub struct Limits {
     /// Past `account` and `overall`, a lane with nothing under way may still begin one job, up to this many more in
     /// all. So no lane stands still because others fill the limits.
     pub spare: usize,
+    /// A lane whose jobs end quickly may have this many times its limit under way. A slow one may not, so that few slow
+    /// lanes cannot fill `overall`.
+    pub burst: usize,
     /// A lane whose jobs end quickly claims up to this many times its limit, so that it does not wait for the store.
     /// 1 means that every job begins as soon as it is claimed.
     pub ahead: usize,
@@ -50,6 +53,7 @@ impl Limits {
         account: usize::MAX,
         overall: 512,
         spare: 0,
+        burst: 1,
         ahead: 1,
         per_second: None,
         lease: Duration::from_mins(5),

@@ -21,8 +21,9 @@ pub use address::is_public;
 use connector::Connector;
 pub use connector::Refusal;
 
-/// Idle connections kept to one host, and for how long.
-const IDLE_PER_HOST_MAX: usize = 32;
+/// Idle connections kept to one host, and for how long: as many as the sender's calls to one channel need, so that those
+/// of a busy channel are not opened anew for every batch.
+const IDLE_PER_HOST_MAX: usize = 256;
 const IDLE_TIME_MAX: Duration = Duration::from_mins(1);
 /// An answer that goes on past what is wanted is read this far, so that its connection can be used again.
 const DRAIN_BYTES_MAX: usize = 64 * 1024;

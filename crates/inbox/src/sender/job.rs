@@ -45,6 +45,7 @@ impl Kind for Sender {
     const TOPIC: db::Topic = QUEUED;
     const LIMITS: Limits = Limits {
         lane: 64,
+        burst: 4,
         overall: 512,
         spare: 64,
         // A claim marks messages as handed over, so what is claimed begins at once.
@@ -52,6 +53,7 @@ impl Kind for Sender {
         per_second: Some(pace::FIRST_PER_SECOND),
         lease: settle::DOUBT_MAX,
         act_time_max: SEND_TIME_MAX,
+        settle_max: 256,
         charge: Some(Duration::from_secs(10)),
         // When a message is settled, the next one of its conversation may go.
         settling_frees: true,
