@@ -175,8 +175,13 @@ impl<K: Kind> Engine<K> {
             }
             Note::Claimed(lane, asked, claimed) => {
                 let claimed = unless_failed::<K, _>(claimed, "cannot claim; it tries again");
-                if matches!(claimed, None | Some(Claimed::Elsewhere)) {
-                    self.charges.remove(&lane);
+                match claimed {
+                    Some(Claimed::Elsewhere) => drop(self.charges.remove(&lane)),
+                    // The charge may be taken or not: it is taken again with the next claim, and given up at the end.
+                    None => {
+                        self.charges.entry(lane).and_modify(|until| *until = now.clock);
+                    }
+                    Some(_) => {}
                 }
                 self.desk.claimed(lane, asked, claimed, now);
             }

@@ -83,7 +83,7 @@ impl<K: Kind> Engine<K> {
     }
 
     /// The charge of a lane, unless this engine has it for a while yet. It is noted before it is taken, and forgotten when
-    /// the claim fails or finds another server in charge.
+    /// the claim finds another server in charge.
     fn charge_to_take(&mut self, lane: K::Lane, now: Timestamp) -> Option<Charge> {
         // SQLite has one server, which has charge of everything.
         let span = K::LIMITS.charge.filter(|_| self.context.store.dialect() == Dialect::Postgres)?;
