@@ -17,6 +17,7 @@ pub mod endpoint;
 pub mod example;
 pub mod failure;
 pub mod input;
+pub mod json;
 pub mod openapi;
 pub mod page;
 pub mod problems;

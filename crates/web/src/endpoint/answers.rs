@@ -8,7 +8,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::Operation;
-use crate::{Describe, List, Reply};
+use crate::{Describe, List, Reply, json};
 
 /// A result that can be sent.
 pub trait Answer {
@@ -54,12 +54,11 @@ pub fn data_bytes<T: Serialize + ?Sized>(data: &T) -> Bytes {
 }
 
 /// Room for a usual page, so that it is not moved about while it grows.
-const BYTES_USUAL: usize = 8 << 10;
+const BYTES_USUAL: usize = 16 << 10;
 
 fn bytes_of<T: Serialize>(value: &T) -> Bytes {
     let mut bytes = Vec::with_capacity(BYTES_USUAL);
-    serde_json::to_writer(&mut bytes, value)
-        .expect("what is sent has text for keys and years that can be written");
+    json::write(&mut bytes, value).expect("what is sent has text for keys and years that can be written");
     bytes.into()
 }
 

@@ -1,0 +1,168 @@
+//! JSON as responses and events are written in: the bytes that `serde_json` would write, sooner.
+//!
+//! Most of a response is field names, ids, times and short texts that need no escape. `serde_json` looks at each of
+//! their bytes; this looks at eight at once. Numbers and texts that do need an escape are left to `serde_json`, so
+//! the two cannot disagree about them.
+
+mod compound;
+mod text;
+
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::Error;
+
+use compound::Compound;
+
+/// The name under which [`serde_json::value::RawValue`] passes JSON that is to be copied as it is.
+const RAW_VALUE: &str = "$serde_json::private::RawValue";
+
+/// Appends a value. It fails where `serde_json` does, and for keys of a map that are no text.
+pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<(), Error> {
+    value.serialize(Json { out })
+}
+
+/// A value as text.
+pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
+    let mut out = Vec::with_capacity(STRING_BYTES_USUAL);
+    write(&mut out, value)?;
+    String::from_utf8(out).map_err(Error::custom)
+}
+
+/// Room for a usual value, so that it is not moved about while it grows.
+const STRING_BYTES_USUAL: usize = 1 << 10;
+
+struct Json<'o> {
+    out: &'o mut Vec<u8>,
+}
+
+impl<'o> Json<'o> {
+    fn rest<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+        serde_json::to_writer(self.out, value)
+    }
+
+    /// `{"name":`, for the variants of an enum that hold something.
+    fn variant(self, name: &str) -> Result<&'o mut Vec<u8>, Error> {
+        self.out.push(b'{');
+        text::write(self.out, name)?;
+        self.out.push(b':');
+        Ok(self.out)
+    }
+}
+
+macro_rules! left_to_serde_json {
+    ($($method:ident $kind:ty),+) => {
+        $(fn $method(self, value: $kind) -> Result<(), Error> {
+            self.rest(&value)
+        })+
+    };
+}
+
+impl<'o> Serializer for Json<'o> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Compound<'o>;
+    type SerializeTuple = Compound<'o>;
+    type SerializeTupleStruct = Compound<'o>;
+    type SerializeTupleVariant = Compound<'o>;
+    type SerializeMap = Compound<'o>;
+    type SerializeStruct = Compound<'o>;
+    type SerializeStructVariant = Compound<'o>;
+
+    left_to_serde_json! {
+        serialize_bool bool, serialize_char char, serialize_bytes &[u8],
+        serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_i128 i128,
+        serialize_u8 u8, serialize_u16 u16, serialize_u32 u32, serialize_u64 u64, serialize_u128 u128,
+        serialize_f32 f32, serialize_f64 f64
+    }
+
+    fn serialize_str(self, value: &str) -> Result<(), Error> {
+        text::write(self.out, value)
+    }
+
+    fn serialize_none(self) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Error> {
+        self.out.extend_from_slice(b"null");
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Error> {
+        text::write(self.out, variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        let out = self.variant(variant)?;
+        write(out, value)?;
+        out.push(b'}');
+        Ok(())
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Compound<'o>, Error> {
+        Ok(Compound::new(self.out, "[", "]"))
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Compound<'o>, Error> {
+        Ok(Compound::new(self.out, "[", "]"))
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Compound<'o>, Error> {
+        Ok(Compound::new(self.out, "[", "]"))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Compound<'o>, Error> {
+        Ok(Compound::new(self.variant(variant)?, "[", "]}"))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Compound<'o>, Error> {
+        Ok(Compound::new(self.out, "{", "}"))
+    }
+
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Compound<'o>, Error> {
+        if name == RAW_VALUE {
+            return Ok(Compound::raw(self.out));
+        }
+        Ok(Compound::new(self.out, "{", "}"))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Compound<'o>, Error> {
+        Ok(Compound::new(self.variant(variant)?, "{", "}}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
