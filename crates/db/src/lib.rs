@@ -10,6 +10,7 @@
 
 mod dialect;
 mod error;
+mod kept;
 pub mod lease;
 mod migrate;
 mod postgres;

@@ -2,10 +2,13 @@
 //!
 //! A `Tx` can be used wherever a `ReadTx` is expected, so a function that only reads takes a `ReadTx` and serves both.
 
+use std::any::Any;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::kept::{self, Kept};
 use crate::postgres::{self, Session};
 use crate::scans::Leash;
 use crate::sqlite::Names;
@@ -29,6 +32,8 @@ pub struct ReadTx<'c> {
     refusal: Option<Error>,
     /// What may end it early, if it is a long read.
     leash: Option<&'c Leash>,
+    /// What its connection keeps from one read to the next, if it does so.
+    kept: Option<&'c mut Kept>,
 }
 
 /// An open transaction that may write. It commits when its closure returns `Ok` and is rolled back otherwise.
@@ -64,7 +69,12 @@ impl<'c> ReadTx<'c> {
     }
 
     fn new(engine: Engine<'c>) -> Self {
-        Self { engine, undone: false, refusal: None, leash: None }
+        Self { engine, undone: false, refusal: None, leash: None, kept: None }
+    }
+
+    pub(crate) fn keeping(mut self, kept: &'c mut Kept) -> Self {
+        self.kept = Some(kept);
+        self
     }
 
     pub(crate) fn held_by(mut self, leash: Option<&'c Leash>) -> Self {
@@ -127,6 +137,28 @@ impl<'c> ReadTx<'c> {
             }
             Engine::Postgres(_) => Ok(self.run(query, map)?.into_iter().flatten().take(max).collect()),
         }
+    }
+
+    /// Reads something that most reads of an account need and that changes rarely. A reader of SQLite keeps it until
+    /// the next commit, whichever process makes it; that is also how long it keeps pages of the file. Everything else
+    /// reads it each time.
+    pub fn keep<T: Any + Send + Sync>(
+        &mut self,
+        of: Uuid,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Arc<T>> {
+        if self.kept.is_none() {
+            return read(self).map(Arc::new);
+        }
+        let version = self.find(kept::VERSION, &[], only)?.ok_or(Error::Decode("version"))?;
+        if let Some(value) = self.kept.as_mut().and_then(|kept| kept.find(version, of)) {
+            return Ok(value);
+        }
+        let value = Arc::new(read(self)?);
+        if let Some(kept) = &mut self.kept {
+            kept.put(of, value.clone());
+        }
+        Ok(value)
     }
 
     /// Says that this will be asked later, once: PostgreSQL answers it together with the next statement.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::connection::{Connection, Names};
 use super::search;
+use crate::kept::Kept;
 use crate::scans::Leash;
 use crate::{Error, ReadTx, Result};
 
@@ -21,6 +22,7 @@ pub(crate) struct Readers {
 struct Reader {
     connection: Connection,
     leash: Arc<Mutex<Option<Arc<Leash>>>>,
+    kept: Kept,
 }
 
 impl Reader {
@@ -34,7 +36,7 @@ impl Reader {
         };
         let set = connection.raw.progress_handler(INSTRUCTIONS_UNCHECKED_MAX, Some(is_over));
         set.map_err(|error| super::connection::meaning(&connection.names, error))?;
-        Ok(Self { connection, leash })
+        Ok(Self { connection, leash, kept: Kept::default() })
     }
 
     fn put_on(&self, leash: Option<Arc<Leash>>) {
@@ -69,13 +71,14 @@ impl Readers {
         leash: Option<&Arc<Leash>>,
         read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let reader = self.take()?;
+        let mut reader = self.take()?;
         let raw = &reader.connection.raw;
         super::execute(raw, &self.names, "BEGIN", &[])?;
         if leash.is_some() {
             reader.put_on(leash.cloned());
         }
-        let result = read(&mut ReadTx::sqlite(raw, &self.names).held_by(leash.map(AsRef::as_ref)));
+        let tx = ReadTx::sqlite(raw, &self.names).held_by(leash.map(AsRef::as_ref));
+        let result = read(&mut tx.keeping(&mut reader.kept));
         if leash.is_some() {
             reader.put_on(None);
         }
