@@ -15,6 +15,7 @@ on_every_engine! {
     tags_are_added_to_a_contact_and_taken_off,
     a_deleted_tag_disappears_from_contacts,
     a_renamed_tag_is_seen_on_contacts,
+    a_new_field_is_seen_on_every_contact_at_once,
     what_is_deleted_meanwhile_is_no_failure_of_the_server,
 }
 
@@ -142,9 +143,33 @@ fn a_renamed_tag_is_seen_on_contacts(app: App) {
     let client = app.tenant().client;
     let vip = tag(&client, "vip");
     let path = format!("/contacts/{}", add(&client, json!({ "name": "Ann", "tag_ids": [vip] })));
-    client.patch(&format!("/tags/{vip}"), json!({ "name": "gold", "color": "#fedcba" })).expect(200);
-    let expected = json!([{ "id": vip, "name": "gold", "color": "#fedcba" }]);
-    assert_eq!(client.get(&path).expect(200).data()["tags"], expected);
+    let tags = || client.get("/contacts").expect(200).data()[0]["tags"].clone();
+    assert_eq!((&tags()[0]["name"], tags().as_array().map(Vec::len)), (&json!("vip"), Some(1)));
+    for name in ["gold", "silver", "bronze"] {
+        client.patch(&format!("/tags/{vip}"), json!({ "name": name, "color": "#fedcba" })).expect(200);
+        let expected = json!([{ "id": vip, "name": name, "color": "#fedcba" }]);
+        assert_eq!(client.get(&path).expect(200).data()["tags"], expected);
+        assert_eq!(tags(), expected);
+    }
+    client.delete(&format!("/tags/{vip}")).expect(200);
+    assert_eq!(tags(), json!([]));
+}
+
+fn a_new_field_is_seen_on_every_contact_at_once(app: App) {
+    let client = app.tenant().client;
+    add(&client, json!({ "name": "Ann" }));
+    let names = || {
+        let list = client.get("/contacts").expect(200);
+        let fields = list.data()[0]["custom_fields"].as_array().unwrap().clone();
+        fields.iter().map(|field| field["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(), [""; 0]);
+    let plan = field(&client, "Plan", "text");
+    assert_eq!(names(), ["Plan"]);
+    client.patch(&format!("/custom-fields/{plan}"), json!({ "name": "Tier" })).expect(200);
+    assert_eq!(names(), ["Tier"]);
+    client.delete(&format!("/custom-fields/{plan}")).expect(200);
+    assert_eq!(names(), [""; 0]);
 }
 
 fn what_is_deleted_meanwhile_is_no_failure_of_the_server(app: App) {

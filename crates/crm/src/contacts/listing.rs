@@ -9,6 +9,8 @@ use super::search::{self, Needle};
 use super::source::{ContactFilters, Source, Wanted, read};
 use super::sql::{self, Spread};
 
+/// A page of contacts, newest first. One that is past the page's limit comes without its tags and custom fields: it is
+/// only there to say that there are more.
 pub fn list(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -30,6 +32,7 @@ pub fn list(
         }
     };
     let spread = if filters.leave_gaps() { Spread::Apart } else { Spread::Together };
-    sql::complete(tx, by.account, &mut contacts[..], spread)?;
+    let shown = contacts.len().min(page.limit as usize);
+    sql::complete(tx, by.account, &mut contacts[..shown], spread)?;
     Ok(contacts)
 }

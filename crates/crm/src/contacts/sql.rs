@@ -1,5 +1,7 @@
 //! Statements and row mapping of contacts.
 
+use std::sync::Arc;
+
 use frontdesk_db::{self as db, Dialect, Query, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Phone};
@@ -258,33 +260,31 @@ pub(super) fn complete(
             }
         };
     }
-    let (mut carried, mut values) = (Vec::new(), Vec::new());
-    for (contact, id, value) in tx.run(&query, |row| {
-        Ok((row.next::<ContactId>()?, row.next::<Uuid>()?, row.next::<Option<String>>()?))
-    })? {
-        match value {
-            None => carried.push((contact, TagId::from_uuid(id))),
-            Some(value) => values.push((contact, FieldId::from_uuid(id), value)),
-        }
-    }
-    let Labels { fields, mut tags } = labels(tx, account)?;
-    if tags.len() as i64 > TAGS_READ_WHOLE_MAX && !carried.is_empty() {
-        tags = tags_of(tx, account, &carried)?;
-    }
+    let labels = labels(tx, account)?;
     for contact in contacts.iter_mut() {
-        contact.custom_fields.clone_from(&fields);
+        contact.custom_fields.clone_from(&labels.fields);
     }
-    for (contact, tag) in &carried {
-        let tag = tags.binary_search_by_key(tag, |known| known.id).map(|at| &tags[at]);
-        if let (Some(contact), Ok(tag)) = (of(contacts, *contact), tag) {
-            contact.tags.push(tag.clone());
+    let (mut carried, mut place) = (Vec::new(), contacts.len());
+    tx.run(&query, |row| {
+        let (contact, id) = (row.next()?, row.next::<Uuid>()?);
+        let value = row.next::<Option<String>>()?;
+        let Some(at) = place_of(contacts, contact, place) else { return Ok(()) };
+        place = at;
+        match value {
+            None => carried.push((at, TagId::from_uuid(id))),
+            Some(value) => contacts[at].set(FieldId::from_uuid(id), value),
         }
-    }
-    for (contact, field, value) in values {
-        if let Some(contact) = of(contacts, contact)
-            && let Some(slot) = contact.custom_fields.iter_mut().find(|slot| slot.field_id == field)
-        {
-            slot.value = Some(value);
+        Ok(())
+    })?;
+    let others = if labels.tags.len() as i64 > TAGS_READ_WHOLE_MAX && !carried.is_empty() {
+        Some(tags_of(tx, account, &carried)?)
+    } else {
+        None
+    };
+    let tags = others.as_ref().unwrap_or(&labels.tags);
+    for (at, tag) in carried {
+        if let Ok(known) = tags.binary_search_by_key(&tag, |known| known.id) {
+            contacts[at].tags.push(tags[known].clone());
         }
     }
     for contact in contacts.iter_mut() {
@@ -293,10 +293,22 @@ pub(super) fn complete(
     Ok(())
 }
 
-/// The contact with an id, among some that stand newest first.
-fn of(contacts: &mut [Contact], id: ContactId) -> Option<&mut Contact> {
-    let at = contacts.binary_search_by(|contact| id.cmp(&contact.id)).ok()?;
-    contacts.get_mut(at)
+impl Contact {
+    /// Fills in the value of a field that the account has. Fields stand in the order of their ids.
+    fn set(&mut self, field: FieldId, value: String) {
+        if let Ok(at) = self.custom_fields.binary_search_by_key(&field, |known| known.field_id) {
+            self.custom_fields[at].value = Some(value);
+        }
+    }
+}
+
+/// Where the contact with an id is, among some that stand newest first. Rows mostly come oldest first, so the contact of
+/// the row before and the one that is next newer are tried first.
+fn place_of(contacts: &[Contact], id: ContactId, before: usize) -> Option<usize> {
+    let near = [before, before.wrapping_sub(1)];
+    near.into_iter()
+        .find(|at| contacts.get(*at).is_some_and(|contact| contact.id == id))
+        .or_else(|| contacts.binary_search_by(|contact| id.cmp(&contact.id)).ok())
 }
 
 /// Tags read along with a page, when an account has no more: cheaper than to look for each.
@@ -315,7 +327,11 @@ pub(super) fn expect_labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Resu
     tx.ask_ahead(Query::whole(LABELS, vec![Box::new(account), Box::new(TAGS_READ_WHOLE_MAX + 1)]))
 }
 
-fn labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Labels> {
+fn labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Arc<Labels>> {
+    tx.keep(account.uuid(), |tx| read_labels(tx, account))
+}
+
+fn read_labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Labels> {
     let mut labels = Labels { fields: Vec::new(), tags: Vec::new() };
     let rows = tx.query(LABELS, &[&account, &(TAGS_READ_WHOLE_MAX + 1)], |row| {
         Ok((row.next::<Uuid>()?, row.next::<String>()?, row.next::<Option<String>>()?))
@@ -339,7 +355,7 @@ fn labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Labels> {
 fn tags_of(
     tx: &mut ReadTx<'_>,
     account: AccountId,
-    carried: &[(ContactId, TagId)],
+    carried: &[(usize, TagId)],
 ) -> db::Result<Vec<ContactTag>> {
     let mut ids: Vec<TagId> = carried.iter().map(|(_, tag)| *tag).collect();
     ids.sort_unstable();
