@@ -81,6 +81,9 @@ impl FromStr for Phone {
     /// Takes the usual ways of writing a number: spaces, dots, dashes, slashes and brackets are ignored, and a
     /// leading `00` means a plus sign.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if is_printed(text) {
+            return Ok(Self(text.to_owned()));
+        }
         let text = text.trim();
         let mut digits = String::with_capacity(1 + DIGITS_MAX);
         digits.push('+');
@@ -102,6 +105,14 @@ impl FromStr for Phone {
             Err(NotAPhone)
         }
     }
+}
+
+/// Whether a number is written as we print and store it.
+fn is_printed(text: &str) -> bool {
+    let digits = text.strip_prefix('+').unwrap_or_default().as_bytes();
+    (DIGITS_MIN..=DIGITS_MAX).contains(&digits.len())
+        && digits[0] != b'0'
+        && digits.iter().all(u8::is_ascii_digit)
 }
 
 impl fmt::Display for Phone {

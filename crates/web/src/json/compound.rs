@@ -27,6 +27,7 @@ impl<'o> Compound<'o> {
         Self { out, close: "", is_empty: true, is_raw: true }
     }
 
+    #[inline]
     fn next(&mut self) {
         if !self.is_empty {
             self.out.push(b',');
@@ -39,12 +40,13 @@ impl<'o> Compound<'o> {
         write(self.out, value)
     }
 
+    #[inline]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         if self.is_raw {
             return serde_json::to_writer(&mut *self.out, &Raw(value));
         }
         self.next();
-        text::write(self.out, name)?;
+        text::write_name(self.out, name);
         self.out.push(b':');
         write(self.out, value)
     }
@@ -89,6 +91,7 @@ macro_rules! objects {
             type Ok = ();
             type Error = Error;
 
+            #[inline]
             fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
                 self.field(name, value)
             }

@@ -10,7 +10,7 @@ use super::*;
 #[derive(Serialize)]
 struct Everything<'a> {
     text: &'a str,
-    #[serde(rename = "a \"name\"")]
+    #[serde(rename = "größe")]
     renamed: Option<&'a str>,
     nothing: Option<i64>,
     unit: (),
@@ -80,6 +80,18 @@ fn raw_json_is_copied_as_it_is() {
 #[test]
 fn a_key_that_is_not_text_is_refused() {
     assert!(to_string(&BTreeMap::from([(1, 2)])).is_err());
+}
+
+#[derive(Serialize)]
+struct Misnamed {
+    #[serde(rename = "a \"name\"")]
+    field: i64,
+}
+
+#[test]
+#[should_panic(expected = "needs an escape")]
+fn a_field_whose_name_needs_an_escape_is_found_by_any_test() {
+    let _ = to_string(&Misnamed { field: 1 });
 }
 
 proptest! {

@@ -17,6 +17,16 @@ pub(super) fn write(out: &mut Vec<u8>, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Writes a name of the program's own: a field's or a variant's. None of them needs an escape.
+#[inline]
+pub(super) fn write_name(out: &mut Vec<u8>, name: &'static str) {
+    debug_assert!(!needs_escape(name.as_bytes()), "{name:?} needs an escape: choose another name");
+    out.reserve(name.len() + 2);
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.push(b'"');
+}
+
 /// Whether there is a control character, a quote or a backslash.
 fn needs_escape(text: &[u8]) -> bool {
     let (words, rest) = text.as_chunks::<8>();
