@@ -84,6 +84,11 @@ impl Outside {
         graph_url(self.address)
     }
 
+    /// Where the sandbox model answers, in both formats.
+    pub fn model_url(&self) -> String {
+        format!("http://{}/sandbox/model/v1", self.address)
+    }
+
     /// Makes a connection known, in place of one with the same name.
     pub fn keep(&self, connection: Connection) {
         let mut known = self.register.lock();

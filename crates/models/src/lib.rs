@@ -1,0 +1,47 @@
+//! Language models: one request and one reply for every provider.
+//!
+//! [`Models`] calls OpenAI-compatible endpoints and Anthropic. It chooses the provider by the model's name, retries what
+//! was refused for a moment, and returns the provider's own words when a call fails. [`PriceList`] holds prices as data and
+//! computes what a call can cost before it is made, and what it did cost.
+//!
+//! Guarantees:
+//! - A call ends within its deadline, and dropping its future cancels it.
+//! - A call whose outcome is unknown (a timeout, a broken connection) is never repeated here, because the provider may have
+//!   billed it. [`ModelError::may_be_billed`] says so, and the caller decides.
+//! - No API key appears in an error, a log line or a `Debug` output.
+//!
+//! This crate stores nothing and reads no clock. It waits, with chance as an argument.
+
+mod adjustments;
+mod anthropic;
+mod audio;
+mod call;
+mod chat;
+mod endpoint;
+mod error;
+mod fault;
+mod image;
+mod models;
+mod multipart;
+mod openai;
+mod prices;
+mod retry;
+mod settings;
+
+pub use audio::{
+    AUDIO_BYTES_MAX, AudioFormat, AudioUsage, DEFAULT_VOICE, SPEECH_CHARS_MAX, Speech, SpeechFormat,
+    SpeechRequest, Transcript, TranscriptionRequest,
+};
+pub use call::{CALL_TIME_MAX, CallOptions, REQUEST_BYTES_MAX};
+pub use chat::{
+    Arguments, Cache, ChatReply, ChatRequest, Message, Part, Replay, StopReason, SystemPrompt, Tool,
+    ToolCall, ToolResult, Turn, Usage,
+};
+pub use endpoint::{Endpoint, Provider};
+pub use error::{ModelError, ProviderFault};
+pub use image::{IMAGE_BYTES_MAX, Image, ImageError};
+pub use models::{Models, SANDBOX_MODEL, verify};
+pub use prices::{
+    ChatPrice, MicroUsd, PriceList, PricesError, Quote, Rates, SpeechPrice, TranscriptionPrice,
+};
+pub use settings::Settings;

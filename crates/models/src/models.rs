@@ -1,0 +1,200 @@
+//! The way to all models.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_outbound::Client;
+use http::{HeaderValue, Method};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::adjustments::{Adjustment, Adjustments};
+use crate::call::{Call, Response};
+use crate::{
+    CallOptions, ChatReply, ChatRequest, Endpoint, ModelError, Provider, Settings, Speech, SpeechRequest,
+    Transcript, TranscriptionRequest, anthropic, fault, openai,
+};
+
+/// The name of the model inside this installation.
+pub const SANDBOX_MODEL: &str = "sandbox";
+
+/// The largest response to a chat, a transcription, a list of models.
+const REPLY_BYTES_MAX: usize = 4 << 20;
+/// The largest speech.
+const SPEECH_BYTES_MAX: usize = 16 << 20;
+/// A provider must tell whether it accepts the key within this time.
+const VERIFY_TIME_MAX: Duration = Duration::from_secs(15);
+
+/// Calls models. Clones share connections and what was learned about models.
+#[derive(Clone)]
+pub struct Models {
+    client: Client,
+    openai: Option<Endpoint>,
+    anthropic: Option<Endpoint>,
+    sandbox: Endpoint,
+    adjustments: Adjustments,
+}
+
+impl Models {
+    /// The models that the settings name. `client` must be the one for addresses that the operator chose, because a base URL
+    /// may be on a private network. `sandbox` is called when nothing else is configured.
+    pub fn new(client: Client, settings: &Settings, sandbox: Endpoint) -> Self {
+        Self {
+            client,
+            openai: settings.openai.clone(),
+            anthropic: settings.anthropic.clone(),
+            sandbox,
+            adjustments: Adjustments::default(),
+        }
+    }
+
+    /// The endpoint that serves a model. With one provider configured it serves every model. With both, Anthropic serves the
+    /// models whose names begin with `claude`. With none, the sandbox serves all of them; it always serves [`SANDBOX_MODEL`].
+    pub fn endpoint(&self, model: &str) -> &Endpoint {
+        match (&self.openai, &self.anthropic) {
+            _ if model == SANDBOX_MODEL => &self.sandbox,
+            (None, None) => &self.sandbox,
+            (None, Some(anthropic)) => anthropic,
+            (Some(_), Some(anthropic)) if model.starts_with("claude") => anthropic,
+            (Some(openai), _) => openai,
+        }
+    }
+
+    /// Asks a chat model for its next turn.
+    pub async fn complete(
+        &self,
+        request: &ChatRequest,
+        options: CallOptions,
+    ) -> Result<ChatReply, ModelError> {
+        let endpoint = self.endpoint(&request.model);
+        let provider = endpoint.provider();
+        let started = Instant::now();
+        let mut adjustment = self.adjustments.of(provider, &request.model);
+        loop {
+            let left = options.time_max.saturating_sub(started.elapsed());
+            let called = self.complete_once(endpoint, request, adjustment, left, options.chance).await;
+            match called {
+                Ok(response) => return read_chat(endpoint, &request.model, &response),
+                Err(error) => match adjustment.after(&error) {
+                    Some(next) => {
+                        adjustment = next;
+                        self.adjustments.keep(provider, &request.model, next);
+                    }
+                    None => return Err(error),
+                },
+            }
+        }
+    }
+
+    async fn complete_once(
+        &self,
+        endpoint: &Endpoint,
+        request: &ChatRequest,
+        adjustment: Adjustment,
+        time_max: Duration,
+        chance: u64,
+    ) -> Result<Response, ModelError> {
+        let (path, body) = match endpoint.provider() {
+            Provider::Anthropic => ("/v1/messages", anthropic::body(request, adjustment)),
+            Provider::OpenAi | Provider::Sandbox => ("/chat/completions", openai::body(request, adjustment)),
+        };
+        let call = json_call(endpoint, path, &body, REPLY_BYTES_MAX);
+        call.make(&self.client, CallOptions { time_max, chance }).await
+    }
+
+    /// Writes down what is said in a recording.
+    pub async fn transcribe(
+        &self,
+        request: &TranscriptionRequest,
+        options: CallOptions,
+    ) -> Result<Transcript, ModelError> {
+        let endpoint = self.audio_endpoint()?;
+        let form = openai::audio::transcription_form(request, options.chance);
+        let call = Call {
+            endpoint,
+            method: Method::POST,
+            path: "/audio/transcriptions",
+            content_type: Some(form.content_type),
+            body: form.body,
+            reply_bytes_max: REPLY_BYTES_MAX,
+        };
+        let response = call.make(&self.client, options).await?;
+        openai::audio::transcript(endpoint, &response)
+    }
+
+    /// Speaks a text.
+    pub async fn speak(&self, request: &SpeechRequest, options: CallOptions) -> Result<Speech, ModelError> {
+        request.check()?;
+        let endpoint = self.audio_endpoint()?;
+        let body = openai::audio::speech_body(request);
+        let call = json_call(endpoint, "/audio/speech", &body, SPEECH_BYTES_MAX);
+        let response = call.make(&self.client, options).await?;
+        openai::audio::speech(endpoint, request, response)
+    }
+
+    /// Audio goes to the OpenAI-compatible endpoint. It goes to the sandbox only when no provider is configured at all.
+    fn audio_endpoint(&self) -> Result<&Endpoint, ModelError> {
+        match (&self.openai, &self.anthropic) {
+            (Some(openai), _) => Ok(openai),
+            (None, Some(_)) => Err(ModelError::NoAudio),
+            (None, None) => Ok(&self.sandbox),
+        }
+    }
+}
+
+/// Asks a provider whether it accepts the key, by listing its models, which costs nothing.
+pub async fn verify(client: &Client, endpoint: &Endpoint, chance: u64) -> Result<(), ModelError> {
+    let path = if endpoint.provider() == Provider::Anthropic { "/v1/models" } else { "/models" };
+    let call = Call {
+        endpoint,
+        method: Method::GET,
+        path,
+        content_type: None,
+        body: Bytes::new(),
+        reply_bytes_max: REPLY_BYTES_MAX,
+    };
+    call.make(client, CallOptions { time_max: VERIFY_TIME_MAX, chance }).await.map(drop)
+}
+
+fn json_call<'a>(endpoint: &'a Endpoint, path: &'a str, body: &Value, reply_bytes_max: usize) -> Call<'a> {
+    Call {
+        endpoint,
+        method: Method::POST,
+        path,
+        content_type: Some(HeaderValue::from_static("application/json")),
+        body: body.to_string().into(),
+        reply_bytes_max,
+    }
+}
+
+fn read_chat(endpoint: &Endpoint, model: &str, response: &Response) -> Result<ChatReply, ModelError> {
+    let body = read_json(endpoint, response)?;
+    let reply = match endpoint.provider() {
+        Provider::Anthropic => anthropic::reply(&body, model),
+        Provider::OpenAi | Provider::Sandbox => openai::reply(&body),
+    };
+    let mut reply = reply.map_err(|reason| ModelError::Unreadable {
+        provider: endpoint.provider(),
+        reason: reason.to_owned(),
+    })?;
+    reply.request_id = fault::request_id(&response.headers);
+    Ok(reply)
+}
+
+/// The JSON of a successful response, if it is that and not an error in disguise.
+pub(crate) fn read_json(endpoint: &Endpoint, response: &Response) -> Result<Value, ModelError> {
+    let provider = endpoint.provider();
+    let body: Value = serde_json::from_slice(&response.body).map_err(|error| {
+        let reason = format!("it is not JSON: {error}");
+        // A body without a length that ends too early broke off on its way.
+        if error.is_eof() {
+            ModelError::Interrupted { provider, reason }
+        } else {
+            ModelError::Unreadable { provider, reason }
+        }
+    })?;
+    match fault::inside(endpoint, &response.headers, &body) {
+        Some(error) => Err(error),
+        None => Ok(body),
+    }
+}
