@@ -1,11 +1,18 @@
 //! A language model that says what it was told to say, in `OpenAI`'s format and in Anthropic's.
 //!
-//! Its turns are used in their order. Without one it answers by itself, always alike. Any key opens it. It checks the
-//! shape of a conversation as the vendors do: every call of a tool is answered, and nothing is answered that was not
-//! called.
+//! Its turns are used in their order. Without one it answers by itself, always alike (`brain`). Any key opens it. It checks
+//! the shape of a conversation as the vendors do: every call of a tool is answered, and nothing is answered that was not
+//! called. Recordings and speech are served in OpenAI's format (`audio`).
 
 mod anthropic;
+mod arguments;
+mod audio;
+mod brain;
+mod heard;
+mod intents;
 mod openai;
+mod opus;
+mod redaction;
 mod script;
 
 use std::collections::VecDeque;
@@ -23,23 +30,16 @@ use script::{Script, Turn};
 /// Calls that are kept, in number and in bytes of their requests.
 const CALLS_MAX: usize = 500;
 const CALLS_BYTES_MAX: usize = 32 << 20;
-/// How much of what was said is said back.
-const ECHO_CHARS_MAX: usize = 1000;
 /// Characters that count as one token.
 const TOKEN_CHARS: usize = 4;
+/// Tokens that an image counts as.
+const IMAGE_TOKENS: u64 = 800;
 
 /// The two formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     OpenAi,
     Anthropic,
-}
-
-/// What a conversation comes to: what the user said last, and the tool's result that came after it.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Conversation {
-    user: String,
-    result: Option<String>,
 }
 
 /// What the model says.
@@ -89,6 +89,11 @@ pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) 
     let format = match path {
         ["chat", "completions"] if request.method == Method::POST => Format::OpenAi,
         ["messages"] if request.method == Method::POST => Format::Anthropic,
+        ["audio", kind @ ("transcriptions" | "speech")] if request.method == Method::POST => {
+            let work = || audio::answer(sandbox, request, kind);
+            return fault::under(sandbox.fault(&[On::Model], None, None), refusal(Format::OpenAi), work)
+                .await;
+        }
         ["models"] if request.method == Method::GET => {
             let model = json!({ "id": "sandbox", "object": "model", "created": 0, "owned_by": "frontdesk" });
             return Ok(answer_json(StatusCode::OK, &json!({ "object": "list", "data": [model] })));
@@ -99,72 +104,60 @@ pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) 
         }
     };
     let fault = sandbox.fault(&[On::Model], None, None);
-    let refuse = |fault: &Fault| {
+    fault::under(fault, refusal(format), || converse(sandbox, request, format)).await
+}
+
+/// The vendor's error that a fault asks for.
+fn refusal(format: Format) -> impl FnOnce(&Fault) -> Answer {
+    move |fault: &Fault| {
         let status = fault.status_or(StatusCode::INTERNAL_SERVER_ERROR);
         format.error(status, "The sandbox was told to answer this.").0
-    };
-    fault::under(fault, refuse, || converse(sandbox, request, format)).await
+    }
 }
 
 fn converse(sandbox: &Sandbox, request: &Request, format: Format) -> Answer {
-    let body = request.value().unwrap_or_default();
+    let mut body = request.value().unwrap_or_default();
+    // Images are not kept, nor counted as if they were text.
+    let images = redaction::shorten(&mut body);
     let now = sandbox.now();
     let mut state = sandbox.state();
     let (answer, told) = match format.check(request, &body) {
         Err(why) => format.error(StatusCode::BAD_REQUEST, &why),
-        Ok(()) => take_turn(&mut state.model.script, format, &body, now),
+        Ok(()) => take_turn(&mut state.model.script, format, &body, images, now),
     };
-    let status = answer.status().as_u16();
-    state.model.keep(Call {
-        at: now,
-        format,
-        bytes: request.body.len(),
-        request: body,
-        status,
-        answer: told,
-    });
+    let (status, bytes) = (answer.status().as_u16(), body.to_string().len());
+    state.model.keep(Call { at: now, format, bytes, request: body, status, answer: told });
     answer
 }
 
 /// Says what is next in the script, or what it says by itself.
-fn take_turn(script: &mut Script, format: Format, body: &Value, now: i64) -> (Answer, Value) {
+fn take_turn(script: &mut Script, format: Format, body: &Value, images: u64, now: i64) -> (Answer, Value) {
     let conversation = format.conversation(body);
     let turn = script.next(&conversation.user);
     if let Some(Turn { error_status: Some(status), .. }) = turn {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         return format.error(status, "The script of the sandbox's model says so.");
     }
-    let told = format.render(&reply(body, &conversation, turn, now));
+    let turn = turn.unwrap_or_else(|| brain::next_turn(&conversation, now));
+    let told = format.render(&reply(body, images, turn, now));
     (answer_json(StatusCode::OK, &told), told)
 }
 
-fn reply(body: &Value, conversation: &Conversation, turn: Option<Turn>, now: i64) -> Reply {
-    let turn = turn.unwrap_or_else(|| Turn { text: Some(own_words(conversation)), ..Turn::default() });
+fn reply(body: &Value, images: u64, turn: Turn, now: i64) -> Reply {
     let said: usize = turn.text.as_ref().map_or(0, String::len)
         + turn.tool_calls.iter().map(script::ToolCall::bytes).sum::<usize>();
     let heard: usize = ["messages", "system", "tools"].iter().map(|part| body[*part].to_string().len()).sum();
+    let heard = heard.div_ceil(TOKEN_CHARS) as u64 + images * IMAGE_TOKENS;
     let usage = turn.usage.unwrap_or_default();
     Reply {
         model: body["model"].clone(),
         text: turn.text,
         tool_calls: turn.tool_calls,
-        input_tokens: usage.input.unwrap_or(heard.div_ceil(TOKEN_CHARS) as u64),
+        input_tokens: usage.input.unwrap_or(heard),
         output_tokens: usage.output.unwrap_or(said.div_ceil(TOKEN_CHARS) as u64),
         cached_tokens: usage.cached.unwrap_or(0),
         stop: turn.stop,
         at: now / 1000,
-    }
-}
-
-/// What it says by itself.
-fn own_words(conversation: &Conversation) -> String {
-    let short = |text: &str| text.chars().take(ECHO_CHARS_MAX).collect::<String>();
-    match conversation {
-        Conversation { result: Some(result), .. } => {
-            format!("Done. Here is what came back: {}", short(result))
-        }
-        Conversation { user, .. } if user.trim().is_empty() => "Hello! How can I help you?".into(),
-        Conversation { user, .. } => format!("You said: {}", short(user)),
     }
 }
 
@@ -190,7 +183,7 @@ impl Format {
         }
     }
 
-    fn conversation(self, body: &Value) -> Conversation {
+    fn conversation(self, body: &Value) -> heard::Conversation {
         match self {
             Self::OpenAi => openai::conversation(body),
             Self::Anthropic => anthropic::conversation(body),
@@ -275,15 +268,5 @@ mod tests {
         };
         (0..40).for_each(|at| model.keep(call(at)));
         assert_eq!((model.calls.len(), model.calls[0].at, model.bytes), (32, 8, CALLS_BYTES_MAX));
-    }
-
-    #[test]
-    fn it_answers_by_itself_always_alike() {
-        let said = |user: &str, result: Option<&str>| {
-            own_words(&Conversation { user: user.into(), result: result.map(str::to_owned) })
-        };
-        assert_eq!(said("hi", None), "You said: hi");
-        assert_eq!(said("", None), "Hello! How can I help you?");
-        assert_eq!(said("hi", Some("ok")), "Done. Here is what came back: ok");
     }
 }

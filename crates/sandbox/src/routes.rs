@@ -10,8 +10,9 @@ use crate::{bridge, control, customer, graph, media, model, page};
 /// Answers any request.
 pub(crate) async fn answer(sandbox: &Sandbox, request: &Request) -> Result<Answer, Cut> {
     let path: Vec<_> = request.path.iter().map(String::as_str).collect();
-    let is_customer = path.first() == Some(&"customers");
-    if !is_customer && let Err(wrong) = request.check_size() {
+    // Customers send media, and models get images and recordings.
+    let is_large = matches!(path[..], ["customers", ..] | ["model", "v1", ..]);
+    if !is_large && let Err(wrong) = request.check_size() {
         return Ok(wrong.answer());
     }
     match &path[..] {

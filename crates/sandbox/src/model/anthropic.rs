@@ -3,7 +3,8 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::{Conversation, Reply, text};
+use super::heard::{Conversation, Heard, Tool};
+use super::{Reply, text};
 use crate::mark;
 use crate::request::Request;
 
@@ -67,13 +68,38 @@ fn all_answered(waiting: &[&str]) -> Result<(), String> {
 }
 
 pub(super) fn conversation(body: &Value) -> Conversation {
-    let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
-    let said = messages.iter().rev().filter(|message| message["role"] == "user");
-    let user = said.map(|message| text(&message["content"])).find(|text| !text.is_empty());
-    let blocks = messages.last().and_then(|message| message["content"].as_array()).into_iter().flatten();
-    let mut results =
-        blocks.filter(|block| block["type"] == "tool_result").map(|block| text(&block["content"]));
-    Conversation { user: user.unwrap_or_default(), result: results.next_back() }
+    let mut heard = Vec::new();
+    for message in body["messages"].as_array().into_iter().flatten() {
+        let content = &message["content"];
+        let blocks = || content.as_array().into_iter().flatten();
+        let string = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let of_type = |kind: &'static str| blocks().filter(move |block| block["type"] == kind);
+        heard.extend(of_type("tool_result").map(|block| Heard::Result {
+            id: string(&block["tool_use_id"]),
+            text: text(&block["content"]),
+            is_error: block["is_error"] == true,
+        }));
+        if message["role"] == "assistant" {
+            heard.push(Heard::Assistant);
+            heard.extend(
+                of_type("tool_use")
+                    .map(|block| Heard::Call { id: string(&block["id"]), name: string(&block["name"]) }),
+            );
+            continue;
+        }
+        let images = of_type("image").map(|block| &block["source"]["media_type"]);
+        let attachments: Vec<_> =
+            images.map(|kind| format!("an image ({})", kind.as_str().unwrap_or("at an address"))).collect();
+        let text = text(content);
+        if !text.is_empty() || !attachments.is_empty() {
+            heard.push(Heard::User { text, attachments });
+        }
+    }
+    let tools = body["tools"].as_array().into_iter().flatten().map(|tool| Tool {
+        name: tool["name"].as_str().unwrap_or_default().to_owned(),
+        parameters: tool["input_schema"].clone(),
+    });
+    Conversation::of(heard, tools.collect())
 }
 
 pub(super) fn render(reply: &Reply) -> Value {
@@ -92,7 +118,8 @@ pub(super) fn render(reply: &Reply) -> Value {
         "stop_reason": reply.stop.as_deref().unwrap_or(usual),
         "stop_sequence": null,
         "usage": {
-            "input_tokens": reply.input_tokens,
+            // Here, unlike in OpenAI's format, the count does not include what came from the cache.
+            "input_tokens": reply.input_tokens.saturating_sub(reply.cached_tokens),
             "output_tokens": reply.output_tokens,
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": reply.cached_tokens,
@@ -141,11 +168,34 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_said_last_is_found_behind_results() {
+    fn a_conversation_is_heard_with_its_tools_and_images() {
+        let image = json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } });
+        let body = json!({
+            "messages": [
+                { "role": "user", "content": [{ "type": "text", "text": "hi" }, image] },
+                { "role": "assistant", "content": [{ "type": "tool_use", "id": "a", "name": "t" }] },
+                { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "a", "content": "ok", "is_error": true }] },
+            ],
+            "tools": [{ "name": "t", "input_schema": { "type": "object" } }],
+        });
+        let heard = conversation(&body);
+        assert_eq!((heard.user.as_str(), heard.attachments), ("hi", vec!["an image (image/png)".to_owned()]));
+        assert_eq!((heard.calls[0].result.as_str(), heard.calls[0].is_error), ("ok", true));
+        assert_eq!(heard.tools, [Tool { name: "t".into(), parameters: json!({ "type": "object" }) }]);
+    }
+
+    #[test]
+    fn words_beside_results_are_a_new_message() {
         let body = json!({ "messages": [
             { "role": "user", "content": "hi" },
-            { "role": "assistant", "content": [{ "type": "tool_use", "id": "a" }] },
-            { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "a", "content": "ok" }] } ] });
-        assert_eq!(conversation(&body), Conversation { user: "hi".into(), result: Some("ok".into()) });
+            { "role": "assistant", "content": [{ "type": "tool_use", "id": "a", "name": "t" }] },
+            { "role": "user", "content": [
+                { "type": "tool_result", "tool_use_id": "a", "content": "ok" }, { "type": "text", "text": "and?" } ] },
+        ] });
+        let heard = conversation(&body);
+        assert_eq!(
+            (heard.asked.as_str(), heard.earlier, heard.calls.len()),
+            ("and?", vec!["hi".to_owned()], 0)
+        );
     }
 }

@@ -3,7 +3,8 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::{Conversation, Reply, text};
+use super::heard::{Conversation, Heard, Tool};
+use super::{Reply, text};
 use crate::mark;
 
 pub(super) fn check(body: &Value) -> Result<(), String> {
@@ -56,13 +57,51 @@ fn all_answered(waiting: &[&str]) -> Result<(), String> {
 }
 
 pub(super) fn conversation(body: &Value) -> Conversation {
-    let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
-    let user = messages.iter().rev().find(|message| message["role"] == "user");
-    let last = messages.last().filter(|message| message["role"] == "tool");
-    Conversation {
-        user: user.map(|message| text(&message["content"])).unwrap_or_default(),
-        result: last.map(|message| text(&message["content"])),
+    let mut heard = Vec::new();
+    for message in body["messages"].as_array().into_iter().flatten() {
+        let content = &message["content"];
+        match message["role"].as_str() {
+            Some("user") => {
+                heard.push(Heard::User { text: text(content), attachments: attachments(content) })
+            }
+            Some("tool") => {
+                let id = message["tool_call_id"].as_str().unwrap_or_default().to_owned();
+                heard.push(Heard::Result { id, text: text(content), is_error: false });
+            }
+            Some("assistant") => {
+                heard.push(Heard::Assistant);
+                let calls = message["tool_calls"].as_array().into_iter().flatten();
+                heard.extend(calls.map(|call| {
+                    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                    Heard::Call { id: text(&call["id"]), name: text(&call["function"]["name"]) }
+                }));
+            }
+            _ => {}
+        }
     }
+    let tools = body["tools"].as_array().into_iter().flatten().map(|tool| &tool["function"]);
+    let tools = tools.map(|function| Tool {
+        name: function["name"].as_str().unwrap_or_default().to_owned(),
+        parameters: function["parameters"].clone(),
+    });
+    Conversation::of(heard, tools.collect())
+}
+
+/// What is not text, in words.
+fn attachments(content: &Value) -> Vec<String> {
+    let parts = content.as_array().into_iter().flatten();
+    let described = parts.filter_map(|part| match part["type"].as_str() {
+        Some("image_url") => {
+            let url = part["image_url"]["url"].as_str().unwrap_or_default();
+            let kind = url.strip_prefix("data:").and_then(|rest| rest.split([';', ',']).next());
+            Some(format!("an image ({})", kind.unwrap_or("at an address")))
+        }
+        Some("input_audio") => {
+            Some(format!("a voice note ({})", part["input_audio"]["format"].as_str().unwrap_or("audio")))
+        }
+        _ => None,
+    });
+    described.collect()
 }
 
 pub(super) fn render(reply: &Reply) -> Value {
@@ -137,11 +176,22 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_said_last_is_found() {
-        let body = json!({ "messages": [
-            { "role": "user", "content": [{ "type": "text", "text": "hi" }] },
-            { "role": "assistant", "tool_calls": [{ "id": "a" }] },
-            { "role": "tool", "tool_call_id": "a", "content": "ok" } ] });
-        assert_eq!(conversation(&body), Conversation { user: "hi".into(), result: Some("ok".into()) });
+    fn a_conversation_is_heard_with_its_tools_and_images() {
+        let body = json!({
+            "messages": [
+                { "role": "system", "content": "Be kind." },
+                { "role": "user", "content": [
+                    { "type": "text", "text": "hi" },
+                    { "type": "image_url", "image_url": { "url": "data:image/png;base64,AAAA" } },
+                ] },
+                { "role": "assistant", "tool_calls": [{ "id": "a", "function": { "name": "t" } }] },
+                { "role": "tool", "tool_call_id": "a", "content": "ok" },
+            ],
+            "tools": [{ "type": "function", "function": { "name": "t", "parameters": { "type": "object" } } }],
+        });
+        let heard = conversation(&body);
+        assert_eq!((heard.user.as_str(), heard.attachments), ("hi", vec!["an image (image/png)".to_owned()]));
+        assert_eq!((heard.calls[0].name.as_str(), heard.calls[0].result.as_str()), ("t", "ok"));
+        assert_eq!(heard.tools, [Tool { name: "t".into(), parameters: json!({ "type": "object" }) }]);
     }
 }

@@ -56,7 +56,11 @@ pub(super) struct Usage {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Script {
+    #[serde(default)]
     turns: VecDeque<Turn>,
+    /// What the next recordings say.
+    #[serde(default)]
+    transcripts: VecDeque<String>,
     /// A turn that was used goes to the end, instead of away.
     #[serde(default)]
     repeat: bool,
@@ -64,8 +68,10 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn check(&self) -> Result<(), Wrong> {
-        if self.turns.len() > TURNS_MAX {
-            return Err(Wrong::request(format!("A script has at most {TURNS_MAX} turns.")));
+        if self.turns.len() > TURNS_MAX || self.transcripts.len() > TURNS_MAX {
+            return Err(Wrong::request(format!(
+                "A script has at most {TURNS_MAX} turns and as many transcripts."
+            )));
         }
         for (index, turn) in self.turns.iter().enumerate() {
             if turn.text.is_none() && turn.tool_calls.is_empty() && turn.error_status.is_none() {
@@ -78,6 +84,14 @@ impl Script {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn next_transcript(&mut self) -> Option<String> {
+        let text = self.transcripts.pop_front()?;
+        if self.repeat {
+            self.transcripts.push_back(text.clone());
+        }
+        Some(text)
     }
 
     /// The first turn that goes with what the user said.

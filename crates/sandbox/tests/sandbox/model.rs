@@ -19,20 +19,20 @@ fn user(text: &str) -> Value {
 #[tokio::test]
 async fn without_a_script_it_says_back_what_it_heard() {
     let stage = Stage::open().await;
-    let answer = openai(&stage, json!([user("hello")])).await.body;
+    let answer = openai(&stage, json!([user("It rains")])).await.body;
     assert_eq!(answer["object"], "chat.completion");
     let choice = &answer["choices"][0];
     assert_eq!(
         (&choice["message"]["content"], &choice["finish_reason"]),
-        (&json!("You said: hello"), &json!("stop"))
+        (&json!("You said: It rains"), &json!("stop"))
     );
     let usage = &answer["usage"];
-    assert_eq!(usage["completion_tokens"], 4);
+    assert_eq!(usage["completion_tokens"], 5);
     assert!(usage["prompt_tokens"].as_u64().unwrap() > 0);
-    let answer = anthropic(&stage, json!([user("hello")])).await.body;
-    assert_eq!(answer["content"], json!([{ "type": "text", "text": "You said: hello" }]));
+    let answer = anthropic(&stage, json!([user("It rains")])).await.body;
+    assert_eq!(answer["content"], json!([{ "type": "text", "text": "You said: It rains" }]));
     assert_eq!((&answer["type"], &answer["stop_reason"]), (&json!("message"), &json!("end_turn")));
-    assert_eq!(answer["usage"]["output_tokens"], 4);
+    assert_eq!(answer["usage"]["output_tokens"], 5);
 }
 
 #[tokio::test]
@@ -135,4 +135,64 @@ async fn calls_are_kept_to_be_looked_at() {
     assert_eq!(calls[0]["answer"]["choices"][0]["message"]["content"], "You said: one");
     stage.call("DELETE", "/sandbox/model/calls", &[], &Value::Null).await.unwrap();
     assert_eq!(stage.get("/sandbox/model/calls").await.data(), &json!([]));
+}
+
+#[tokio::test]
+async fn without_a_script_it_calls_the_tools_that_it_is_asked_to() {
+    let stage = Stage::open().await;
+    let schema =
+        json!({ "type": "object", "properties": { "tag": { "type": "string" } }, "required": ["tag"] });
+    let mut messages = vec![user("Hello! Please tag me vip.")];
+    let tools = json!([{ "type": "function", "function": { "name": "add_tag", "parameters": schema } }]);
+    let path = "/sandbox/model/v1/chat/completions";
+    let body = |messages: &[Value]| json!({ "model": "m", "messages": messages, "tools": tools });
+    let answer = stage.post(path, body(&messages)).await.body;
+    let message = &answer["choices"][0]["message"];
+    let function = &message["tool_calls"][0]["function"];
+    assert_eq!(function, &json!({ "name": "add_tag", "arguments": "{\"tag\":\"vip\"}" }));
+    let id = message["tool_calls"][0]["id"].clone();
+    messages.extend([message.clone(), json!({ "role": "tool", "tool_call_id": id, "content": "tagged" })]);
+    let answer = stage.post(path, body(&messages)).await.body;
+    assert_eq!(answer["choices"][0]["message"]["content"], "Done. Here is what came back: tagged");
+
+    let tools = json!([{ "name": "add_tag", "input_schema": schema }]);
+    let body = json!({ "model": "m", "max_tokens": 9, "messages": [user("tag me vip")], "tools": tools });
+    let headers = [("anthropic-version", "2023-06-01")];
+    let answer = stage.call("POST", "/sandbox/model/v1/messages", &headers, &body).await.unwrap();
+    assert_eq!(answer.body["content"][0]["input"], json!({ "tag": "vip" }));
+}
+
+#[tokio::test]
+async fn images_are_noticed_counted_and_not_kept() {
+    let stage = Stage::open().await;
+    // More than any other call may carry.
+    let url = format!("data:image/png;base64,{}", "A".repeat(4 << 20));
+    let content = json!([{ "type": "image_url", "image_url": { "url": url } }]);
+    let answer = openai(&stage, json!([{ "role": "user", "content": content }])).await.body;
+    assert_eq!(answer["choices"][0]["message"]["content"], "I see that you sent an image (image/png).");
+    let tokens = answer["usage"]["prompt_tokens"].as_u64().unwrap();
+    assert!((800..1000).contains(&tokens), "{tokens}");
+    let calls = stage.get("/sandbox/model/calls").await.data().to_string();
+    assert!(calls.contains("(3145728 bytes)") && calls.len() < 2000);
+}
+
+#[tokio::test]
+async fn speech_is_a_voice_note_and_its_mistakes_are_told() {
+    let stage = Stage::open().await;
+    let path = "/sandbox/model/v1/audio/speech";
+    let body = json!({ "model": "tts-1", "input": "Hello", "voice": "alloy", "response_format": "opus" });
+    assert_eq!(stage.post(path, body).await.status, 200);
+    let answer = stage.post(path, json!({ "model": "tts-1", "voice": "alloy" })).await;
+    assert_eq!(
+        (answer.status, answer.body["error"]["message"].as_str()),
+        (400, Some("Missing required parameter: 'input'."))
+    );
+    let calls = stage.get("/sandbox/model/calls").await.data().clone();
+    assert_eq!(calls[0]["answer"]["content_type"], "audio/ogg");
+    stage
+        .put("/sandbox/faults", json!({ "faults": [{ "on": "model", "kind": "error", "status": 429 }] }))
+        .await
+        .data();
+    let answer = stage.post(path, json!({})).await;
+    assert_eq!((answer.status, &answer.body["error"]["code"]), (429, &json!("rate_limit_exceeded")));
 }

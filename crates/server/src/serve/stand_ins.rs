@@ -90,14 +90,14 @@ impl StandIns {
     ) -> Result<std::result::Result<Answer, Cut>> {
         let caller = self.access.admit(&parts, peer, client)?;
         if parts.uri.path() == CLOCK {
-            return self.move_clock(&parts, body).await.map(Ok);
+            return self.move_clock(caller, &parts, body).await.map(Ok);
         }
         // The server's own calls are answered either way: reconnecting a connection calls the vendor first.
         if caller != SandboxCaller::Own {
             self.check_in_use().await?;
         }
         let body = site::read(body, BODY_BYTES_MAX).await?;
-        sandbox_access::check_body(&parts.headers, &body)?;
+        sandbox_access::check_body(caller, &parts.headers, &body)?;
         Ok(self.sandbox.answer(parts, body).await.map(|answer| answer.map(Either::Left)))
     }
 
@@ -123,7 +123,7 @@ impl StandIns {
         }))
     }
 
-    async fn move_clock(&self, parts: &Parts, body: &mut Incoming) -> Result<Answer> {
+    async fn move_clock(&self, caller: SandboxCaller, parts: &Parts, body: &mut Incoming) -> Result<Answer> {
         let clock = self.clock.as_ref().ok_or_else(|| {
             Failure::not_found("Start the server with FRONTDESK_SANDBOX_CLOCK=true to move its clock here.")
         })?;
@@ -131,7 +131,7 @@ impl StandIns {
             return Err(Failure::method_not_allowed("POST"));
         }
         let body = site::read(body, CLOCK_BYTES_MAX).await?;
-        sandbox_access::check_body(&parts.headers, &body)?;
+        sandbox_access::check_body(caller, &parts.headers, &body)?;
         Ok(response::render(clock.advance(&body).await?.into(), false))
     }
 }

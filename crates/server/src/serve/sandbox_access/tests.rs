@@ -123,11 +123,16 @@ fn the_token_and_the_pass_open_it_from_anywhere() {
 fn a_body_is_labelled_as_json() {
     let labelled = |kind: &'static str| HeaderMap::from_iter([(CONTENT_TYPE, kind.parse().unwrap())]);
     for kind in ["application/json", "Application/JSON; charset=utf-8"] {
-        assert!(check_body(&labelled(kind), b"{}").is_ok(), "{kind}");
+        assert!(check_body(SandboxCaller::Other, &labelled(kind), b"{}").is_ok(), "{kind}");
     }
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx"] {
-        assert_eq!(check_body(&labelled(kind), b"{}").unwrap_err().status(), 415, "{kind}");
+        assert_eq!(
+            check_body(SandboxCaller::Other, &labelled(kind), b"{}").unwrap_err().status(),
+            415,
+            "{kind}"
+        );
     }
-    assert_eq!(check_body(&HeaderMap::new(), b"{}").unwrap_err().status(), 415);
-    assert!(check_body(&HeaderMap::new(), b"").is_ok());
+    assert_eq!(check_body(SandboxCaller::Other, &HeaderMap::new(), b"{}").unwrap_err().status(), 415);
+    assert!(check_body(SandboxCaller::Other, &HeaderMap::new(), b"").is_ok());
+    assert!(check_body(SandboxCaller::Own, &labelled("multipart/form-data; boundary=x"), b"--x").is_ok());
 }

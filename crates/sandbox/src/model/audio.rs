@@ -1,0 +1,121 @@
+//! Recordings and speech, in `OpenAI`'s format.
+//!
+//! A recording says what the script says. Otherwise it says its own bytes when they are text, which lets a person try voice
+//! notes with any words, and else that it is a recording. Speech is silence of a fitting length.
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+
+use super::{Call, Format, opus};
+use crate::answer::{self, Answer};
+use crate::media::sample;
+use crate::request::Request;
+use crate::sandbox::Sandbox;
+
+/// Bytes that count as a second of a recording.
+const BYTES_PER_SECOND: usize = 2_000;
+/// Frames of 20 ms that a character takes to be spoken.
+const FRAMES_PER_CHAR: usize = 3;
+/// The longest text that is spoken.
+const SPEECH_CHARS_MAX: usize = 4_096;
+
+/// Answers a call of the audio API, and keeps it.
+pub(super) fn answer(sandbox: &Sandbox, request: &Request, kind: &str) -> Answer {
+    let (shown, outcome) = match kind {
+        "speech" => {
+            let body = request.value().unwrap_or_default();
+            let spoken = speak(&body);
+            (body, spoken)
+        }
+        _ => transcribe(sandbox, request),
+    };
+    let (answer, told) = outcome.unwrap_or_else(|why| Format::OpenAi.error(StatusCode::BAD_REQUEST, &why));
+    let call = Call {
+        at: sandbox.now(),
+        format: Format::OpenAi,
+        bytes: shown.to_string().len(),
+        request: shown,
+        status: answer.status().as_u16(),
+        answer: told,
+    };
+    sandbox.state().model.keep(call);
+    answer
+}
+
+type Outcome = Result<(Answer, Value), String>;
+
+fn speak(body: &Value) -> Outcome {
+    let field = |name: &str| {
+        let text = body[name].as_str().filter(|text| !text.is_empty());
+        text.ok_or_else(|| format!("Missing required parameter: '{name}'."))
+    };
+    let (_, input, _) = (field("model")?, field("input")?, field("voice")?);
+    let chars = input.chars().count();
+    if chars > SPEECH_CHARS_MAX {
+        return Err(format!("Invalid 'input': at most {SPEECH_CHARS_MAX} characters, got {chars}."));
+    }
+    let (kind, audio) = match body["response_format"].as_str() {
+        None | Some("opus") => ("audio/ogg", opus::silence(chars * FRAMES_PER_CHAR)),
+        Some("wav") => ("audio/wav", sample("voice").2),
+        Some(other) => return Err(format!("The sandbox speaks opus and wav, not {other}.")),
+    };
+    let told = json!({ "content_type": kind, "bytes": audio.len() });
+    Ok((answer::bytes(StatusCode::OK, kind, audio), told))
+}
+
+fn transcribe(sandbox: &Sandbox, request: &Request) -> (Value, Outcome) {
+    let parts = parts(request);
+    let find = |name: &str| parts.iter().find(|part| part.name == name);
+    let shown = parts.iter().map(|part| {
+        let content = match part.name.as_str() {
+            "file" => json!({ "bytes": part.content.len() }),
+            _ => json!(String::from_utf8_lossy(&part.content)),
+        };
+        (part.name.clone(), content)
+    });
+    let shown = Value::Object(shown.collect());
+    let missing =
+        ["model", "file"].into_iter().find(|name| find(name).is_none_or(|part| part.content.is_empty()));
+    if let Some(name) = missing {
+        return (shown, Err(format!("Missing required parameter: '{name}'.")));
+    }
+    let audio = find("file").map(|part| part.content.clone()).unwrap_or_default();
+    let scripted = sandbox.state().model.script.next_transcript();
+    let text = scripted.unwrap_or_else(|| own_words(&audio));
+    let seconds = audio.len().div_ceil(BYTES_PER_SECOND);
+    let told = json!({ "text": text, "usage": { "type": "duration", "seconds": seconds } });
+    (shown, Ok((answer::json(StatusCode::OK, &told), told)))
+}
+
+fn own_words(audio: &[u8]) -> String {
+    let text = std::str::from_utf8(audio).ok().map(str::trim);
+    let text = text.filter(|text| !text.is_empty() && !text.chars().any(|c| c.is_control() && c != '\n'));
+    text.map_or_else(|| format!("This is a recording of {} bytes.", audio.len()), str::to_owned)
+}
+
+struct Part {
+    name: String,
+    content: Bytes,
+}
+
+/// The parts of a form.
+fn parts(request: &Request) -> Vec<Part> {
+    let kind = request.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+    let Some((_, boundary)) = kind.split_once("boundary=") else { return Vec::new() };
+    let mark = format!("--{}", boundary.trim_matches('"')).into_bytes();
+    let body = &request.body;
+    let starts: Vec<_> = (0..body.len()).filter(|at| body[*at..].starts_with(&mark)).collect();
+    let between = starts.windows(2).map(|pair| body.slice(pair[0] + mark.len()..pair[1]));
+    between.filter_map(|part| read_part(&part)).collect()
+}
+
+/// A part between two marks: a line's end, its headers, a blank line, its content, a line's end.
+fn read_part(part: &Bytes) -> Option<Part> {
+    let head_end = part.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let head = std::str::from_utf8(&part[..head_end]).ok()?;
+    let name = head.split_once("name=\"")?.1.split('"').next()?.to_owned();
+    let content = part.slice(head_end + 4..part.len().checked_sub(2).filter(|end| *end >= head_end + 4)?);
+    Some(Part { name, content })
+}
