@@ -9,6 +9,7 @@ use frontdesk_db::{DatabaseUrl, Options};
 use frontdesk_inbox::inbound::Words;
 use frontdesk_inbox::web_chat::Streams;
 use frontdesk_kernel::Secret;
+use frontdesk_models::Settings as ModelSettings;
 use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::EnvFilter;
 
@@ -38,6 +39,13 @@ Environment:
   FRONTDESK_CONNECTIONS_MAX  maximum open connections; one more gets 503 (4096 more than FRONTDESK_CHAT_STREAMS)
   FRONTDESK_CHAT_STREAMS     maximum concurrent web-chat streams (4096)
   FRONTDESK_CHAT_STREAMS_PER_ADDRESS  maximum concurrent web-chat streams from one address (64)
+  FRONTDESK_OPENAI_BASE_URL  an OpenAI-compatible endpoint for models, usually ending in /v1 (https://api.openai.com/v1)
+  FRONTDESK_OPENAI_API_KEY   its key; with no provider configured, the sandbox model is used
+  FRONTDESK_ANTHROPIC_BASE_URL  Anthropic's endpoint (https://api.anthropic.com)
+  FRONTDESK_ANTHROPIC_API_KEY   its key
+  FRONTDESK_MODEL_PRICES     a JSON file of model prices, added to the built-in ones
+  FRONTDESK_TRANSCRIPTION_MODEL  the model that transcribes voice notes (whisper-1)
+  FRONTDESK_SPEECH_MODEL     the model that speaks voice replies (tts-1)
   FRONTDESK_SECRET_KEY       the key that secrets are sealed under, 32 bytes in base64; made and kept with the database
                              when unset
   FRONTDESK_SECRET_KEY_PREVIOUS  the key before it, while `frontdesk secret rotate` is not finished
@@ -113,6 +121,8 @@ pub(crate) struct Config {
     pub(crate) connections_max: usize,
     /// Web-chat streams at a time.
     pub(crate) chat_streams: Streams,
+    /// The providers of models, and prices.
+    pub(crate) models: ModelSettings,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
 }
@@ -178,6 +188,8 @@ impl Config {
             stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
             start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
         };
+        let models =
+            ModelSettings::read(&variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
             note(problem);
         }
@@ -191,8 +203,8 @@ impl Config {
             Some(other) => Err(format!("FRONTDESK_LOG_FORMAT is text or json, not {other:?}")),
         };
         let log_format = log_format.map_err(&mut note);
-        match (database, base_url, proxies, cors, pool, log_format) {
-            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(log_format))
+        match (database, base_url, proxies, cors, pool, models, log_format) {
+            (Ok(database), Ok(base_url), Ok(proxies), Ok(cors), Ok(pool), Ok(models), Ok(log_format))
                 if wrong.is_empty() =>
             {
                 Ok(Self {
@@ -212,6 +224,7 @@ impl Config {
                     words,
                     connections_max,
                     chat_streams,
+                    models,
                     log,
                     log_format,
                 })
@@ -281,6 +294,7 @@ mod tests {
         assert!(config.store_options().server);
         assert_eq!(config.chat_streams, Streams::default());
         assert_eq!(config.connections_max, 8_192);
+        assert!(config.models.is_sandbox());
     }
 
     #[test]
@@ -293,6 +307,8 @@ mod tests {
                 ("FRONTDESK_DATABASE_POOL", "0"),
                 ("FRONTDESK_CONNECTIONS_MAX", "100"),
                 ("FRONTDESK_CHAT_STREAMS", "many"),
+                ("FRONTDESK_OPENAI_BASE_URL", "localhost:11434"),
+                ("FRONTDESK_MODEL_PRICES", "/nowhere/prices.json"),
                 ("FRONTDESK_SECRET_KEY", "hunter2"),
                 ("FRONTDESK_LOG", "frontdesk=loud"),
                 ("FRONTDESK_LOG_FORMAT", "xml"),
@@ -308,6 +324,8 @@ mod tests {
             "POOL",
             "STREAMS",
             "CONNECTIONS_MAX (100) must be more",
+            "FRONTDESK_OPENAI_BASE_URL",
+            "FRONTDESK_MODEL_PRICES",
             "32 bytes in base64",
             "FRONTDESK_LOG:",
             "xml",

@@ -1,11 +1,12 @@
 //! `frontdesk doctor`: checks everything that the server needs, and says what to do about what is wrong.
 //!
 //! It reads the options and the environment that `serve` would. It commits a row and removes it, and calls every
-//! connected channel. It creates no database and no secret key, applies no migration and leaves nothing behind.
+//! connected channel and every provider of models. It creates no database and no secret key, applies no migration and leaves nothing behind.
 
 mod channels;
 mod checks;
 mod disk;
+mod models;
 
 use std::fmt;
 
@@ -81,6 +82,13 @@ impl fmt::Display for Report {
 pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<Report> {
     let config = Config::read(args, installation, config::environment);
     let mut found = checks::configuration(&config);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::doing("start the program's runtime"))?;
+    if let Ok(config) = &config {
+        found.extend(runtime.block_on(models::examine(&config.models)));
+    }
     let Ok(database) = installation.database() else { return Ok(Report::new(found)) };
     if let DatabaseUrl::Sqlite(path) = &database {
         found.extend(disk::examine(path));
@@ -105,10 +113,6 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
             return Ok(with_clock(found, checks::failed(name, &error)));
         }
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(Error::doing("start the program's runtime"))?;
     found.extend(runtime.block_on(checks::of_store(&store, &database, installation.redis())));
     store.close();
     Ok(Report::new(found))

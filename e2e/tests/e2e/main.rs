@@ -63,6 +63,7 @@ mod messages_refusals;
 mod messages_send;
 mod messages_statuses;
 mod messages_templates;
+mod models_check;
 mod noisy_neighbours;
 mod notes;
 mod openapi;
