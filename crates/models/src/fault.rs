@@ -26,7 +26,7 @@ pub(crate) fn classify(endpoint: &Endpoint, response: &Response) -> ModelError {
     let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let mut fault = read(response.status, &body);
     if fault.message.is_empty() && body.is_null() {
-        fault.message = String::from_utf8_lossy(&response.body).trim().to_owned();
+        String::from_utf8_lossy(&response.body).trim().clone_into(&mut fault.message);
     }
     fault.request_id = request_id(&response.headers).or(fault.request_id);
     decide(endpoint, fault, retry_after(&response.headers))

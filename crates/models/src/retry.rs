@@ -16,12 +16,11 @@ pub(crate) fn wait(attempts: u32, asked: Option<Duration>, left: Duration, chanc
     if attempts >= ATTEMPTS_MAX {
         return None;
     }
-    let wait = match asked {
-        Some(asked) => asked + WAIT_FIRST.mul_f64(fraction(chance, attempts)),
-        None => {
-            let usual = (WAIT_FIRST * 2_u32.pow(attempts.saturating_sub(1))).min(WAIT_MAX);
-            usual.mul_f64(0.5 + 0.5 * fraction(chance, attempts))
-        }
+    let wait = if let Some(asked) = asked {
+        asked + WAIT_FIRST.mul_f64(fraction(chance, attempts))
+    } else {
+        let usual = (WAIT_FIRST * 2_u32.pow(attempts.saturating_sub(1))).min(WAIT_MAX);
+        usual.mul_f64(0.5 + 0.5 * fraction(chance, attempts))
     };
     (wait + ATTEMPT_TIME_MIN <= left).then_some(wait)
 }

@@ -47,7 +47,7 @@ impl Settings {
             }
             let made = make(base.as_deref(), key.map(Secret::new));
             made.map_err(|why| {
-                wrong.push(format!("{}: {why}", if why.contains("key") { names[1] } else { names[0] }))
+                wrong.push(format!("{}: {why}", if why.contains("key") { names[1] } else { names[0] }));
             })
             .ok()
         };

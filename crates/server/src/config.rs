@@ -189,7 +189,7 @@ impl Config {
             start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
         };
         let models =
-            ModelSettings::read(&variable).map_err(|problems| problems.into_iter().for_each(&mut note));
+            ModelSettings::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
             note(problem);
         }

@@ -15,7 +15,9 @@ const OPENING: &str = "(The conversation begins with the assistant's message.)";
 
 pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
     let mut turns = Turns::default();
-    request.messages.iter().for_each(|message| turns.push(message, &request.model));
+    for message in &request.messages {
+        turns.push(message, &request.model);
+    }
     if request.cache == Cache::Conversation {
         turns.mark_end();
     }
@@ -33,7 +35,9 @@ pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
         let mut tools: Vec<_> = request.tools.iter().map(tool).collect();
         // The system prompt comes after the tools and its mark covers them.
         let needs_mark = has_cache && request.system.stable.trim().is_empty();
-        tools.last_mut().filter(|_| needs_mark).into_iter().for_each(mark);
+        if let Some(last) = tools.last_mut().filter(|_| needs_mark) {
+            mark(last);
+        }
         body["tools"] = json!(tools);
     }
     if let Some(temperature) = request.temperature.filter(|_| !adjustment.omits_temperature) {
@@ -45,7 +49,9 @@ pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
 fn system(prompt: &SystemPrompt, has_cache: bool) -> Vec<Value> {
     let block = |text: &String| (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }));
     let mut stable = block(&prompt.stable);
-    stable.as_mut().filter(|_| has_cache).into_iter().for_each(mark);
+    if let Some(stable) = stable.as_mut().filter(|_| has_cache) {
+        mark(stable);
+    }
     stable.into_iter().chain(block(&prompt.varying)).collect()
 }
 
@@ -98,7 +104,9 @@ impl Turns {
     /// A reasoning block cannot carry the mark; such a block is never the last of a conversation that goes on.
     fn mark_end(&mut self) {
         let last = self.0.last_mut().and_then(|(_, blocks)| blocks.last_mut());
-        last.filter(|block| block["type"] != "thinking").into_iter().for_each(mark);
+        if let Some(last) = last.filter(|block| block["type"] != "thinking") {
+            mark(last);
+        }
     }
 
     fn into_messages(self) -> Vec<Value> {

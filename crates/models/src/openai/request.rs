@@ -13,7 +13,9 @@ pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
     if let Some(system) = system(&request.system) {
         messages.push(json!({ "role": "system", "content": system }));
     }
-    request.messages.iter().for_each(|message| push(&mut messages, message));
+    for message in &request.messages {
+        push(&mut messages, message);
+    }
     let limit = if adjustment.uses_max_tokens { "max_tokens" } else { "max_completion_tokens" };
     let mut body = json!({ "model": request.model, "messages": messages, limit: request.output_tokens_max });
     if !request.tools.is_empty() {

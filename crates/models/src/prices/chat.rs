@@ -78,14 +78,20 @@ fn size(request: &ChatRequest) -> (usize, usize) {
     }
     for message in &request.messages {
         match message {
-            Message::User(parts) => parts.iter().for_each(|part| match part {
-                Part::Text(text) => add(text.len()),
-                Part::Image(_) => images += 1,
-            }),
+            Message::User(parts) => {
+                for part in parts {
+                    match part {
+                        Part::Text(text) => add(text.len()),
+                        Part::Image(_) => images += 1,
+                    }
+                }
+            }
             Message::Assistant(turn) => add(turn_bytes(turn)),
-            Message::ToolResults(results) => results.iter().for_each(|result| {
-                add(result.call_id.len() + result.content.len() + OVERHEAD_TOKENS_PER_ITEM);
-            }),
+            Message::ToolResults(results) => {
+                for result in results {
+                    add(result.call_id.len() + result.content.len() + OVERHEAD_TOKENS_PER_ITEM);
+                }
+            }
         }
     }
     (tokens, images)

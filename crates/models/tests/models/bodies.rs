@@ -27,7 +27,7 @@ fn conversation() -> ChatRequest {
     let image = Image::new("image/png", Bytes::from_static(b"\x89PNG")).unwrap();
     let broken = Arguments::Invalid { raw: "{te".to_owned(), problem: "no JSON".to_owned() };
     let mut request = question("");
-    request.system.varying = "The customer is Ann.".to_owned();
+    request.system.varying = "The customer is Ann.".into();
     request.messages = vec![
         Message::assistant("Welcome!"),
         Message::User(vec![Part::Text("Look".to_owned()), Part::Image(image)]),

@@ -62,7 +62,7 @@ pub(super) fn conversation(body: &Value) -> Conversation {
         let content = &message["content"];
         match message["role"].as_str() {
             Some("user") => {
-                heard.push(Heard::User { text: text(content), attachments: attachments(content) })
+                heard.push(Heard::User { text: text(content), attachments: attachments(content) });
             }
             Some("tool") => {
                 let id = message["tool_call_id"].as_str().unwrap_or_default().to_owned();

@@ -49,7 +49,7 @@ fn page(flags: u8, position: u64, sequence: u32, packets: &[&[u8]]) -> Vec<u8> {
     page.extend_from_slice(&[0; 4]);
     page.push(packets.len() as u8);
     page.extend(packets.iter().map(|packet| packet.len() as u8));
-    packets.iter().for_each(|packet| page.extend_from_slice(packet));
+    page.extend(packets.iter().copied().flatten());
     let checksum = checksum(&page).to_le_bytes();
     page[checksum_at..checksum_at + 4].copy_from_slice(&checksum);
     page

@@ -34,8 +34,7 @@ fn cut(text: &mut String) {
     let bytes = (text.len() - content) / 4 * 3;
     let is_ascii = text.is_ascii();
     if is_ascii && text.len() - content > BASE64_CHARS_MAX {
-        text.truncate(content);
-        text.push_str(&format!("({bytes} bytes)"));
+        text.replace_range(content.., &format!("({bytes} bytes)"));
     }
 }
 
