@@ -7,7 +7,7 @@ use frontdesk_platform::{By, Caller};
 use frontdesk_web::{At, Failure, Problems, Result as WebResult, Rough};
 
 /// The body, or everything that is wrong with it, with what `look` finds in those parts that could be read.
-pub(crate) async fn whole<T, E>(
+pub async fn whole<T, E>(
     caller: &Caller,
     body: Result<T, Rough>,
     look: impl Fn(&mut ReadTx<'_>, &By, &Rough) -> Result<Problems, E> + Send + 'static,

@@ -8,10 +8,10 @@ pub mod bookings;
 pub mod contacts;
 pub mod custom_fields;
 pub mod deals;
-mod draft;
+pub mod draft;
 pub mod forms;
 pub mod inquiries;
-mod listing;
+pub mod listing;
 pub mod notes;
 pub mod pipelines;
 mod quota;
@@ -92,5 +92,5 @@ pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    contacts::POSTGRES_STATEMENTS.to_vec()
+    contacts::postgres_statements()
 }

@@ -7,12 +7,12 @@ use frontdesk_db::Query;
 use frontdesk_web::Page;
 
 /// Adds the condition that the row's `search` holds this text.
-pub(crate) fn any_part(query: &mut Query, text: &str) {
+pub fn any_part(query: &mut Query, text: &str) {
     query.push(" AND search LIKE ").bind(pattern(text)).push(" ESCAPE '\\'");
 }
 
 /// Adds the rest of a page of rows: those before its cursor, newest first.
-pub(crate) fn newest_first(query: &mut Query, page: &Page) {
+pub fn newest_first(query: &mut Query, page: &Page) {
     if let Some(before) = page.before {
         query.push(" AND id < ").bind(before);
     }

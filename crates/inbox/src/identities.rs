@@ -25,7 +25,10 @@ frontdesk_db::statements! {
 const UNKNOWN_MANY: &str = "SELECT v.n FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS v (account_id, connection_id, person, n)
     WHERE NOT EXISTS (SELECT 1 FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
         WHERE i.account_id = v.account_id AND i.connection_id = v.connection_id AND i.person = v.person) ORDER BY v.n";
-pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("identities::UNKNOWN_MANY", UNKNOWN_MANY)];
+const PERSONS_MANY: &str = "SELECT (SELECT i.person FROM identities i WHERE i.account_id = $1 AND i.contact_id = v.contact_id
+        AND i.connection_id = $2 ORDER BY i.person LIMIT 1) FROM unnest($3::uuid[]) WITH ORDINALITY AS v (contact_id, n) ORDER BY v.n";
+pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] =
+    &[("identities::UNKNOWN_MANY", UNKNOWN_MANY), ("identities::PERSONS_MANY", PERSONS_MANY)];
 
 pub(crate) fn find(
     tx: &mut ReadTx<'_>,
@@ -65,6 +68,19 @@ pub(crate) fn person_of(
     connection: ConnectionId,
 ) -> db::Result<Option<String>> {
     tx.find(FIND_PERSON, &[&account, &contact, &connection], only)
+}
+
+/// What the channel knows contacts by, on one connection, in the order of the contacts.
+pub(crate) fn persons_of(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    contacts: &[ContactId],
+    connection: ConnectionId,
+) -> db::Result<Vec<Option<String>>> {
+    if tx.dialect() == Dialect::Postgres {
+        return tx.query(PERSONS_MANY, &[&account, &connection, &List(contacts.to_vec())], only);
+    }
+    contacts.iter().map(|contact| person_of(tx, account, *contact, connection)).collect()
 }
 
 /// The contact behind somebody who wrote, found or made.

@@ -69,7 +69,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         connections::statements(),
         contact_rows::STATEMENTS.to_vec(),
-        conversations::STATEMENTS.to_vec(),
+        conversations::statements(),
         eraser::STATEMENTS.to_vec(),
         identities::STATEMENTS.to_vec(),
         inbound::statements(),
@@ -86,12 +86,12 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
+        conversations::POSTGRES_STATEMENTS,
         identities::POSTGRES_STATEMENTS,
         inbound::POSTGRES_STATEMENTS,
         media::POSTGRES_STATEMENTS,
-        outbox::POSTGRES_STATEMENTS,
         sender::POSTGRES_STATEMENTS,
         templates::POSTGRES_STATEMENTS,
     ];
-    [slices.concat(), messages::postgres_statements()].concat()
+    [slices.concat(), messages::postgres_statements(), outbox::postgres_statements()].concat()
 }

@@ -41,6 +41,15 @@ impl Timestamp {
         Self(self.0 - days * 24 * 60 * MINUTE_MILLIS)
     }
 
+    /// The first moment of the month that this moment is in, in a timezone such as `Europe/Berlin`; in UTC where there is no
+    /// such timezone.
+    pub fn month_start(self, timezone: &str) -> Self {
+        let zone = jiff::tz::TimeZone::get(timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let moment = jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let start = moment.to_zoned(zone).first_of_month().and_then(|day| day.start_of_day());
+        start.map_or(self, |start| Self(start.timestamp().as_millisecond()))
+    }
+
     pub const fn plus_days(self, days: i64) -> Self {
         self.minus_days(-days)
     }
@@ -155,6 +164,17 @@ impl Serialize for Timestamp {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_month_begins_at_midnight_of_its_timezone() {
+        let start =
+            |moment: &str, zone: &str| moment.parse::<Timestamp>().unwrap().month_start(zone).to_string();
+        assert_eq!(start("2026-03-15T12:00:00Z", "UTC"), "2026-03-01T00:00:00.000Z");
+        // It is April there already.
+        assert_eq!(start("2026-03-31T23:00:00Z", "Europe/Berlin"), "2026-03-31T22:00:00.000Z");
+        assert_eq!(start("2026-03-01T03:00:00Z", "America/New_York"), "2026-02-01T05:00:00.000Z");
+        assert_eq!(start("2026-03-15T12:00:00Z", "Nowhere/Land"), "2026-03-01T00:00:00.000Z");
+    }
 
     #[test]
     fn offsets_and_dates_are_understood() {

@@ -89,6 +89,11 @@ impl Caller {
         &self.services
     }
 
+    /// The store, for what goes on after the operation's own transaction.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// A short, indexed read.
     pub async fn read<T, E>(
         &self,

@@ -1,6 +1,6 @@
 //! What channels note about contacts that exist.
 
-use frontdesk_db::{self as db, Query, Tx};
+use frontdesk_db::{self as db, Dialect, List, Query, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 
@@ -9,6 +9,24 @@ use super::contact::ContactId;
 frontdesk_db::statements! {
     HEARD = "UPDATE contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2 AND (last_inbound_at IS NULL OR last_inbound_at < $3)";
     MET = "INSERT INTO contact_channels (account_id, contact_id, channel) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+}
+
+const MET_MANY: &str = "INSERT INTO contact_channels (account_id, contact_id, channel) SELECT $1, unnest($2::uuid[]), $3 ON CONFLICT DO NOTHING";
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::MET_MANY", MET_MANY)];
+
+/// Notes that many contacts were met on a channel.
+pub fn met_many(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    ids: &[ContactId],
+    channel: &'static str,
+) -> db::Result<()> {
+    if tx.dialect() == Dialect::Sqlite {
+        return ids.iter().try_for_each(|id| met(tx, account, *id, channel));
+    }
+    let params: Vec<db::OwnedParam> =
+        vec![Box::new(account), Box::new(List(ids.to_vec())), Box::new(channel)];
+    tx.execute_along(Query::whole(MET_MANY, params))
 }
 
 /// Notes that a contact was met on a channel.

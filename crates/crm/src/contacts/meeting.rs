@@ -3,7 +3,8 @@
 //!
 //! What is known of a contact stays as it is. Only what is missing is filled in.
 
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, Dialect, List, ReadTx, Tx, only};
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Phone, Text};
 use frontdesk_platform::By;
@@ -21,6 +22,12 @@ frontdesk_db::statements! {
     COUNT = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND contact_limit IS NOT NULL";
     LACKS = "SELECT name IS NULL, phone IS NULL, email IS NULL FROM contacts WHERE account_id = $1 AND id = $2";
 }
+
+const KNOWN_MANY: &str = "SELECT coalesce(
+        (SELECT c.id FROM contacts c WHERE c.account_id = $1 AND c.phone_key = v.key),
+        (SELECT p.contact_id FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = v.key))
+    FROM unnest($2::text[]) WITH ORDINALITY AS v (key, n) ORDER BY v.n";
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::KNOWN_MANY", KNOWN_MANY)];
 
 /// Who somebody is, as they or their channel say.
 #[derive(Clone, Debug, Default)]
@@ -121,6 +128,19 @@ pub fn meet(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Re
         let _limit_lifted_meanwhile_is_fine = tx.execute(COUNT, &[&by.account])?;
     }
     Ok(Some(made))
+}
+
+/// The contacts that numbers lead to, in the order of the numbers.
+pub fn known(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    phones: &[Phone],
+) -> db::Result<Vec<Option<ContactId>>> {
+    if tx.dialect() == Dialect::Postgres {
+        let keys: Vec<String> = phones.iter().map(Phone::key).collect();
+        return tx.query(KNOWN_MANY, &[&account, &List(keys)], only);
+    }
+    phones.iter().map(|phone| sql::find_by_phone(tx, account, phone)).collect()
 }
 
 fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::Result<Option<ContactId>> {

@@ -20,14 +20,14 @@ mod source;
 mod sql;
 
 pub use api::routes;
-pub use channels::{heard, met};
+pub use channels::{heard, met, met_many};
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
 pub use dependents::{Dependent, Dependents};
 pub use erase::erase;
 pub use listing::list;
-pub use meeting::{KnownBy, Limit, Person, Policy, fill_in, meet, name_of};
+pub use meeting::{KnownBy, Limit, Person, Policy, fill_in, known, meet, name_of};
 pub use merge::merge;
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
@@ -46,4 +46,9 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         merge::STATEMENTS,
     ]
     .concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    [POSTGRES_STATEMENTS, channels::POSTGRES_STATEMENTS, meeting::POSTGRES_STATEMENTS].concat()
 }

@@ -169,6 +169,26 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Segment>>
     tx.query(LIST, &[&account], read)
 }
 
+impl Segment {
+    /// Its rules as text, from which [`Segment::frozen`] makes them again.
+    pub fn freeze(&self) -> (Match, String) {
+        (self.r#match, rule::written(&self.rules))
+    }
+
+    /// A segment that describes what another did when it was frozen, whatever has become of that one.
+    pub fn frozen(id: SegmentId, combine: Match, rules: &str) -> db::Result<Self> {
+        Ok(Self {
+            id,
+            name: String::new(),
+            r#match: combine,
+            rules: rule::stored(rules)?,
+            contact_count: 0,
+            created_at: id.created_at(),
+            updated_at: id.created_at(),
+        })
+    }
+}
+
 /// How many contacts the segment describes.
 pub fn count(tx: &mut ReadTx<'_>, account: AccountId, segment: &Segment, now: Timestamp) -> db::Result<i64> {
     let mut query = Query::new("SELECT count(*) FROM contacts c WHERE c.account_id = ");

@@ -6,6 +6,7 @@
 mod api;
 mod conversation;
 pub mod event_types;
+mod many;
 mod ops;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
@@ -18,6 +19,7 @@ pub use conversation::{
     AssistantId, Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus,
     Handler, Handover, window_from,
 };
+pub(crate) use many::say as say_many;
 pub(crate) use ops::{find_or_open, hand_over, heard, mark_read, patch, said};
 
 macro_rules! columns {
@@ -43,6 +45,14 @@ frontdesk_db::statements! {
     LAST_INBOUND = "SELECT id, channel_message_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND direction = 'inbound'
         AND channel_message_id IS NOT NULL ORDER BY id DESC LIMIT 1";
 }
+
+/// Every statement of conversations, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, many::STATEMENTS].concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub const POSTGRES_STATEMENTS: &[(&str, &str)] = many::POSTGRES_STATEMENTS;
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ConversationId) -> db::Result<Option<Conversation>> {
     tx.find(FIND, &[&account, &id], read)

@@ -134,7 +134,7 @@ fn tell(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversation) -> 
     Ok(())
 }
 
-fn preview(text: &str) -> String {
+pub(super) fn preview(text: &str) -> String {
     text.chars().take(PREVIEW_CHARS_MAX).collect()
 }
 

@@ -4,6 +4,7 @@
 //! nothing is refused after that but by the channel. Its status only ever rises.
 
 mod api;
+pub mod bulk;
 pub(crate) mod early;
 pub mod event_types;
 mod history;
@@ -26,12 +27,12 @@ pub(crate) use early::reported as reported_early;
 pub(crate) use history::began_as_sent;
 pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
-pub use input::{MediaKind, NewMessage};
+pub use input::{MediaKind, NewMessage, WebUrl};
 pub(crate) use many::{Key, Named, hold, owners, raise_many};
 pub use message::{
     Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,
 };
-pub use ops::send;
+pub use ops::{LANGUAGE_DEFAULT, send};
 pub(crate) use ops::{NewRow, insert};
 pub(crate) use reports::{REPORT_ROWS_MAX, catch_up, read_before};
 pub(crate) use status::{Change, Trouble, UNKNOWN_OUTCOME, locate, raise, stop_channel};
@@ -72,6 +73,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
+        bulk::POSTGRES_STATEMENTS,
         early::POSTGRES_STATEMENTS,
         history::POSTGRES_STATEMENTS,
         many::POSTGRES_STATEMENTS,

@@ -4,20 +4,22 @@ use frontdesk_channels::{Composed, TemplateFill};
 use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
 use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx};
 use frontdesk_kernel::Phone;
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, Error};
 use frontdesk_web::Problems;
 use serde_json::json;
 
+use super::bulk::approved_template;
 use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::{INSERT, MediaKind};
 use crate::connections::{self, Channel, Line};
 use crate::conversations::{self, Conversation};
+use crate::identities;
 use crate::media::MediaId;
 use crate::outbox::{self, Load, Priority, Subject};
-use crate::{identities, templates};
 
-const LANGUAGE_DEFAULT: &str = "en_US";
+pub const LANGUAGE_DEFAULT: &str = "en_US";
 const NO_CONVERSATION: Error = Error::Missing("conversation");
 const NO_CONNECTION: Error = Error::Missing("connection");
 
@@ -180,7 +182,7 @@ fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError
             }
             connected(line)?
         }
-        None => usual(tx, by, channel)?,
+        None => usual(tx, by.account, channel)?,
     };
     let contact = contact_of(tx, by, &to.phone)?;
     let conversation = conversations::find_or_open(tx, by, &line, contact)?;
@@ -193,11 +195,11 @@ fn connected(line: Line) -> Result<Line, MessageError> {
 }
 
 /// The account's oldest connection on a channel that works.
-fn usual(tx: &mut ReadTx<'_>, by: &By, channel: Channel) -> Result<Line, MessageError> {
-    if let Some(line) = connections::first_connected(tx, by.account, channel)? {
+pub(super) fn usual(tx: &mut ReadTx<'_>, account: AccountId, channel: Channel) -> Result<Line, MessageError> {
+    if let Some(line) = connections::first_connected(tx, account, channel)? {
         return Ok(line);
     }
-    let lines = connections::list(tx, by.account)?;
+    let lines = connections::list(tx, account)?;
     Err(match lines.into_iter().find(|line| line.channel() == channel) {
         Some(line) => MessageError::NotConnected(Box::new(line.connection)),
         None => MessageError::NoneConnected(channel),
@@ -249,7 +251,7 @@ fn number_of(
 }
 
 /// Whether a channel's id of somebody is a number, and not the one that was asked for: a contact's number may change.
-fn is_another(person: &str, asked: Option<&Phone>) -> bool {
+pub(super) fn is_another(person: &str, asked: Option<&Phone>) -> bool {
     let number = person.split('@').next().unwrap_or(person);
     let (Some(asked), true) = (asked, number.bytes().all(|byte| byte.is_ascii_digit())) else { return false };
     !person.ends_with("@lid") && number.parse::<Phone>().is_ok_and(|number| number.key() != asked.key())
@@ -300,7 +302,7 @@ fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> R
             if channel != Channel::Whatsapp {
                 return Err(MessageError::NoTemplates(channel));
             }
-            let composed = fill(tx, by, &target.line, &new.template)?;
+            let composed = fill(tx, &target.line, &new.template)?;
             let name = new.template.name.as_str().to_owned();
             let text = Some(composed.text.clone()).filter(|text| !text.is_empty());
             let load =
@@ -319,19 +321,9 @@ fn language(choice: &TemplateChoice) -> &str {
     choice.language.as_ref().map_or(LANGUAGE_DEFAULT, |language| language.as_str())
 }
 
-fn fill(
-    tx: &mut ReadTx<'_>,
-    by: &By,
-    line: &Line,
-    choice: &TemplateChoice,
-) -> Result<Composed, MessageError> {
+fn fill(tx: &mut ReadTx<'_>, line: &Line, choice: &TemplateChoice) -> Result<Composed, MessageError> {
     let (name, language) = (choice.name.as_str(), language(choice));
-    let found = templates::find(tx, by.account, line.id(), name, language)?.ok_or_else(|| {
-        MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }
-    })?;
-    if found.status != templates::TemplateStatus::Approved {
-        return Err(MessageError::TemplateNotApproved(found.status.to_string()));
-    }
+    let layout = approved_template(tx, line, name, language)?;
     let fill = TemplateFill {
         body_params: choice
             .body_params
@@ -348,5 +340,5 @@ fn fill(
             .filter_map(|(index, value)| Some((index.parse().ok()?, value.0.clone())))
             .collect(),
     };
-    found.layout.compose(&fill).map_err(MessageError::TemplateMismatch)
+    layout.compose(&fill).map_err(MessageError::TemplateMismatch)
 }

@@ -3,21 +3,29 @@
 //! A row is written in the transaction of the message that it is for. The sender claims rows, makes
 //! the calls and settles them; nothing here calls anybody.
 
+mod many;
 mod order;
 mod queue;
 mod strangers;
 
-pub(crate) use order::{Thread, ended, expire, go_back, is_overdue, mend, pass_on_all, went_out};
+pub(crate) use many::{Waiting, any_outstanding, queue_many, withdraw};
+pub(crate) use order::{
+    Thread, UNDER_WAY as CALL_OVER_AFTER, ended, expire, go_back, is_overdue, mend, pass_on_all, went_out,
+};
 pub(crate) use queue::{Load, Priority, Subject, queue, queue_receipt};
+pub use strangers::is_minded;
 pub(crate) use strangers::{Claim, hold_back, wrote};
 
 pub(crate) use crate::connections::SENDS as QUEUED;
 
 /// Every statement of the outbox, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [order::STATEMENTS, queue::STATEMENTS, strangers::STATEMENTS].concat()
+    [many::STATEMENTS, order::STATEMENTS, queue::STATEMENTS, strangers::STATEMENTS].concat()
 }
 
 /// Statements that only PostgreSQL is asked.
-pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[("outbox::INSERT_POSTGRES", queue::INSERT_POSTGRES), ("outbox::PASS_ON_MANY", order::PASS_ON_MANY)];
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    let own =
+        [("outbox::INSERT_POSTGRES", queue::INSERT_POSTGRES), ("outbox::PASS_ON_MANY", order::PASS_ON_MANY)];
+    [many::POSTGRES_STATEMENTS, &own].concat()
+}

@@ -23,7 +23,7 @@ use crate::connections::ConnectionId;
 use crate::ids::{ConversationId, MessageId};
 
 /// A call that has been under way for longer than any call may take holds up its conversation no more.
-const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
+pub(crate) const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
 
 /// The first queued message of a conversation.
 macro_rules! first {

@@ -11,14 +11,14 @@ use crate::connections::{Channel, Line};
 use crate::identities;
 use crate::ids::{ConversationId, MessageId};
 
-/// A row is ready from the start if nothing of its conversation is queued or has the turn (`order`), or if it waits for
-/// nothing ($11). The row in front of it is locked.
+/// A row is ready from the start if nothing of its conversation is queued before it or has the turn (`order`), or if it
+/// waits for nothing ($11). The row in front of it is locked.
 macro_rules! insert {
     ($lock:literal) => {
         concat!(
             "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, 0, $11 OR (SELECT a.part FROM sends a WHERE a.connection_id = $4
-                AND a.conversation_id = $5 AND a.priority < 9 AND (a.state = 'queued' OR a.ready)
+                AND a.conversation_id = $5 AND a.priority < 9 AND (a.state = 'queued' AND a.priority <= $9 OR a.ready)
                 ORDER BY a.priority, a.message_id, a.part LIMIT 1", $lock, ") IS NULL) ON CONFLICT DO NOTHING"
         )
     };
@@ -26,6 +26,9 @@ macro_rules! insert {
 
 frontdesk_db::statements! {
     INSERT = insert!("");
+    /// What goes later gives its turn back, unless its call has begun.
+    OVERTAKE = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority > $3 AND priority < 9
+        AND ready AND state = 'queued'";
 }
 
 pub(super) const INSERT_POSTGRES: &str = insert!(" FOR SHARE");
@@ -49,14 +52,17 @@ pub(crate) struct Subject {
 pub(crate) enum Priority {
     /// Somebody waits for it.
     Interactive,
+    /// One of many, such as a broadcast's: nobody waits for it.
+    Bulk,
     /// Nobody does, and no message waits for it.
     Receipt,
 }
 
 impl Priority {
-    fn rank(self) -> i64 {
+    pub(super) fn rank(self) -> i64 {
         match self {
             Self::Interactive => 0,
+            Self::Bulk => 5,
             // The statements of `order` know this number too.
             Self::Receipt => 9,
         }
@@ -133,6 +139,11 @@ pub(crate) fn queue(
     let reply_to = None;
     let due = strangers::due(tx, by, line, subject)?;
     tx.plan_by_index()?;
+    if priority == Priority::Interactive {
+        let turn: Vec<db::OwnedParam> =
+            vec![Box::new(line.id()), Box::new(subject.conversation), Box::new(priority.rank())];
+        tx.execute_along(Query::whole(OVERTAKE, turn))?;
+    }
     for (part, load) in parts(line.channel(), load).iter().enumerate() {
         let params: Vec<db::OwnedParam> = vec![
             Box::new(by.account),
@@ -202,6 +213,6 @@ pub(crate) fn queue_receipt(
     Ok(())
 }
 
-fn written(load: &Load) -> db::Result<String> {
+pub(super) fn written(load: &Load) -> db::Result<String> {
     serde_json::to_string(load).map_err(|_| db::Error::Decode("payload"))
 }

@@ -43,8 +43,8 @@ frontdesk_db::statements! {
     RELEASE = "UPDATE sends SET due_at = $3 WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' AND tries = 0 AND due_at > $3";
 }
 
-/// The stand-ins lock nobody.
-fn is_minded(line: &Line) -> bool {
+/// Whether a connection writes like a person: slowly, and to few strangers. The stand-ins lock nobody.
+pub fn is_minded(line: &Line) -> bool {
     line.channel() == Channel::PersonalWhatsapp && !line.sandbox
 }
 

@@ -19,6 +19,9 @@ mod taken;
 mod tests;
 
 pub use job::{start, start_mender};
+pub use pace::per_second;
+
+pub use crate::outbox::is_minded as is_paced_for_a_person;
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

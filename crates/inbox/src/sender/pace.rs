@@ -13,7 +13,7 @@ const OWN_PER_SECOND: f64 = 10_000.0;
 pub(super) const FIRST_PER_SECOND: f64 = WHATSAPP_PER_SECOND;
 
 /// How many messages a connection may send in a second.
-pub(super) fn per_second(line: &Line, settings: Option<&Settings>) -> f64 {
+pub fn per_second(line: &Line, settings: Option<&Settings>) -> f64 {
     let own = match settings {
         // Settings may hold a zero, at which there would be no telling when the next one goes.
         Some(Settings::WhatsApp(number)) => number.messages_per_second.map(|most| f64::from(most.max(1))),

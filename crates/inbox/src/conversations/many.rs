@@ -1,0 +1,166 @@
+//! The threads of many contacts on one connection, in which our side says something.
+//!
+//! This is what [`super::find_or_open`] and [`super::said`] do for one, with one statement a table on PostgreSQL. The
+//! transaction has locked the contacts.
+
+use std::collections::HashMap;
+
+use frontdesk_crm::contacts::{self, ContactId};
+use frontdesk_db::{self as db, Dialect, List, Query, Tx};
+use frontdesk_platform::By;
+use frontdesk_platform::events::{self, NewEvent};
+
+use super::conversation::{Conversation, ConversationId, ConversationStatus, Handler};
+use super::event_types::{self, ConversationEventData};
+use super::ops::preview;
+use super::{FIND_THREAD, SAID, read};
+use crate::connections::Line;
+
+const THREADS_MANY: &str = "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id,
+        v.unread_count, v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at
+    FROM unnest($3::uuid[]) AS w (contact_id) JOIN conversations v ON v.account_id = $1 AND v.connection_id = $2
+        AND v.contact_id = w.contact_id AND NOT v.superseded ORDER BY v.id FOR UPDATE OF v";
+frontdesk_db::statements! {
+    OPEN = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
+            last_message_at, last_message_text, updated_at)
+        VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6, $7, $6)
+        ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
+}
+
+const OPEN_MANY: &str = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
+        last_message_at, last_message_text, updated_at)
+    SELECT $1, w.id, w.contact_id, $2, $3, 'open', 'human', 0, $4, w.text, $4
+    FROM unnest($5::uuid[], $6::uuid[], $7::text[]) AS w (id, contact_id, text)
+    ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
+const SAID_MANY: &str =
+    "UPDATE conversations v SET last_message_at = $2, last_message_text = w.text, updated_at = $2
+    FROM unnest($3::uuid[], $4::text[]) AS w (id, text) WHERE v.account_id = $1 AND v.id = w.id";
+
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
+    ("conversations::THREADS_MANY", THREADS_MANY),
+    ("conversations::OPEN_MANY", OPEN_MANY),
+    ("conversations::SAID_MANY", SAID_MANY),
+];
+
+/// Our side says something to each of these contacts, who are all different: their conversations, in the same order.
+pub(crate) fn say(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    said: &[(ContactId, Option<&str>)],
+) -> db::Result<Vec<ConversationId>> {
+    let mut known: HashMap<ContactId, Conversation> =
+        threads(tx, by, line, said)?.into_iter().map(|thread| (thread.contact_id, thread)).collect();
+    let (mut ids, mut opened, mut continued) = (Vec::with_capacity(said.len()), Vec::new(), Vec::new());
+    for (contact, text) in said {
+        let text = text.map(preview);
+        if let Some(thread) = known.remove(contact) {
+            ids.push(thread.id);
+            continued.push((thread.id, text));
+        } else {
+            let thread = new(by, line, *contact, text);
+            ids.push(thread.id);
+            opened.push(thread);
+        }
+    }
+    go_on(tx, by, &continued)?;
+    open(tx, by, line, &opened)?;
+    Ok(ids)
+}
+
+fn threads(
+    tx: &mut Tx<'_>,
+    by: &By,
+    line: &Line,
+    said: &[(ContactId, Option<&str>)],
+) -> db::Result<Vec<Conversation>> {
+    let contacts: Vec<ContactId> = said.iter().map(|(contact, _)| *contact).collect();
+    if tx.dialect() == Dialect::Postgres {
+        return tx.query(THREADS_MANY, &[&by.account, &line.id(), &List(contacts)], read);
+    }
+    let mut found = Vec::new();
+    for contact in contacts {
+        found.extend(tx.find(FIND_THREAD, &[&by.account, &line.id(), &contact], read)?);
+    }
+    Ok(found)
+}
+
+/// A thread that begins with what is said now.
+fn new(by: &By, line: &Line, contact: ContactId, text: Option<String>) -> Conversation {
+    let id: ConversationId = by.new_id();
+    Conversation {
+        id,
+        contact_id: contact,
+        channel: line.channel(),
+        connection_id: line.id(),
+        status: ConversationStatus::Open,
+        handler: Handler::Human,
+        assistant_id: None,
+        assigned_user_id: None,
+        unread_count: 0,
+        last_message_at: Some(by.now),
+        last_message_text: text,
+        window_expires_at: None,
+        created_at: id.created_at(),
+        updated_at: by.now,
+    }
+}
+
+fn go_on(tx: &mut Tx<'_>, by: &By, continued: &[(ConversationId, Option<String>)]) -> db::Result<()> {
+    if tx.dialect() == Dialect::Sqlite {
+        return continued
+            .iter()
+            .try_for_each(|(id, text)| tx.execute(SAID, &[&by.account, id, &by.now, text])?.exactly(1));
+    }
+    if continued.is_empty() {
+        return Ok(());
+    }
+    let (ids, texts): (Vec<ConversationId>, Vec<Option<String>>) = continued.iter().cloned().unzip();
+    let params: Vec<db::OwnedParam> =
+        vec![Box::new(by.account), Box::new(by.now), Box::new(List(ids)), Box::new(List(texts))];
+    tx.execute_along(Query::whole(SAID_MANY, params))
+}
+
+fn open(tx: &mut Tx<'_>, by: &By, line: &Line, opened: &[Conversation]) -> db::Result<()> {
+    if opened.is_empty() {
+        return Ok(());
+    }
+    let (channel, connection) = (line.channel(), line.id());
+    let is_whole = if tx.dialect() == Dialect::Postgres {
+        let params: &[&dyn db::Param] = &[
+            &by.account,
+            &channel,
+            &connection,
+            &by.now,
+            &List(opened.iter().map(|thread| thread.id).collect()),
+            &List(opened.iter().map(|thread| thread.contact_id).collect()),
+            &List(opened.iter().map(|thread| thread.last_message_text.as_deref()).collect()),
+        ];
+        tx.execute(OPEN_MANY, params)?.rows() == opened.len() as u64
+    } else {
+        let mut is_whole = true;
+        for thread in opened {
+            let params: &[&dyn db::Param] = &[
+                &by.account,
+                &thread.id,
+                &thread.contact_id,
+                &channel,
+                &connection,
+                &by.now,
+                &thread.last_message_text,
+            ];
+            is_whole &= tx.execute(OPEN, params)?.any();
+        }
+        is_whole
+    };
+    if !is_whole {
+        // Another transaction opened one of these threads. Run again, this finds it.
+        return Err(tx.again());
+    }
+    let met: Vec<ContactId> = opened.iter().map(|thread| thread.contact_id).collect();
+    contacts::met_many(tx, by.account, &met, channel.as_str())?;
+    let created = opened
+        .iter()
+        .map(|conversation| NewEvent::new(event_types::CREATED, &ConversationEventData { conversation }));
+    events::write_many(tx, by, &created.collect::<db::Result<Vec<NewEvent>>>()?)
+}

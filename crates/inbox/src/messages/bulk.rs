@@ -1,0 +1,219 @@
+//! Messages to many people over one connection, which nobody waits for: they go after those that somebody does.
+//!
+//! This is what sending one message does, with one statement a table on PostgreSQL.
+
+use frontdesk_channels::{Composed, Layout};
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Tx};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::{Phone, Timestamp};
+use frontdesk_platform::By;
+use serde_json::json;
+
+use super::INSERT;
+use super::many::{self, Key};
+use super::message::{MessageError, MessageId, MessageStatus, MessageType, SenderType};
+use super::ops::{is_another, usual};
+use super::status::{Change, Trouble};
+use crate::connections::{Channel, ConnectionId, Line};
+use crate::media::Links;
+use crate::outbox::{self, CALL_OVER_AFTER, Load, Priority, Subject, Waiting};
+use crate::{conversations, identities, templates};
+
+const INSERT_MANY: &str = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
+        template_name, details, status, author_user_id)
+    SELECT $1, v.id, v.conversation_id, $2, 'outbound', $3, $4, v.text, $5, $6, $7, 'sending', $8
+    FROM unnest($9::uuid[], $10::uuid[], $11::text[]) AS v (id, conversation_id, text)";
+pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::INSERT_MANY", INSERT_MANY)];
+
+/// The reason of a message that was taken back before it was handed over.
+pub const WITHDRAWN: &str = "withdrawn";
+
+/// The account's oldest connection on a channel that works.
+pub fn connection_for(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    channel: Channel,
+) -> Result<Line, MessageError> {
+    usual(tx, account, channel)
+}
+
+/// The layout of a template that may be sent over a connection.
+pub fn approved_template(
+    tx: &mut ReadTx<'_>,
+    line: &Line,
+    name: &str,
+    language: &str,
+) -> Result<Layout, MessageError> {
+    let found = templates::find(tx, line.account, line.id(), name, language)?.ok_or_else(|| {
+        MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }
+    })?;
+    if found.status != templates::TemplateStatus::Approved {
+        return Err(MessageError::TemplateNotApproved(found.status.to_string()));
+    }
+    Ok(found.layout)
+}
+
+/// What all of them have in common.
+#[derive(Clone, Debug)]
+pub struct Batch<'b> {
+    pub line: &'b Line,
+    pub sender: SenderType,
+    pub author: UserId,
+    /// The template and its language; none for plain text.
+    pub template: Option<(&'b str, &'b str)>,
+    pub media_url: Option<&'b str>,
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub struct Addressed {
+    pub contact: ContactId,
+    pub phone: Phone,
+    /// The filled template; with no template, only its text counts.
+    pub composed: Composed,
+}
+
+/// Records messages to different contacts and queues them: their ids, in the same order. The transaction has locked the
+/// contacts.
+pub fn send_many(
+    tx: &mut Tx<'_>,
+    by: &By,
+    batch: &Batch<'_>,
+    messages: Vec<Addressed>,
+) -> db::Result<Vec<MessageId>> {
+    let persons = persons(tx, by, batch.line, &messages)?;
+    let said: Vec<(ContactId, Option<&str>)> =
+        messages.iter().map(|message| (message.contact, text(&message.composed))).collect();
+    let threads = conversations::say_many(tx, by, batch.line, &said)?;
+    let subjects: Vec<Subject> =
+        threads.into_iter().map(|conversation| Subject { message: by.new_id(), conversation }).collect();
+    let texts: Vec<Option<&str>> = messages.iter().map(|message| text(&message.composed)).collect();
+    insert(tx, by, batch, &subjects, &texts)?;
+    let waiting: Vec<Waiting> = messages
+        .into_iter()
+        .zip(persons)
+        .zip(&subjects)
+        .map(|((message, person), subject)| Waiting {
+            subject: *subject,
+            person,
+            load: load(batch, message.composed),
+        })
+        .collect();
+    outbox::queue_many(tx, by, batch.line, &waiting, Priority::Bulk)?;
+    Ok(subjects.into_iter().map(|subject| subject.message).collect())
+}
+
+fn text(composed: &Composed) -> Option<&str> {
+    Some(composed.text.as_str()).filter(|text| !text.is_empty())
+}
+
+fn load(batch: &Batch<'_>, composed: Composed) -> Load {
+    match batch.template {
+        Some((name, language)) => {
+            Load::Template { name: name.to_owned(), language: language.to_owned(), composed }
+        }
+        None => Load::Text { text: composed.text },
+    }
+}
+
+/// What the channel knows each person by: what it called them itself, else their number.
+fn persons(tx: &mut ReadTx<'_>, by: &By, line: &Line, messages: &[Addressed]) -> db::Result<Vec<String>> {
+    let contacts: Vec<ContactId> = messages.iter().map(|message| message.contact).collect();
+    let known = identities::persons_of(tx, by.account, &contacts, line.id())?;
+    let person = |(known, message): (Option<String>, &Addressed)| {
+        known
+            .filter(|person| !is_another(person, Some(&message.phone)))
+            .unwrap_or_else(|| message.phone.digits().to_owned())
+    };
+    Ok(known.into_iter().zip(messages).map(person).collect())
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    by: &By,
+    batch: &Batch<'_>,
+    subjects: &[Subject],
+    texts: &[Option<&str>],
+) -> db::Result<()> {
+    let kind = if batch.template.is_some() { MessageType::Template } else { MessageType::Text };
+    let details = batch.template.map(|(_, language)| json!({ "language": language }).to_string());
+    let (name, connection) = (batch.template.map(|(name, _)| name), batch.line.id());
+    if tx.dialect() == Dialect::Sqlite {
+        let (none, direction, status) = (None::<String>, super::Direction::Outbound, MessageStatus::Sending);
+        return subjects.iter().zip(texts).try_for_each(|(subject, text)| {
+            let params: &[&dyn db::Param] = &[
+                &by.account,
+                &subject.message,
+                &subject.conversation,
+                &connection,
+                &direction,
+                &batch.sender,
+                &kind,
+                text,
+                &none,
+                &batch.media_url,
+                &name,
+                &details,
+                &status,
+                &none,
+                &none,
+                &batch.author,
+            ];
+            tx.execute(INSERT, params)?.exactly(1)
+        });
+    }
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(by.account),
+        Box::new(connection),
+        Box::new(batch.sender),
+        Box::new(kind),
+        Box::new(batch.media_url.map(ToOwned::to_owned)),
+        Box::new(name.map(ToOwned::to_owned)),
+        Box::new(details),
+        Box::new(batch.author),
+        Box::new(List(subjects.iter().map(|subject| subject.message).collect())),
+        Box::new(List(subjects.iter().map(|subject| subject.conversation).collect())),
+        Box::new(List(texts.iter().map(|text| text.map(ToOwned::to_owned)).collect())),
+    ];
+    tx.insert_along(Query::whole(INSERT_MANY, params))
+}
+
+/// Takes back messages that are not handed over yet. They fail with the reason [`WITHDRAWN`], and nothing of them is
+/// sent. Those whose call has begun stay as they are.
+pub fn withdraw(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: ConnectionId,
+    messages: &[MessageId],
+    links: &Links,
+    why: &str,
+) -> db::Result<()> {
+    let withdrawn = outbox::withdraw(tx, by.account, messages)?;
+    if withdrawn.is_empty() {
+        return Ok(());
+    }
+    let keys = withdrawn.iter().map(|message| Key { account: by.account, connection, message: *message });
+    let mut standing = many::hold(tx, keys.collect(), links, by.now)?;
+    let error = Trouble { code: WITHDRAWN.to_owned(), reason: WITHDRAWN.to_owned(), message: why.to_owned() };
+    let changes = withdrawn.iter().filter_map(|message| {
+        let change = Change {
+            status: MessageStatus::Failed,
+            channel_message_id: None,
+            error: Some(error.clone()),
+            at: None,
+        };
+        Some((by.account, standing.remove(message)?, change))
+    });
+    many::raise_many(tx, &[(by.account, by.clone())].into(), changes.collect())
+}
+
+/// Whether one of these messages may still be handed over: it is queued again, or its call is under way.
+pub fn any_outstanding(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    messages: &[MessageId],
+    now: Timestamp,
+) -> db::Result<bool> {
+    outbox::any_outstanding(tx, account, messages, now - CALL_OVER_AFTER)
+}
