@@ -5,6 +5,7 @@
 
 mod account;
 mod booking_source;
+mod broadcast;
 mod channel;
 mod failure;
 mod form;
@@ -54,6 +55,9 @@ enum Command {
     /// Connect and manage channels
     #[command(subcommand)]
     Channel(channel::Command),
+    /// Send one message to many people
+    #[command(subcommand)]
+    Broadcast(broadcast::Command),
     /// Make and manage the forms of websites
     #[command(subcommand)]
     Form(form::Command),
@@ -79,6 +83,7 @@ impl Cli {
             Command::Member(command) => command.run(installation)?,
             Command::Key(command) => command.run(installation)?,
             Command::Channel(command) => command.run(installation)?,
+            Command::Broadcast(command) => command.run(installation)?,
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,

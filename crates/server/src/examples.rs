@@ -13,8 +13,13 @@ const MOMENT: &str = "2026-01-31T09:30:00.000Z";
 
 pub(crate) fn all() -> Vec<(&'static str, Value)> {
     let event = events::example_of(&contacts::event_types::CREATED.declaration());
-    let mut examples =
-        [frontdesk_platform::examples(), frontdesk_crm::examples(), frontdesk_inbox::examples()].concat();
+    let mut examples = [
+        frontdesk_platform::examples(),
+        frontdesk_crm::examples(),
+        frontdesk_inbox::examples(),
+        frontdesk_broadcasts::examples(),
+    ]
+    .concat();
     examples.extend([("Delivery", delivery(&event)), ("Event", event)]);
     examples.extend(people());
     examples.extend(crm());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use frontdesk_broadcasts::Recipients;
 use frontdesk_crm::contacts::Dependents;
 use frontdesk_db::Dialect;
 use frontdesk_kernel::Ids;
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 use crate::examples;
 
 /// Every crate that keeps rows about contacts, for erasing and merging them.
-const DEPENDENTS: Dependents = &[&frontdesk_inbox::ContactRows];
+const DEPENDENTS: Dependents = &[&frontdesk_inbox::ContactRows, &frontdesk_broadcasts::ContactRows];
 
 /// Everything that is open to visitors without a key.
 pub(crate) fn doors(shared: frontdesk_inbox::Shared) -> Vec<Door> {
@@ -29,20 +30,25 @@ pub(crate) fn table() -> Table {
         frontdesk_platform::routes(&catalogue()),
         frontdesk_crm::routes(DEPENDENTS),
         frontdesk_inbox::routes(),
+        frontdesk_broadcasts::routes(),
     ];
     Table::new(routes.into_iter().flatten().collect())
 }
 
 /// The event types of every crate.
 pub(crate) fn catalogue() -> Catalogue {
-    let declared =
-        [frontdesk_crm::event_types(), frontdesk_inbox::event_types(), frontdesk_platform::event_types()];
+    let declared = [
+        frontdesk_crm::event_types(),
+        frontdesk_inbox::event_types(),
+        frontdesk_broadcasts::event_types(),
+        frontdesk_platform::event_types(),
+    ];
     Catalogue::new(declared.concat())
 }
 
 /// Makes the ids of this process, and passes every event to all listeners, in the order of this list.
 pub(crate) fn recorder() -> Arc<Recorder> {
-    Arc::new(Recorder::new(Ids::new(), vec![Arc::new(Webhooks)]))
+    Arc::new(Recorder::new(Ids::new(), vec![Arc::new(Webhooks), Arc::new(Recipients)]))
 }
 
 /// Every column that holds sealed values.
@@ -58,6 +64,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
         frontdesk_platform::statements(),
         frontdesk_crm::statements(),
         frontdesk_inbox::statements(),
+        frontdesk_broadcasts::statements(),
     ]
     .concat();
     statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
@@ -71,6 +78,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
             statements.extend(frontdesk_platform::postgres_statements());
             statements.extend(frontdesk_crm::postgres_statements());
             statements.extend(frontdesk_inbox::postgres_statements());
+            statements.extend(frontdesk_broadcasts::postgres_statements());
         }
     }
     statements

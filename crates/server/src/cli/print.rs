@@ -63,6 +63,15 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// Writes over the line that was written last.
+pub(super) fn over(line: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match write!(stdout, "\r\x1b[K{line}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.map_err(Error::doing("print the answer")),
+    }
+}
+
 fn out(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {

@@ -31,6 +31,8 @@ impl Workers {
         let workers = [
             keep_up(Bookings { store: store.clone(), ids }, context),
             keep_up(Replays { store }, context),
+            frontdesk_broadcasts::start(means, context),
+            frontdesk_broadcasts::start_folder(means, context),
             sender::start_mender(context),
             sender::start(means, context),
             media::start_fetcher(means, context),

@@ -1,0 +1,369 @@
+//! What a broadcast does next: one transaction of its worker.
+//!
+//! Recipients are added, then fed to the sender as messages, a few at a time: at most a window of them is queued, so that
+//! memory and the queue stay small and a cancel has little to take back. The sender keeps the number's pace and lets
+//! messages that somebody waits for go first.
+
+use std::time::Duration;
+
+use frontdesk_channels::{Composed, Layout};
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_db::{self as db, Dialect, List, Query, Tx};
+use frontdesk_inbox::connections::{self, Line};
+use frontdesk_inbox::media::Links;
+use frontdesk_inbox::messages::bulk::{self, Addressed, Batch};
+use frontdesk_inbox::messages::{MessageError, MessageId};
+use frontdesk_inbox::sender;
+use frontdesk_kernel::{Phone, Timestamp};
+use frontdesk_platform::sealing::Keyring;
+use frontdesk_platform::{By, Error as PlatformError};
+use uuid::Uuid;
+
+use crate::audience::{self, Look, NewContacts, Whom};
+use crate::create::made_of;
+use crate::event_types;
+use crate::recipients::{self, RecipientId, Trouble};
+use crate::row::{self, Campaign};
+use crate::status::BroadcastStatus;
+use crate::stop::{self, Stopped, Stopping};
+
+/// Recipients added in one transaction, and contacts looked at for them.
+const FILL_ROWS_MAX: usize = 2_000;
+const FILL_LOOKED_MAX: usize = 20_000;
+/// Recipients fed to the sender in one transaction.
+const FEED_ROWS_MAX: i64 = 512;
+/// The window: what the number sends in so long, but no more than this.
+const WINDOW_SECONDS: f64 = 4.0;
+const WINDOW_MAX: i64 = 1_024;
+/// Identical errors of the first recipients, and of none else, after which the broadcast stops: what is wrong is the
+/// request, not the people.
+const FIRST_ERRORS: i64 = 5;
+/// A broadcast that waits for the channel's word on its last messages is looked at this often.
+const DOUBT_PAUSE: Duration = Duration::from_secs(1);
+
+/// Which failures are of the request itself, and would be the same for everybody.
+const REQUEST_ERROR: &str = "bad_request";
+
+frontdesk_db::statements! {
+    PENDING = "SELECT r.id, r.contact_id, r.phone, r.params, c.opted_out_at IS NOT NULL
+        FROM broadcast_recipients r JOIN contacts c ON c.account_id = r.account_id AND c.id = r.contact_id
+        WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.id > $3 AND r.status = 'pending' ORDER BY r.id LIMIT $4";
+    FEED = "UPDATE broadcast_recipients SET status = 'queued', message_id = $4, updated_at = $5 WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
+    DROP = "UPDATE broadcast_recipients SET status = $4, marks = $5, error = $6, updated_at = $7 WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
+    FIRST = "SELECT error FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND message_id IS NOT NULL ORDER BY id LIMIT $3";
+}
+
+/// Contacts are locked until their messages are there: none is erased or merged meanwhile.
+const PENDING_POSTGRES: &str = "SELECT r.id, r.contact_id, r.phone, r.params, c.opted_out_at IS NOT NULL
+    FROM broadcast_recipients r JOIN contacts c ON c.account_id = r.account_id AND c.id = r.contact_id
+    WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.id > $3 AND r.status = 'pending' ORDER BY r.id LIMIT $4 FOR NO KEY UPDATE OF c";
+const FEED_MANY: &str = "UPDATE broadcast_recipients r SET status = 'queued', message_id = v.message_id, updated_at = $3
+    FROM unnest($4::uuid[], $5::uuid[]) AS v (id, message_id) WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.id = v.id";
+pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] =
+    &[("advance::PENDING_POSTGRES", PENDING_POSTGRES), ("advance::FEED_MANY", FEED_MANY)];
+
+/// What the worker does after a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Goes on at once.
+    More,
+    /// Goes on when no more than so many recipients are outstanding.
+    When { outstanding: i64 },
+    /// Looks again at this moment.
+    At(Timestamp),
+    /// Is done with it, until somebody wakes it.
+    Over,
+}
+
+/// What a transaction of the worker needs beside the broadcast.
+pub(crate) struct Tools<'t> {
+    pub(crate) links: &'t Links,
+    pub(crate) keys: &'t Keyring,
+}
+
+/// Does what is next.
+pub(crate) fn advance(
+    tx: &mut Tx<'_>,
+    by: &By,
+    tools: &Tools<'_>,
+    campaign: &mut Campaign,
+) -> db::Result<Step> {
+    if let Some(stopping) = campaign.stopping.clone() {
+        return Ok(match stop::step(tx, by, tools.links, campaign, &stopping, false)? {
+            Stopped::Partly => Step::More,
+            Stopped::Waiting => Step::At(by.now + DOUBT_PAUSE),
+            Stopped::Over => Step::Over,
+        });
+    }
+    if campaign.filling.is_some() {
+        fill(tx, by, campaign)?;
+        return Ok(Step::More);
+    }
+    match (campaign.shown.status, campaign.shown.scheduled_at) {
+        (BroadcastStatus::Scheduled, Some(at)) if at > by.now => Ok(Step::At(at)),
+        (BroadcastStatus::Scheduled, _) => {
+            campaign.shown.status = BroadcastStatus::Sending;
+            campaign.save(tx, by.now)?;
+            stop::tell(tx, by, campaign, event_types::STARTED, None)?;
+            Ok(Step::More)
+        }
+        (BroadcastStatus::Sending, _) => send(tx, by, tools, campaign),
+        (BroadcastStatus::Draft | BroadcastStatus::Sent | BroadcastStatus::Failed, _) => Ok(Step::Over),
+    }
+}
+
+/// Adds some recipients.
+fn fill(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
+    let (cursor, audience) =
+        (campaign.filling.unwrap_or_default(), row::audience_of(tx, campaign.account, campaign.id())?);
+    let Some(audience) = audience else {
+        campaign.filling = None;
+        return campaign.save(tx, by.now);
+    };
+    let fields = campaign.content.custom_fields();
+    let part = if let Whom::Phones(phones) = &audience.whom {
+        audience::meet(tx, by, &fields, phones, cursor, FILL_ROWS_MAX, NewContacts::All)?.unwrap_or_default()
+    } else {
+        let look = Look { account: by.account, now: by.now, fields: &fields };
+        audience::look(tx, &look, &audience, cursor, FILL_ROWS_MAX, FILL_LOOKED_MAX)?
+    };
+    let layout = line_and_layout(tx, campaign)?.ok().and_then(|(_, layout)| layout);
+    let new = made_of(&campaign.content, layout.as_ref(), &part.candidates);
+    let added = recipients::insert(tx, by, campaign.id(), &new)?;
+    campaign.kept.total += added.total;
+    campaign.kept.failed += added.failed;
+    campaign.filling = part.next;
+    if part.next.is_none() {
+        campaign.end_filling(tx)?;
+    }
+    campaign.save(tx, by.now)
+}
+
+/// The connection, and the layout of the template if there is one; or why neither can be used any more.
+type Means = Result<(Line, Option<Layout>), Trouble>;
+
+fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Means> {
+    let gone = |message: String| Ok(Err(Trouble::new("channel_not_connected", message)));
+    let Some(line) = connections::find(tx, campaign.account, campaign.connection)? else {
+        return gone("The channel is not there any more.".to_owned());
+    };
+    if !line.is_connected() {
+        let reason = line.connection.disconnected_reason.as_deref().unwrap_or("it was disconnected");
+        return gone(format!("The channel is not connected any more: {reason}"));
+    }
+    let Some(template) = &campaign.shown.template else { return Ok(Ok((line, None))) };
+    match bulk::approved_template(tx, &line, &template.name, &template.language) {
+        Ok(layout) => Ok(Ok((line, Some(layout)))),
+        Err(MessageError::Platform(PlatformError::Store(error))) => Err(error),
+        Err(error) => {
+            let message = format!("The template cannot be sent any more: {error}.");
+            Ok(Err(Trouble::new("template_withdrawn", message)))
+        }
+    }
+}
+
+/// Feeds recipients to the sender, as far as there is room; ends the broadcast when all are done.
+fn send(tx: &mut Tx<'_>, by: &By, tools: &Tools<'_>, campaign: &mut Campaign) -> db::Result<Step> {
+    let (line, layout) = match line_and_layout(tx, campaign)? {
+        Ok(means) => means,
+        Err(trouble) => return stop(tx, by, campaign, trouble),
+    };
+    let mut window = window(&line, tools.keys);
+    let outstanding = campaign.outstanding();
+    let tally = campaign.tally();
+    if tally.sent == 0 && tally.fed <= FIRST_ERRORS {
+        // Until one was sent, only the first few are tried.
+        if tally.fed == FIRST_ERRORS && outstanding > 0 {
+            return Ok(Step::When { outstanding: outstanding - 1 });
+        }
+        if tally.fed == FIRST_ERRORS
+            && let Some(trouble) = common_error(tx, campaign)?
+        {
+            return stop(tx, by, campaign, trouble);
+        }
+        if tally.fed < FIRST_ERRORS {
+            window = window.min(FIRST_ERRORS - tally.fed + outstanding);
+        }
+    }
+    let room = (window - outstanding).min(FEED_ROWS_MAX);
+    if room <= 0 || room < window / 2 && outstanding > window / 2 {
+        return Ok(Step::When { outstanding: window / 2 });
+    }
+    let fed = feed(tx, by, campaign, &line, layout.as_ref(), room)?;
+    if fed == Fed::Some {
+        campaign.save(tx, by.now)?;
+        return Ok(Step::More);
+    }
+    if outstanding > 0 {
+        return Ok(Step::When { outstanding: 0 });
+    }
+    stop::finish(tx, by, campaign)?;
+    Ok(Step::Over)
+}
+
+fn stop(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: Trouble) -> db::Result<Step> {
+    tracing::warn!(broadcast = %campaign.id(), reason = trouble.reason, "a broadcast stops: {}", trouble.message);
+    campaign.stopping = Some(Stopping::Trouble(trouble));
+    campaign.save(tx, by.now)?;
+    Ok(Step::More)
+}
+
+/// How many recipients may be queued at a time. A linked device gets one: its first contacts are spread over days, and
+/// what somebody waits for would be planned behind them.
+fn window(line: &Line, keys: &Keyring) -> i64 {
+    if sender::is_paced_for_a_person(line) {
+        return 1;
+    }
+    let per_second = sender::per_second(line, line.settings(keys).as_ref());
+    ((per_second * WINDOW_SECONDS) as i64).clamp(1, WINDOW_MAX)
+}
+
+/// The error of the first recipients, if all of them have the same and it is the request's.
+fn common_error(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Option<Trouble>> {
+    let errors =
+        tx.query(FIRST, &[&campaign.account, &campaign.id(), &FIRST_ERRORS], db::only::<Option<String>>)?;
+    let errors: Vec<Trouble> = errors.iter().flatten().filter_map(|error| Trouble::stored(error)).collect();
+    let Some(first) = errors.first() else { return Ok(None) };
+    let is_common = errors.len() as i64 == FIRST_ERRORS
+        && first.reason == REQUEST_ERROR
+        && errors.iter().all(|error| error.code == first.code);
+    Ok(is_common.then(|| Trouble {
+        code: first.code.clone(),
+        reason: "request_errors".to_owned(),
+        message: format!("The channel refused the first {FIRST_ERRORS} messages alike: {}", first.message),
+    }))
+}
+
+/// A recipient who is next.
+struct Due {
+    id: RecipientId,
+    contact: ContactId,
+    phone: Phone,
+    params: Vec<String>,
+    opted_out: bool,
+}
+
+/// Whether there was anybody left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fed {
+    Some,
+    Nobody,
+}
+
+fn feed(
+    tx: &mut Tx<'_>,
+    by: &By,
+    campaign: &mut Campaign,
+    line: &Line,
+    layout: Option<&Layout>,
+    room: i64,
+) -> db::Result<Fed> {
+    let due = due(tx, campaign, room)?;
+    let Some(last) = due.last() else { return Ok(Fed::Nobody) };
+    campaign.fed_after = Some(last.id.uuid());
+    let (mut fed, mut messages) = (Vec::with_capacity(due.len()), Vec::with_capacity(due.len()));
+    for recipient in due {
+        match composed(campaign, layout, &recipient) {
+            Ok(_) if recipient.opted_out => {
+                let trouble = Trouble::new("opted_out", "The contact has opted out of broadcasts since.");
+                let params: &[&dyn db::Param] = &[
+                    &campaign.account,
+                    &campaign.id(),
+                    &recipient.id,
+                    &"cancelled",
+                    &0_i64,
+                    &trouble.written(),
+                    &by.now,
+                ];
+                tx.execute(DROP, params)?.exactly(1)?;
+            }
+            Ok(composed) => {
+                let Due { id, contact, phone, .. } = recipient;
+                fed.push(id);
+                messages.push(Addressed { contact, phone, composed });
+            }
+            Err(trouble) => {
+                let params: &[&dyn db::Param] = &[
+                    &campaign.account,
+                    &campaign.id(),
+                    &recipient.id,
+                    &"failed",
+                    &recipients::Marks::FAILED.0,
+                    &trouble.written(),
+                    &by.now,
+                ];
+                tx.execute(DROP, params)?.exactly(1)?;
+                campaign.kept.failed += 1;
+            }
+        }
+    }
+    if fed.is_empty() {
+        return Ok(Fed::Some);
+    }
+    let template = campaign.shown.template.as_ref();
+    let batch = Batch {
+        line,
+        sender: campaign.sender,
+        author: campaign.author,
+        template: template.map(|template| (template.name.as_str(), template.language.as_str())),
+        media_url: campaign.content.header_media_url.as_deref(),
+    };
+    let ids = bulk::send_many(tx, by, &batch, messages)?;
+    mark(tx, by, campaign, &fed, &ids)?;
+    campaign.kept.fed += fed.len() as i64;
+    Ok(Fed::Some)
+}
+
+fn due(tx: &mut Tx<'_>, campaign: &Campaign, most: i64) -> db::Result<Vec<Due>> {
+    let sql = match tx.dialect() {
+        Dialect::Sqlite => PENDING,
+        Dialect::Postgres => PENDING_POSTGRES,
+    };
+    let after = campaign.fed_after.unwrap_or(Uuid::nil());
+    tx.query(sql, &[&campaign.account, &campaign.id(), &after, &most], |row| {
+        let (id, contact, phone) = (row.next()?, row.next()?, row.next()?);
+        let params: Option<String> = row.next()?;
+        Ok(Due {
+            id,
+            contact,
+            phone,
+            params: params.and_then(|params| serde_json::from_str(&params).ok()).unwrap_or_default(),
+            opted_out: row.next()?,
+        })
+    })
+}
+
+/// What is said to a recipient, by the values that were found when the recipient was made.
+fn composed(campaign: &Campaign, layout: Option<&Layout>, recipient: &Due) -> Result<Composed, Trouble> {
+    let content = &campaign.content;
+    let Some(layout) = layout else {
+        return Ok(Composed { text: content.text.clone().unwrap_or_default(), ..Composed::default() });
+    };
+    content.compose(layout, &recipient.params).map_err(|wrong| {
+        let told = wrong.first().map(|first| format!("{}: {}", first.path, first.message));
+        Trouble::new("template_params_mismatch", told.unwrap_or_default())
+    })
+}
+
+fn mark(
+    tx: &mut Tx<'_>,
+    by: &By,
+    campaign: &Campaign,
+    fed: &[RecipientId],
+    messages: &[MessageId],
+) -> db::Result<()> {
+    let (account, id) = (campaign.account, campaign.id());
+    if tx.dialect() == Dialect::Sqlite {
+        return fed.iter().zip(messages).try_for_each(|(recipient, message)| {
+            tx.execute(FEED, &[&account, &id, recipient, message, &by.now])?.exactly(1)
+        });
+    }
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(account),
+        Box::new(id),
+        Box::new(by.now),
+        Box::new(List(fed.to_vec())),
+        Box::new(List(messages.to_vec())),
+    ];
+    tx.execute_along(Query::whole(FEED_MANY, params))
+}

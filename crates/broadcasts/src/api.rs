@@ -1,0 +1,134 @@
+//! The routes of broadcasts.
+
+use std::sync::Arc;
+
+use frontdesk_crm::draft;
+use frontdesk_db::ReadTx;
+use frontdesk_inbox::media::Links;
+use frontdesk_kernel::Scope;
+use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
+use frontdesk_web::{Body, Data, Draft, Entries, Failure, List, Listing, Path, Problems, Result, Rough};
+use http::StatusCode;
+
+use crate::broadcast::{Broadcast, BroadcastError, BroadcastFilters, BroadcastId, MISSING};
+use crate::create::{self, Order};
+use crate::input::{AudienceInput, NewBroadcast, ScheduleBroadcast, Variable};
+use crate::recipients::{self, BroadcastRecipient, RecipientFilters};
+use crate::status::BroadcastStatus;
+use crate::{changes, row, stop};
+
+pub fn routes() -> Vec<Route> {
+    const CREATE: &[StatusCode] =
+        &[StatusCode::PAYMENT_REQUIRED, StatusCode::NOT_FOUND, StatusCode::UNPROCESSABLE_ENTITY];
+    const STATE: &[StatusCode] = &[StatusCode::CONFLICT];
+    const START: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];
+    let routes = vec![
+        Route::get("/broadcasts", "listBroadcasts", list).scope(Scope::BroadcastsRead).summary("List broadcasts"),
+        Route::post("/broadcasts", "createBroadcast", create_broadcast).scope(Scope::BroadcastsSend).units(5).accepted().idempotent().fails(CREATE).summary("Send a template to many people").notes(
+            "Makes the broadcast with its recipients and starts it, or waits for `schedule_at`. Everybody is reached once, however often the audience names them; opted-out contacts and contacts without a phone are skipped. `counts.total` is known at once for audiences of up to 5,000 and grows for larger ones. It counts toward the month's limit of broadcasts. Numbers that become contacts count toward the limit of contacts: if they do not fit, the whole broadcast is refused with 402. Templates are refused as by `POST /messages`.",
+        ),
+        Route::get("/broadcasts/{id}", "getBroadcast", get).scope(Scope::BroadcastsRead).summary("Get a broadcast"),
+        Route::post("/broadcasts/{id}/schedule", "scheduleBroadcast", schedule).scope(Scope::BroadcastsSend).fails(START).summary("Start a draft, now or later").notes(
+            "A broadcast that is scheduled already gets the new time.",
+        ),
+        Route::post("/broadcasts/{id}/cancel", "cancelBroadcast", cancel).scope(Scope::BroadcastsSend).fails(STATE).summary("Cancel a broadcast").notes(
+            "A scheduled broadcast becomes a draft. One that is being sent ends as `sent`, or as `failed` when nothing was handed over; recipients that were not are cancelled. Nothing is handed over after the response, which waits for calls that are under way.",
+        ),
+        Route::post("/broadcasts/{id}/retry", "retryBroadcast", retry).scope(Scope::BroadcastsSend).units(5).fails(START).summary("Try failed recipients again").notes(
+            "Recipients that failed for a reason that may have passed (a rate limit, a failure of the channel, a channel that was not reached) are sent again, except those who have opted out. If there are none, the response is 409.",
+        ),
+        Route::get("/broadcasts/{id}/recipients", "listBroadcastRecipients", list_recipients).scope(Scope::BroadcastsRead).summary("List the recipients of a broadcast"),
+    ];
+    routes.into_iter().map(|route| route.tag("Broadcasts")).collect()
+}
+
+async fn list(caller: Caller, listing: Listing<BroadcastFilters>) -> Result<List<Broadcast>> {
+    let Listing { filters, page } = listing;
+    let (slow, asked) = (filters.q.is_some(), page.clone());
+    let find = move |tx: &mut ReadTx<'_>, by: &By| {
+        row::list(tx, by.account, &filters, &asked).map_err(PlatformError::from)
+    };
+    let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };
+    Ok(page.finish(rows, |broadcast| broadcast.id.uuid()))
+}
+
+async fn create_broadcast(caller: Caller, Draft(new): Draft<NewBroadcast>) -> Result<Data<Broadcast>> {
+    let new = draft::whole(&caller, new, references).await?;
+    let order = Arc::new(Order::Template(Box::new(new)));
+    let looked_at = order.clone();
+    let found = caller
+        .scan(move |tx, by| {
+            let unknown = create::unknown(tx, by, &looked_at)?;
+            if !unknown.is_empty() {
+                return Err(BroadcastError::Invalid(unknown));
+            }
+            Ok(create::look_ahead(tx, by, &looked_at)?)
+        })
+        .await?;
+    caller.write(move |tx, by| create::create(tx, by, &order, found.as_ref())).await.map(Data)
+}
+
+/// Looks at the parts of a body that could be read: what they name must be the account's.
+fn references(tx: &mut ReadTx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, BroadcastError> {
+    let mut problems = Problems::new();
+    if let Some(audience) = rough.field::<AudienceInput>("audience") {
+        problems = create::unknown_audience(tx, by, &audience)?;
+    }
+    if let Some(variables) = rough.field::<Entries<Variable, { crate::input::VARIABLES_MAX }>>("variables") {
+        create::unknown_fields(tx, by, &variables.0, &mut problems)?;
+    }
+    Ok(problems)
+}
+
+async fn get(caller: Caller, Path(id): Path<BroadcastId>) -> Result<Data<Broadcast>> {
+    shown(&caller, id).await.map(Data)
+}
+
+async fn shown(caller: &Caller, id: BroadcastId) -> Result<Broadcast> {
+    caller
+        .read(move |tx, by| {
+            let found = row::find(tx, by.account, id)?.ok_or(MISSING)?;
+            Ok::<_, PlatformError>(found.show())
+        })
+        .await
+}
+
+async fn schedule(
+    caller: Caller,
+    Path(id): Path<BroadcastId>,
+    wanted: Option<Body<ScheduleBroadcast>>,
+) -> Result<Data<Broadcast>> {
+    let at = wanted.and_then(|Body(wanted)| wanted.schedule_at);
+    caller.write(move |tx, by| changes::schedule(tx, by, id, at)).await.map(Data)
+}
+
+async fn cancel(caller: Caller, Path(id): Path<BroadcastId>) -> Result<Data<Broadcast>> {
+    let links = Links::of(caller.services());
+    let taken_back = links.clone();
+    let cancelled = caller.write(move |tx, by| stop::cancel(tx, by, &taken_back, id)).await?;
+    if cancelled.status != BroadcastStatus::Sending {
+        return Ok(Data(cancelled));
+    }
+    let settled = stop::settle(caller.store(), &caller.by, &links, id).await;
+    settled.map_err(|error| Failure::from(PlatformError::from(error)))?;
+    shown(&caller, id).await.map(Data)
+}
+
+async fn retry(caller: Caller, Path(id): Path<BroadcastId>) -> Result<Data<Broadcast>> {
+    caller.write(move |tx, by| changes::retry(tx, by, id)).await.map(Data)
+}
+
+async fn list_recipients(
+    caller: Caller,
+    Path(id): Path<BroadcastId>,
+    listing: Listing<RecipientFilters>,
+) -> Result<List<BroadcastRecipient>> {
+    let Listing { filters, page } = listing;
+    let (slow, asked) = (filters.status.is_some(), page.clone());
+    let find = move |tx: &mut ReadTx<'_>, by: &By| {
+        row::find(tx, by.account, id)?.ok_or(MISSING)?;
+        recipients::list(tx, by.account, id, &filters, &asked).map_err(PlatformError::from)
+    };
+    let rows = if slow { caller.scan(find).await? } else { caller.read(find).await? };
+    Ok(page.finish(rows, |recipient| recipient.id.uuid()))
+}

@@ -1,0 +1,185 @@
+//! Counts that are exact at every moment, with no row that all recipients wait for.
+//!
+//! A transaction that changes recipients inserts a row with what it adds to the counts of their broadcast. What is
+//! shown is the broadcast's own row and the sum of these. A chore adds them to the broadcast and deletes them, in one
+//! transaction, so nothing is counted twice or lost, whenever a server dies.
+
+use std::ops::Add;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, ReadTx, Row, Store, Tx};
+use frontdesk_jobs::Chore;
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use crate::broadcast::{BroadcastCounts, BroadcastId};
+use crate::recipients::Marks;
+
+/// Broadcasts whose counts are added up by one look.
+const FOLD_BROADCASTS_MAX: i64 = 100;
+
+macro_rules! sums {
+    ($from:literal) => {
+        concat!(
+            "SELECT CAST(coalesce(sum(sent), 0) AS bigint), CAST(coalesce(sum(delivered), 0) AS bigint),
+                CAST(coalesce(sum(read), 0) AS bigint), CAST(coalesce(sum(replied), 0) AS bigint),
+                CAST(coalesce(sum(failed), 0) AS bigint), CAST(coalesce(sum(settled), 0) AS bigint) FROM ",
+            $from
+        )
+    };
+}
+
+frontdesk_db::statements! {
+    APART = sums!("broadcast_counts WHERE account_id = $1 AND broadcast_id = $2");
+    ADD = "INSERT INTO broadcast_counts (account_id, broadcast_id, id, sent, delivered, read, replied, failed, settled)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    UNFOLDED = "SELECT DISTINCT account_id, broadcast_id FROM broadcast_counts LIMIT $1";
+    HOLD = "SELECT id FROM broadcasts WHERE account_id = $1 AND id = $2";
+    TAKE = "DELETE FROM broadcast_counts WHERE account_id = $1 AND broadcast_id = $2 RETURNING sent, delivered, read, replied, failed, settled";
+    FOLD = "UPDATE broadcasts SET sent = sent + $3, delivered = delivered + $4, read = read + $5, replied = replied + $6, failed = failed + $7,
+        settled = settled + $8 WHERE account_id = $1 AND id = $2";
+}
+
+/// Everything that is counted of a broadcast.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) total: i64,
+    pub(crate) sent: i64,
+    pub(crate) delivered: i64,
+    pub(crate) read: i64,
+    pub(crate) replied: i64,
+    pub(crate) failed: i64,
+    /// Recipients whose message was queued.
+    pub(crate) fed: i64,
+    /// Those of them of whom it is known what came of it.
+    pub(crate) settled: i64,
+}
+
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            total: self.total + other.total,
+            sent: self.sent + other.sent,
+            delivered: self.delivered + other.delivered,
+            read: self.read + other.read,
+            replied: self.replied + other.replied,
+            failed: self.failed + other.failed,
+            fed: self.fed + other.fed,
+            settled: self.settled + other.settled,
+        }
+    }
+}
+
+impl Tally {
+    /// What the move of a recipient from some marks to others adds.
+    pub(crate) fn of_move(before: Marks, after: Marks, settles: bool) -> Self {
+        let gained = |mark| i64::from(after.has(mark)) - i64::from(before.has(mark));
+        Self {
+            sent: gained(Marks::SENT),
+            delivered: gained(Marks::DELIVERED),
+            read: gained(Marks::READ),
+            replied: gained(Marks::REPLIED),
+            failed: gained(Marks::FAILED),
+            settled: i64::from(settles),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn counts(&self) -> BroadcastCounts {
+        let Self { total, sent, delivered, read, replied, failed, .. } = *self;
+        BroadcastCounts { total, sent, delivered, read, replied, failed }
+    }
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Tally> {
+    Ok(Tally {
+        sent: row.next()?,
+        delivered: row.next()?,
+        read: row.next()?,
+        replied: row.next()?,
+        failed: row.next()?,
+        settled: row.next()?,
+        ..Tally::default()
+    })
+}
+
+/// The counts that are not added to a broadcast's row yet.
+pub(crate) fn apart(tx: &mut ReadTx<'_>, account: AccountId, id: BroadcastId) -> db::Result<Tally> {
+    Ok(tx.find(APART, &[&account, &id], read)?.unwrap_or_default())
+}
+
+/// Adds to the counts of a broadcast.
+pub(crate) fn add(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    broadcast: BroadcastId,
+    id: Uuid,
+    tally: &Tally,
+) -> db::Result<()> {
+    if *tally == Tally::default() {
+        return Ok(());
+    }
+    let Tally { sent, delivered, read, replied, failed, settled, .. } = tally;
+    let params: &[&dyn db::Param] =
+        &[&account, &broadcast, &id, sent, delivered, read, replied, failed, settled];
+    tx.execute(ADD, params)?.exactly(1)
+}
+
+/// Adds what is apart to a broadcast's row.
+fn fold(tx: &mut Tx<'_>, account: AccountId, id: BroadcastId) -> db::Result<()> {
+    // Whoever reads the row to change it sees all of what is apart, or none of it.
+    tx.find_to_change(HOLD, &[&account, &id], db::only::<BroadcastId>)?;
+    let taken = tx.query(TAKE, &[&account, &id], read)?.into_iter().fold(Tally::default(), Tally::add);
+    if taken == Tally::default() {
+        return Ok(());
+    }
+    let Tally { sent, delivered, read, replied, failed, settled, .. } = &taken;
+    tx.execute(FOLD, &[&account, &id, sent, delivered, read, replied, failed, settled])?.exactly(1)
+}
+
+/// The chore that adds counts to their broadcasts.
+pub(crate) struct Folder {
+    pub(crate) store: Store,
+}
+
+impl Chore for Folder {
+    const NAME: &'static str = "broadcast counts";
+    const TOPIC: Option<db::Topic> = None;
+    const PERIOD: Duration = Duration::from_secs(3);
+
+    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        let unfolded = |tx: &mut ReadTx<'_>| {
+            tx.query(UNFOLDED, &[&FOLD_BROADCASTS_MAX], |row| {
+                Ok((row.next::<AccountId>()?, row.next::<BroadcastId>()?))
+            })
+        };
+        for (account, id) in self.store.read(unfolded).await? {
+            if *stopped.borrow() {
+                break;
+            }
+            self.store.write(move |tx| fold(tx, account, id)).await?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_adds_what_was_gained_and_takes_what_was_lost() {
+        let sent = Marks::NONE.with(Marks::SENT);
+        let read = sent.with(Marks::DELIVERED).with(Marks::READ);
+        let failed = Marks::NONE.with(Marks::FAILED);
+        let tally = Tally::of_move(Marks::NONE, read, true);
+        assert_eq!((tally.sent, tally.delivered, tally.read, tally.failed, tally.settled), (1, 1, 1, 0, 1));
+        let doubted = Tally::of_move(failed, sent, false);
+        assert_eq!((doubted.sent, doubted.failed, doubted.settled), (1, -1, 0));
+        assert_eq!(Tally::of_move(sent, sent, false), Tally::default());
+    }
+}

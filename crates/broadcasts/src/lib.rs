@@ -1,0 +1,140 @@
+//! Broadcasts: one message to many people, and what became of each.
+//!
+//! A recipient is a row, made once with everything that will be said to them. Rows are fed to the inbox's sender as
+//! messages, so pace, retries, doubt and reports are those of every message; a listener of events moves a recipient in
+//! the transaction that moves its message. Counts are exact at every moment (`counts`), and no row is touched by every
+//! recipient.
+
+mod advance;
+mod api;
+mod audience;
+mod broadcast;
+mod changes;
+mod contact_rows;
+mod counts;
+mod create;
+pub mod event_types;
+pub mod input;
+mod listener;
+mod recipients;
+mod row;
+mod status;
+mod stop;
+mod variables;
+mod worker;
+
+use frontdesk_db::{self as db, ReadTx, Store, Tx};
+use frontdesk_inbox::media::Links;
+use frontdesk_jobs::{Context, Worker, keep_up};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::events::EventDeclaration;
+use frontdesk_platform::{By, Means};
+use serde_json::Value;
+
+pub use api::routes;
+pub use broadcast::{
+    Broadcast, BroadcastCounts, BroadcastError, BroadcastFilters, BroadcastId, BroadcastKind,
+    BroadcastTemplate,
+};
+pub use contact_rows::ContactRows;
+pub use create::{FREE_TEXT_CHARS_MAX, NewFreeText, Order};
+pub use listener::Recipients;
+pub use recipients::{BroadcastRecipient, RecipientStatus};
+pub use row::list_all;
+pub use status::BroadcastStatus;
+pub use worker::start;
+
+/// Every event type of this crate.
+pub fn event_types() -> Vec<EventDeclaration> {
+    event_types::EVENT_TYPES.to_vec()
+}
+
+/// Examples of what this crate sends, by the names of their schemas.
+pub fn examples() -> Vec<(&'static str, Value)> {
+    frontdesk_web::examples![Broadcast, BroadcastRecipient]
+}
+
+/// Starts the chore that adds counts up.
+pub fn start_folder(means: &Means, context: &Context) -> Worker {
+    keep_up(counts::Folder { store: means.store.clone() }, context)
+}
+
+/// Makes a broadcast outside of a request: everything that is wrong with it is refused, as a request's would be.
+pub async fn create(store: &Store, by: &By, order: Order) -> Result<Broadcast, BroadcastError> {
+    let (by, order) = (by.clone(), std::sync::Arc::new(order));
+    let (looking, looked_at) = (by.clone(), order.clone());
+    let look = move |tx: &mut ReadTx<'_>| {
+        let unknown = create::unknown(tx, &looking, &looked_at)?;
+        if !unknown.is_empty() {
+            return Err(BroadcastError::Invalid(unknown));
+        }
+        Ok(create::look_ahead(tx, &looking, &looked_at)?)
+    };
+    let found = store.scan(look).await?;
+    store
+        .write(move |tx| {
+            let made = create::create(tx, &by, &order, found.as_ref())?;
+            tx.notify(row::ADVANCED)?;
+            Ok(made)
+        })
+        .await
+}
+
+/// A broadcast, whichever account it belongs to, with its account. It is for the operator's commands.
+pub fn find_in_any_account(
+    tx: &mut ReadTx<'_>,
+    id: BroadcastId,
+) -> db::Result<Option<(AccountId, Broadcast)>> {
+    Ok(row::find_in_any_account(tx, id)?.map(|found| (found.account, found.show())))
+}
+
+/// Cancels a broadcast, and waits until nothing of it can be handed over any more.
+pub async fn cancel(
+    store: &Store,
+    by: &By,
+    links: &Links,
+    id: BroadcastId,
+) -> Result<Broadcast, BroadcastError> {
+    let (cancelling, taken_back) = (by.clone(), links.clone());
+    let cancelled = store
+        .write(move |tx: &mut Tx<'_>| {
+            let cancelled = stop::cancel(tx, &cancelling, &taken_back, id)?;
+            tx.notify(row::ADVANCED)?;
+            Ok::<_, BroadcastError>(cancelled)
+        })
+        .await?;
+    if cancelled.status != BroadcastStatus::Sending {
+        return Ok(cancelled);
+    }
+    stop::settle(store, by, links, id).await?;
+    let account = by.account;
+    let found = store.read(move |tx| row::find(tx, account, id)).await?;
+    Ok(found.ok_or(broadcast::MISSING)?.show())
+}
+
+/// Every statement of this crate, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    let slices = [
+        advance::STATEMENTS,
+        contact_rows::STATEMENTS,
+        counts::STATEMENTS,
+        listener::STATEMENTS,
+        recipients::STATEMENTS,
+        row::STATEMENTS,
+        stop::STATEMENTS,
+        worker::STATEMENTS,
+        &[worker::CLAIM.statement()],
+    ];
+    slices.concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    let slices = [
+        advance::POSTGRES_STATEMENTS,
+        listener::POSTGRES_STATEMENTS,
+        recipients::POSTGRES_STATEMENTS,
+        &[worker::CLAIM.postgres_statement()],
+    ];
+    slices.concat()
+}

@@ -1,0 +1,343 @@
+//! Recipients: each person whom a broadcast is for, once, and what became of their message.
+
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_db::{self as db, Column, Dialect, List, Param, Query, ReadTx, Row, Tx, Value as Stored};
+use frontdesk_inbox::messages::{MessageId, StatusError};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Phone, Timestamp};
+use frontdesk_platform::By;
+use frontdesk_web::example::{self, Example};
+use frontdesk_web::{Page, choice, filters, resource};
+use serde::{Deserialize, Serialize};
+
+use crate::broadcast::BroadcastId;
+
+pub(crate) type RecipientId = Id<BroadcastRecipient>;
+
+choice! {
+    /// What became of a recipient.
+    pub enum RecipientStatus {
+        Pending => "pending",
+        Sent => "sent",
+        Delivered => "delivered",
+        Read => "read",
+        Replied => "replied",
+        Failed => "failed",
+        Cancelled => "cancelled",
+    }
+}
+
+resource! {
+    /// A person whom a broadcast is for.
+    pub struct BroadcastRecipient {
+        pub id: RecipientId,
+        /// Null once the contact was erased.
+        pub contact_id: Option<ContactId>,
+        /// The number that is written to; null once the contact was erased.
+        pub phone: Option<Phone>,
+        /// The message, once it was made.
+        pub message_id: Option<MessageId>,
+        pub status: RecipientStatus,
+        /// Why it failed or was cancelled.
+        pub error: Option<StatusError>,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+filters! {
+    /// Which recipients to list.
+    pub struct RecipientFilters {
+        pub status: Option<RecipientStatus>,
+    }
+}
+
+impl Example for BroadcastRecipient {
+    fn example() -> Self {
+        Self {
+            id: example::id(),
+            contact_id: Some(example::id()),
+            phone: "+14155550123".parse().ok(),
+            message_id: Some(example::id()),
+            status: RecipientStatus::Delivered,
+            error: None,
+            created_at: example::MOMENT,
+            updated_at: example::MOMENT,
+        }
+    }
+}
+
+/// Where a recipient stands, as it is stored. `queued` has a message that was not handed over yet; it is shown as pending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Pending,
+    Queued,
+    Reached(RecipientStatus),
+}
+
+impl State {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Queued => "queued",
+            Self::Reached(status) => status.as_str(),
+        }
+    }
+
+    fn shown(self) -> RecipientStatus {
+        match self {
+            Self::Pending | Self::Queued => RecipientStatus::Pending,
+            Self::Reached(status) => status,
+        }
+    }
+}
+
+impl Param for State {
+    fn value(&self) -> Stored<'_> {
+        Stored::Text(self.as_str())
+    }
+}
+
+impl Column for State {
+    fn read(cell: db::Cell<'_>) -> db::Result<Self> {
+        Ok(match cell.text()? {
+            "pending" => Self::Pending,
+            "queued" => Self::Queued,
+            word => Self::Reached(word.parse().map_err(|_| db::Error::Decode("recipient"))?),
+        })
+    }
+}
+
+/// Everything that has happened to a recipient, a bit each. The migration names them too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marks(pub(crate) i64);
+
+impl Marks {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const SENT: Self = Self(1);
+    pub(crate) const DELIVERED: Self = Self(2);
+    pub(crate) const READ: Self = Self(4);
+    pub(crate) const REPLIED: Self = Self(8);
+    pub(crate) const FAILED: Self = Self(16);
+
+    pub(crate) fn has(self, mark: Self) -> bool {
+        self.0 & mark.0 == mark.0
+    }
+
+    pub(crate) fn with(self, marks: Self) -> Self {
+        Self(self.0 | marks.0)
+    }
+
+    pub(crate) fn without(self, marks: Self) -> Self {
+        Self(self.0 & !marks.0)
+    }
+
+    /// The status of a recipient to whom this has happened; none if nothing has.
+    pub(crate) fn status(self) -> Option<RecipientStatus> {
+        let order = [
+            (Self::REPLIED, RecipientStatus::Replied),
+            (Self::FAILED, RecipientStatus::Failed),
+            (Self::READ, RecipientStatus::Read),
+            (Self::DELIVERED, RecipientStatus::Delivered),
+            (Self::SENT, RecipientStatus::Sent),
+        ];
+        order.into_iter().find(|(mark, _)| self.has(*mark)).map(|(_, status)| status)
+    }
+}
+
+/// Why a recipient failed or was cancelled, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Trouble {
+    pub(crate) code: String,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+}
+
+impl Trouble {
+    pub(crate) fn new(reason: &str, message: impl Into<String>) -> Self {
+        Self { code: reason.to_owned(), reason: reason.to_owned(), message: message.into() }
+    }
+
+    pub(crate) fn written(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    pub(crate) fn stored(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+impl From<Trouble> for StatusError {
+    fn from(trouble: Trouble) -> Self {
+        Self { code: trouble.code, reason: trouble.reason, message: trouble.message }
+    }
+}
+
+macro_rules! into_recipients {
+    () => {
+        "INSERT INTO broadcast_recipients (account_id, broadcast_id, id, contact_id, phone, params, status, marks, error, updated_at) "
+    };
+}
+
+frontdesk_db::statements! {
+    /// A contact that was erased meanwhile is no recipient, and none is one twice.
+    INSERT = concat!(into_recipients!(), "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+        WHERE EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = $1 AND c.id = $4)
+        ON CONFLICT (account_id, contact_id, broadcast_id) DO NOTHING");
+}
+
+/// The contacts are locked, so that none is erased before its recipient can be seen.
+const INSERT_MANY: &str = concat!(
+    "WITH made AS (",
+    into_recipients!(),
+    "SELECT $1, $2, v.id, v.contact_id, v.phone, v.params, v.status, v.marks, v.error, $3
+    FROM unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])
+        AS v (id, contact_id, phone, params, status, marks, error)
+    JOIN contacts c ON c.account_id = $1 AND c.id = v.contact_id ORDER BY v.id FOR KEY SHARE OF c
+    ON CONFLICT (account_id, contact_id, broadcast_id) DO NOTHING RETURNING marks)
+    SELECT count(*), count(*) FILTER (WHERE marks <> 0) FROM made"
+);
+pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("recipients::INSERT_MANY", INSERT_MANY)];
+
+/// A recipient to be added.
+#[derive(Clone, Debug)]
+pub(crate) struct NewRecipient {
+    pub(crate) contact: ContactId,
+    pub(crate) phone: Phone,
+    /// The values that are theirs alone, as JSON.
+    pub(crate) params: Option<String>,
+    /// Why nothing can be sent to them.
+    pub(crate) error: Option<Trouble>,
+}
+
+impl NewRecipient {
+    fn state(&self) -> State {
+        if self.error.is_some() { State::Reached(RecipientStatus::Failed) } else { State::Pending }
+    }
+
+    fn marks(&self) -> i64 {
+        if self.error.is_some() { Marks::FAILED.0 } else { Marks::NONE.0 }
+    }
+
+    fn error(&self) -> Option<String> {
+        self.error.as_ref().map(Trouble::written)
+    }
+}
+
+/// How many recipients were added, and how many of them have failed already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Added {
+    pub(crate) total: i64,
+    pub(crate) failed: i64,
+}
+
+/// Adds recipients. Whoever is one already stays as they are.
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    by: &By,
+    broadcast: BroadcastId,
+    new: &[NewRecipient],
+) -> db::Result<Added> {
+    if new.is_empty() {
+        return Ok(Added::default());
+    }
+    if tx.dialect() == Dialect::Sqlite {
+        let mut added = Added::default();
+        for recipient in new {
+            let (id, marks): (RecipientId, i64) = (by.new_id(), recipient.marks());
+            let params: &[&dyn Param] = &[
+                &by.account,
+                &broadcast,
+                &id,
+                &recipient.contact,
+                &recipient.phone,
+                &recipient.params,
+                &recipient.state(),
+                &marks,
+                &recipient.error(),
+                &by.now,
+            ];
+            if tx.execute(INSERT, params)?.any() {
+                added.total += 1;
+                added.failed += i64::from(marks != 0);
+            }
+        }
+        return Ok(added);
+    }
+    let ids: Vec<RecipientId> = new.iter().map(|_| by.new_id()).collect();
+    let params: &[&dyn Param] = &[
+        &by.account,
+        &broadcast,
+        &by.now,
+        &List(ids),
+        &List(new.iter().map(|recipient| recipient.contact).collect()),
+        &List(new.iter().map(|recipient| &recipient.phone).collect()),
+        &List(new.iter().map(|recipient| recipient.params.as_deref()).collect()),
+        &List(new.iter().map(NewRecipient::state).collect()),
+        &List(new.iter().map(NewRecipient::marks).collect()),
+        &List(new.iter().map(NewRecipient::error).collect()),
+    ];
+    let added = tx.find(INSERT_MANY, params, |row| Ok(Added { total: row.next()?, failed: row.next()? }))?;
+    Ok(added.unwrap_or_default())
+}
+
+pub(crate) fn list(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    broadcast: BroadcastId,
+    filters: &RecipientFilters,
+    page: &Page,
+) -> db::Result<Vec<BroadcastRecipient>> {
+    let mut query = Query::new(
+        "SELECT id, contact_id, phone, message_id, status, error, updated_at FROM broadcast_recipients WHERE account_id = ",
+    );
+    query.bind(account).push(" AND broadcast_id = ").bind(broadcast);
+    match filters.status {
+        Some(RecipientStatus::Pending) => {
+            query.push(" AND status IN ('pending', 'queued')");
+        }
+        Some(status) => {
+            query.push(" AND status = ").bind(status.as_str().to_owned());
+        }
+        None => {}
+    }
+    frontdesk_crm::listing::newest_first(&mut query, page);
+    tx.run(&query, read)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<BroadcastRecipient> {
+    let id: RecipientId = row.next()?;
+    let (contact_id, phone, message_id) = (row.next()?, row.next()?, row.next()?);
+    let state: State = row.next()?;
+    let error: Option<String> = row.next()?;
+    Ok(BroadcastRecipient {
+        id,
+        contact_id,
+        phone,
+        message_id,
+        status: state.shown(),
+        error: error.and_then(|error| Trouble::stored(&error)).map(Into::into),
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_is_the_most_that_has_happened() {
+        let read = Marks::SENT.with(Marks::DELIVERED).with(Marks::READ);
+        for (marks, status) in [
+            (Marks::NONE, None),
+            (Marks::SENT, Some(RecipientStatus::Sent)),
+            (read, Some(RecipientStatus::Read)),
+            (Marks::SENT.with(Marks::FAILED), Some(RecipientStatus::Failed)),
+            (read.with(Marks::REPLIED), Some(RecipientStatus::Replied)),
+            (read.without(Marks::READ), Some(RecipientStatus::Delivered)),
+        ] {
+            assert_eq!(marks.status(), status, "{marks:?}");
+        }
+    }
+}

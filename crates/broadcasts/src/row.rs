@@ -1,0 +1,292 @@
+//! The rows of broadcasts.
+
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
+use frontdesk_inbox::connections::ConnectionId;
+use frontdesk_inbox::messages::SenderType;
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_platform::By;
+use frontdesk_web::Page;
+use uuid::Uuid;
+
+use crate::audience::{Audience, Cursor};
+use crate::broadcast::{Broadcast, BroadcastFilters, BroadcastId, BroadcastTemplate};
+use crate::counts::{self, Tally};
+use crate::status::BroadcastStatus;
+use crate::stop::Stopping;
+use crate::variables::Content;
+
+/// The topic that wakes the worker about a broadcast.
+pub(crate) const ADVANCED: db::Topic = "broadcasts";
+
+macro_rules! columns {
+    () => {
+        "SELECT id, name, kind, channel, template_name, template_language, status, scheduled_at, updated_at,
+            total, sent, delivered, read, replied, failed, fed, settled,
+            account_id, connection_id, content, filling, stopping, sender_type, author_user_id, fed_after FROM broadcasts "
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
+    FIND_IN_ANY_ACCOUNT = concat!(columns!(), "WHERE id = $1");
+    LIST_ALL = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
+    FIND_LEASED = concat!(columns!(), "WHERE account_id = $1 AND id = $2 AND lease = $3");
+    INSERT = "INSERT INTO broadcasts (account_id, id, name, search, kind, channel, connection_id, template_name, template_language, content,
+            status, scheduled_at, filling, sender_type, author_user_id, total, sent, delivered, read, replied, failed, fed, settled, due_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, 0, 0, $17, 0, 0, $18, $19)";
+    SAVE = "UPDATE broadcasts SET status = $3, scheduled_at = $4, filling = $5, stopping = $6, fed_after = $7, total = $8, failed = $9, fed = $10,
+        updated_at = $11 WHERE account_id = $1 AND id = $2";
+    DUE_NOW = "UPDATE broadcasts SET due_at = $3, lease = NULL WHERE account_id = $1 AND id = $2";
+    MONTH = "SELECT count(*) FROM broadcasts WHERE account_id = $1 AND id >= $2";
+    ADD_AUDIENCE = "INSERT INTO broadcast_audiences (account_id, broadcast_id, audience) VALUES ($1, $2, $3)";
+    AUDIENCE = "SELECT audience FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
+    FORGET_AUDIENCE = "DELETE FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
+}
+
+/// A broadcast as it is stored. What is shown of it has the counts that are not added to its row yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Campaign {
+    pub(crate) account: AccountId,
+    /// As it is shown, but for its counts.
+    pub(crate) shown: Broadcast,
+    pub(crate) connection: ConnectionId,
+    pub(crate) content: Content,
+    /// How far recipients have been added; none when all are there.
+    pub(crate) filling: Option<Cursor>,
+    pub(crate) stopping: Option<Stopping>,
+    pub(crate) sender: SenderType,
+    pub(crate) author: UserId,
+    /// Recipients up to this one have been fed to the sender.
+    pub(crate) fed_after: Option<Uuid>,
+    /// The counts of the row.
+    pub(crate) kept: Tally,
+    /// Counts that are not added to the row yet.
+    pub(crate) apart: Tally,
+}
+
+impl Campaign {
+    pub(crate) fn id(&self) -> BroadcastId {
+        self.shown.id
+    }
+
+    pub(crate) fn tally(&self) -> Tally {
+        self.kept + self.apart
+    }
+
+    /// Recipients who were fed to the sender and of whom it is not known what came of it.
+    pub(crate) fn outstanding(&self) -> i64 {
+        let tally = self.tally();
+        tally.fed - tally.settled
+    }
+
+    /// The broadcast as the API shows it.
+    pub(crate) fn show(&self) -> Broadcast {
+        Broadcast { counts: self.tally().counts(), ..self.shown.clone() }
+    }
+
+    /// Writes what has changed.
+    pub(crate) fn save(&mut self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<()> {
+        self.shown.updated_at = now;
+        let params: &[&dyn db::Param] = &[
+            &self.account,
+            &self.shown.id,
+            &self.shown.status,
+            &self.shown.scheduled_at,
+            &written(self.filling.as_ref())?,
+            &written(self.stopping.as_ref())?,
+            &self.fed_after,
+            &self.kept.total,
+            &self.kept.failed,
+            &self.kept.fed,
+            &now,
+        ];
+        tx.execute(SAVE, params)?.exactly(1)
+    }
+
+    /// Lets the worker look at it at a moment. Whoever works on it now finds that it is not theirs any more.
+    pub(crate) fn wake(&self, tx: &mut Tx<'_>, at: Option<Timestamp>) -> db::Result<()> {
+        tx.execute(DUE_NOW, &[&self.account, &self.shown.id, &at])?.exactly(1)?;
+        tx.wake_about(ADVANCED, self.shown.id.uuid());
+        Ok(())
+    }
+
+    /// Recipients are not added any more.
+    pub(crate) fn end_filling(&mut self, tx: &mut Tx<'_>) -> db::Result<()> {
+        self.filling = None;
+        let _gone_already_is_fine = tx.execute(FORGET_AUDIENCE, &[&self.account, &self.shown.id])?;
+        Ok(())
+    }
+}
+
+fn written<T: serde::Serialize>(value: Option<&T>) -> db::Result<Option<String>> {
+    value.map(|value| serde_json::to_string(value).map_err(|_| db::Error::Decode("broadcast"))).transpose()
+}
+
+fn stored<T: serde::de::DeserializeOwned>(text: Option<String>) -> db::Result<Option<T>> {
+    text.map(|text| serde_json::from_str(&text).map_err(|_| db::Error::Decode("broadcast"))).transpose()
+}
+
+pub(crate) fn find(tx: &mut ReadTx<'_>, account: AccountId, id: BroadcastId) -> db::Result<Option<Campaign>> {
+    let found = tx.find(FIND, &[&account, &id], read)?;
+    complete(tx, found)
+}
+
+pub(crate) fn find_in_any_account(tx: &mut ReadTx<'_>, id: BroadcastId) -> db::Result<Option<Campaign>> {
+    let found = tx.find(FIND_IN_ANY_ACCOUNT, &[&id], read)?;
+    complete(tx, found)
+}
+
+/// The same, to be changed in this transaction.
+pub(crate) fn find_to_change(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: BroadcastId,
+) -> db::Result<Option<Campaign>> {
+    let found = tx.find_to_change(FIND, &[&account, &id], read)?;
+    complete(tx, found)
+}
+
+/// The same, if this lease on it still holds.
+pub(crate) fn find_leased(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: BroadcastId,
+    lease: Uuid,
+) -> db::Result<Option<Campaign>> {
+    let found = tx.find_to_change(FIND_LEASED, &[&account, &id, &lease], read)?;
+    complete(tx, found)
+}
+
+/// Adds the counts that are apart. The row is read first, and locked where it is to be changed: counts move from apart
+/// into the row under that lock.
+fn complete(tx: &mut ReadTx<'_>, found: Option<Campaign>) -> db::Result<Option<Campaign>> {
+    let Some(mut campaign) = found else { return Ok(None) };
+    campaign.apart = counts::apart(tx, campaign.account, campaign.shown.id)?;
+    Ok(Some(campaign))
+}
+
+pub(crate) fn list(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    filters: &BroadcastFilters,
+    page: &Page,
+) -> db::Result<Vec<Broadcast>> {
+    let mut query = Query::new(concat!(columns!(), "WHERE account_id = "));
+    query.bind(account);
+    if let Some(status) = filters.status {
+        query.push(" AND status = ").bind(status);
+    }
+    if let Some(q) = &filters.q {
+        frontdesk_crm::listing::any_part(&mut query, q.as_str());
+    }
+    frontdesk_crm::listing::newest_first(&mut query, page);
+    let found = tx.run(&query, read)?;
+    show_all(tx, account, found)
+}
+
+/// Every broadcast of an account, the newest first. It is for the operator's commands.
+pub fn list_all(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Broadcast>> {
+    let found = tx.query(LIST_ALL, &[&account], read)?;
+    show_all(tx, account, found)
+}
+
+fn show_all(tx: &mut ReadTx<'_>, account: AccountId, mut found: Vec<Campaign>) -> db::Result<Vec<Broadcast>> {
+    for campaign in &mut found {
+        campaign.apart = counts::apart(tx, account, campaign.shown.id)?;
+    }
+    Ok(found.iter().map(Campaign::show).collect())
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Campaign> {
+    let id: BroadcastId = row.next()?;
+    let (name, kind, channel) = (row.next()?, row.next()?, row.next()?);
+    let template = row.next::<Option<String>>()?.zip(row.next::<Option<String>>()?);
+    let (status, scheduled_at, updated_at): (BroadcastStatus, _, _) = (row.next()?, row.next()?, row.next()?);
+    let kept = Tally {
+        total: row.next()?,
+        sent: row.next()?,
+        delivered: row.next()?,
+        read: row.next()?,
+        replied: row.next()?,
+        failed: row.next()?,
+        fed: row.next()?,
+        settled: row.next()?,
+    };
+    Ok(Campaign {
+        account: row.next()?,
+        connection: row.next()?,
+        content: stored(row.next()?)?.unwrap_or_default(),
+        filling: stored(row.next()?)?,
+        stopping: stored(row.next()?)?,
+        sender: row.next()?,
+        author: row.next()?,
+        fed_after: row.next()?,
+        kept,
+        apart: Tally::default(),
+        shown: Broadcast {
+            id,
+            name,
+            kind,
+            channel,
+            template: template.map(|(name, language)| BroadcastTemplate { name, language }),
+            status,
+            scheduled_at,
+            counts: kept.counts(),
+            created_at: id.created_at(),
+            updated_at,
+        },
+    })
+}
+
+/// Writes a new broadcast, which is due at once: its recipients are added, or it is sent.
+pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, campaign: &Campaign, due: Timestamp) -> db::Result<()> {
+    let Broadcast { id, name, kind, channel, template, status, scheduled_at, .. } = &campaign.shown;
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        id,
+        name,
+        &name.to_lowercase(),
+        kind,
+        channel,
+        &campaign.connection,
+        &template.as_ref().map(|template| template.name.as_str()),
+        &template.as_ref().map(|template| template.language.as_str()),
+        &written(Some(&campaign.content))?,
+        status,
+        scheduled_at,
+        &written(campaign.filling.as_ref())?,
+        &campaign.sender,
+        &campaign.author,
+        &campaign.kept.total,
+        &campaign.kept.failed,
+        &due,
+        &by.now,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    tx.wake_about(ADVANCED, id.uuid());
+    Ok(())
+}
+
+/// Keeps whom a broadcast is for, until all of its recipients are there.
+pub(crate) fn keep_audience(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: BroadcastId,
+    audience: &Audience,
+) -> db::Result<()> {
+    tx.execute(ADD_AUDIENCE, &[&by.account, &id, &written(Some(audience))?])?.exactly(1)
+}
+
+pub(crate) fn audience_of(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    id: BroadcastId,
+) -> db::Result<Option<Audience>> {
+    stored(tx.find(AUDIENCE, &[&account, &id], db::only::<String>)?)
+}
+
+/// How many broadcasts were made since a moment.
+pub(crate) fn count_since(tx: &mut ReadTx<'_>, account: AccountId, since: Timestamp) -> db::Result<i64> {
+    Ok(tx.find(MONTH, &[&account, &BroadcastId::first_at(since)], db::only)?.unwrap_or(0))
+}

@@ -1,0 +1,220 @@
+//! The worker: a job a broadcast, which adds its recipients and feeds them to the sender.
+//!
+//! A job works on its broadcast for a while, a transaction at a time, and gives way to others. Between transactions it
+//! waits for the sender to catch up. Whatever ends it, the next one goes on where the last transaction ended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_inbox::media::Links;
+use frontdesk_jobs::{
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::{By, Means};
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use crate::advance::{self, Step, Tools};
+use crate::broadcast::BroadcastId;
+use crate::row::{self, ADVANCED};
+
+/// Transactions of a job before others get their turn.
+const STEPS_MAX: usize = 400;
+/// How often a job looks whether the sender has caught up; how many times in all, and while nothing happens.
+const LOOK_PAUSE: Duration = Duration::from_millis(20);
+const LOOKS_MAX: usize = 1_000;
+const IDLE_LOOKS_MAX: usize = 100;
+/// A broadcast whose sender makes no progress is looked at again after this long.
+const IDLE_PAUSE: Duration = Duration::from_secs(1);
+
+/// What is claimed is due again when its lease ends.
+pub(crate) const CLAIM: ClaimSql = claim_sql!(
+    "broadcasts::CLAIM",
+    update: ["UPDATE broadcasts SET due_at = $2, lease = $3"],
+    key: "account_id, id",
+    from: ["FROM broadcasts WHERE id = $4 AND due_at <= $1"],
+    returning: "account_id",
+);
+
+frontdesk_db::statements! {
+    DUE = "SELECT id FROM broadcasts WHERE due_at <= $1 ORDER BY due_at LIMIT $2";
+    SETTLE = "UPDATE broadcasts SET due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
+    BEGIN_ANEW = "UPDATE broadcasts SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
+}
+
+/// Broadcasts that one look finds.
+const DUE_ROWS_MAX: i64 = 500;
+
+/// Starts the worker.
+pub fn start(means: &Means, context: &Context) -> Worker {
+    let links = Links::of(&means.services);
+    jobs::start(Feeder { means: means.clone(), links }, context)
+}
+
+struct Feeder {
+    means: Means,
+    links: Links,
+}
+
+/// A claimed broadcast.
+struct Job {
+    account: AccountId,
+    id: BroadcastId,
+    lease: Uuid,
+}
+
+/// When a broadcast is due again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Due(Timestamp),
+    /// When somebody wakes it.
+    Never,
+    /// It is not this job's any more.
+    Lost,
+}
+
+impl Kind for Feeder {
+    const NAME: &'static str = "broadcasts";
+    const TOPIC: db::Topic = ADVANCED;
+    const LIMITS: Limits = Limits {
+        lane: 1,
+        account: 8,
+        overall: 64,
+        lease: Duration::from_secs(90),
+        act_time_max: Duration::from_mins(1),
+        settling_frees: true,
+        ..Limits::DEFAULT
+    };
+
+    type Lane = BroadcastId;
+    type Job = Job;
+    type Outcome = Outcome;
+    type Settled = ();
+
+    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<BroadcastId>> {
+        tx.query(DUE, &[&now, &DUE_ROWS_MAX], db::only)
+    }
+
+    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<BroadcastId>) -> db::Result<Claimed<Job>> {
+        let Claim { lane, now, lease, leased_until, .. } = *claim;
+        let jobs = CLAIM.query(tx, &[&now, &leased_until, &lease, &lane], |row| {
+            Ok(Job { account: row.next()?, id: lane, lease })
+        })?;
+        Ok(Claimed::jobs(jobs))
+    }
+
+    async fn act(&self, job: Arc<Job>) -> Outcome {
+        match self.work(&job).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                tracing::warn!(broadcast = %job.id, %error, "a broadcast was interrupted; it goes on in a while");
+                Outcome::Due((self.means.clock)() + IDLE_PAUSE)
+            }
+        }
+    }
+
+    fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], _now: Timestamp) -> db::Result<()> {
+        for done in batch {
+            let due = match done.outcome {
+                Outcome::Due(at) => Some(at),
+                Outcome::Never => None,
+                Outcome::Lost => continue,
+            };
+            release(tx, &done.job, due)?;
+        }
+        Ok(())
+    }
+
+    fn account(&self, job: &Job) -> Option<AccountId> {
+        Some(job.account)
+    }
+
+    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
+        jobs.iter().try_for_each(|job| release(tx, job, Some(now)))
+    }
+
+    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now])?;
+        Ok(false)
+    }
+}
+
+fn release(tx: &mut Tx<'_>, job: &Job, due: Option<Timestamp>) -> db::Result<()> {
+    let _lost_lease_changes_nothing = tx.execute(SETTLE, &[&job.account, &job.id, &job.lease, &due])?;
+    Ok(())
+}
+
+impl Feeder {
+    async fn work(&self, job: &Job) -> db::Result<Outcome> {
+        let mut looks = LOOKS_MAX;
+        for _ in 0..STEPS_MAX {
+            match self.step(job).await? {
+                None => return Ok(Outcome::Lost),
+                Some(Step::More) => {}
+                Some(Step::Over) => return Ok(Outcome::Never),
+                Some(Step::At(at)) => return Ok(Outcome::Due(at)),
+                Some(Step::When { outstanding }) => {
+                    let now = || (self.means.clock)();
+                    match self.catch_up(job, outstanding, &mut looks).await? {
+                        CaughtUp::Yes => {}
+                        CaughtUp::NotYet => return Ok(Outcome::Due(now())),
+                        CaughtUp::Idle => return Ok(Outcome::Due(now() + IDLE_PAUSE)),
+                    }
+                }
+            }
+        }
+        Ok(Outcome::Due((self.means.clock)()))
+    }
+
+    /// One transaction; none when the lease is lost.
+    async fn step(&self, job: &Job) -> db::Result<Option<Step>> {
+        let (account, id, lease) = (job.account, job.id, job.lease);
+        let (services, links) = (self.means.services.clone(), self.links.clone());
+        let (recorder, now) = (self.means.ids.clone(), (self.means.clock)());
+        self.means
+            .store
+            .write(move |tx| {
+                tx.plan_by_index()?;
+                let Some(mut campaign) = row::find_leased(tx, account, id, lease)? else { return Ok(None) };
+                let by = By::system(account, now, &recorder).after(campaign.shown.updated_at);
+                let tools = Tools { links: &links, keys: &services.secrets };
+                advance::advance(tx, &by, &tools, &mut campaign).map(Some)
+            })
+            .await
+    }
+
+    /// Waits until no more than so many recipients are outstanding.
+    async fn catch_up(&self, job: &Job, wanted: i64, looks: &mut usize) -> db::Result<CaughtUp> {
+        let (account, id) = (job.account, job.id);
+        let (mut last, mut idle) = (i64::MAX, 0);
+        while *looks > 0 {
+            let campaign = self.means.store.read(move |tx| row::find(tx, account, id)).await?;
+            let Some(campaign) = campaign else { return Ok(CaughtUp::Yes) };
+            let outstanding = campaign.outstanding();
+            if outstanding <= wanted || campaign.stopping.is_some() {
+                return Ok(CaughtUp::Yes);
+            }
+            idle = if outstanding < last { 0 } else { idle + 1 };
+            if idle > IDLE_LOOKS_MAX {
+                return Ok(CaughtUp::Idle);
+            }
+            last = outstanding;
+            *looks -= 1;
+            sleep(LOOK_PAUSE).await;
+        }
+        Ok(CaughtUp::NotYet)
+    }
+}
+
+/// Whether the sender has caught up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CaughtUp {
+    Yes,
+    /// It makes progress.
+    NotYet,
+    /// It makes none.
+    Idle,
+}
