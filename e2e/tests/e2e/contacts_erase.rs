@@ -113,12 +113,25 @@ fn an_erased_contact_is_in_no_table(inbox: Inbox) {
     let note = json!({ "body": "likes aubergine" });
     inbox.client.with("idempotency-key", "aubergine-2").post(&format!("{path}/notes"), note).expect(201);
     inbox.client.post("/deals", json!({ "title": "Chairs", "contact_id": contact })).expect(201);
+    let news = json!({
+        "name": "News", "template": { "name": "appointment_reminder", "language": "pt_BR" }, "audience": { "type": "all" },
+        "variables": { "1": { "type": "field", "value": "name" }, "2": { "type": "static", "value": "maio" } },
+    });
+    inbox.client.post("/broadcasts", news).expect(202);
+    inbox.settle();
 
     let needles = ["ubergine".to_owned(), contact.clone(), thread, message, ANN.to_owned()];
     let before = mentions(&inbox, &needles);
-    for table in
-        ["contacts", "conversations", "messages", "identities", "notes", "contact_values", "idempotency"]
-    {
+    for table in [
+        "contacts",
+        "conversations",
+        "messages",
+        "identities",
+        "notes",
+        "contact_values",
+        "idempotency",
+        "broadcast_recipients",
+    ] {
         assert!(
             before.iter().any(|(found, _)| found == table),
             "nothing in {table} to begin with: {before:?}"

@@ -6,7 +6,8 @@
 use frontdesk_e2e::{App, Client, Engine, on_every_engine};
 use serde_json::{Value, json};
 
-use crate::inbox_scene::reachable;
+use crate::broadcasts_scene::hello;
+use crate::inbox_scene::{a_number, reachable};
 use crate::lists::LISTS;
 use crate::people::{add, encoded, tag};
 use crate::receiver::reaching;
@@ -54,6 +55,8 @@ fn lists(app: &App, client: &Client) -> Vec<Listed> {
                 (list.add)(client, &path);
                 path
             }
+            // Nobody can be added to it.
+            None if route == "/broadcasts/{id}/recipients" => recipients(client),
             None => route.to_owned(),
         };
         assert!(!path.contains('{'), "{route} has parameters: add it to the walk over paged lists");
@@ -61,6 +64,14 @@ fn lists(app: &App, client: &Client) -> Vec<Listed> {
     }
     assert!(found.len() >= LISTS.len(), "only {} lists were found", found.len());
     found
+}
+
+/// The recipients of a broadcast that does not start.
+#[track_caller]
+fn recipients(client: &Client) -> String {
+    let mut body = hello(json!({ "type": "phones", "phones": [a_number()] }));
+    body["schedule_at"] = json!("2999-01-01T00:00:00Z");
+    format!("/broadcasts/{}/recipients", client.post("/broadcasts", body).expect(202).id())
 }
 
 fn resolved(document: &Value, schema: &Value) -> Value {

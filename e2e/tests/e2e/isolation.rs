@@ -3,6 +3,8 @@
 use frontdesk_e2e::{App, on_every_engine};
 use serde_json::{Value, json};
 
+use crate::broadcasts_scene::hello;
+use crate::inbox_scene::reachable;
 use crate::people::{add, field, tag, walk};
 
 on_every_engine! {
@@ -12,7 +14,7 @@ on_every_engine! {
 }
 
 fn no_list_shows_what_belongs_to_another(app: App) {
-    let (ours, theirs) = (app.tenant(), app.tenant());
+    let (ours, theirs) = (reachable(&app), reachable(&app));
     let fill = |client: &frontdesk_e2e::Client, secret: &str| {
         let vip = tag(client, secret);
         let plan = field(client, secret, "text");
@@ -27,6 +29,9 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         client.post(&format!("/inquiries/{inquiry}/notes"), json!({ "body": secret })).expect(201);
         client.post("/pipelines", json!({ "name": secret })).expect(201);
         client.post("/deals", json!({ "title": secret, "contact_id": id })).expect(201);
+        let mut broadcast = hello(json!({ "type": "all" }));
+        broadcast["name"] = json!(secret);
+        client.post("/broadcasts", broadcast).expect(202);
         (vip, segment.id(), id)
     };
     let (vip, segment, id) = fill(&ours.client, "oursecret");
@@ -51,6 +56,8 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         "/deals?status=open".to_owned(),
         format!("/deals?contact_id={id}"),
         "/deals?updated_since=2020-01-01".to_owned(),
+        "/broadcasts".to_owned(),
+        "/broadcasts?q=secret".to_owned(),
         "/events".to_owned(),
         "/events?event_type=contact.created".to_owned(),
     ] {

@@ -7,6 +7,7 @@ use std::thread;
 use frontdesk_e2e::{App, Client, Engine, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
+use crate::broadcasts_scene::hello;
 use crate::inbox_scene::{a_number, connect, hello_to, reachable};
 use crate::people::{add, tag};
 use crate::receiver::{self, reaching};
@@ -105,6 +106,16 @@ pub(crate) const LISTS: &[Paged] = &[
         rows: 0,
     },
     Paged {
+        route: "/broadcasts",
+        open: |_| "/broadcasts".to_owned(),
+        add: |client, _| {
+            drop(client.post("/broadcasts", hello(json!({ "type": "phones", "phones": [] }))).expect(202));
+        },
+        id: "id",
+        filter: Some("q=hello"),
+        rows: 0,
+    },
+    Paged {
         route: "/conversations",
         open: |_| "/conversations".to_owned(),
         add: |client, _| drop(client.post("/messages", hello_to(&a_number())).expect(201)),
@@ -145,6 +156,8 @@ fn every_paginated_list_is_walked_here(app: App) {
     let mut walked: Vec<&str> = LISTS.iter().map(|list| list.route).collect();
     // Bookings come from calendars only; their own tests walk them.
     walked.push("/bookings");
+    // Nobody can be added to the recipients of a broadcast; the tests of broadcasts walk them.
+    walked.push("/broadcasts/{id}/recipients");
     documented.sort_unstable();
     walked.sort_unstable();
     assert_eq!(walked, documented);

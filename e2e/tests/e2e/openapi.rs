@@ -174,7 +174,10 @@ fn without(app: &App, account: &Account, scope: &str, all: &[String]) -> Client 
 
 fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
     // Failed authentication is counted by address; each stranger comes from one of its own.
-    let app = reaching(engine).env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.0/8").ready();
+    let app = reaching(engine)
+        .env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.0/8")
+        .env("FRONTDESK_SANDBOX_CLOCK", "true")
+        .ready();
     let document = app.anonymous().outside().get("/openapi.json").expect(200).json;
     let operations = operations(&document);
     let named: BTreeSet<&str> = ROUTES.iter().map(|route| route.name).collect();

@@ -3,6 +3,7 @@
 use frontdesk_e2e::{Client, came_true};
 use serde_json::{Value, json};
 
+use crate::broadcasts_scene::hello;
 use crate::inbox_scene::{a_number, hello_to};
 use crate::people::{add, field, tag};
 use crate::receiver;
@@ -201,6 +202,24 @@ pub(crate) const ROUTES: &[Route] = &[
         let hook = path.split_once("/deliveries").expect("a delivery's path").0;
         with(format!("{hook}/replay"), json!({ "since": "2026-01-31T12:00:00Z", "status": "all" }))
     }),
+    route("GET /broadcasts", "broadcasts:read", |client| {
+        broadcast(client);
+        bare("/broadcasts")
+    }),
+    route("POST /broadcasts", "broadcasts:send", |_| with("/broadcasts", hello(json!({ "type": "all" })))),
+    route("GET /broadcasts/{id}", "broadcasts:read", |client| bare(broadcast(client))),
+    route("POST /broadcasts/{id}/schedule", "broadcasts:send", |client| {
+        with(format!("{}/schedule", broadcast(client)), json!({ "schedule_at": null }))
+    }),
+    route("POST /broadcasts/{id}/cancel", "broadcasts:send", |client| {
+        bare(format!("{}/cancel", broadcast(client)))
+    }),
+    route("POST /broadcasts/{id}/retry", "broadcasts:send", |client| {
+        bare(format!("{}/retry", failed_broadcast(client)))
+    }),
+    route("GET /broadcasts/{id}/recipients", "broadcasts:read", |client| {
+        bare(format!("{}/recipients", broadcast(client)))
+    }),
     route("GET /channels", "", |_| bare("/channels")),
     route("GET /templates", "templates:read", |_| bare("/templates")),
     route("GET /conversations", "conversations:read", |client| {
@@ -229,6 +248,32 @@ pub(crate) const ROUTES: &[Route] = &[
     }),
     route("POST /messages", "messages:send", |_| with("/messages", hello_to(&a_number()))),
 ];
+
+/// A broadcast to one person, scheduled for another century: its path.
+#[track_caller]
+fn broadcast(client: &Client) -> String {
+    let mut body = hello(json!({ "type": "phones", "phones": [a_number()] }));
+    body["schedule_at"] = json!("2999-01-01T00:00:00Z");
+    format!("/broadcasts/{}", client.post("/broadcasts", body).expect(202).id())
+}
+
+/// A broadcast that failed because its channel did: its path.
+#[track_caller]
+fn failed_broadcast(client: &Client) -> String {
+    const TRIES_SECONDS: u64 = 300;
+    let (sandbox, phone) = (client.outside(), a_number());
+    let fault = json!({ "on": "send", "to": phone, "kind": "status", "status": 503 });
+    sandbox.put("/sandbox/faults", json!({ "faults": [fault] })).expect(200);
+    let body = hello(json!({ "type": "phones", "phones": [phone] }));
+    let path = format!("/broadcasts/{}", client.post("/broadcasts", body).expect(202).id());
+    let failed = came_true(|| {
+        sandbox.post("/sandbox/clock", json!({ "advance_seconds": TRIES_SECONDS })).expect(200);
+        client.get(&path).expect(200).data()["status"] == "failed"
+    });
+    assert!(failed, "it never failed: {}", client.get(&path).text);
+    sandbox.delete("/sandbox/faults").expect(200);
+    path
+}
 
 fn bare(path: impl Into<String>) -> (String, Option<Value>) {
     (path.into(), None)
