@@ -79,6 +79,9 @@ fn measure(options: &Options) -> Result<()> {
     if options.wants(Figure::Inbox) {
         inbox::measure(&program, &scratch, options, &mut bench)?;
     }
+    if options.wants(Figure::Broadcasts) {
+        inbox::broadcasts::measure(&program, &scratch, options, &mut bench)?;
+    }
     println!("{}", report.to_text());
     if let Some(file) = &options.json {
         fs::write(file, format!("{:#}\n", report.to_json()))?;

@@ -76,6 +76,8 @@ pub(crate) enum Figure {
     Backlog,
     /// Messages taken in and handed over, against a raw group-commit loop or pgbench
     Inbox,
+    /// Recipients of broadcasts added and handed over, against a raw group-commit loop or pgbench
+    Broadcasts,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -108,6 +110,8 @@ pub(crate) struct Sizes {
     pub(crate) customers: u64,
     /// Messages that a run hands over.
     pub(crate) messages: u64,
+    /// Recipients of a broadcast.
+    pub(crate) recipients: u64,
 }
 
 impl Options {
@@ -129,6 +133,7 @@ impl Options {
                 backlog: 10_000,
                 customers: 100,
                 messages: 500,
+                recipients: 2_000,
             }
         } else {
             Sizes {
@@ -139,6 +144,7 @@ impl Options {
                 backlog: 1_000_000,
                 customers: 1_000,
                 messages: 10_000,
+                recipients: 100_000,
             }
         }
     }

@@ -93,6 +93,15 @@ pub(crate) fn end_send() -> &'static str {
     named(&SENDER, "FORGET")
 }
 
+pub(crate) fn insert_recipient() -> &'static str {
+    static FOUND: LazyLock<&str> = LazyLock::new(|| {
+        let mut all = frontdesk_broadcasts::statements().into_iter();
+        let found = all.find(|(_, statement)| statement.starts_with("INSERT INTO broadcast_recipients "));
+        found.expect("the product has a statement that inserts a recipient").1
+    });
+    *FOUND
+}
+
 static MESSAGES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(messages::statements);
 static OUTBOX: LazyLock<Vec<(&str, &str)>> = LazyLock::new(outbox::statements);
 static SENDER: LazyLock<Vec<(&str, &str)>> = LazyLock::new(sender::statements);
@@ -144,6 +153,9 @@ mod tests {
             "sends (account_id, message_id, part, connection_id, conversation_id, person, payload, reply_to, priority, state, due_at, tries, ready)"
         ));
         assert!(queue_send().contains("$9, 'queued', $10, 0, $11 OR "));
+        assert!(insert_recipient().contains(
+            "broadcast_recipients (account_id, broadcast_id, id, contact_id, phone, params, status, marks, error, updated_at)"
+        ));
         assert!(end_send().ends_with("sends WHERE account_id = $1 AND message_id = $2 AND part = $3"));
         assert!(add_tag().contains("contact_tags (account_id, contact_id, tag_id)"));
         assert!(set_value().contains("contact_values (account_id, contact_id, field_id, value)"));

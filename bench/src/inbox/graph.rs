@@ -17,6 +17,11 @@ pub(super) const NUMBER: Number<'static> =
 /// The stand-in: takes every message, and has no templates.
 pub(super) const STAND_IN: Manner = Manner { told_of, answer };
 
+/// The same, with a template.
+pub(super) const TEMPLATES_STAND_IN: Manner = Manner { told_of, answer: answer_with_template };
+
+const TEMPLATES: &str = r#"{"data":[{"id":"1","name":"hello_world","language":"en_US","category":"UTILITY","status":"APPROVED","components":[{"type":"BODY","text":"Welcome! This message shows that you can send messages."}]}]}"#;
+
 /// What stands before the number of an order in everything that is said.
 const MARK: &str = "order no. ";
 const DIGITS: usize = 10;
@@ -87,6 +92,10 @@ fn answer(body: &[u8], turn: u64, out: &mut Vec<u8>) {
         taken(turn)
     );
     http::write_answer(&answer, out);
+}
+
+fn answer_with_template(body: &[u8], turn: u64, out: &mut Vec<u8>) {
+    if body.is_empty() { http::write_answer(TEMPLATES, out) } else { answer(body, turn, out) }
 }
 
 fn after<'b>(body: &'b [u8], mark: &str) -> Option<&'b [u8]> {

@@ -3,6 +3,7 @@
 //!
 //! Everything goes over one number, whose pace is lifted, and between one account and customers whom it knows.
 
+pub(crate) mod broadcasts;
 mod ceiling;
 mod graph;
 mod line;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use frontdesk_crm::contacts::{event_types, search};
+use frontdesk_crm::contacts::{ContactId, event_types, search};
 use frontdesk_platform::limits::FAILURES_MAX;
 
 use super::script::{ID, NEXT_ID, array, filled};
@@ -30,6 +30,17 @@ pub(super) fn delivery_script(site: &Site) -> Result<String> {
         writeln!(script, "{statement};")?;
     }
     Ok(script)
+}
+
+/// A transaction that writes a recipient, as the product's own statement does.
+pub(super) fn recipient_script(site: &Site, contacts: &[ContactId]) -> String {
+    const KNOWN: usize = 1_000;
+    let account = format!("'{}'::uuid", site.accounts[0].id);
+    let known = contacts.iter().take(KNOWN).map(ToString::to_string);
+    let contact = format!("({})[:place % {} + 1]", array(known, "uuid"), contacts.len().min(KNOWN));
+    let (none, phone) = ("NULL::text", "'+14155550123'");
+    let row = [&account, ID, ID, &contact, phone, none, "'pending'", "0", none, "now()"];
+    format!("{NEXT_ID}\n{};\n", filled(statements::insert_recipient(), &row))
 }
 
 /// The transaction of a POST, the taking of its units before it.

@@ -12,6 +12,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use frontdesk_crm::contacts::ContactId;
 use frontdesk_kernel::Ids;
 use postgres::Client;
 
@@ -79,6 +80,19 @@ impl<'s> Pgbench<'s> {
         site.tidy()?;
         let (script, values) = talk.outbound();
         Self::new(site, Plan { name: "outbound.sql", script, values, schema: "apart", counted: "messages" })
+    }
+
+    /// The same, where the tables apart may be there already.
+    pub(crate) fn outbound_once(site: &'s Site, talk: &Talk) -> Result<Self> {
+        site.database.client()?.batch_execute("DROP SCHEMA IF EXISTS apart CASCADE")?;
+        Self::outbound(site, talk)
+    }
+
+    /// The row of a recipient of a broadcast, of a broadcast of its own each.
+    pub(crate) fn recipients(site: &'s Site, contacts: &[ContactId]) -> Result<Self> {
+        let script = contacts::recipient_script(site, contacts);
+        let (schema, counted) = ("public", "broadcast_recipients");
+        Self::new(site, Plan { name: "recipients.sql", script, values: Vec::new(), schema, counted })
     }
 
     fn new(site: &'s Site, plan: Plan) -> Result<Self> {

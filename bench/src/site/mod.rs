@@ -122,11 +122,31 @@ impl Site {
     /// Connects a WhatsApp number of the first account, whose Graph API answers at that address; its id. The pace that
     /// the vendor asks for is lifted.
     pub(crate) fn connect(&self, number: &Number<'_>, graph: SocketAddr) -> Result<ConnectionId> {
+        self.connect_with(number, graph, RATE_LIMIT)
+    }
+
+    /// Connects another that sends so many messages a second.
+    pub(crate) fn connect_paced(
+        &self,
+        number: &Number<'_>,
+        graph: SocketAddr,
+        per_second: f64,
+    ) -> Result<ConnectionId> {
+        self.connect_with(number, graph, &per_second.to_string())
+    }
+
+    /// Disconnects a number.
+    pub(crate) fn disconnect(&self, connection: &str) -> Result<()> {
+        self.program.command(&self.dir, &self.database.url, &["channel", "disconnect", connection])?;
+        Ok(())
+    }
+
+    fn connect_with(&self, number: &Number<'_>, graph: SocketAddr, per_second: &str) -> Result<ConnectionId> {
         let (account, graph) = (self.accounts[0].id.to_string(), format!("http://{graph}"));
         let mut args = vec!["channel", "connect", "--account", &account, "--channel", "whatsapp"];
         args.extend(["--phone-number-id", number.id, "--waba-id", number.waba_id]);
         args.extend(["--access-token", "bench", "--verify-token", "bench", "--app-secret", number.secret]);
-        args.extend(["--graph-url", &graph, "--messages-per-second", RATE_LIMIT]);
+        args.extend(["--graph-url", &graph, "--messages-per-second", per_second]);
         let made = self.program.command(&self.dir, &self.database.url, &args)?;
         match made["warning"].as_str() {
             Some(warning) => Err(warning.into()),
