@@ -37,10 +37,11 @@ pub(super) fn recipient_script(site: &Site, contacts: &[ContactId]) -> String {
     const KNOWN: usize = 1_000;
     let account = format!("'{}'::uuid", site.accounts[0].id);
     let known = contacts.iter().take(KNOWN).map(ToString::to_string);
-    let contact = format!("({})[:place % {} + 1]", array(known, "uuid"), contacts.len().min(KNOWN));
+    let turn = format!("\\set turn :place % {} + 1", contacts.len().min(KNOWN));
+    let contact = format!("({})[:turn]", array(known, "uuid"));
     let (none, phone) = ("NULL::text", "'+14155550123'");
     let row = [&account, ID, ID, &contact, phone, none, "'pending'", "0", none, "now()"];
-    format!("{NEXT_ID}\n{};\n", filled(statements::insert_recipient(), &row))
+    format!("{NEXT_ID}\n{turn}\n{};\n", filled(statements::insert_recipient(), &row))
 }
 
 /// The transaction of a POST, the taking of its units before it.
