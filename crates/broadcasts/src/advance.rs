@@ -140,9 +140,9 @@ fn fill(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
 }
 
 /// The connection, and the layout of the template if there is one; or why neither can be used any more.
-type Means = Result<(Line, Option<Layout>), Trouble>;
+type Sendable = Result<(Line, Option<Layout>), Trouble>;
 
-fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Means> {
+fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Sendable> {
     let gone = |message: String| Ok(Err(Trouble::new("channel_not_connected", message)));
     let Some(line) = connections::find(tx, campaign.account, campaign.connection)? else {
         return gone("The channel is not there any more.".to_owned());

@@ -10,9 +10,9 @@ use frontdesk_db::{self as db, Dialect, List, Query, Tx};
 use frontdesk_platform::By;
 use frontdesk_platform::events::{self, NewEvent};
 
-use super::conversation::{Conversation, ConversationId, ConversationStatus, Handler};
+use super::conversation::{Conversation, ConversationId};
 use super::event_types::{self, ConversationEventData};
-use super::ops::preview;
+use super::ops::{blank, preview};
 use super::{FIND_THREAD, SAID, read};
 use crate::connections::Line;
 
@@ -87,23 +87,8 @@ fn threads(
 
 /// A thread that begins with what is said now.
 fn new(by: &By, line: &Line, contact: ContactId, text: Option<String>) -> Conversation {
-    let id: ConversationId = by.new_id();
-    Conversation {
-        id,
-        contact_id: contact,
-        channel: line.channel(),
-        connection_id: line.id(),
-        status: ConversationStatus::Open,
-        handler: Handler::Human,
-        assistant_id: None,
-        assigned_user_id: None,
-        unread_count: 0,
-        last_message_at: Some(by.now),
-        last_message_text: text,
-        window_expires_at: None,
-        created_at: id.created_at(),
-        updated_at: by.now,
-    }
+    let opened = blank(by, line, contact, by.new_id());
+    Conversation { last_message_at: Some(by.now), last_message_text: text, ..opened }
 }
 
 fn go_on(tx: &mut Tx<'_>, by: &By, continued: &[(ConversationId, Option<String>)]) -> db::Result<()> {

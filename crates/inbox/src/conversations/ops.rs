@@ -47,7 +47,12 @@ pub(crate) fn find_or_open(
         return Err(tx.again());
     }
     contacts::met(tx, by.account, contact, line.channel().as_str())?;
-    Ok(Conversation {
+    Ok(blank(by, line, contact, id))
+}
+
+/// A thread that has just been opened, in which nothing was said yet.
+pub(super) fn blank(by: &By, line: &Line, contact: ContactId, id: ConversationId) -> Conversation {
+    Conversation {
         id,
         contact_id: contact,
         channel: line.channel(),
@@ -62,7 +67,7 @@ pub(crate) fn find_or_open(
         window_expires_at: None,
         created_at: id.created_at(),
         updated_at: by.now,
-    })
+    }
 }
 
 /// The customer has said something, at the channel's own time. This transaction has locked the conversation and its
