@@ -14,7 +14,7 @@ pub mod inquiries;
 pub mod listing;
 pub mod notes;
 pub mod pipelines;
-mod quota;
+pub mod quota;
 pub mod segments;
 pub mod tags;
 mod token;

@@ -35,6 +35,7 @@ const MIGRATIONS: &[Migration] = &[
     (21, include_str!("../migrations/0021_jobs.sql")),
     (22, include_str!("../migrations/0022_turns.sql")),
     (23, include_str!("../migrations/0023_broadcasts.sql")),
+    (24, include_str!("../migrations/0024_agent.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

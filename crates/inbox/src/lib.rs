@@ -4,6 +4,7 @@
 //! the vendor is answered; what goes out is a row before it is a call, and is handed over by the sender. A slice writes
 //! only its own tables; contacts are made and changed through the wing that owns them.
 
+pub mod answerers;
 pub mod calls;
 pub mod connections;
 mod contact_rows;
@@ -67,6 +68,7 @@ pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
 /// Every statement of this crate, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
+        answerers::STATEMENTS.to_vec(),
         connections::statements(),
         contact_rows::STATEMENTS.to_vec(),
         conversations::statements(),

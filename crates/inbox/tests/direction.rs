@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["ids", "calls"],
     &["connections"],
-    &["identities", "media", "templates"],
+    &["answerers", "identities", "media", "templates"],
     &["outbox"],
     &["conversations"],
     &["contact_rows", "messages"],

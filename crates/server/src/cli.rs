@@ -13,6 +13,7 @@ mod init;
 mod key;
 mod member;
 mod print;
+mod run;
 mod secret;
 mod values;
 
@@ -58,6 +59,9 @@ enum Command {
     /// Send one message to many people
     #[command(subcommand)]
     Broadcast(broadcast::Command),
+    /// Start and follow the runs of assistants
+    #[command(subcommand)]
+    Run(run::Command),
     /// Make and manage the forms of websites
     #[command(subcommand)]
     Form(form::Command),
@@ -84,6 +88,7 @@ impl Cli {
             Command::Key(command) => command.run(installation)?,
             Command::Channel(command) => command.run(installation)?,
             Command::Broadcast(command) => command.run(installation)?,
+            Command::Run(command) => command.run(installation)?,
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,

@@ -18,6 +18,7 @@ pub(crate) fn all() -> Vec<(&'static str, Value)> {
         frontdesk_crm::examples(),
         frontdesk_inbox::examples(),
         frontdesk_broadcasts::examples(),
+        frontdesk_agent::examples(),
     ]
     .concat();
     examples.extend([("Delivery", delivery(&event)), ("Event", event)]);

@@ -6,7 +6,7 @@ use frontdesk_broadcasts::Recipients;
 use frontdesk_crm::contacts::Dependents;
 use frontdesk_db::Dialect;
 use frontdesk_kernel::Ids;
-use frontdesk_platform::events::{self, Catalogue, Recorder};
+use frontdesk_platform::events::{self, Catalogue, EventListener, Recorder};
 use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{Door, Table};
@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::examples;
 
 /// Every crate that keeps rows about contacts, for erasing and merging them.
-const DEPENDENTS: Dependents = &[&frontdesk_inbox::ContactRows, &frontdesk_broadcasts::ContactRows];
+const DEPENDENTS: Dependents =
+    &[&frontdesk_agent::ContactRows, &frontdesk_inbox::ContactRows, &frontdesk_broadcasts::ContactRows];
 
 /// Everything that is open to visitors without a key.
 pub(crate) fn doors(shared: frontdesk_inbox::Shared) -> Vec<Door> {
@@ -31,6 +32,7 @@ pub(crate) fn table() -> Table {
         frontdesk_crm::routes(DEPENDENTS),
         frontdesk_inbox::routes(),
         frontdesk_broadcasts::routes(),
+        frontdesk_agent::routes(),
     ];
     Table::new(routes.into_iter().flatten().collect())
 }
@@ -41,6 +43,7 @@ pub(crate) fn catalogue() -> Catalogue {
         frontdesk_crm::event_types(),
         frontdesk_inbox::event_types(),
         frontdesk_broadcasts::event_types(),
+        frontdesk_agent::event_types(),
         frontdesk_platform::event_types(),
     ];
     Catalogue::new(declared.concat())
@@ -48,7 +51,9 @@ pub(crate) fn catalogue() -> Catalogue {
 
 /// Makes the ids of this process, and passes every event to all listeners, in the order of this list.
 pub(crate) fn recorder() -> Arc<Recorder> {
-    Arc::new(Recorder::new(Ids::new(), vec![Arc::new(Webhooks), Arc::new(Recipients)]))
+    let listeners: Vec<Arc<dyn EventListener>> =
+        vec![Arc::new(Webhooks), Arc::new(Recipients), Arc::new(frontdesk_agent::Assistants)];
+    Arc::new(Recorder::new(Ids::new(), listeners))
 }
 
 /// Every column that holds sealed values.
@@ -65,6 +70,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
         frontdesk_crm::statements(),
         frontdesk_inbox::statements(),
         frontdesk_broadcasts::statements(),
+        frontdesk_agent::statements(),
     ]
     .concat();
     statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
@@ -79,6 +85,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
             statements.extend(frontdesk_crm::postgres_statements());
             statements.extend(frontdesk_inbox::postgres_statements());
             statements.extend(frontdesk_broadcasts::postgres_statements());
+            statements.extend(frontdesk_agent::postgres_statements());
         }
     }
     statements

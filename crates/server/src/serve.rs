@@ -31,17 +31,20 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frontdesk_agent::Agent;
 use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::Shared;
 use frontdesk_inbox::web_chat::Lobby;
 use frontdesk_kernel::Secret;
+use frontdesk_models::{Endpoint, Models, Settings as ModelSettings};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::order;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::{Dispatcher, Gate, Means, Services};
+use frontdesk_platform::{Dispatcher, Gate, Means, Services, sandbox_pass};
+use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -65,6 +68,8 @@ pub(crate) use cors::Cors;
 #[cfg(test)]
 pub(crate) use site::PAGES;
 
+/// Where the sandbox's model is served, in OpenAI's format.
+const SANDBOX_MODEL_PATH: &str = "/sandbox/model/v1";
 /// What is still running when the store is closed gets this long to notice.
 const LEFTOVERS_TIME_MAX: Duration = Duration::from_secs(1);
 
@@ -121,6 +126,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         ids: ids.clone(),
         in_flight: InFlight::default(),
     });
+    let agent = agent(&config.models, &means, &dispatcher, &secret)?;
     let gate = Gate { dispatcher, limits, proxies: config.proxies, clock: clock.reader() };
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), ids.clone());
@@ -132,7 +138,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let mut background = Vec::new();
     let mut workers = None;
     if config.role.works() {
-        let (started, tasks) = Workers::start(&means, &stopped);
+        let (started, tasks) = Workers::start(&means, agent, &stopped);
         workers = Some(started);
         background.extend(tasks);
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
@@ -185,6 +191,27 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has ended in order");
     Ok(())
+}
+
+/// What runs of assistants work with. Without a provider they call the sandbox's model, on this very server.
+fn agent(
+    settings: &ModelSettings,
+    means: &Means,
+    dispatcher: &Arc<Dispatcher>,
+    secrets: &Keyring,
+) -> Result<Agent> {
+    let pass: HeaderValue = sandbox_pass::of(secrets)
+        .parse()
+        .map_err(|_| Error::Invalid("the sandbox's pass is no header".to_owned()))?;
+    let base = format!("{}{SANDBOX_MODEL_PATH}", means.services.local_url);
+    let sandbox = Endpoint::sandbox(&base, Some((sandbox_pass::HEADER, pass))).map_err(Error::Invalid)?;
+    Ok(Agent {
+        means: means.clone(),
+        dispatcher: dispatcher.clone(),
+        models: Models::new(means.services.vendors.clone(), settings, sandbox),
+        settings: settings.clone(),
+        chance: rand::random,
+    })
 }
 
 /// Keeps new events after old ones when the database was restored into another cluster.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::broadcasts_scene::hello;
 use crate::inbox_scene::{a_number, reachable};
-use crate::lists::LISTS;
+use crate::lists::{LISTS, OPENED};
 use crate::people::{add, encoded, tag};
 use crate::receiver::reaching;
 use crate::shapes::{NOTHING, text};
@@ -57,7 +57,10 @@ fn lists(app: &App, client: &Client) -> Vec<Listed> {
             }
             // Nobody can be added to it.
             None if route == "/broadcasts/{id}/recipients" => recipients(client),
-            None => route.to_owned(),
+            None => match OPENED.iter().find(|(list, _)| *list == route) {
+                Some((_, open)) => open(client),
+                None => route.to_owned(),
+            },
         };
         assert!(!path.contains('{'), "{route} has parameters: add it to the walk over paged lists");
         found.push(Listed { path, parameters });

@@ -32,6 +32,9 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         let mut broadcast = hello(json!({ "type": "all" }));
         broadcast["name"] = json!(secret);
         client.post("/broadcasts", broadcast).expect(202);
+        client.post("/assistants", json!({ "name": secret })).expect(201);
+        client.post("/instructions", json!({ "title": secret, "body": secret })).expect(201);
+        client.post("/memories", json!({ "content": secret, "contact_id": id })).expect(201);
         (vip, segment.id(), id)
     };
     let (vip, segment, id) = fill(&ours.client, "oursecret");
@@ -58,6 +61,10 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         "/deals?updated_since=2020-01-01".to_owned(),
         "/broadcasts".to_owned(),
         "/broadcasts?q=secret".to_owned(),
+        "/assistants".to_owned(),
+        "/instructions?q=secret".to_owned(),
+        "/memories".to_owned(),
+        format!("/memories?contact_id={id}"),
         "/events".to_owned(),
         "/events?event_type=contact.created".to_owned(),
     ] {

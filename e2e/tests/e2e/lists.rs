@@ -7,6 +7,7 @@ use std::thread;
 use frontdesk_e2e::{App, Client, Engine, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
+use crate::agent_scene::{asking_run, new_assistant};
 use crate::broadcasts_scene::hello;
 use crate::inbox_scene::{a_number, connect, hello_to, reachable};
 use crate::people::{add, tag};
@@ -139,7 +140,53 @@ pub(crate) const LISTS: &[Paged] = &[
         // No conversation is without a message.
         rows: 1,
     },
+    Paged {
+        route: "/assistants",
+        open: |_| "/assistants".to_owned(),
+        add: |client, _| drop(new_assistant(client, json!({ "name": "Row" }))),
+        id: "id",
+        filter: None,
+        rows: 0,
+    },
+    Paged {
+        route: "/instructions",
+        open: |_| "/instructions".to_owned(),
+        add: |client, _| {
+            drop(client.post("/instructions", json!({ "title": "Row", "body": "Row" })).expect(201))
+        },
+        id: "id",
+        filter: Some("q=row"),
+        rows: 0,
+    },
+    Paged {
+        route: "/memories",
+        open: |_| "/memories".to_owned(),
+        add: |client, _| drop(client.post("/memories", json!({ "content": "A row" })).expect(201)),
+        id: "id",
+        filter: Some("q=row"),
+        rows: 0,
+    },
+    Paged {
+        route: "/runs",
+        open: |_| "/runs".to_owned(),
+        add: |client, _| drop(asking_run(client)),
+        id: "id",
+        filter: Some("status=waiting"),
+        rows: 0,
+    },
+    Paged {
+        route: "/asks",
+        open: |_| "/asks".to_owned(),
+        add: |client, _| drop(asking_run(client)),
+        id: "id",
+        filter: Some("kind=question"),
+        rows: 0,
+    },
 ];
+
+/// Lists that only the server adds to, and how they are opened. Their own tests walk them.
+pub(crate) const OPENED: &[(&str, fn(&Client) -> String)] =
+    &[("/runs/{id}/events", |client| format!("/runs/{}/events", text(&asking_run(client)["id"])))];
 
 fn every_paginated_list_is_walked_here(app: App) {
     let document = app.anonymous().outside().get("/openapi.json").expect(200).json;
@@ -158,6 +205,7 @@ fn every_paginated_list_is_walked_here(app: App) {
     walked.push("/bookings");
     // Nobody can be added to the recipients of a broadcast; the tests of broadcasts walk them.
     walked.push("/broadcasts/{id}/recipients");
+    walked.extend(OPENED.iter().map(|(route, _)| *route));
     documented.sort_unstable();
     walked.sort_unstable();
     assert_eq!(walked, documented);

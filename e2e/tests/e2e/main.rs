@@ -1,6 +1,9 @@
 //! What the contract promises, asked of the real server.
 
 mod addresses;
+mod agent_scene;
+mod asks;
+mod assistants;
 mod auth;
 mod bodies;
 mod bookings;
@@ -61,6 +64,7 @@ mod isolation;
 mod limits;
 mod lists;
 mod media;
+mod memories;
 mod messages_channels;
 mod messages_failures;
 mod messages_list;
@@ -77,6 +81,11 @@ mod pipelines;
 mod receiver;
 mod rough;
 mod routes;
+mod runs;
+mod runs_confined;
+mod runs_conversations;
+mod runs_crashes;
+mod runs_providers;
 mod sales;
 mod sandbox_access;
 mod schema;

@@ -3,6 +3,7 @@
 use frontdesk_e2e::{Client, came_true};
 use serde_json::{Value, json};
 
+use crate::agent_scene::{asking_run, new_assistant};
 use crate::broadcasts_scene::hello;
 use crate::inbox_scene::{a_number, hello_to};
 use crate::people::{add, field, tag};
@@ -247,6 +248,74 @@ pub(crate) const ROUTES: &[Route] = &[
         bare(format!("/messages/{id}/statuses"))
     }),
     route("POST /messages", "messages:send", |_| with("/messages", hello_to(&a_number()))),
+    route("GET /assistants", "assistants:read", |client| {
+        assistant(client);
+        bare("/assistants")
+    }),
+    route("POST /assistants", "assistants:write", |_| with("/assistants", json!({ "name": "Robin" }))),
+    route("GET /assistants/{id}", "assistants:read", |client| bare(assistant(client))),
+    route("PATCH /assistants/{id}", "assistants:write", |client| {
+        with(assistant(client), json!({ "temperature": 0.2 }))
+    }),
+    route("DELETE /assistants/{id}", "assistants:write", |client| bare(assistant(client))),
+    route("GET /assistants/{id}/instructions", "assistants:read", |client| {
+        bare(format!("{}/instructions", assistant(client)))
+    }),
+    route("PUT /assistants/{id}/instructions", "assistants:write", |client| {
+        let path = format!("{}/instructions", assistant(client));
+        let instruction = instruction(client);
+        let id = instruction.rsplit('/').next().expect("an id");
+        with(path, json!({ "instruction_ids": [id] }))
+    }),
+    route("GET /assistants/{id}/tools", "assistants:read", |client| {
+        bare(format!("{}/tools", assistant(client)))
+    }),
+    route("PUT /assistants/{id}/tools", "assistants:write", |client| {
+        with(
+            format!("{}/tools", assistant(client)),
+            json!({ "tool_access": { "add_tag": false }, "gated_tools": [] }),
+        )
+    }),
+    route("GET /tools", "assistants:read", |_| bare("/tools")),
+    route("GET /instructions", "assistants:read", |client| {
+        instruction(client);
+        bare("/instructions")
+    }),
+    route("POST /instructions", "assistants:write", |_| {
+        with("/instructions", json!({ "title": "Refunds", "body": "Within 30 days." }))
+    }),
+    route("GET /instructions/{id}", "assistants:read", |client| bare(instruction(client))),
+    route("PATCH /instructions/{id}", "assistants:write", |client| {
+        with(instruction(client), json!({ "title": "Returns" }))
+    }),
+    route("DELETE /instructions/{id}", "assistants:write", |client| bare(instruction(client))),
+    route("GET /memories", "assistants:read", |client| {
+        memory(client);
+        bare("/memories")
+    }),
+    route("POST /memories", "assistants:write", |_| {
+        with("/memories", json!({ "content": "Open on Mondays." }))
+    }),
+    route("DELETE /memories/{id}", "assistants:write", |client| bare(memory(client))),
+    route("GET /runs", "runs:read", |client| {
+        asking_run(client);
+        bare("/runs")
+    }),
+    route("POST /runs", "runs:start", |client| {
+        with("/runs", json!({ "assistant_id": new_assistant(client, json!({})), "goal": "Say hello." }))
+    }),
+    route("GET /runs/{id}", "runs:read", |client| bare(run(client))),
+    route("GET /runs/{id}/events", "runs:read", |client| bare(format!("{}/events", run(client)))),
+    route("POST /runs/{id}/cancel", "runs:start", |client| bare(format!("{}/cancel", run(client)))),
+    route("GET /asks", "asks:read", |client| {
+        asking_run(client);
+        bare("/asks")
+    }),
+    route("GET /asks/{id}", "asks:read", |client| bare(ask(client))),
+    route("POST /asks/{id}/answer", "asks:answer", |client| {
+        with(format!("{}/answer", ask(client)), json!({ "answer": "Yes." }))
+    }),
+    route("GET /ai/usage", "ai:usage", |_| bare("/ai/usage")),
 ];
 
 /// A broadcast to one person, scheduled for another century: its path.
@@ -273,6 +342,32 @@ fn failed_broadcast(client: &Client) -> String {
     assert!(failed, "it never failed: {}", client.get(&path).text);
     sandbox.delete("/sandbox/faults").expect(200);
     path
+}
+
+fn assistant(client: &Client) -> String {
+    format!("/assistants/{}", new_assistant(client, json!({})))
+}
+
+fn instruction(client: &Client) -> String {
+    let body = json!({ "title": "Refunds", "body": "Within 30 days." });
+    format!("/instructions/{}", client.post("/instructions", body).expect(201).id())
+}
+
+fn memory(client: &Client) -> String {
+    format!(
+        "/memories/{}",
+        client.post("/memories", json!({ "content": "Open on Mondays." })).expect(201).id()
+    )
+}
+
+/// A run that waits.
+fn run(client: &Client) -> String {
+    format!("/runs/{}", text(&asking_run(client)["id"]))
+}
+
+/// A question that waits.
+fn ask(client: &Client) -> String {
+    format!("/asks/{}", text(&asking_run(client)["pending_asks"][0]["id"]))
 }
 
 fn bare(path: impl Into<String>) -> (String, Option<Value>) {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db as db;
-use frontdesk_kernel::ids::UserId;
-use frontdesk_kernel::{Id, Patch, Timestamp};
+use frontdesk_kernel::ids::{AssistantId, UserId};
+use frontdesk_kernel::{Patch, Timestamp};
 use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::{Given, choice, filters, input, resource, tagged};
 
@@ -19,10 +19,6 @@ const WINDOW: Duration = Duration::from_hours(24);
 pub fn window_from(inbound: Timestamp) -> Timestamp {
     inbound + WINDOW
 }
-
-/// Marks the id of an assistant.
-pub enum Assistant {}
-pub type AssistantId = Id<Assistant>;
 
 choice! {
     /// Where a conversation stands. A message from the customer opens it again.

@@ -16,11 +16,12 @@ use frontdesk_web::Page;
 
 pub use api::routes;
 pub use conversation::{
-    AssistantId, Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus,
-    Handler, Handover, window_from,
+    Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus, Handler,
+    Handover, ToAssistant, ToHuman, window_from,
 };
 pub(crate) use many::say as say_many;
-pub(crate) use ops::{find_or_open, hand_over, heard, mark_read, patch, said};
+pub use ops::hand_over;
+pub(crate) use ops::{Speaker, find_or_open, heard, mark_read, patch, said};
 
 macro_rules! columns {
     () => {
@@ -38,10 +39,12 @@ frontdesk_db::statements! {
     INSERT = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count, updated_at)
         VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6) ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
     HEARD = "UPDATE conversations SET unread_count = unread_count + 1, status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4,
-        last_inbound_at = CASE WHEN last_inbound_at IS NULL OR last_inbound_at < $6 THEN $6 ELSE last_inbound_at END WHERE account_id = $1 AND id = $2";
+        last_inbound_at = CASE WHEN last_inbound_at IS NULL OR last_inbound_at < $6 THEN $6 ELSE last_inbound_at END,
+        handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN $4 ELSE opened_at END WHERE account_id = $1 AND id = $2";
     SAID = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";
-    UPDATE = "UPDATE conversations SET status = $3, handler = $4, assistant_id = $5, assigned_user_id = $6, unread_count = $7, updated_at = $8
-        WHERE account_id = $1 AND id = $2";
+    UPDATE = "UPDATE conversations SET status = $3, handler = $4, assistant_id = $5, assigned_user_id = $6, unread_count = $7, updated_at = $8,
+        opened_at = CASE WHEN $9 THEN $8 ELSE opened_at END WHERE account_id = $1 AND id = $2";
+    TAKE_OVER = "UPDATE conversations SET handler = 'human', assistant_id = NULL WHERE account_id = $1 AND id = $2";
     LAST_INBOUND = "SELECT id, channel_message_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND direction = 'inbound'
         AND channel_message_id IS NOT NULL ORDER BY id DESC LIMIT 1";
 }

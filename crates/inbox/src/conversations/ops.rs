@@ -13,7 +13,8 @@ use super::conversation::{
     window_from,
 };
 use super::event_types::{self, ConversationEventData};
-use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, UPDATE, find_to_change, read};
+use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, TAKE_OVER, UPDATE, find_to_change, read};
+use crate::answerers;
 use crate::connections::{self, Line};
 use crate::ids::MessageId;
 use crate::outbox::{self, Subject};
@@ -81,8 +82,11 @@ pub(crate) fn heard(
 ) -> db::Result<()> {
     let mut now = spoken(by, conversation, text);
     now.unread_count += 1;
-    if now.status == ConversationStatus::Closed {
+    let is_opened = conversation.last_message_at.is_none() || now.status == ConversationStatus::Closed;
+    if is_opened {
         now.status = ConversationStatus::Open;
+        now.assistant_id = answerers::of_connection(tx, by.account, now.channel, now.connection_id)?;
+        now.handler = if now.assistant_id.is_some() { Handler::Assistant } else { Handler::Human };
     }
     if now.channel.has_window() {
         now.window_expires_at = now.window_expires_at.max(Some(window_from(at)));
@@ -94,10 +98,22 @@ pub(crate) fn heard(
         Box::new(by.now),
         Box::new(now.last_message_text.clone()),
         Box::new(at),
+        Box::new(now.handler),
+        Box::new(now.assistant_id),
+        Box::new(is_opened),
     ];
     tx.execute_along(Query::whole(HEARD, params))?;
     contacts::heard(tx, by.account, conversation.contact_id, at)?;
     tell(tx, by, conversation, &now)
+}
+
+/// Who speaks on our side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Speaker {
+    /// A person. The conversation is theirs from now on.
+    Person,
+    /// A program or an assistant.
+    Program,
 }
 
 /// Our side has said something. This transaction has locked the conversation.
@@ -106,8 +122,14 @@ pub(crate) fn said(
     by: &By,
     conversation: &Conversation,
     text: Option<&str>,
+    speaker: Speaker,
 ) -> db::Result<()> {
-    let now = spoken(by, conversation, text);
+    let mut now = spoken(by, conversation, text);
+    let is_taken_over = speaker == Speaker::Person && conversation.handler == Handler::Assistant;
+    if is_taken_over {
+        (now.handler, now.assistant_id) = (Handler::Human, None);
+        tx.execute_along(Query::whole(TAKE_OVER, vec![Box::new(by.account), Box::new(now.id)]))?;
+    }
     let params: Vec<db::OwnedParam> = vec![
         Box::new(by.account),
         Box::new(now.id),
@@ -115,7 +137,11 @@ pub(crate) fn said(
         Box::new(now.last_message_text.clone()),
     ];
     tx.execute_along(Query::whole(SAID, params))?;
-    tell(tx, by, conversation, &now)
+    tell(tx, by, conversation, &now)?;
+    if is_taken_over {
+        events::write(tx, by, event_types::HANDED_OVER, &ConversationEventData { conversation: &now })?;
+    }
+    Ok(())
 }
 
 /// A conversation in which something has just been said.
@@ -163,7 +189,7 @@ pub(crate) fn patch(
 }
 
 /// Gives the conversation to an assistant or to a person.
-pub(crate) fn hand_over(
+pub fn hand_over(
     tx: &mut Tx<'_>,
     by: &By,
     id: ConversationId,
@@ -172,8 +198,12 @@ pub(crate) fn hand_over(
     let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let mut conversation = before.clone();
     match handover {
-        // No account has an assistant yet.
-        Handover::Assistant(_) => return Err(NO_ASSISTANT),
+        Handover::Assistant(to) => {
+            if !answerers::exists(tx, by.account, to.assistant_id)? {
+                return Err(NO_ASSISTANT);
+            }
+            (conversation.handler, conversation.assistant_id) = (Handler::Assistant, Some(to.assistant_id));
+        }
         Handover::Human(to) => {
             conversation.handler = Handler::Human;
             conversation.assistant_id = None;
@@ -239,6 +269,7 @@ fn write(
         &now.assigned_user_id,
         &now.unread_count,
         &now.updated_at,
+        &(before.status == ConversationStatus::Closed && now.status != ConversationStatus::Closed),
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
     events::write(tx, by, event, &ConversationEventData { conversation: &now })?;

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::context::{Context, prefer};
 use super::known;
 use crate::connections::Line;
-use crate::conversations::{self, Conversation};
+use crate::conversations::{self, Conversation, Speaker};
 use crate::media::{self, MediaId};
 use crate::messages::event_types::{self, MessageEventData};
 use crate::messages::{
@@ -91,7 +91,8 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         return outbox::went_out(tx, by.account, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
-        conversations::said(tx, by, &conversation, message.text.as_deref())?;
+        // Only a person writes from a device of their own.
+        conversations::said(tx, by, &conversation, message.text.as_deref(), Speaker::Person)?;
         events::write(tx, by, event_types::SENT, &MessageEventData { message: &message })?;
     }
     Ok(())

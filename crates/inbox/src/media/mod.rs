@@ -6,6 +6,7 @@
 mod fetch;
 mod fetcher;
 mod links;
+mod load;
 mod serve;
 
 use frontdesk_channels::MediaSource;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use fetcher::start as start_fetcher;
 pub use links::Links;
+pub use load::{Loaded, load};
 pub use serve::door;
 
 use crate::connections::ConnectionId;
@@ -35,8 +37,15 @@ frontdesk_db::statements! {
 
 /// Every statement of media, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, fetch::STATEMENTS, fetcher::STATEMENTS, &[fetcher::CLAIM.statement()], serve::STATEMENTS]
-        .concat()
+    [
+        STATEMENTS,
+        fetch::STATEMENTS,
+        fetcher::STATEMENTS,
+        &[fetcher::CLAIM.statement()],
+        load::STATEMENTS,
+        serve::STATEMENTS,
+    ]
+    .concat()
 }
 
 /// Statements that only PostgreSQL is asked.

@@ -14,7 +14,7 @@ use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::{INSERT, MediaKind};
 use crate::connections::{self, Channel, Line};
-use crate::conversations::{self, Conversation};
+use crate::conversations::{self, Conversation, Speaker};
 use crate::identities;
 use crate::media::MediaId;
 use crate::outbox::{self, Load, Priority, Subject};
@@ -137,7 +137,11 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     };
     // No channel has a name for it yet, so it cannot be known already.
     tx.insert_along(insertion(by, &row))?;
-    conversations::said(tx, by, &target.conversation, message.text.as_deref())?;
+    let speaker = match message.sender_type {
+        SenderType::Agent => Speaker::Person,
+        SenderType::Bot | SenderType::Customer => Speaker::Program,
+    };
+    conversations::said(tx, by, &target.conversation, message.text.as_deref(), speaker)?;
     let subject = Subject { message: id, conversation: target.conversation.id };
     outbox::queue(tx, by, &target.line, subject, &target.person, &content.load, Priority::Interactive)?;
     Ok(message)

@@ -5,15 +5,19 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Store};
+use frontdesk_agent::assistants::{self, NewAssistant};
+use frontdesk_db::{self as db, Store, Tx};
 use frontdesk_inbox::connections::{self, Channel, Line};
 use frontdesk_inbox::templates;
 use frontdesk_kernel::{Patch, Secret, Timestamp};
-use frontdesk_platform::Means;
 use frontdesk_platform::accounts::{self, AccountSettings};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::Expiry;
 use frontdesk_platform::sealing::Keyring;
+use frontdesk_platform::{By, Means};
+
+use frontdesk_web::{At, Input, Problems};
+use serde_json::json;
 
 use crate::error::{Error, Result};
 use crate::installation::Places;
@@ -62,9 +66,25 @@ pub(super) async fn create(
         let Some(made) = made else { return Ok(None) };
         let id = connections::create(tx, &ids, &secrets, &channel.of("Demo WhatsApp", made.account), now)?;
         let line = connections::find(tx, made.account, id)?.ok_or(db::Error::Decode("connection"))?;
+        add_assistant(tx, &By::system(made.account, now, &ids))?;
         Ok::<_, Error>(Some(Made { key: made.key.key, line }))
     });
     made.await
+}
+
+/// Makes an assistant that answers the customers of the sandbox.
+fn add_assistant(tx: &mut Tx<'_>, by: &By) -> Result<()> {
+    let wanted = json!({
+        "name": "Robin",
+        "system_prompt": "You are the friendly assistant of a furniture shop. Be brief.",
+        "targets": ["whatsapp"],
+        "handle_voice": true,
+        "handle_images": true,
+    });
+    let new = NewAssistant::read(Some(&wanted), &mut At::root(), &mut Problems::new());
+    let new = new.ok_or(db::Error::Decode("assistant"))?;
+    assistants::create(tx, by, &new).map_err(|error| Error::Invalid(error.to_string()))?;
+    Ok(())
 }
 
 /// What to do next on an installation without an account.
@@ -97,7 +117,7 @@ The key is shown once: store it now.
 
     {key}
 
-Send a message to a customer of the sandbox, then be that customer at {base}/sandbox
+Be a customer at {base}/sandbox: the Demo account's assistant answers. Or write to a customer first:
 
     curl {base}/api/v1/messages \\
       -H 'Authorization: Bearer {key}' \\

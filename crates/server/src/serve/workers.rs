@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use frontdesk_agent::{Agent, start_runner};
 use frontdesk_crm::contacts::search;
 use frontdesk_inbox::{media, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, keep_up};
@@ -19,7 +20,11 @@ pub(super) struct Workers(Vec<Drain>);
 
 impl Workers {
     /// Starts them all; they work until `stopped` becomes true.
-    pub(super) fn start(means: &Means, stopped: &watch::Receiver<bool>) -> (Self, Vec<JoinHandle<()>>) {
+    pub(super) fn start(
+        means: &Means,
+        agent: Agent,
+        stopped: &watch::Receiver<bool>,
+    ) -> (Self, Vec<JoinHandle<()>>) {
         let (store, ids) = (means.store.clone(), means.ids.clone());
         let context = &Context {
             store: store.clone(),
@@ -36,6 +41,7 @@ impl Workers {
             sender::start_mender(context),
             sender::start(means, context),
             media::start_fetcher(means, context),
+            start_runner(agent, context),
             templates::start_syncer(means, context),
             courier::start(means, context),
             search::start_indexer(context),

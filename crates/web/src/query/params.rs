@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use frontdesk_kernel::text::NotAText;
-use frontdesk_kernel::{Email, Id, Phone, Text, Timestamp};
+use frontdesk_kernel::{Date, Email, Id, Phone, Text, Timestamp};
 use serde_json::Value;
 
 use super::Param;
@@ -42,6 +42,7 @@ macro_rules! param {
 }
 
 param!(Id<T>, |text: &str| text.parse().map_err(|_| "must be a UUID".to_owned()), T: ?Sized);
+param!(Date, told);
 param!(bool, |text: &str| text.parse().map_err(|_| "must be true or false".to_owned()));
 param!(i64, |text: &str| text.parse().map_err(|_| "must be a whole number".to_owned()));
 // A plus sign that was not encoded arrives as a space: a phone number needs none, no address has a

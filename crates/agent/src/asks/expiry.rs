@@ -1,0 +1,50 @@
+//! Asks that nobody answered in time.
+
+use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+
+use super::ask::{AskRow, AskStatus};
+use super::{FIND, read, settle};
+use crate::ids::AskId;
+use crate::runs::{self, Input};
+
+frontdesk_db::statements! {
+    DUE = "SELECT id FROM asks WHERE status = 'pending' AND expires_at <= $1 LIMIT 1";
+    DUE_ROWS = "SELECT account_id, id FROM asks WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
+}
+
+/// Asks that expire in one transaction.
+const BATCH_MAX: i64 = 50;
+const EXPIRED: &str = "Nobody answered what the assistant asked within 72 hours.";
+
+/// Whether an ask has expired.
+pub(crate) fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
+    Ok(tx.find(DUE, &[&now], only::<AskId>)?.is_some())
+}
+
+/// Lets a batch of asks expire, and their runs fail. True when there may be more.
+pub(crate) fn expire(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -> db::Result<bool> {
+    let due =
+        tx.query(DUE_ROWS, &[&now, &BATCH_MAX], |row| Ok((row.next::<AccountId>()?, row.next::<AskId>()?)))?;
+    let more = due.len() as i64 == BATCH_MAX;
+    for (account, id) in due {
+        expire_one(tx, &by(account), id)?;
+    }
+    Ok(more)
+}
+
+fn expire_one(tx: &mut Tx<'_>, by: &By, id: AskId) -> db::Result<()> {
+    let Some(AskRow { ask, raised_by, .. }) = tx.find(FIND, &[&by.account, &id], read)? else {
+        return Ok(());
+    };
+    let held = runs::hold(tx, by.account, raised_by)?;
+    if !settle(tx, by, ask, AskStatus::Expired)? {
+        return Ok(());
+    }
+    if let Some(run) = held.filter(|run| !run.run.status.is_over()) {
+        runs::resume(tx, by, run, Input::Stopped { error: EXPIRED.to_owned() })?;
+    }
+    Ok(())
+}

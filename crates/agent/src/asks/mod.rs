@@ -1,0 +1,169 @@
+//! Asks: what an assistant waits for a person to approve or to answer.
+//!
+//! An ask belongs to the root of its tree of runs, so that people find what a sub-run asks where they look. It is answered
+//! once: of two answers at the same time one wins and the other gets a 409. The answer and the run's next state are one
+//! transaction. An ask that nobody answers expires, and its run fails.
+
+mod answer;
+mod api;
+mod ask;
+pub mod event_types;
+mod expiry;
+
+use frontdesk_crm::listing::newest_first;
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::{By, events};
+use frontdesk_web::Page;
+use serde_json::value::RawValue;
+
+pub use answer::answer;
+pub use api::routes;
+pub(crate) use ask::AskRow;
+pub use ask::{Ask, AskAnswer, AskError, AskFilters, AskKind, AskStatus, Decision};
+pub(crate) use expiry::{any_due, expire};
+
+use crate::ids::{AskId, RunId};
+use crate::runs::Run;
+use event_types::AskEventData;
+
+macro_rules! columns {
+    () => {
+        "SELECT id, run_id, assistant_id, kind, prompt, tool, arguments, status, answer, answered_by, expires_at, answered_at, raised_by, call_id \
+         FROM asks WHERE account_id = "
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!(columns!(), "$1 AND id = $2");
+    PENDING = concat!(columns!(), "$1 AND raised_by = $2 AND status = 'pending' ORDER BY id");
+    INSERT = "INSERT INTO asks (account_id, id, run_id, raised_by, call_id, assistant_id, kind, prompt, tool, arguments, status, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', $11)";
+    SETTLE = "UPDATE asks SET status = $3, answer = $4, answered_by = $5, answered_at = $6 WHERE account_id = $1 AND id = $2 AND status = 'pending'";
+    FORGET = "UPDATE asks SET prompt = '', arguments = NULL, answer = NULL WHERE account_id = $1 AND raised_by IN (
+        SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2)";
+}
+
+/// Every statement of asks, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, expiry::STATEMENTS].concat()
+}
+
+/// Raises an ask, and tells.
+pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, row: &AskRow) -> db::Result<()> {
+    let ask = &row.ask;
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &ask.id,
+        &ask.run_id,
+        &row.raised_by,
+        &row.call,
+        &ask.assistant_id,
+        &ask.kind,
+        &ask.prompt,
+        &ask.tool,
+        &ask.arguments.as_ref().map(|json| json.get().to_owned()),
+        &ask.expires_at,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    events::write(tx, by, event_types::CREATED, &AskEventData { ask })?;
+    Ok(())
+}
+
+/// Cancels what a run still asks.
+pub(crate) fn cancel_of(tx: &mut Tx<'_>, by: &By, run: RunId) -> db::Result<()> {
+    for row in tx.query(PENDING, &[&by.account, &run], read)? {
+        settle(tx, by, row.ask, AskStatus::Cancelled)?;
+    }
+    Ok(())
+}
+
+/// Ends a pending ask, and tells. False when it is pending no more.
+fn settle(tx: &mut Tx<'_>, by: &By, mut ask: Ask, status: AskStatus) -> db::Result<bool> {
+    ask.status = status;
+    let is_answer = matches!(status, AskStatus::Approved | AskStatus::Declined | AskStatus::Answered);
+    ask.answered_at = is_answer.then_some(by.now);
+    let params: &[&dyn db::Param] =
+        &[&by.account, &ask.id, &ask.status, &ask.answer, &ask.answered_by, &ask.answered_at];
+    if !tx.execute(SETTLE, params)?.any() {
+        return Ok(false);
+    }
+    events::write(tx, by, event_types::ANSWERED, &AskEventData { ask: &ask })?;
+    Ok(true)
+}
+
+/// Forgets what was asked about a contact who is erased.
+pub(crate) fn forget(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    contact: frontdesk_crm::contacts::ContactId,
+) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(FORGET, &[&account, &contact])?;
+    Ok(())
+}
+
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: AskId) -> db::Result<Option<Ask>> {
+    Ok(tx.find(FIND, &[&account, &id], read)?.map(|row| row.ask))
+}
+
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    filters: &AskFilters,
+    page: &Page,
+) -> db::Result<Vec<Ask>> {
+    let mut query = Query::new(columns!());
+    query.bind(account);
+    if let Some(status) = filters.status {
+        query.push(" AND status = ").bind(status);
+    }
+    if let Some(kind) = filters.kind {
+        query.push(" AND kind = ").bind(kind);
+    }
+    if let Some(run) = filters.run_id {
+        query.push(" AND run_id = ").bind(run);
+    }
+    newest_first(&mut query, page);
+    Ok(tx.run(&query, read)?.into_iter().map(|row| row.ask).collect())
+}
+
+/// Puts pending asks into their runs: those that a run raised, and for a root also those of its sub-runs.
+pub(crate) fn attach(tx: &mut ReadTx<'_>, account: AccountId, runs: &mut [Run]) -> db::Result<()> {
+    let ids: Vec<RunId> = runs.iter().filter(|run| !run.status.is_over()).map(|run| run.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let mut query = Query::new(columns!());
+    query.bind(account).push(" AND status = 'pending' AND (run_id IN ").bind_list(&ids);
+    query.push(" OR raised_by IN ").bind_list(&ids).push(") ORDER BY id");
+    for row in tx.run(&query, read)? {
+        for run in runs.iter_mut().filter(|run| run.id == row.ask.run_id || run.id == row.raised_by) {
+            run.pending_asks.push(row.ask.clone());
+        }
+    }
+    Ok(())
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<AskRow> {
+    let id: AskId = row.next()?;
+    let (run_id, assistant_id, kind, prompt, tool) =
+        (row.next()?, row.next()?, row.next()?, row.next()?, row.next()?);
+    let arguments: Option<String> = row.next()?;
+    let arguments = arguments.map(RawValue::from_string).transpose().map_err(|_| db::Error::Decode("ask"))?;
+    let ask = Ask {
+        id,
+        run_id,
+        assistant_id,
+        kind,
+        prompt,
+        tool,
+        arguments,
+        status: row.next()?,
+        answer: row.next()?,
+        answered_by: row.next()?,
+        expires_at: row.next()?,
+        answered_at: row.next()?,
+        created_at: id.created_at(),
+    };
+    Ok(AskRow { ask, raised_by: row.next()?, call: row.next()? })
+}

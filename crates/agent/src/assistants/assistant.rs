@@ -1,0 +1,187 @@
+//! The assistant, and what stops a change of one.
+
+use std::collections::BTreeMap;
+
+use frontdesk_crm::quota::TooMany;
+use frontdesk_db as db;
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::{AssistantId, UserId};
+use frontdesk_platform::Error as PlatformError;
+use frontdesk_web::example::{self, Example};
+use frontdesk_web::{Failure, Problems, resource};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::schedule::Schedule;
+use crate::tools::{Category, ToolSpec};
+
+/// Messages of a conversation that the model reads when nothing else was said.
+pub(super) const HISTORY_DEFAULT: i64 = 50;
+/// Sub-runs of a run when nothing else was said, and the most that can be asked for.
+const CHILDREN_DEFAULT: i64 = 3;
+pub(super) const CHILDREN_MAX: i64 = 20;
+
+resource! {
+    /// Who answers customers and does work on the account's behalf.
+    pub struct Assistant {
+        pub id: AssistantId,
+        pub name: String,
+        /// Accent colour in the activity feed.
+        pub color: Option<String>,
+        /// A disabled assistant refuses every run start.
+        pub enabled: bool,
+        /// Persona and standing instructions, sent to the model on every tick.
+        pub system_prompt: String,
+        /// Null for the account's default.
+        pub model: Option<String>,
+        /// Null for the model's default.
+        pub temperature: Option<f64>,
+        /// Tools that are switched on or off. A tool that is not named has the default of `GET /tools`.
+        pub tool_access: BTreeMap<String, bool>,
+        /// Tools that a person must approve each time, beside the critical ones.
+        pub gated_tools: Vec<String>,
+        pub delegation: Delegation,
+        pub schedule: Schedule,
+        /// The member who receives conversations that the assistant hands off.
+        pub default_handoff_user_id: Option<UserId>,
+        /// Recent messages sent to the model: null for all of them, 0 for none.
+        pub history_limit: Option<i64>,
+        /// Transcribe inbound voice notes and describe photos for the inbox.
+        pub transcribe_media: bool,
+        /// Send inbound voice notes to the model.
+        pub handle_voice: bool,
+        /// Send inbound photos to the model.
+        pub handle_images: bool,
+        /// May reply with a synthesised voice note.
+        pub voice_replies: bool,
+        /// Text-to-speech provider; null for none.
+        pub voice_provider: Option<String>,
+        /// The provider's voice; null for its default.
+        pub voice_id: Option<String>,
+        /// What it answers on: a channel's name, or `pwa:<connection_id>` for one personal number.
+        pub targets: Vec<String>,
+        /// Instructions bound to it.
+        pub instruction_count: i64,
+        pub created_at: Timestamp,
+        pub updated_at: Timestamp,
+    }
+}
+
+resource! {
+    /// How far an assistant may hand work to sub-runs.
+    #[derive(PartialEq, Deserialize)]
+    pub struct Delegation {
+        pub enabled: bool,
+        /// Tools that a sub-run may be given: null for any that the parent has, an empty list for none.
+        pub allowed_tools: Option<Vec<String>>,
+        /// Sub-runs that one run may start.
+        pub max_children_per_run: i64,
+        /// What the whole tree of runs may cost, in US dollars; null for the default of the server.
+        pub max_cost_usd: Option<f64>,
+    }
+}
+
+impl Default for Delegation {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            allowed_tools: None,
+            max_children_per_run: CHILDREN_DEFAULT,
+            max_cost_usd: None,
+        }
+    }
+}
+
+resource! {
+    /// A tool as one assistant has it.
+    pub struct AssistantTool {
+        pub id: &'static str,
+        pub name: &'static str,
+        pub description: &'static str,
+        pub category: Category,
+        /// A person always approves it.
+        pub critical: bool,
+        pub default_enabled: bool,
+        /// JSON Schema of its arguments.
+        pub parameters: Value,
+        /// Whether this assistant has it.
+        pub enabled: bool,
+        /// Whether a person must approve each use by this assistant.
+        pub gated: bool,
+    }
+}
+
+impl Assistant {
+    /// Whether a tool is switched on.
+    pub fn has_tool(&self, tool: &ToolSpec) -> bool {
+        self.tool_access.get(tool.id).copied().unwrap_or(tool.default_enabled)
+    }
+
+    /// Whether `tool_access` itself switches a tool on, which widens what a customer's run may reach.
+    pub fn names_tool(&self, tool: &str) -> bool {
+        self.tool_access.get(tool) == Some(&true)
+    }
+
+    /// Whether a person must approve each use of a tool.
+    pub fn is_gated(&self, tool: &ToolSpec) -> bool {
+        tool.critical || self.gated_tools.iter().any(|gated| gated == tool.id)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum AssistantError {
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    #[error("the assistant names things that are not in this account")]
+    Invalid(Problems),
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+}
+
+impl From<db::Error> for AssistantError {
+    fn from(error: db::Error) -> Self {
+        Self::Platform(error.into())
+    }
+}
+
+impl From<AssistantError> for Failure {
+    fn from(error: AssistantError) -> Self {
+        match error {
+            AssistantError::Platform(error) => error.into(),
+            AssistantError::Invalid(problems) => Self::validation(problems),
+            AssistantError::TooMany(error) => error.into(),
+        }
+    }
+}
+
+pub(crate) const MISSING: PlatformError = PlatformError::Missing("assistant");
+
+impl Example for Assistant {
+    fn example() -> Self {
+        Self {
+            id: example::id(),
+            name: "Robin".into(),
+            color: Some("#2563eb".into()),
+            enabled: true,
+            system_prompt: "You are Robin of Acme. Be brief and friendly.".into(),
+            model: Some("gpt-5-mini".into()),
+            temperature: None,
+            tool_access: [("search_deals".to_owned(), true)].into(),
+            gated_tools: vec!["close_deal".into()],
+            delegation: Delegation::default(),
+            schedule: Schedule::default(),
+            default_handoff_user_id: Some(example::id()),
+            history_limit: Some(HISTORY_DEFAULT),
+            transcribe_media: false,
+            handle_voice: true,
+            handle_images: true,
+            voice_replies: false,
+            voice_provider: None,
+            voice_id: None,
+            targets: vec!["whatsapp".into()],
+            instruction_count: 2,
+            created_at: example::MOMENT,
+            updated_at: example::MOMENT,
+        }
+    }
+}

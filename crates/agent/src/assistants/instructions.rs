@@ -1,0 +1,98 @@
+//! Which instructions of the library an assistant follows, and in which order.
+
+use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
+use frontdesk_kernel::Id;
+use frontdesk_kernel::ids::{AccountId, AssistantId};
+use frontdesk_platform::By;
+use frontdesk_web::{Items, Problems, input};
+
+use super::assistant::{AssistantError, MISSING};
+use super::sql;
+use crate::instructions::{self, Instruction, InstructionId};
+
+/// Instructions that one assistant may follow.
+const BOUND_MAX: usize = 100;
+
+frontdesk_db::statements! {
+    BOUND = "SELECT i.id, i.title, i.body, i.updated_at FROM assistant_instructions b
+        JOIN instructions i ON i.account_id = b.account_id AND i.id = b.instruction_id
+        WHERE b.account_id = $1 AND b.assistant_id = $2 ORDER BY b.position";
+    UNBIND = "DELETE FROM assistant_instructions WHERE account_id = $1 AND assistant_id = $2";
+    BIND = "INSERT INTO assistant_instructions (account_id, assistant_id, instruction_id, position) VALUES ($1, $2, $3, $4)";
+    SET_COUNT = "UPDATE assistants SET instruction_count = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    FOLLOWERS = "SELECT assistant_id FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2 ORDER BY assistant_id";
+    UNBIND_ONE = "DELETE FROM assistant_instructions WHERE account_id = $1 AND instruction_id = $2";
+    ONE_LESS = "UPDATE assistants SET instruction_count = instruction_count - 1, updated_at = $3 WHERE account_id = $1 AND id = $2";
+}
+
+input! {
+    /// The instructions that an assistant follows, in their order.
+    pub struct BoundInstructions {
+        pub instruction_ids: Items<InstructionId, BOUND_MAX>,
+    }
+}
+
+/// The instructions that an assistant follows, in their order.
+pub fn bound(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    assistant: AssistantId,
+) -> db::Result<Vec<Instruction>> {
+    tx.query(BOUND, &[&account, &assistant], instructions::read)
+}
+
+/// Replaces the instructions that an assistant follows.
+pub fn bind(
+    tx: &mut Tx<'_>,
+    by: &By,
+    assistant: AssistantId,
+    wanted: &[InstructionId],
+) -> Result<Vec<Instruction>, AssistantError> {
+    sql::find_to_change(tx, by.account, assistant)?.ok_or(MISSING)?;
+    let problems = strange(tx, by.account, wanted)?;
+    if !problems.is_empty() {
+        return Err(AssistantError::Invalid(problems));
+    }
+    let _any_number_is_fine = tx.execute(UNBIND, &[&by.account, &assistant])?;
+    for (position, instruction) in wanted.iter().enumerate() {
+        let bound = tx.execute(BIND, &[&by.account, &assistant, instruction, &(position as i64)]);
+        match bound {
+            // It was deleted since it was looked up; run again, this finds it gone and says so.
+            Err(error) if error.is_constraint("assistant_instructions_instruction_fkey") => {
+                return Err(tx.again().into());
+            }
+            bound => bound?.exactly(1)?,
+        }
+    }
+    let count = wanted.len() as i64;
+    tx.execute(SET_COUNT, &[&by.account, &assistant, &count, &by.now])?.exactly(1)?;
+    Ok(bound(tx, by.account, assistant)?)
+}
+
+/// Takes an instruction that is to be deleted away from every assistant.
+pub fn unbind_everywhere(tx: &mut Tx<'_>, by: &By, instruction: InstructionId) -> db::Result<()> {
+    for assistant in tx.query(FOLLOWERS, &[&by.account, &instruction], only::<AssistantId>)? {
+        tx.execute(ONE_LESS, &[&by.account, &assistant, &by.now])?.exactly(1)?;
+    }
+    let _any_number_is_fine = tx.execute(UNBIND_ONE, &[&by.account, &instruction])?;
+    Ok(())
+}
+
+/// What is wrong with a list of instructions: each must be in the account, and be named once.
+fn strange(tx: &mut ReadTx<'_>, account: AccountId, wanted: &[InstructionId]) -> db::Result<Problems> {
+    let mut problems = Problems::new();
+    if wanted.is_empty() {
+        return Ok(problems);
+    }
+    let mut query = Query::new("SELECT id FROM instructions WHERE account_id = ");
+    query.bind(account).push(" AND id IN ").bind_list(wanted);
+    let known: Vec<InstructionId> = tx.run(&query, only::<Id<_>>)?;
+    for (index, id) in wanted.iter().enumerate() {
+        if !known.contains(id) {
+            problems.add(format!("instruction_ids.{index}"), "must be an instruction of this account");
+        } else if wanted[..index].contains(id) {
+            problems.add(format!("instruction_ids.{index}"), "must be named once");
+        }
+    }
+    Ok(problems)
+}

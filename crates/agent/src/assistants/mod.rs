@@ -1,0 +1,28 @@
+//! Assistants: who answers customers and does work on the account's behalf, with which model, tools and hours.
+//!
+//! An assistant always has all of its fields. What it answers on is told to the inbox in the same transaction. A deleted
+//! assistant's runs are cancelled, and its conversations go to people.
+
+mod api;
+mod assistant;
+mod input;
+mod instructions;
+mod ops;
+mod references;
+mod schedule;
+mod sql;
+mod tool_settings;
+
+pub use api::routes;
+pub(crate) use assistant::MISSING;
+pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation};
+pub use input::{AssistantPatch, NewAssistant};
+pub use instructions::{bind, bound, unbind_everywhere};
+pub use ops::{create, delete, patch};
+pub use schedule::{Hours, Schedule, ScheduleMode, is_open};
+pub use sql::{find, list};
+
+/// Every statement of assistants, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [sql::STATEMENTS, instructions::STATEMENTS, ops::STATEMENTS].concat()
+}

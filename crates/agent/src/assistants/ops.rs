@@ -1,0 +1,158 @@
+//! What changes assistants.
+
+use frontdesk_crm::quota::TooMany;
+use frontdesk_db::{Tx, only};
+use frontdesk_inbox::answerers;
+use frontdesk_inbox::conversations::{self, ConversationId, Handover, ToHuman};
+use frontdesk_kernel::ids::AssistantId;
+use frontdesk_kernel::{Patch, Text};
+use frontdesk_platform::By;
+use frontdesk_web::{Deleted, Given};
+
+use super::assistant::{Assistant, AssistantError, HISTORY_DEFAULT, MISSING};
+use super::input::{AssistantPatch, NewAssistant, Targets, ToolAccess, ToolSettings};
+use super::{references, sql};
+use crate::{runs, tools};
+
+/// Assistants of one account.
+const ASSISTANTS_MAX: i64 = 1_000;
+
+frontdesk_db::statements! {
+    COUNT = "SELECT count(*) FROM assistants WHERE account_id = $1";
+    CONVERSATIONS = "SELECT id FROM conversations WHERE account_id = $1 AND handler = 'assistant' AND assistant_id = $2 ORDER BY id";
+}
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant, AssistantError> {
+    let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
+    TooMany::check("assistants", count, ASSISTANTS_MAX)?;
+    references::check_member(tx, by, new.default_handoff_user_id)?;
+    if let Some(targets) = &new.targets {
+        references::check_targets(tx, by, &targets.0)?;
+    }
+    let id: AssistantId = by.new_id();
+    let assistant = Assistant {
+        id,
+        name: new.name.to_string(),
+        color: new.color.as_ref().map(ToString::to_string),
+        enabled: new.enabled.unwrap_or(true),
+        system_prompt: new.system_prompt.as_ref().map(ToString::to_string).unwrap_or_default(),
+        model: new.model.as_ref().map(ToString::to_string),
+        temperature: new.temperature.map(|temperature| temperature.0),
+        tool_access: new.tool_access.as_ref().map(access).unwrap_or_default(),
+        gated_tools: new.gated_tools.as_ref().map(|tools| tools::names(&tools.0)).unwrap_or_default(),
+        delegation: new.delegation.clone().map(Into::into).unwrap_or_default(),
+        schedule: new.schedule.clone().map(Into::into).unwrap_or_default(),
+        default_handoff_user_id: new.default_handoff_user_id,
+        history_limit: match new.history_limit {
+            Patch::Keep => Some(HISTORY_DEFAULT),
+            Patch::Clear => None,
+            Patch::Set(limit) => Some(limit.0),
+        },
+        transcribe_media: new.transcribe_media.unwrap_or(false),
+        handle_voice: new.handle_voice.unwrap_or(false),
+        handle_images: new.handle_images.unwrap_or(false),
+        voice_replies: new.voice_replies.unwrap_or(false),
+        voice_provider: new.voice_provider.as_ref().map(ToString::to_string),
+        voice_id: new.voice_id.as_ref().map(ToString::to_string),
+        targets: new.targets.as_ref().map(written).unwrap_or_default(),
+        instruction_count: 0,
+        created_at: id.created_at(),
+        updated_at: by.now,
+    };
+    sql::insert(tx, by.account, &assistant)?;
+    answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
+    Ok(assistant)
+}
+
+pub fn patch(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: AssistantId,
+    patch: &AssistantPatch,
+) -> Result<Assistant, AssistantError> {
+    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    if let Patch::Set(member) = patch.default_handoff_user_id
+        && before.default_handoff_user_id != Some(member)
+    {
+        references::check_member(tx, by, Some(member))?;
+    }
+    if let Given::Value(targets) = &patch.targets {
+        references::check_targets(tx, by, &targets.0)?;
+    }
+    let patch = patch.clone();
+    let assistant = Assistant {
+        name: patch.name.into_option().map_or(before.name, Text::into_string),
+        color: patch.color.map(Text::into_string).apply(before.color),
+        enabled: patch.enabled.apply(before.enabled),
+        system_prompt: patch
+            .system_prompt
+            .map(Text::into_string)
+            .apply(Some(before.system_prompt))
+            .unwrap_or_default(),
+        model: patch.model.map(Text::into_string).apply(before.model),
+        temperature: patch.temperature.map(|temperature| temperature.0).apply(before.temperature),
+        tool_access: patch.tool_access.as_ref().into_option().map_or(before.tool_access, access),
+        gated_tools: patch
+            .gated_tools
+            .into_option()
+            .map_or(before.gated_tools, |tools| tools::names(&tools.0)),
+        delegation: patch.delegation.into_option().map_or(before.delegation, Into::into),
+        schedule: patch.schedule.into_option().map_or(before.schedule, Into::into),
+        default_handoff_user_id: patch.default_handoff_user_id.apply(before.default_handoff_user_id),
+        history_limit: patch.history_limit.map(|limit| limit.0).apply(before.history_limit),
+        transcribe_media: patch.transcribe_media.apply(before.transcribe_media),
+        handle_voice: patch.handle_voice.apply(before.handle_voice),
+        handle_images: patch.handle_images.apply(before.handle_images),
+        voice_replies: patch.voice_replies.apply(before.voice_replies),
+        voice_provider: patch.voice_provider.map(Text::into_string).apply(before.voice_provider),
+        voice_id: patch.voice_id.map(Text::into_string).apply(before.voice_id),
+        targets: patch.targets.as_ref().into_option().map_or(before.targets, written),
+        instruction_count: before.instruction_count,
+        id,
+        created_at: before.created_at,
+        updated_at: by.now,
+    };
+    sql::update(tx, by.account, &assistant)?;
+    answerers::put(tx, by.account, id, assistant.enabled, &assistant.targets)?;
+    Ok(assistant)
+}
+
+/// Replaces which tools the assistant has.
+pub(super) fn set_tools(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: AssistantId,
+    settings: &ToolSettings,
+) -> Result<Assistant, AssistantError> {
+    let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let assistant = Assistant {
+        tool_access: access(&settings.tool_access),
+        gated_tools: tools::names(&settings.gated_tools.0),
+        updated_at: by.now,
+        ..before
+    };
+    sql::update(tx, by.account, &assistant)?;
+    Ok(assistant)
+}
+
+/// Deletes an assistant. Its runs are cancelled, and people take its conversations. Its finished runs, its memories and
+/// what it cost stay.
+pub fn delete(tx: &mut Tx<'_>, by: &By, id: AssistantId) -> Result<Deleted, AssistantError> {
+    sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let talks = tx.query(CONVERSATIONS, &[&by.account, &id], only::<ConversationId>)?;
+    for conversation in talks {
+        conversations::hand_over(tx, by, conversation, &Handover::Human(ToHuman { user_id: None }))?;
+    }
+    runs::cancel_all_of(tx, by, id)?;
+    answerers::remove(tx, by.account, id)?;
+    tx.execute(sql::DELETE, &[&by.account, &id])?.exactly(1)?;
+    Ok(Deleted::new(id))
+}
+
+fn access(access: &ToolAccess) -> std::collections::BTreeMap<String, bool> {
+    access.0.iter().cloned().collect()
+}
+
+fn written(targets: &Targets) -> Vec<String> {
+    targets.0.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,15 @@
+//! The ids that several slices name, below all of them.
+
+use frontdesk_kernel::Id;
+
+/// Marks the id of a run.
+pub enum RunRow {}
+pub type RunId = Id<RunRow>;
+
+/// Marks the id of an ask.
+pub enum AskRow {}
+pub type AskId = Id<AskRow>;
+
+/// Marks the id of a trigger.
+pub enum TriggerRow {}
+pub type TriggerId = Id<TriggerRow>;

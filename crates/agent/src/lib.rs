@@ -1,0 +1,73 @@
+//! Assistants: who they are, what they know, what they may do, what they do, and what it costs.
+//!
+//! An assistant acts on the account only through tools, which go through the same dispatch as the API. It asks people before
+//! gated tools, stays within the account's budget, and in front of customers reaches only the contact and the conversation
+//! that it answers.
+
+pub mod asks;
+pub mod assistants;
+mod contact_rows;
+pub mod ids;
+pub mod instructions;
+mod listener;
+pub mod memories;
+pub mod runs;
+pub mod spend;
+pub mod tools;
+
+use frontdesk_platform::Route;
+use frontdesk_platform::events::EventDeclaration;
+use serde_json::Value;
+
+pub use contact_rows::ContactRows;
+pub use listener::Assistants;
+pub use runs::driver::{Agent, start as start_runner};
+
+/// Every route of this crate.
+pub fn routes() -> Vec<Route> {
+    let slices = [
+        assistants::routes(),
+        tools::routes(),
+        instructions::routes(),
+        memories::routes(),
+        runs::routes(),
+        asks::routes(),
+        spend::routes(),
+    ];
+    slices.into_iter().flatten().collect()
+}
+
+/// Every event type of this crate.
+pub fn event_types() -> Vec<EventDeclaration> {
+    [runs::event_types::EVENT_TYPES, asks::event_types::EVENT_TYPES, spend::event_types::EVENT_TYPES].concat()
+}
+
+/// Examples of what this crate sends, by the names of their schemas.
+pub fn examples() -> Vec<(&'static str, Value)> {
+    use asks::Ask;
+    use assistants::Assistant;
+    use instructions::Instruction;
+    use memories::Memory;
+    use runs::{Run, RunEvent};
+    use spend::AiUsage;
+    use tools::Tool;
+    frontdesk_web::examples![Assistant, Instruction, Memory, Tool, Run, RunEvent, Ask, AiUsage]
+}
+
+/// Every statement of this crate, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [
+        assistants::statements(),
+        instructions::STATEMENTS.to_vec(),
+        memories::statements(),
+        runs::statements(),
+        asks::statements(),
+        spend::statements(),
+    ]
+    .concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    vec![runs::driver::CLAIM.postgres_statement()]
+}

@@ -1,0 +1,67 @@
+//! What assistants do when something happens: they answer customers, and fall silent when a person takes over.
+
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_db::{self as db, Tx};
+use frontdesk_inbox::conversations::{self, ConversationId, Handler};
+use frontdesk_inbox::messages::{self, MessageId};
+use frontdesk_kernel::ids::AssistantId;
+use frontdesk_platform::By;
+use frontdesk_platform::events::{EventListener, WrittenEvent};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::runs;
+
+/// Starts and stops the runs that answer customers, in the transactions of messages and handovers.
+pub struct Assistants;
+
+#[derive(Deserialize)]
+struct Received {
+    message: Message,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: Uuid,
+    conversation_id: Uuid,
+}
+
+#[derive(Deserialize)]
+struct HandedOver {
+    conversation: Conversation,
+}
+
+#[derive(Deserialize)]
+struct Conversation {
+    id: Uuid,
+    contact_id: Uuid,
+    handler: String,
+    assistant_id: Option<Uuid>,
+}
+
+impl EventListener for Assistants {
+    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+        if event.event_type == messages::event_types::RECEIVED.name() {
+            let Received { message } = read(event)?;
+            let (id, talk) =
+                (MessageId::from_uuid(message.id), ConversationId::from_uuid(message.conversation_id));
+            runs::received(tx, by, id, talk)
+        } else if event.event_type == conversations::event_types::HANDED_OVER.name() {
+            let HandedOver { conversation } = read(event)?;
+            let handed = runs::Handed {
+                id: ConversationId::from_uuid(conversation.id),
+                contact: ContactId::from_uuid(conversation.contact_id),
+                handler: conversation.handler.parse::<Handler>().map_err(|_| db::Error::Decode("handler"))?,
+                assistant: conversation.assistant_id.map(AssistantId::from_uuid),
+            };
+            runs::handed_over(tx, by, &handed)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(event: &WrittenEvent<'_>) -> db::Result<T> {
+    serde_json::from_str(event.data).map_err(|_| db::Error::Decode("event"))
+}

@@ -1,0 +1,205 @@
+//! Memories: short facts that assistants keep about the account, about a contact, or for one assistant.
+//!
+//! Every word of a memory is indexed, alike on both engines. A list is searched by the beginnings of words; a prompt recalls
+//! the memories that share the rarest words with what is being talked about, up to a size.
+
+mod api;
+mod recall;
+mod words;
+
+use frontdesk_crm::contacts::{self, ContactId};
+use frontdesk_crm::listing::newest_first;
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
+use frontdesk_kernel::ids::{AccountId, AssistantId};
+use frontdesk_kernel::{Id, Text, Timestamp};
+use frontdesk_platform::{Actor, By, Error as PlatformError};
+use frontdesk_web::example::{self, Example};
+use frontdesk_web::{Deleted, Page, choice, filters, input, resource};
+
+pub use api::routes;
+pub use recall::{Reader, recall};
+
+use crate::assistants;
+
+pub const CONTENT_CHARS_MAX: usize = 2_000;
+const SEARCH_CHARS_MAX: usize = 200;
+
+frontdesk_db::statements! {
+    FIND = "SELECT id, assistant_id, contact_id, content, source FROM memories WHERE account_id = $1 AND id = $2";
+    INSERT = "INSERT INTO memories (account_id, id, assistant_id, contact_id, content, source) VALUES ($1, $2, $3, $4, $5, $6)";
+    INSERT_WORD = "INSERT INTO memory_words (account_id, word, memory_id) VALUES ($1, $2, $3)";
+    DELETE = "DELETE FROM memories WHERE account_id = $1 AND id = $2";
+    ERASE = "DELETE FROM memories WHERE account_id = $1 AND contact_id = $2";
+    REPOINT = "UPDATE memories SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
+}
+
+/// Every statement of memories, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, recall::STATEMENTS].concat()
+}
+
+pub type MemoryId = Id<Memory>;
+
+choice! {
+    /// Who wrote a memory: a program, an assistant, or a member.
+    pub enum MemorySource {
+        Api => "api",
+        Assistant => "assistant",
+        Member => "member",
+    }
+}
+
+db::text_column!(MemorySource);
+
+impl MemorySource {
+    fn of(actor: Actor) -> Self {
+        match actor {
+            Actor::Assistant(_) => Self::Assistant,
+            Actor::Member(_) => Self::Member,
+            Actor::Key(_) | Actor::System => Self::Api,
+        }
+    }
+}
+
+resource! {
+    /// A fact that assistants keep.
+    pub struct Memory {
+        pub id: MemoryId,
+        /// The only assistant that recalls it; null for all of them.
+        pub assistant_id: Option<AssistantId>,
+        /// The contact it is about; null for the whole account.
+        pub contact_id: Option<ContactId>,
+        pub content: String,
+        pub source: MemorySource,
+        pub created_at: Timestamp,
+    }
+}
+
+input! {
+    /// A memory to be written.
+    pub struct NewMemory {
+        pub content: Text<CONTENT_CHARS_MAX>,
+        /// The only assistant that recalls it; all of them when left out.
+        pub assistant_id: Option<AssistantId>,
+        /// The contact it is about; the whole account when left out.
+        pub contact_id: Option<ContactId>,
+    }
+}
+
+filters! {
+    /// Which memories to list.
+    pub struct MemoryFilters {
+        pub assistant_id: Option<AssistantId>,
+        pub contact_id: Option<ContactId>,
+        /// Beginnings of words, in any order and whatever their case. All of them must match.
+        pub q: Option<Text<SEARCH_CHARS_MAX>>,
+    }
+}
+
+pub(crate) const MISSING: PlatformError = PlatformError::Missing("memory");
+
+pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewMemory) -> Result<Memory, PlatformError> {
+    if let Some(contact) = new.contact_id
+        && !contacts::hold(tx, by.account, contact)?
+    {
+        return Err(PlatformError::Missing("contact"));
+    }
+    if let Some(assistant) = new.assistant_id
+        && assistants::find(tx, by.account, assistant)?.is_none()
+    {
+        return Err(assistants::MISSING);
+    }
+    let id: MemoryId = by.new_id();
+    let memory = Memory {
+        id,
+        assistant_id: new.assistant_id,
+        contact_id: new.contact_id,
+        content: new.content.to_string(),
+        source: MemorySource::of(by.actor),
+        created_at: id.created_at(),
+    };
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &memory.assistant_id, &memory.contact_id, &memory.content, &memory.source];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    for word in words::of(&memory.content) {
+        let params: Vec<db::OwnedParam> =
+            vec![Box::new(by.account), Box::new(word.into_bytes()), Box::new(id)];
+        tx.insert_along(Query::whole(INSERT_WORD, params))?;
+    }
+    Ok(memory)
+}
+
+/// Forgets a memory.
+pub fn delete(tx: &mut Tx<'_>, by: &By, id: MemoryId) -> Result<Deleted, PlatformError> {
+    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING) }
+}
+
+/// Forgets everything about a contact.
+pub(crate) fn erase_of(tx: &mut Tx<'_>, account: AccountId, contact: ContactId) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(ERASE, &[&account, &contact])?;
+    Ok(())
+}
+
+/// Moves the memories about one contact to another.
+pub(crate) fn repoint(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    from: ContactId,
+    into: ContactId,
+) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(REPOINT, &[&account, &from, &into])?;
+    Ok(())
+}
+
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: MemoryId) -> db::Result<Option<Memory>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    filters: &MemoryFilters,
+    page: &Page,
+) -> db::Result<Vec<Memory>> {
+    let mut query =
+        Query::new("SELECT id, assistant_id, contact_id, content, source FROM memories WHERE account_id = ");
+    query.bind(account);
+    if let Some(assistant) = filters.assistant_id {
+        query.push(" AND assistant_id = ").bind(assistant);
+    }
+    if let Some(contact) = filters.contact_id {
+        query.push(" AND contact_id = ").bind(contact);
+    }
+    for word in filters.q.iter().flat_map(|text| words::of(text.as_str())) {
+        let (from, to) = words::beginning_with(&word);
+        query.push(" AND id IN (SELECT memory_id FROM memory_words WHERE account_id = ").bind(account);
+        query.push(" AND word >= ").bind(from).push(" AND word < ").bind(to).push(")");
+    }
+    newest_first(&mut query, page);
+    tx.run(&query, read)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Memory> {
+    let id: MemoryId = row.next()?;
+    Ok(Memory {
+        id,
+        assistant_id: row.next()?,
+        contact_id: row.next()?,
+        content: row.next()?,
+        source: row.next()?,
+        created_at: id.created_at(),
+    })
+}
+
+impl Example for Memory {
+    fn example() -> Self {
+        Self {
+            id: example::id(),
+            assistant_id: None,
+            contact_id: Some(example::id()),
+            content: "Prefers deliveries before nine in the morning.".into(),
+            source: MemorySource::Assistant,
+            created_at: example::MOMENT,
+        }
+    }
+}

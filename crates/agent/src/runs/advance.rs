@@ -1,0 +1,102 @@
+//! Taking a step of a stored run: the step, its entries of the timeline and the run's next state are one transaction.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_platform::By;
+
+use super::ending::{self, End};
+use super::machine::Call;
+use super::row::{self, RunRow};
+use super::status::{Act, RunStatus};
+use super::step::{Effect, Input, Rules, step};
+use super::{QUEUED, event, rules};
+use crate::assistants;
+
+/// How long a worker has a run without renewing its lease.
+pub(crate) const LEASE: Duration = Duration::from_mins(1);
+
+/// What a worker does next.
+#[derive(Clone, Debug)]
+pub(crate) enum Next {
+    CallModel,
+    UseTool(Call),
+    RaiseAsk(Call),
+    Finish(String),
+}
+
+/// Takes a step of a run that this worker has. None when the run waits, pauses or is over.
+pub(crate) fn advance(
+    tx: &mut Tx<'_>,
+    by: &By,
+    mut row: RunRow,
+    input: Input,
+    rules: &Rules,
+) -> db::Result<Option<Next>> {
+    row.machine.active_millis += (by.now.millis() - row.run.updated_at.millis()).max(0);
+    let next = match take(tx, by, &mut row, input, rules)? {
+        Effect::CallModel => Next::CallModel,
+        Effect::UseTool(call) => Next::UseTool(call),
+        Effect::RaiseAsk(call) => Next::RaiseAsk(call),
+        Effect::Finish(text) => Next::Finish(text),
+        Effect::Wait => {
+            release(tx, by, &mut row, Act::Wait, None)?;
+            return Ok(None);
+        }
+        Effect::Pause(pause) => {
+            release(tx, by, &mut row, Act::Queue, Some(pause))?;
+            return Ok(None);
+        }
+        Effect::Fail(error) => {
+            ending::end(tx, by, row, End::Failed(error))?;
+            return Ok(None);
+        }
+        Effect::Log(_) => return Err(db::Error::Decode("effect")),
+    };
+    row.due_at = Some(by.now + LEASE);
+    row::save(tx, &mut row, by.now)?;
+    Ok(Some(next))
+}
+
+/// Tells a run something that it waits for, and queues it. A run that a worker has just now sees it at its next step.
+pub(crate) fn resume(tx: &mut Tx<'_>, by: &By, mut row: RunRow, input: Input) -> db::Result<()> {
+    let assistant = assistants::find(tx, by.account, row.run.assistant_id)?;
+    let rules = assistant.map(|assistant| rules::of(&assistant, &row)).unwrap_or_default();
+    let effect = take(tx, by, &mut row, input, &rules)?;
+    match effect {
+        Effect::Fail(error) => {
+            ending::end(tx, by, row, End::Failed(error))?;
+            Ok(())
+        }
+        Effect::Wait => row::save(tx, &mut row, by.now),
+        _ if row.run.status == RunStatus::Waiting => {
+            release(tx, by, &mut row, Act::Queue, Some(Duration::ZERO))
+        }
+        _ => row::save(tx, &mut row, by.now),
+    }
+}
+
+/// Takes a step, writes its entries of the timeline, and returns what is to be done.
+fn take(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, input: Input, rules: &Rules) -> db::Result<Effect> {
+    let (machine, mut effects) = step(std::mem::take(&mut row.machine), input, rules);
+    row.machine = machine;
+    let last = effects.pop().ok_or(db::Error::Decode("effect"))?;
+    for effect in effects {
+        if let Effect::Log(logged) = effect {
+            event::log(tx, by, row.run.id, &logged)?;
+        }
+    }
+    Ok(last)
+}
+
+/// Gives a run back, to be taken again after a while or once it is told something.
+fn release(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, act: Act, due_in: Option<Duration>) -> db::Result<()> {
+    row.run.status = row.run.status.after(act).map_err(|_| db::Error::Decode("status"))?;
+    row.due_at = due_in.map(|pause| by.now + pause);
+    row.lease = None;
+    row::save(tx, row, by.now)?;
+    if due_in.is_some() {
+        tx.wake_about(QUEUED, by.account.uuid());
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! Runs that answer customers. Everything here happens in the transaction of the message or of the handover.
+//!
+//! Messages in quick succession make one run. One that comes before the reply is sent replaces the run, and the next run is
+//! told what the tools of the replaced one did. When a person takes over, no run of the conversation goes on.
+
+use std::time::Duration;
+
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_inbox::answerers;
+use frontdesk_inbox::connections::{Channel, ConnectionId};
+use frontdesk_inbox::conversations::{ConversationId, Handler};
+use frontdesk_inbox::messages::{Direction, MessageId};
+use frontdesk_kernel::ids::AssistantId;
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::{Actor, By, Error as PlatformError};
+
+use super::QUEUED;
+use super::ending::{self, End};
+use super::limits::{GATHER_TIME_MAX, MESSAGE_AGE_MAX, QUIET_TIME, REPLIES_PER_HOUR_MAX};
+use super::machine::Machine;
+use super::row::{self, RunRow};
+use super::run::RunError;
+use super::start::{Start, start_with};
+use super::status::{Origin, RunStatus};
+use crate::assistants::{self, Assistant, Hours, is_open};
+use crate::ids::RunId;
+
+const GOAL: &str = "Reply to the customer.";
+const REPLACED: &str = "The customer wrote again before the reply was sent, so another run replies.";
+const TAKEN_OVER: &str = "A person took over the conversation.";
+const HOUR: Duration = Duration::from_hours(1);
+
+frontdesk_db::statements! {
+    TALK = "SELECT v.contact_id, v.channel, v.connection_id, v.last_inbound_at, v.assistant_id, a.timezone, a.business_hours
+        FROM conversations v JOIN accounts a ON a.id = v.account_id
+        WHERE v.account_id = $1 AND v.id = $2 AND v.handler = 'assistant' AND v.assistant_id IS NOT NULL";
+    LAST = "SELECT id, direction FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id DESC LIMIT 1";
+}
+
+struct Talk {
+    contact: ContactId,
+    channel: Channel,
+    connection: ConnectionId,
+    last_inbound_at: Option<Timestamp>,
+    assistant: AssistantId,
+    timezone: String,
+    business_hours: Option<String>,
+}
+
+/// A conversation, as an event tells of it.
+pub(crate) struct Handed {
+    pub(crate) id: ConversationId,
+    pub(crate) contact: ContactId,
+    pub(crate) handler: Handler,
+    pub(crate) assistant: Option<AssistantId>,
+}
+
+/// A customer wrote into a conversation.
+pub(crate) fn received(
+    tx: &mut Tx<'_>,
+    by: &By,
+    message: MessageId,
+    conversation: ConversationId,
+) -> db::Result<()> {
+    let talk = tx.find(TALK, &[&by.account, &conversation], |row| {
+        Ok(Talk {
+            contact: row.next()?,
+            channel: row.next()?,
+            connection: row.next()?,
+            last_inbound_at: row.next()?,
+            assistant: row.next()?,
+            timezone: row.next()?,
+            business_hours: row.next()?,
+        })
+    })?;
+    let Some(talk) = talk else { return Ok(()) };
+    let Some(assistant) = assistants::find(tx, by.account, talk.assistant)? else { return Ok(()) };
+    if !answers(&assistant, &talk, by.now) {
+        return Ok(());
+    }
+    begin(tx, by, &assistant, (conversation, talk.contact), message, QUIET_TIME)
+}
+
+/// Whether an assistant answers a message now: on one of its targets, inside its hours, if the message is not old. One
+/// without targets answers where it was handed a conversation.
+fn answers(assistant: &Assistant, talk: &Talk, now: Timestamp) -> bool {
+    let business: Option<Hours> =
+        talk.business_hours.as_ref().and_then(|text| serde_json::from_str(text).ok());
+    let is_met = |target: &String| answerers::is_met(target, talk.channel, talk.connection);
+    let is_target = assistant.targets.is_empty() || assistant.targets.iter().any(is_met);
+    let is_recent = talk.last_inbound_at.is_some_and(|at| at >= now - MESSAGE_AGE_MAX);
+    is_target && is_recent && is_open(&assistant.schedule, business.as_ref(), &talk.timezone, now)
+}
+
+/// Somebody handed a conversation over.
+pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, talk: &Handed) -> db::Result<()> {
+    match (talk.handler, talk.assistant) {
+        (Handler::Assistant, Some(assistant)) => {
+            let last = tx.find(LAST, &[&by.account, &talk.id], |row| {
+                Ok((row.next::<MessageId>()?, row.next::<Direction>()?))
+            })?;
+            let Some((message, Direction::Inbound)) = last else { return Ok(()) };
+            let Some(assistant) = assistants::find(tx, by.account, assistant)? else { return Ok(()) };
+            begin(tx, by, &assistant, (talk.id, talk.contact), message, Duration::ZERO)
+        }
+        // An assistant that hands off by itself ends its own run.
+        _ if matches!(by.actor, Actor::Assistant(_)) => Ok(()),
+        _ => {
+            for row in row::hold_of_conversation(tx, by.account, talk.id)? {
+                ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Starts a run that answers a message, or lets one that has not begun answer it too.
+fn begin(
+    tx: &mut Tx<'_>,
+    by: &By,
+    assistant: &Assistant,
+    (conversation, contact): (ConversationId, ContactId),
+    message: MessageId,
+    quiet: Duration,
+) -> db::Result<()> {
+    let active = row::hold_of_conversation(tx, by.account, conversation)?;
+    let mut done_before = Vec::new();
+    for mut row in active {
+        if is_gathering(&row) {
+            row.machine.history_until = Some(message.uuid());
+            row.due_at = Some(due(row.run.created_at, by.now, quiet));
+            row::save(tx, &mut row, by.now)?;
+            tx.wake_about(QUEUED, by.account.uuid());
+            return Ok(());
+        }
+        // A run that waits for a person goes on when it is answered.
+        if row.run.status != RunStatus::Waiting {
+            done_before = row.machine.deeds();
+            ending::end(tx, by, row, End::Cancelled(REPLACED))?;
+        }
+    }
+    if replies_in_an_hour(tx, by, conversation)? >= REPLIES_PER_HOUR_MAX {
+        return ending::hand_to(tx, by, conversation, assistant.default_handoff_user_id);
+    }
+    let start = Start {
+        assistant: assistant.id,
+        goal: GOAL.to_owned(),
+        contact: Some(contact),
+        conversation: Some(conversation),
+        trigger: None,
+        origin: Origin::Conversation,
+        confined: true,
+        due_in: quiet,
+        machine: Machine { history_until: Some(message.uuid()), done_before, ..Machine::default() },
+    };
+    match start_with(tx, by, start) {
+        Ok(_) => Ok(()),
+        Err(RunError::Platform(PlatformError::Store(error))) => Err(error),
+        // Nobody would answer, so a person does.
+        Err(_) => ending::hand_to(tx, by, conversation, assistant.default_handoff_user_id),
+    }
+}
+
+/// Whether a run has not begun, so that it can answer one more message.
+fn is_gathering(row: &RunRow) -> bool {
+    row.run.status == RunStatus::Queued && row.run.started_at.is_none()
+}
+
+/// When a run starts: once the customer was quiet for a while, and not too long after the first message.
+fn due(first: Timestamp, now: Timestamp, quiet: Duration) -> Timestamp {
+    (now + quiet).min((first + GATHER_TIME_MAX).max(now))
+}
+
+fn replies_in_an_hour(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) -> db::Result<i64> {
+    let since: RunId = Id::first_at(by.now - HOUR);
+    Ok(tx.find(row::REPLIES, &[&by.account, &conversation, &since], only)?.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_starts_when_the_customer_is_quiet_and_never_much_later() {
+        let first = Timestamp::from_millis(1_000_000);
+        let at = |millis: u64| first + Duration::from_millis(millis);
+        assert_eq!(due(first, first, QUIET_TIME), at(1_500));
+        assert_eq!(due(first, at(1_000), QUIET_TIME), at(2_500));
+        assert_eq!(due(first, at(7_000), QUIET_TIME), at(8_000));
+        assert_eq!(due(first, at(9_000), QUIET_TIME), at(9_000), "it is late already");
+    }
+}

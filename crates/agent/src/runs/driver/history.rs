@@ -1,0 +1,116 @@
+//! What was said in a run's conversation, since it was last opened.
+
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, ReadTx};
+use frontdesk_inbox::conversations::ConversationId;
+use frontdesk_inbox::media::MediaId;
+use frontdesk_inbox::messages::{Direction, MessageId, MessageType, SenderType};
+use frontdesk_kernel::{Id, Timestamp};
+use uuid::Uuid;
+
+use super::Agent;
+use super::scene::Scene;
+
+/// Messages that are read when an assistant reads the whole history.
+const MESSAGES_MAX: i64 = 1_000;
+/// Unanswered messages of the customer that are always read.
+const UNANSWERED_MAX: i64 = 20;
+
+frontdesk_db::statements! {
+    OPENED = "SELECT opened_at FROM conversations WHERE account_id = $1 AND id = $2";
+    SAID = "SELECT m.id, m.direction, m.sender_type, m.type, m.text, m.media_id, f.filename, t.text
+        FROM messages m LEFT JOIN media f ON f.account_id = m.account_id AND f.id = m.media_id
+        LEFT JOIN media_transcripts t ON t.account_id = m.account_id AND t.media_id = m.media_id
+        WHERE m.account_id = $1 AND m.conversation_id = $2 AND m.id >= $3 AND m.id <= $4 ORDER BY m.id DESC LIMIT $5";
+}
+
+/// A message as the model reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) id: MessageId,
+    pub(super) direction: Direction,
+    pub(super) sender: SenderType,
+    pub(super) kind: MessageType,
+    pub(super) text: Option<String>,
+    pub(super) media: Option<MediaId>,
+    pub(super) filename: Option<String>,
+    /// What a voice note says.
+    pub(super) transcript: Option<String>,
+}
+
+/// The messages that a run's model reads, the oldest first.
+pub(super) async fn read(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Vec<Said>> {
+    let Some(conversation) = scene.row.run.conversation_id else { return Ok(Vec::new()) };
+    let scene = scene.clone();
+    agent.means.store.read(move |tx| find(tx, &scene, conversation)).await
+}
+
+fn find(tx: &mut ReadTx<'_>, scene: &Scene, conversation: ConversationId) -> db::Result<Vec<Said>> {
+    let account = scene.job.account;
+    let opened: Option<Timestamp> = tx.find(OPENED, &[&account, &conversation], db::only)?.flatten();
+    let from: MessageId = opened.map_or(MessageId::from_uuid(Uuid::nil()), Id::first_at);
+    let until = MessageId::from_uuid(scene.row.machine.history_until.unwrap_or(Uuid::max()));
+    let limit = scene.assistant.history_limit;
+    let fetched = limit.unwrap_or(MESSAGES_MAX).min(MESSAGES_MAX) + UNANSWERED_MAX;
+    let mut said = tx.query(SAID, &[&account, &conversation, &from, &until, &fetched], |row| {
+        Ok(Said {
+            id: row.next()?,
+            direction: row.next()?,
+            sender: row.next()?,
+            kind: row.next()?,
+            text: row.next()?,
+            media: row.next()?,
+            filename: row.next()?,
+            transcript: row.next()?,
+        })
+    })?;
+    said.reverse();
+    Ok(window(said, limit, scene.answers_customer()))
+}
+
+/// The last messages, up to the limit. A run that answers a customer always reads what the customer wrote since the last
+/// answer: a limit of none leaves out only what came before.
+fn window(said: Vec<Said>, limit: Option<i64>, keeps_unanswered: bool) -> Vec<Said> {
+    let Some(limit) = limit else { return said };
+    let unanswered = said.iter().rev().take_while(|one| one.direction == Direction::Inbound).count();
+    let kept = if keeps_unanswered { unanswered.min(UNANSWERED_MAX as usize) } else { 0 };
+    let most = usize::try_from(limit).unwrap_or(0).max(kept);
+    let skipped = said.len().saturating_sub(most);
+    said.into_iter().skip(skipped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(id: u128, direction: Direction) -> Said {
+        Said {
+            id: MessageId::from_uuid(Uuid::from_u128(id)),
+            direction,
+            sender: SenderType::Customer,
+            kind: MessageType::Text,
+            text: None,
+            media: None,
+            filename: None,
+            transcript: None,
+        }
+    }
+
+    #[test]
+    fn a_limit_never_hides_what_is_to_be_answered() {
+        use Direction::{Inbound, Outbound};
+        let talk: Vec<Said> = [Inbound, Outbound, Inbound, Outbound, Inbound, Inbound]
+            .into_iter()
+            .zip(1..)
+            .map(|(d, n)| said(n, d))
+            .collect();
+        let ids = |limit, answers| -> Vec<u128> {
+            window(talk.clone(), limit, answers).iter().map(|one| one.id.uuid().as_u128()).collect()
+        };
+        assert_eq!(ids(None, true), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(ids(Some(3), true), [4, 5, 6]);
+        assert_eq!(ids(Some(0), true), [5, 6]);
+        assert_eq!(ids(Some(0), false), [0; 0]);
+    }
+}

@@ -1,0 +1,151 @@
+//! Voice notes and photos of customers: what the model hears and sees.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_db as db;
+use frontdesk_inbox::media::{self, Loaded, MediaId};
+use frontdesk_inbox::messages::{Direction, MessageType};
+use frontdesk_models::{
+    AUDIO_BYTES_MAX, AudioFormat, AudioUsage, CallOptions, IMAGE_BYTES_MAX, Image, TranscriptionRequest,
+};
+
+use super::Agent;
+use super::history::Said;
+use super::scene::Scene;
+use super::spending;
+use crate::spend::Settlement;
+
+/// Photos that one call of a model sees, and voice notes that it hears.
+const IMAGES_MAX: usize = 4;
+const VOICES_MAX: usize = 5;
+/// Media is waited for until its message is this old.
+const PENDING_TIME_MAX: Duration = Duration::from_mins(1);
+
+frontdesk_db::statements! {
+    KEEP = "INSERT INTO media_transcripts (account_id, media_id, text) VALUES ($1, $2, $3) ON CONFLICT (account_id, media_id) DO NOTHING";
+}
+
+/// What came with messages, by its media.
+#[derive(Default)]
+pub(super) struct Senses {
+    pub(super) images: BTreeMap<MediaId, Image>,
+    pub(super) voices: BTreeMap<MediaId, String>,
+}
+
+/// What came of listening.
+pub(super) enum Heard {
+    All(Senses),
+    /// Something is still being fetched.
+    NotYet,
+    /// The run is over.
+    Lost,
+}
+
+/// Loads photos and transcribes voice notes, as far as the assistant handles them.
+pub(super) async fn listen(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> db::Result<Heard> {
+    let mut senses = Senses::default();
+    let inbound = |kind: MessageType| {
+        let wanted = move |one: &&Said| one.direction == Direction::Inbound && one.kind == kind;
+        said.iter().rev().filter(wanted).filter_map(|one| Some((one, one.media?)))
+    };
+    let images: Vec<_> = if scene.assistant.handle_images {
+        inbound(MessageType::Image).take(IMAGES_MAX).collect()
+    } else {
+        Vec::new()
+    };
+    for (message, id) in images {
+        match load(agent, scene, id, IMAGE_BYTES_MAX).await? {
+            Loaded::Pending if is_young(agent, message) => return Ok(Heard::NotYet),
+            Loaded::Whole { content_type, bytes } => {
+                senses
+                    .images
+                    .extend(Image::new(&content_type, Bytes::from(bytes)).ok().map(|image| (id, image)));
+            }
+            Loaded::Pending | Loaded::Gone => {}
+        }
+    }
+    let voices: Vec<_> = if scene.assistant.handle_voice {
+        inbound(MessageType::Audio).take(VOICES_MAX).collect()
+    } else {
+        Vec::new()
+    };
+    for (message, id) in voices {
+        if let Some(known) = &message.transcript {
+            senses.voices.insert(id, known.clone());
+            continue;
+        }
+        match load(agent, scene, id, AUDIO_BYTES_MAX).await? {
+            Loaded::Pending if is_young(agent, message) => return Ok(Heard::NotYet),
+            Loaded::Whole { content_type, bytes } => {
+                let Some(format) = AudioFormat::of(&content_type) else { continue };
+                match transcribe(agent, scene, id, format, bytes.into()).await? {
+                    Transcribed::Text(text) => drop(senses.voices.insert(id, text)),
+                    Transcribed::Failed => {}
+                    Transcribed::Lost => return Ok(Heard::Lost),
+                }
+            }
+            Loaded::Pending | Loaded::Gone => {}
+        }
+    }
+    Ok(Heard::All(senses))
+}
+
+fn is_young(agent: &Agent, message: &Said) -> bool {
+    message.id.created_at() + PENDING_TIME_MAX > agent.now()
+}
+
+async fn load(agent: &Agent, scene: &Scene, id: MediaId, bytes_max: usize) -> db::Result<Loaded> {
+    let account = scene.job.account;
+    agent.means.store.scan(move |tx| media::load(tx, account, id, bytes_max)).await
+}
+
+enum Transcribed {
+    Text(String),
+    Failed,
+    Lost,
+}
+
+async fn transcribe(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    id: MediaId,
+    format: AudioFormat,
+    audio: Bytes,
+) -> db::Result<Transcribed> {
+    let (model, size) = (agent.settings.transcription_model.clone(), audio.len());
+    let price = agent.settings.prices.transcription(&model).price;
+    let worst = price.worst_case(size);
+    let Some(paid) = spending::reserve(agent, scene, &model, worst).await? else {
+        return Ok(Transcribed::Lost);
+    };
+    let request = TranscriptionRequest { model, format, audio, language: None };
+    let called = agent.models.transcribe(&request, CallOptions::new((agent.chance)())).await;
+    let (text, settlement) = match called {
+        Ok(transcript) => {
+            let (tokens_in, tokens_out) = match &transcript.usage {
+                Some(AudioUsage::Tokens(usage)) => (usage.all_input_tokens(), usage.output_tokens),
+                _ => (0, 0),
+            };
+            let cost = price.cost(transcript.usage.as_ref(), size);
+            (Some(transcript.text.replace('\0', "")), Some(Settlement { cost, tokens_in, tokens_out }))
+        }
+        Err(error) => {
+            tracing::warn!(run = %scene.job.run, %error, "a voice note was not transcribed");
+            let nothing = Settlement { cost: frontdesk_models::MicroUsd::ZERO, tokens_in: 0, tokens_out: 0 };
+            (None, (!error.may_be_billed()).then_some(nothing))
+        }
+    };
+    let (kept, held, by) = (text.clone(), scene.clone(), scene.by(agent));
+    let stored = agent.means.store.write(move |tx| {
+        spending::settle(tx, &by, &held, paid, settlement.as_ref())?;
+        if let Some(text) = &kept {
+            let _known_already_is_fine = tx.execute(KEEP, &[&by.account, &id, text])?;
+        }
+        db::Result::Ok(())
+    });
+    stored.await?;
+    Ok(text.map_or(Transcribed::Failed, Transcribed::Text))
+}

@@ -1,0 +1,173 @@
+//! Tools that are no operation of the API: each is one transaction on the run itself.
+
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::By;
+use serde_json::{Map, Value, json};
+
+use super::super::advance::{Next, advance};
+use super::super::ending;
+use super::super::event::RunEventType;
+use super::super::limits::{CHILDREN_MAX, FOLLOW_UP_AHEAD_MAX};
+use super::super::machine::{Call, Machine};
+use super::super::row::{self, NewRow, RunRow};
+use super::super::rules;
+use super::super::start::{self, Start};
+use super::super::status::Origin;
+use super::super::step::{Input, Logged};
+use super::Agent;
+use super::reply::{self, Speech};
+use super::scene::{HOLD_CONVERSATION, Scene};
+use super::tool_use::{has_conversation, returned};
+use crate::ids::RunId;
+use crate::tools::Refused;
+
+fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// The tool's result, told to the run in the same transaction.
+fn result(
+    tx: &mut Tx<'_>,
+    by: &By,
+    held: RunRow,
+    scene: &Scene,
+    call: &str,
+    outcome: Result<Value, String>,
+    also: Option<Logged>,
+) -> db::Result<Option<Next>> {
+    let (content, is_error) = match outcome {
+        Ok(value) => (value.to_string(), false),
+        Err(message) => (json!({ "error": { "message": message } }).to_string(), true),
+    };
+    let input = Input::Returned { call: call.to_owned(), content, is_error, also };
+    advance(tx, by, held, input, &scene.rules)
+}
+
+/// Gives the conversation to a person, with words for the customer. From then on nothing of the run reaches the customer.
+pub(super) async fn hand_off(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    arguments: &Map<String, Value>,
+) -> db::Result<Option<Next>> {
+    let Some(conversation) = scene.row.run.conversation_id else {
+        return returned(agent, scene, call, Err(Refused::new("This run is not about a conversation.")))
+            .await;
+    };
+    let (words, call) = (text(arguments, "message").map(ToOwned::to_owned), call.id.clone());
+    let (scene, by) = (scene.clone(), scene.by(agent));
+    let committed = agent.means.store.write(move |tx| {
+        // The conversation before the run, as everywhere.
+        tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
+        let job = scene.job;
+        let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
+        if scene.answers_customer() && !has_conversation(tx, &scene)? {
+            return Ok(None);
+        }
+        if let Some(words) = words.as_deref().filter(|_| !held.machine.silenced) {
+            match reply::say(tx, &by, &scene, words)? {
+                Speech::Said(_) => {}
+                Speech::Refused(why) => {
+                    return result(tx, &by, held, &scene, &call, Err(why), None);
+                }
+            }
+        }
+        ending::hand_to(tx, &by, conversation, scene.assistant.default_handoff_user_id)?;
+        held.machine.silenced = true;
+        let data = json!({
+            "conversation_id": conversation, "user_id": scene.assistant.default_handoff_user_id, "message": words,
+        });
+        let also = Some(Logged { kind: RunEventType::HandedOff, data });
+        result(tx, &by, held, &scene, &call, Ok(json!({ "handed_off": true })), also)
+    });
+    committed.await
+}
+
+/// Starts a sub-run and waits for it.
+pub(super) async fn delegate(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    arguments: &Map<String, Value>,
+) -> db::Result<Option<Next>> {
+    let goal = text(arguments, "goal").unwrap_or_default().to_owned();
+    let wanted: Option<Vec<String>> = arguments
+        .get("tools")
+        .and_then(Value::as_array)
+        .map(|tools| tools.iter().filter_map(Value::as_str).map(ToOwned::to_owned).collect());
+    let tools = rules::for_child(&scene.rules, &scene.assistant, wanted.as_deref());
+    let call = call.id.clone();
+    agent
+        .commit(scene, move |tx, by, mut held, scene| {
+            let most = scene.assistant.delegation.max_children_per_run.min(CHILDREN_MAX);
+            if held.tree_children >= most {
+                let why = format!("A run may start {most} sub-runs at most. Do the rest yourself.");
+                return result(tx, by, held, scene, &call, Err(why), None);
+            }
+            let id: RunId = by.new_id();
+            let child = NewRow {
+                id,
+                assistant: scene.assistant.id,
+                trigger: held.run.trigger_id,
+                parent: Some(held.run.id),
+                root: held.root,
+                contact: held.run.contact_id,
+                conversation: held.run.conversation_id,
+                origin: Origin::Delegated,
+                confined: held.confined,
+                goal: goal.clone(),
+                tools: Some(tools.clone()),
+                author: held.author,
+                // What a tree may cost is kept at its root.
+                tree_limit_micros: 0,
+                machine: Machine::default(),
+                due_at: by.now,
+            };
+            start::store(tx, by, &child)?;
+            held.tree_children += 1;
+            advance(tx, by, held, Input::Delegated { call: call.clone(), run: id.uuid() }, &scene.rules)
+        })
+        .await
+}
+
+/// Schedules a run about the same contact.
+pub(super) async fn follow_up(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    arguments: &Map<String, Value>,
+) -> db::Result<Option<Next>> {
+    let goal = text(arguments, "goal").unwrap_or_default().to_owned();
+    let run_at = text(arguments, "run_at").and_then(|text| text.parse::<Timestamp>().ok());
+    let call = call.id.clone();
+    agent
+        .commit(scene, move |tx, by, held, scene| {
+            let Some(run_at) = run_at.filter(|at| *at > by.now && *at <= by.now + FOLLOW_UP_AHEAD_MAX) else {
+                let why = format!("run_at must be in the future, within a year. It is {} now.", by.now);
+                return result(tx, by, held, scene, &call, Err(why), None);
+            };
+            let start = Start {
+                assistant: scene.assistant.id,
+                goal: goal.clone(),
+                contact: held.run.contact_id,
+                conversation: held.run.conversation_id,
+                trigger: None,
+                origin: Origin::FollowUp,
+                confined: held.confined,
+                due_in: start::span(by.now, run_at),
+                machine: Machine::default(),
+            };
+            let outcome = match start::start_with(tx, by, start) {
+                Ok(run) => Ok(json!({ "run_id": run.id, "run_at": run_at })),
+                Err(super::super::run::RunError::Platform(frontdesk_platform::Error::Store(error))) => {
+                    return Err(error);
+                }
+                Err(error) => Err(error.advice().to_owned()),
+            };
+            result(tx, by, held, scene, &call, outcome, None)
+        })
+        .await
+}

@@ -1,0 +1,149 @@
+//! The end of a run that came to one: its words are the reply to the customer, or its result.
+
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_inbox::conversations;
+use frontdesk_inbox::messages::{self, MessageError, MessageId, NewMessage};
+use frontdesk_platform::{By, Error as PlatformError};
+use frontdesk_web::{At, Failure, Input as _, Problems};
+use serde_json::json;
+
+use super::super::advance::Next;
+use super::super::ending::{self, End};
+use super::super::event::{self, RunEventType};
+use super::super::row;
+use super::super::step::Logged;
+use super::Agent;
+use super::scene::{HOLD_CONVERSATION, Scene};
+use super::tool_use::has_conversation;
+
+const TAKEN_OVER: &str = "A person took over the conversation.";
+/// The shortest piece that a long reply is cut into.
+const PIECE_CHARS_MIN: usize = 200;
+/// The longest piece that any channel takes.
+const PIECE_CHARS_MAX: usize = 4_096;
+
+/// What came of saying something.
+pub(super) enum Speech {
+    Said(Vec<MessageId>),
+    /// It cannot be sent; the text says why.
+    Refused(String),
+}
+
+/// Ends a run. The reply, if there is one, is sent in the same transaction, which first looks whether it still may be.
+pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<Option<Next>> {
+    let (scene, by) = (scene.clone(), scene.by(agent));
+    let committed = agent.means.store.write(move |tx| {
+        if let Some(conversation) = scene.row.run.conversation_id {
+            // The conversation before the run, as everywhere.
+            tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
+        }
+        let job = scene.job;
+        let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
+        let mut end = End::Succeeded(text.clone());
+        if scene.answers_customer() && !held.machine.silenced {
+            if !has_conversation(tx, &scene)? {
+                end = End::Cancelled(TAKEN_OVER);
+            } else if !text.is_empty() {
+                match say(tx, &by, &scene, &text)? {
+                    Speech::Said(sent) => {
+                        held.replied = true;
+                        for id in sent {
+                            let data = json!({ "message_id": id });
+                            let logged = Logged { kind: RunEventType::MessageSent, data };
+                            event::log(tx, &by, job.run, &logged)?;
+                        }
+                    }
+                    Speech::Refused(why) => end = End::Failed(why),
+                }
+            }
+        }
+        ending::end(tx, &by, held, end)?;
+        db::Result::Ok(None)
+    });
+    committed.await
+}
+
+/// Sends words into the run's conversation, in as many messages as its channel needs.
+pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::Result<Speech> {
+    let Some(id) = scene.row.run.conversation_id else {
+        return Ok(Speech::Refused("This run is not about a conversation.".to_owned()));
+    };
+    let Some(talk) = conversations::find(tx, by.account, id)? else {
+        return Ok(Speech::Refused("The conversation is gone.".to_owned()));
+    };
+    let fits =
+        |piece: &str| piece.chars().count() <= PIECE_CHARS_MAX && talk.channel.too_long(piece).is_none();
+    let mut sent = Vec::new();
+    for piece in pieces(&words.replace('\0', ""), fits) {
+        let body = json!({ "type": "text", "to": { "conversation_id": id }, "text": piece });
+        let mut problems = Problems::new();
+        let Some(new) = NewMessage::read(Some(&body), &mut At::root(), &mut problems) else {
+            return Ok(Speech::Refused("The reply is not a text that can be sent.".to_owned()));
+        };
+        match messages::send(tx, by, &new) {
+            Ok(message) => sent.push(message.id),
+            Err(MessageError::Platform(PlatformError::Store(error))) => return Err(error),
+            // A refusal comes before anything is written, and all pieces go the same way.
+            Err(error) => return Ok(Speech::Refused(Failure::from(error).message().to_owned())),
+        }
+    }
+    Ok(Speech::Said(sent))
+}
+
+/// Cuts a text into pieces that fit: at paragraphs, else at line breaks, sentences or blanks.
+fn pieces(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut rest = text.trim();
+    let mut pieces = Vec::new();
+    while !rest.is_empty() {
+        let end = if fits(rest) { rest.len() } else { cut(rest, &fits) };
+        let (piece, left) = rest.split_at(end);
+        pieces.push(piece.trim().to_owned());
+        rest = left.trim_start();
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// Where to cut a text that does not fit.
+fn cut(text: &str, fits: &impl Fn(&str) -> bool) -> usize {
+    // The longest beginning that fits; its length is found by halving.
+    let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+    let longest = ends.partition_point(|end| fits(&text[..*end])).max(1);
+    let window = &text[..ends[longest - 1]];
+    let least = ends[PIECE_CHARS_MIN.min(longest) - 1];
+    let at = |mark: &str| window.rfind(mark).map(|at| at + mark.len()).filter(|at| *at >= least);
+    at("\n\n").or_else(|| at("\n")).or_else(|| at(". ")).or_else(|| at(" ")).unwrap_or(window.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_text_that_fits_stays_whole() {
+        assert_eq!(pieces(" Hello there. ", |piece| piece.len() < 100), ["Hello there."]);
+        assert_eq!(pieces("  ", |_| true), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_long_text_is_cut_where_it_hurts_least() {
+        let fits = |piece: &str| piece.chars().count() <= 1_000;
+        let text = format!("{}\n\n{}", "a ".repeat(300), "b. ".repeat(300));
+        let cut = pieces(&text, fits);
+        assert_eq!(cut.len(), 2);
+        assert!(cut[0].ends_with('a') && cut[1].starts_with('b'));
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_fit_and_lose_nothing_but_blanks(text in "[a-zé \n.]{0,3000}", most in 1_usize..1_200) {
+            let cut = pieces(&text, |piece| piece.chars().count() <= most);
+            prop_assert!(cut.iter().all(|piece| piece.chars().count() <= most));
+            let solid = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(solid(&cut.concat()), solid(&text));
+        }
+    }
+}

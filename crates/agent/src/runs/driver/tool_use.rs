@@ -1,0 +1,279 @@
+//! Using a tool that is an operation of the API.
+//!
+//! What the operation changes, the tool's result and the run's next state commit together: the driver's part is the
+//! companion of the operation. A refusal has changed nothing, so its result is stored by itself.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_crm::{deals, inquiries};
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_inbox::conversations::{self, Handler};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_models::Arguments;
+use frontdesk_platform::dispatch::{Companion, Invocation};
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::super::advance::{Next, advance};
+use super::super::event::RunEventType;
+use super::super::machine::{Call, Progress};
+use super::super::row;
+use super::super::rules;
+use super::super::step::{Input, Logged};
+use super::scene::Scene;
+use super::{Agent, own_tools};
+use crate::memories;
+use crate::tools::{self, Owned, Planned, Refused, Work};
+
+const SILENCED: &str =
+    "This run has handed the conversation off, so nothing more of it reaches the customer.";
+const NOT_YOURS: &str = "There is no such thing with the contact that this run is about.";
+
+/// Uses a tool.
+pub(super) async fn use_tool(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::Result<Option<Next>> {
+    // Arguments were checked against the schema before the call came here.
+    let Some(tool) = tools::find(&call.tool) else {
+        return returned(agent, scene, &call, Err(Refused::new("There is no such tool."))).await;
+    };
+    let empty = Map::new();
+    let arguments = match &call.arguments {
+        Arguments::Object(arguments) => arguments,
+        Arguments::Invalid { .. } => &empty,
+    };
+    match tool.work {
+        Work::Call(plan) => match plan(arguments, &rules::binding(tool, &scene.assistant, &scene.row)) {
+            Ok(planned) => call_operation(agent, scene, &call, planned).await,
+            Err(refused) => returned(agent, scene, &call, Err(refused)).await,
+        },
+        Work::HandOff => own_tools::hand_off(agent, scene, &call, arguments).await,
+        Work::Delegate => own_tools::delegate(agent, scene, &call, arguments).await,
+        Work::FollowUp => own_tools::follow_up(agent, scene, &call, arguments).await,
+        Work::AskHuman => {
+            returned(agent, scene, &call, Err(Refused::new("This is answered by a person."))).await
+        }
+    }
+}
+
+async fn call_operation(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    mut planned: Planned,
+) -> db::Result<Option<Next>> {
+    if planned.is_sent && scene.row.machine.silenced {
+        return returned(agent, scene, call, Err(Refused::new(SILENCED))).await;
+    }
+    if let Some((owned, contact)) = planned.owned.clone() {
+        let account = scene.job.account;
+        let is_own = agent.means.store.read(move |tx| is_of(tx, account, &owned, contact)).await?;
+        if !is_own {
+            return returned(agent, scene, call, Err(Refused::new(NOT_YOURS))).await;
+        }
+    }
+    if let Some(tag) = planned.tag.take() {
+        match find_tag(agent, scene, &tag).await {
+            Ok(id) => with_tag(&mut planned, id),
+            Err(refused) => return returned(agent, scene, call, Err(refused)).await,
+        }
+    }
+    let told: Arc<Told> = Arc::default();
+    let companion = planned.is_write.then(|| companion(agent, scene, call, &planned, &told));
+    let invocation = Invocation {
+        params: planned.params,
+        query: planned.query,
+        body: planned.body,
+        idempotency_key: None,
+        companion,
+    };
+    let reply = agent.dispatcher.invoke(&scene.principal, planned.operation, invocation, agent.now()).await;
+    if told.is_lost.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let stored = std::mem::take(&mut *told.stored.lock().unwrap_or_else(PoisonError::into_inner));
+    match stored {
+        Stored::Yes(next) if reply.status.is_success() => Ok(next),
+        _ if reply.status.is_server_error() => {
+            after_fault(agent, scene, call, reply.status, &reply.body).await
+        }
+        _ => told_by(agent, scene, call, reply.status, &reply.body).await,
+    }
+}
+
+/// Goes on after an operation that failed for a reason of the server's: it may have been carried out all the same. What the
+/// store says counts. A store that is busy is asked again later.
+async fn after_fault(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    status: StatusCode,
+    body: &[u8],
+) -> db::Result<Option<Next>> {
+    let Some(now) = agent.scene(&scene.job).await? else { return Ok(None) };
+    let is_open = |one: &Call| one.id == call.id && !matches!(one.progress, Progress::Done(_));
+    if !now.row.machine.calls.iter().any(is_open) {
+        return agent
+            .commit(&now, |tx, by, held, scene| advance(tx, by, held, Input::Resumed, &scene.rules))
+            .await;
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        return Err(db::Error::Busy);
+    }
+    told_by(agent, &now, call, status, body).await
+}
+
+/// Stores the response of an operation that changed nothing.
+async fn told_by(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    status: StatusCode,
+    body: &[u8],
+) -> db::Result<Option<Next>> {
+    let (content, is_error) = tools::content(status, body);
+    store(agent, scene, call, content, is_error, None).await
+}
+
+/// What a companion tells the driver. A transaction that is run again tells it again.
+#[derive(Default)]
+struct Told {
+    /// The worker does not have the run any more, so the operation was undone.
+    is_lost: AtomicBool,
+    stored: Mutex<Stored>,
+}
+
+/// Whether the tool's result was stored with the operation, and what is next then.
+#[derive(Default)]
+enum Stored {
+    #[default]
+    No,
+    Yes(Option<Next>),
+}
+
+/// Stores a tool's result and the run's next state in the transaction of the operation, or undoes it.
+fn companion(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    planned: &Planned,
+    told: &Arc<Told>,
+) -> Companion {
+    let (scene, by, call_id) = (scene.clone(), scene.by(agent), call.id.clone());
+    let (operation, is_sent, told) = (planned.operation, planned.is_sent, told.clone());
+    Arc::new(move |tx: &mut Tx<'_>, status: StatusCode, body: &[u8]| {
+        let job = scene.job;
+        let held = row::hold_leased(tx, job.account, job.run, job.lease)?;
+        let may_speak = !is_sent || !scene.answers_customer() || has_conversation(tx, &scene)?;
+        let (Some(held), true) = (held, may_speak) else {
+            told.is_lost.store(true, Ordering::Relaxed);
+            return Err(db::Error::Touched { wanted: 1, got: 0 });
+        };
+        told.is_lost.store(false, Ordering::Relaxed);
+        let (content, is_error) = tools::content(status, body);
+        let input = Input::Returned { call: call_id.clone(), content, is_error, also: deed(operation, body) };
+        let next = advance(tx, &by, held, input, &scene.rules)?;
+        *told.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::Yes(next);
+        Ok(())
+    })
+}
+
+/// Whether the run's assistant still has its conversation.
+pub(super) fn has_conversation(tx: &mut ReadTx<'_>, scene: &Scene) -> db::Result<bool> {
+    let Some(id) = scene.row.run.conversation_id else { return Ok(true) };
+    let talk = conversations::find(tx, scene.job.account, id)?;
+    Ok(talk.is_some_and(|talk| {
+        talk.handler == Handler::Assistant && talk.assistant_id == Some(scene.assistant.id)
+    }))
+}
+
+/// The entry of the timeline that some operations have beside their result.
+fn deed(operation: &str, body: &[u8]) -> Option<Logged> {
+    let kind = match operation {
+        "sendMessage" => RunEventType::MessageSent,
+        "createMemory" => RunEventType::MemoryWritten,
+        _ => return None,
+    };
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let noun = if kind == RunEventType::MessageSent { "message_id" } else { "memory_id" };
+    let mut data = json!({});
+    data[noun] = body["data"]["id"].clone();
+    Some(Logged { kind, data })
+}
+
+/// Stores what came of a tool that changed nothing.
+pub(super) async fn returned(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    outcome: Result<String, Refused>,
+) -> db::Result<Option<Next>> {
+    let (content, is_error) = match outcome {
+        Ok(content) => (content, false),
+        Err(Refused(message)) => (json!({ "error": { "message": message } }).to_string(), true),
+    };
+    store(agent, scene, call, content, is_error, None).await
+}
+
+async fn store(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    content: String,
+    is_error: bool,
+    also: Option<Logged>,
+) -> db::Result<Option<Next>> {
+    let input = Input::Returned { call: call.id.clone(), content, is_error, also };
+    agent.commit(scene, move |tx, by, held, scene| advance(tx, by, held, input.clone(), &scene.rules)).await
+}
+
+/// Whether what is named by its id belongs to a contact.
+fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: ContactId) -> db::Result<bool> {
+    let owner = match owned {
+        Owned::Deal(id) => match id.parse() {
+            Ok(id) => deals::find(tx, account, id)?.and_then(|deal| deal.contact_id),
+            Err(_) => None,
+        },
+        Owned::Inquiry(id) => match id.parse() {
+            Ok(id) => inquiries::find(tx, account, id)?.and_then(|inquiry| inquiry.contact_id),
+            Err(_) => None,
+        },
+        Owned::Memory(id) => match id.parse() {
+            Ok(id) => memories::find(tx, account, id)?.and_then(|memory| memory.contact_id),
+            Err(_) => None,
+        },
+        Owned::Conversation(id) => match id.parse() {
+            Ok(id) => conversations::find(tx, account, id)?.map(|talk| talk.contact_id),
+            Err(_) => None,
+        },
+    };
+    Ok(owner == Some(contact))
+}
+
+/// A tag by its name or id.
+async fn find_tag(agent: &Agent, scene: &Scene, wanted: &str) -> Result<String, Refused> {
+    let listed =
+        agent.dispatcher.invoke(&scene.principal, "listTags", Invocation::default(), agent.now()).await;
+    let body: Value = serde_json::from_slice(&listed.body).unwrap_or_default();
+    let tags = body["data"].as_array().map_or(&[][..], Vec::as_slice);
+    let text = |tag: &Value, field: &str| tag[field].as_str().unwrap_or_default().to_owned();
+    let is_it = |tag: &&Value| {
+        text(tag, "id") == wanted.to_ascii_lowercase()
+            || text(tag, "name").to_lowercase() == wanted.to_lowercase()
+    };
+    match tags.iter().find(is_it) {
+        Some(tag) => Ok(text(tag, "id")),
+        None => {
+            let names: Vec<String> = tags.iter().map(|tag| text(tag, "name")).collect();
+            Err(Refused::new(format!("There is no tag {wanted:?}. There are: {}.", names.join(", "))))
+        }
+    }
+}
+
+fn with_tag(planned: &mut Planned, tag: String) {
+    if planned.body.is_some() {
+        planned.body = Some(json!({ "tag_ids": [tag] }));
+    } else {
+        planned.params.push(tag);
+    }
+}

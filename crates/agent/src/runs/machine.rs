@@ -1,0 +1,133 @@
+//! What a run knows of itself between two steps. It is stored after each step, so a run goes on where it was.
+
+use frontdesk_models::{Arguments, ToolResult, Turn};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// The state of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Machine {
+    pub begun: bool,
+    /// Calls of the model.
+    pub ticks: i64,
+    /// What was said since the run began, after the prompt.
+    pub transcript: Vec<Entry>,
+    /// The tool calls of the last turn; none while it is the model's turn.
+    pub calls: Vec<Call>,
+    /// The model's last words, once it has come to an end.
+    pub last_words: Option<String>,
+    /// Replies in a row that were cut off, and calls of the model in a row that failed.
+    pub cut_offs: u32,
+    pub failures: u32,
+    /// Time that the run was at work, without waiting.
+    pub active_millis: i64,
+    /// Nothing more of this run reaches the customer.
+    pub silenced: bool,
+    /// What an earlier run did for the same messages before it was replaced.
+    pub done_before: Vec<String>,
+    /// The last message that the run answers. Later ones start another run.
+    pub history_until: Option<Uuid>,
+}
+
+/// A part of the talk with the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Entry {
+    Turn(Turn),
+    Results(Vec<ToolResult>),
+    /// Something that the engine tells the model.
+    Note(String),
+}
+
+/// A tool call of the model, and how far it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    pub id: String,
+    pub tool: String,
+    pub arguments: Arguments,
+    pub progress: Progress,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    Due,
+    /// A person approved it.
+    Approved,
+    /// It is being used. If a crash cuts this off, it is used again: nothing of it was stored.
+    Using,
+    /// It waits for the answer of a person.
+    Asked(Uuid),
+    /// It waits for a sub-run.
+    Delegated(Uuid),
+    Done(ToolResult),
+}
+
+impl Machine {
+    /// The bytes of everything that was said.
+    pub fn bytes(&self) -> usize {
+        self.transcript
+            .iter()
+            .map(|entry| match entry {
+                Entry::Turn(turn) => turn_bytes(turn),
+                Entry::Results(results) => results.iter().map(|result| result.content.len()).sum(),
+                Entry::Note(text) => text.len(),
+            })
+            .sum()
+    }
+
+    pub(super) fn call_mut(&mut self, id: &str) -> Option<&mut Call> {
+        self.calls.iter_mut().find(|call| call.id == id)
+    }
+
+    /// What the tools of this run have done, for a run that replaces it.
+    pub fn deeds(&self) -> Vec<String> {
+        let turns = self.transcript.iter().filter_map(|entry| match entry {
+            Entry::Turn(turn) => Some(turn.tool_calls.iter()),
+            _ => None,
+        });
+        let calls: Vec<_> = turns.flatten().collect();
+        let results = self.transcript.iter().filter_map(|entry| match entry {
+            Entry::Results(results) => Some(results.iter()),
+            _ => None,
+        });
+        let told = |id: &str, content: &str| {
+            calls.iter().find(|call| call.id == id).map(|call| deed(&call.name, &call.arguments, content))
+        };
+        let earlier = results.flatten().filter(|result| !result.is_error);
+        let mut deeds: Vec<String> =
+            earlier.filter_map(|result| told(&result.call_id, &result.content)).collect();
+        deeds.extend(self.calls.iter().filter_map(|call| match &call.progress {
+            Progress::Done(result) if !result.is_error => {
+                Some(deed(&call.tool, &call.arguments, &result.content))
+            }
+            _ => None,
+        }));
+        self.done_before.iter().cloned().chain(deeds).collect()
+    }
+}
+
+/// Characters of a result that a later run is told.
+const DEED_CHARS_MAX: usize = 300;
+
+fn deed(tool: &str, arguments: &Arguments, result: &str) -> String {
+    let arguments = match arguments {
+        Arguments::Object(object) => serde_json::to_string(object).unwrap_or_default(),
+        Arguments::Invalid { raw, .. } => raw.clone(),
+    };
+    let short = |text: &str| text.chars().take(DEED_CHARS_MAX).collect::<String>();
+    format!("{tool} {} → {}", short(&arguments), short(result))
+}
+
+fn turn_bytes(turn: &Turn) -> usize {
+    let calls: usize = turn
+        .tool_calls
+        .iter()
+        .map(|call| match &call.arguments {
+            Arguments::Object(object) => serde_json::to_string(object).map_or(0, |text| text.len()),
+            Arguments::Invalid { raw, .. } => raw.len(),
+        })
+        .sum();
+    turn.text.as_ref().map_or(0, String::len) + calls
+}

@@ -1,0 +1,298 @@
+//! Statements and row mapping of runs.
+
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_crm::listing::newest_first;
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
+use frontdesk_inbox::conversations::ConversationId;
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::{AccountId, AssistantId, UserId};
+use frontdesk_web::Page;
+use uuid::Uuid;
+
+use super::machine::Machine;
+use super::run::{Run, RunFilters};
+use super::status::{Origin, RunStatus};
+use crate::asks;
+use crate::ids::{RunId, TriggerId};
+
+const MICROS_PER_USD: f64 = 1e6;
+
+/// The columns that [`read`] maps.
+macro_rules! columns {
+    () => {
+        "id, assistant_id, trigger_id, parent_run_id, contact_id, conversation_id, goal, status, result, error, cost_micros, tokens_in, \
+         tokens_out, tick_count, started_at, finished_at, updated_at"
+    };
+}
+
+/// The columns that [`read_row`] maps.
+macro_rules! all {
+    () => {
+        concat!(
+            "SELECT ",
+            columns!(),
+            ", root_run_id, origin, confined, tools, author_user_id, tree_children, machine, replied, due_at, lease FROM runs WHERE account_id = $1"
+        )
+    };
+}
+
+frontdesk_db::statements! {
+    FIND = concat!("SELECT ", columns!(), " FROM runs WHERE account_id = $1 AND id = $2");
+    FIND_ANYWHERE = "SELECT account_id FROM runs WHERE id = $1";
+    HOLD = concat!(all!(), " AND id = $2");
+    /// Runs of a conversation that answer it and are not over.
+    OF_CONVERSATION = concat!(all!(), " AND conversation_id = $2 AND origin = 'conversation' AND status IN ('queued', 'running', 'waiting') ORDER BY id");
+    OF_ASSISTANT = "SELECT id FROM runs WHERE account_id = $1 AND assistant_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
+    CHILDREN = "SELECT id FROM runs WHERE account_id = $1 AND root_run_id = $2 AND parent_run_id = $3 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
+    INSERT = "INSERT INTO runs (account_id, id, assistant_id, trigger_id, parent_run_id, root_run_id, contact_id, conversation_id, origin, confined, goal, tools,
+        author_user_id, status, cost_micros, tokens_in, tokens_out, tick_count, tree_children, tree_spent_micros, tree_limit_micros, machine, replied, due_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', 0, 0, 0, 0, 0, 0, $14, $15, false, $16, $17)";
+    SAVE = "UPDATE runs SET status = $3, result = $4, error = $5, tick_count = $6, tree_children = $7, machine = $8, replied = $9, due_at = $10, lease = $11,
+        finished_at = $12, updated_at = $13 WHERE account_id = $1 AND id = $2";
+    ADD_COST = "UPDATE runs SET cost_micros = cost_micros + $3, tokens_in = tokens_in + $4, tokens_out = tokens_out + $5 WHERE account_id = $1 AND id = $2";
+    /// What a tree has spent includes what is reserved for calls that are under way.
+    SPEND = "UPDATE runs SET tree_spent_micros = tree_spent_micros + $3 WHERE account_id = $1 AND id = $2 AND tree_spent_micros + $3 <= tree_limit_micros";
+    UNSPEND = "UPDATE runs SET tree_spent_micros = tree_spent_micros - $3 WHERE account_id = $1 AND id = $2";
+    RENEW = "UPDATE runs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
+    IS_HELD = "SELECT id FROM runs WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
+    REPLIES = "SELECT count(*) FROM runs WHERE account_id = $1 AND conversation_id = $2 AND id >= $3 AND replied";
+    FORGET_CONTACT = "UPDATE runs SET contact_id = NULL, conversation_id = NULL, goal = '', result = NULL, machine = '{}' WHERE account_id = $1 AND contact_id = $2";
+    MOVE_CONTACT = "UPDATE runs SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
+    ACTIVE_OF_CONTACT = "SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
+    FORGET_EVENTS = "DELETE FROM run_events WHERE account_id = $1 AND run_id IN (SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2)";
+}
+
+/// A run with everything that the engine knows of it.
+#[derive(Clone, Debug)]
+pub(crate) struct RunRow {
+    pub(crate) account: AccountId,
+    pub(crate) run: Run,
+    pub(crate) root: RunId,
+    pub(crate) origin: Origin,
+    /// A customer's message started it, so its tools reach only that contact and conversation.
+    pub(crate) confined: bool,
+    /// The tools that a sub-run was given; none for those of its assistant.
+    pub(crate) tools: Option<Vec<String>>,
+    /// The member to whom its writes are attributed.
+    pub(crate) author: UserId,
+    pub(crate) tree_children: i64,
+    pub(crate) machine: Machine,
+    pub(crate) replied: bool,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) lease: Option<Uuid>,
+}
+
+/// A run that is to be stored.
+pub(crate) struct NewRow {
+    pub(crate) id: RunId,
+    pub(crate) assistant: AssistantId,
+    pub(crate) trigger: Option<TriggerId>,
+    pub(crate) parent: Option<RunId>,
+    pub(crate) root: RunId,
+    pub(crate) contact: Option<ContactId>,
+    pub(crate) conversation: Option<ConversationId>,
+    pub(crate) origin: Origin,
+    pub(crate) confined: bool,
+    pub(crate) goal: String,
+    pub(crate) tools: Option<Vec<String>>,
+    pub(crate) author: UserId,
+    pub(crate) tree_limit_micros: i64,
+    pub(crate) machine: Machine,
+    pub(crate) due_at: Timestamp,
+}
+
+pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<Run>> {
+    let found = tx.find(FIND, &[&account, &id], read)?;
+    let mut runs: Vec<Run> = found.into_iter().collect();
+    asks::attach(tx, account, &mut runs)?;
+    Ok(runs.pop())
+}
+
+/// The account that a run belongs to, for the command line.
+pub fn account_of(tx: &mut ReadTx<'_>, id: RunId) -> db::Result<Option<AccountId>> {
+    tx.find(FIND_ANYWHERE, &[&id], db::only)
+}
+
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    filters: &RunFilters,
+    page: &Page,
+) -> db::Result<Vec<Run>> {
+    let mut query = Query::new(concat!("SELECT ", columns!(), " FROM runs WHERE account_id = "));
+    query.bind(account);
+    if let Some(status) = filters.status {
+        query.push(" AND status = ").bind(status);
+    }
+    if let Some(assistant) = filters.assistant_id {
+        query.push(" AND assistant_id = ").bind(assistant);
+    }
+    if let Some(trigger) = filters.trigger_id {
+        query.push(" AND trigger_id = ").bind(trigger);
+    }
+    if let Some(contact) = filters.contact_id {
+        query.push(" AND contact_id = ").bind(contact);
+    }
+    if let Some(conversation) = filters.conversation_id {
+        query.push(" AND conversation_id = ").bind(conversation);
+    }
+    if let Some(parent) = filters.parent_run_id {
+        query.push(" AND parent_run_id = ").bind(parent);
+    }
+    newest_first(&mut query, page);
+    let mut runs = tx.run(&query, read)?;
+    asks::attach(tx, account, &mut runs)?;
+    Ok(runs)
+}
+
+/// The last runs of an account, for the command line.
+pub fn recent(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    status: Option<RunStatus>,
+    most: i64,
+) -> db::Result<Vec<Run>> {
+    let mut query = Query::new(concat!("SELECT ", columns!(), " FROM runs WHERE account_id = "));
+    query.bind(account);
+    if let Some(status) = status {
+        query.push(" AND status = ").bind(status);
+    }
+    query.push(" ORDER BY id DESC LIMIT ").bind(most);
+    let mut runs = tx.run(&query, read)?;
+    asks::attach(tx, account, &mut runs)?;
+    Ok(runs)
+}
+
+/// A run as a worker that reads it sees it.
+pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<RunRow>> {
+    tx.find(HOLD, &[&account, &id], |row| read_row(row, account))
+}
+
+/// A run, locked until the transaction ends.
+pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: RunId) -> db::Result<Option<RunRow>> {
+    tx.find_to_change(HOLD, &[&account, &id], |row| read_row(row, account))
+}
+
+/// The same, if this worker still has it.
+pub(crate) fn hold_leased(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: RunId,
+    lease: Uuid,
+) -> db::Result<Option<RunRow>> {
+    let held = hold(tx, account, id)?;
+    Ok(held.filter(|row| row.lease == Some(lease) && row.run.status == RunStatus::Running))
+}
+
+/// The runs that answer a conversation and are not over, locked.
+pub(crate) fn hold_of_conversation(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    conversation: ConversationId,
+) -> db::Result<Vec<RunRow>> {
+    let found = tx.query(OF_CONVERSATION, &[&account, &conversation], |row| read_row(row, account))?;
+    let mut held = Vec::with_capacity(found.len());
+    for row in found {
+        held.extend(hold(tx, account, row.run.id)?.filter(|row| !row.run.status.is_over()));
+    }
+    Ok(held)
+}
+
+pub(crate) fn insert(tx: &mut Tx<'_>, account: AccountId, new: &NewRow, now: Timestamp) -> db::Result<()> {
+    let (tools, machine) = (new.tools.as_ref().map(written).transpose()?, written(&new.machine)?);
+    let params: &[&dyn db::Param] = &[
+        &account,
+        &new.id,
+        &new.assistant,
+        &new.trigger,
+        &new.parent,
+        &new.root,
+        &new.contact,
+        &new.conversation,
+        &new.origin,
+        &new.confined,
+        &new.goal,
+        &tools,
+        &new.author,
+        &new.tree_limit_micros,
+        &machine,
+        &new.due_at,
+        &now,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)
+}
+
+/// Writes what the engine has changed of a run that this transaction has locked.
+pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Result<()> {
+    row.run.updated_at = now;
+    row.run.tick_count = row.machine.ticks;
+    let params: &[&dyn db::Param] = &[
+        &row.account,
+        &row.run.id,
+        &row.run.status,
+        &row.run.result,
+        &row.run.error,
+        &row.run.tick_count,
+        &row.tree_children,
+        &written(&row.machine)?,
+        &row.replied,
+        &row.due_at,
+        &row.lease,
+        &row.run.finished_at,
+        &row.run.updated_at,
+    ];
+    tx.execute(SAVE, params)?.exactly(1)
+}
+
+/// JSON, in which the NUL that a model may say is an escape, so that PostgreSQL holds it.
+fn written(value: &impl serde::Serialize) -> db::Result<String> {
+    serde_json::to_string(value).map_err(|_| db::Error::Decode("run"))
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Run> {
+    let id: RunId = row.next()?;
+    Ok(Run {
+        id,
+        assistant_id: row.next()?,
+        trigger_id: row.next()?,
+        parent_run_id: row.next()?,
+        contact_id: row.next()?,
+        conversation_id: row.next()?,
+        goal: row.next()?,
+        status: row.next()?,
+        result: row.next()?,
+        error: row.next()?,
+        cost_usd: row.next::<i64>()? as f64 / MICROS_PER_USD,
+        tokens_in: row.next()?,
+        tokens_out: row.next()?,
+        tick_count: row.next()?,
+        pending_asks: Vec::new(),
+        started_at: row.next()?,
+        finished_at: row.next()?,
+        created_at: id.created_at(),
+        updated_at: row.next()?,
+    })
+}
+
+fn read_row(row: &mut Row<'_>, account: AccountId) -> db::Result<RunRow> {
+    let wrong = || db::Error::Decode("run");
+    let run = read(row)?;
+    let (root, origin, confined) = (row.next()?, row.next()?, row.next()?);
+    let tools: Option<String> = row.next()?;
+    let (author, tree_children) = (row.next()?, row.next()?);
+    let machine: String = row.next()?;
+    Ok(RunRow {
+        account,
+        run,
+        root,
+        origin,
+        confined,
+        tools: tools.map(|tools| serde_json::from_str(&tools).map_err(|_| wrong())).transpose()?,
+        author,
+        tree_children,
+        machine: serde_json::from_str(&machine).map_err(|_| wrong())?,
+        replied: row.next()?,
+        due_at: row.next()?,
+        lease: row.next()?,
+    })
+}

@@ -1,0 +1,122 @@
+//! Starting runs.
+
+use std::time::Duration;
+
+use frontdesk_crm::contacts::{self, ContactId};
+use frontdesk_db::Tx;
+use frontdesk_inbox::conversations::{self, ConversationId};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AssistantId;
+use frontdesk_models::MicroUsd;
+use frontdesk_platform::{By, Error as PlatformError, accounts};
+
+use super::QUEUED;
+use super::limits::tree_cost_default;
+use super::machine::Machine;
+use super::row::{self, NewRow};
+use super::run::{NewRun, Run, RunError};
+use super::status::Origin;
+use crate::assistants::{self, Assistant};
+use crate::ids::{RunId, TriggerId};
+use crate::spend;
+
+const MICROS_PER_USD: f64 = 1e6;
+
+/// A run that something other than the API starts, such as a trigger.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub assistant: AssistantId,
+    pub goal: String,
+    pub contact: Option<ContactId>,
+    pub conversation: Option<ConversationId>,
+    pub trigger: Option<TriggerId>,
+    pub origin: Origin,
+    /// Its tools reach only that contact and conversation.
+    pub confined: bool,
+    pub due_in: Duration,
+    pub machine: Machine,
+}
+
+/// Starts a run, as its API does.
+pub fn start(tx: &mut Tx<'_>, by: &By, new: &NewRun) -> Result<Run, RunError> {
+    let mut contact = new.contact_id;
+    if let Some(id) = contact
+        && !contacts::hold(tx, by.account, id)?
+    {
+        return Err(PlatformError::Missing("contact").into());
+    }
+    if let Some(id) = new.conversation_id {
+        let talk = conversations::find(tx, by.account, id)?.ok_or(PlatformError::Missing("conversation"))?;
+        if contact.is_some_and(|contact| contact != talk.contact_id) {
+            return Err(RunError::OtherContact);
+        }
+        contact = Some(talk.contact_id);
+    }
+    start_with(
+        tx,
+        by,
+        Start {
+            assistant: new.assistant_id,
+            goal: new.goal.to_string(),
+            contact,
+            conversation: new.conversation_id,
+            trigger: None,
+            origin: Origin::Api,
+            confined: false,
+            due_in: Duration::ZERO,
+            machine: Machine::default(),
+        },
+    )
+}
+
+/// Starts a run, unless its assistant is disabled or the budget is spent.
+pub fn start_with(tx: &mut Tx<'_>, by: &By, start: Start) -> Result<Run, RunError> {
+    let assistant = assistants::find(tx, by.account, start.assistant)?.ok_or(assistants::MISSING)?;
+    if !assistant.enabled {
+        return Err(RunError::AssistantDisabled);
+    }
+    let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
+    if spend::is_exhausted(tx, &account, by.now)? {
+        return Err(RunError::BudgetExhausted);
+    }
+    let id: RunId = by.new_id();
+    let new = NewRow {
+        id,
+        assistant: start.assistant,
+        trigger: start.trigger,
+        parent: None,
+        root: id,
+        contact: start.contact,
+        conversation: start.conversation,
+        origin: start.origin,
+        confined: start.confined,
+        goal: start.goal,
+        tools: None,
+        author: by.author(tx)?,
+        tree_limit_micros: tree_limit(&assistant).micros() as i64,
+        machine: start.machine,
+        due_at: by.now + start.due_in,
+    };
+    store(tx, by, &new)?;
+    Ok(row::find(tx, by.account, id)?.ok_or(super::run::MISSING)?)
+}
+
+/// What a tree of runs of this assistant may cost.
+pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
+    match assistant.delegation.max_cost_usd {
+        Some(usd) => MicroUsd::from_micros((usd.max(0.0) * MICROS_PER_USD).round() as u64),
+        None => tree_cost_default(),
+    }
+}
+
+/// Stores a run and wakes a worker.
+pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Result<()> {
+    row::insert(tx, by.account, new, by.now)?;
+    tx.wake_about(QUEUED, by.account.uuid());
+    Ok(())
+}
+
+/// How long it is from one moment to a later one.
+pub(crate) fn span(from: Timestamp, to: Timestamp) -> Duration {
+    Duration::from_millis((to.millis() - from.millis()).max(0).unsigned_abs())
+}

@@ -1,0 +1,135 @@
+//! The tool catalogue: what assistants can do, and how far each tool reaches.
+//!
+//! A tool is an operation of the API, called through the same dispatch as over HTTP, or one of the few that only runs have
+//! (`hand_off`, `ask_human`, `delegate`, `schedule_follow_up`). A tool plans its call from arguments that were checked
+//! against its schema, and from what the run is bound to. In a confined run no plan reaches another contact or conversation,
+//! whatever the arguments say.
+
+mod api;
+mod binding;
+mod catalogue;
+mod outcome;
+mod plans;
+mod schema;
+
+use std::str::FromStr;
+
+use frontdesk_web::{choice, text_input};
+use serde_json::{Map, Value, json};
+
+pub use api::{Tool, routes};
+pub(crate) use binding::{Binding, Refused};
+pub use catalogue::all;
+pub(crate) use outcome::content;
+pub(crate) use plans::{Owned, Planned};
+pub(crate) use schema::check;
+
+/// What is said about a tool that does not exist.
+pub const UNKNOWN: &str = "must be the id of a tool; GET /tools lists them";
+
+choice! {
+    /// What a tool is about.
+    pub enum Category {
+        Contacts => "contacts",
+        Conversations => "conversations",
+        Deals => "deals",
+        Inquiries => "inquiries",
+        Broadcasts => "broadcasts",
+        Memory => "memory",
+        People => "people",
+        Runs => "runs",
+    }
+}
+
+/// How far a tool reaches in a run that a customer's message started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Only the run's own contact and conversation, always.
+    Bound,
+    /// The same, unless `tool_access` itself switches the tool on: then the whole account.
+    Widens,
+    /// The whole account, so the run has it only if `tool_access` itself switches it on.
+    Wide,
+}
+
+/// What happens when a tool is used.
+#[derive(Clone, Copy)]
+pub(crate) enum Work {
+    /// An operation of the API.
+    Call(Plan),
+    HandOff,
+    AskHuman,
+    Delegate,
+    FollowUp,
+}
+
+/// Makes the call of an operation out of checked arguments.
+pub(crate) type Plan = fn(&Map<String, Value>, &Binding) -> Result<Planned, Refused>;
+
+/// A tool of the catalogue.
+pub struct ToolSpec {
+    pub id: &'static str,
+    pub name: &'static str,
+    pub description: &'static str,
+    pub category: Category,
+    /// A person always approves it.
+    pub critical: bool,
+    pub default_enabled: bool,
+    pub reach: Reach,
+    pub(crate) work: Work,
+    /// The properties of its arguments, and which of them are required.
+    pub(crate) properties: fn() -> Value,
+    pub(crate) required: &'static [&'static str],
+}
+
+impl ToolSpec {
+    /// The JSON Schema of its arguments.
+    pub fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": (self.properties)(),
+            "required": self.required,
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// A tool by its id.
+pub fn find(id: &str) -> Option<&'static ToolSpec> {
+    all().iter().find(|tool| tool.id == id)
+}
+
+/// The id of a tool that exists, as a body names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolName(pub &'static str);
+
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("{UNKNOWN}")]
+pub struct NotATool;
+
+impl FromStr for ToolName {
+    type Err = NotATool;
+
+    fn from_str(text: &str) -> Result<Self, NotATool> {
+        find(text).map(|tool| Self(tool.id)).ok_or(NotATool)
+    }
+}
+
+text_input!(ToolName, |_| {
+    let ids: Vec<&str> = all().iter().map(|tool| tool.id).collect();
+    json!({ "type": "string", "enum": ids })
+});
+
+/// Ids of tools, each once.
+pub fn names(tools: &[ToolName]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(tools.len());
+    for tool in tools {
+        if !names.iter().any(|name| name == tool.0) {
+            names.push(tool.0.to_owned());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! Runs that answer customers.
+
+use frontdesk_e2e::on_every_engine;
+use serde_json::{Value, json};
+
+use crate::agent_scene::{Desk, QUIET, calls, says};
+use crate::inbox_scene::{ANN, eventually, id, reply};
+
+on_every_engine! {
+    an_assistant_answers_on_its_targets,
+    messages_in_quick_succession_make_one_run,
+    a_message_that_comes_before_the_reply_replaces_it,
+    a_person_who_takes_over_silences_the_run,
+    a_hand_off_gives_the_conversation_away_with_words_and_nothing_follows,
+    a_run_that_fails_leaves_the_customer_to_a_person,
+    an_assistant_outside_its_hours_is_silent,
+    an_old_message_starts_no_run,
+    handing_over_to_an_assistant_answers_what_is_unanswered,
+    history_begins_where_the_conversation_was_opened,
+    an_assistant_that_replies_too_often_hands_off,
+    a_long_reply_is_sent_in_pieces,
+}
+
+fn an_assistant_answers_on_its_targets(desk: Desk) {
+    desk.script(json!([says("It is.")]));
+    let talk = desk.hears(ANN, "Is it still available?");
+    assert_eq!((&talk["handler"], &talk["assistant_id"]), (&json!("assistant"), &json!(desk.assistant)));
+    let run = desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    assert_eq!((&run["result"], &run["contact_id"]), (&json!("It is."), &talk["contact_id"]));
+    assert_eq!(desk.said(&talk), ["It is."]);
+    let message = desk.inbox.sent_soon(&desk.inbox.whatsapp, 1);
+    assert!(message[0].to_string().contains("It is."));
+    assert!(desk.kinds(&run).contains(&"message_sent".to_owned()));
+    let told = desk.inbox.events("conversation.created");
+    assert_eq!(told[0]["conversation"]["handler"], "assistant");
+}
+
+fn messages_in_quick_succession_make_one_run(desk: Desk) {
+    desk.script(json!([says("Both, yes.")]));
+    let talk = desk.inbox.hears(ANN, "Is it available?");
+    desk.inbox.hears(ANN, "And in green?");
+    desk.inbox.advance(QUIET);
+    desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    assert_eq!((desk.runs_of(&talk).len(), desk.said(&talk)), (1, vec!["Both, yes.".to_owned()]));
+    let asked = desk.inbox.sandbox().get("/sandbox/model/calls").expect(200).text;
+    assert!(asked.contains("Is it available?") && asked.contains("And in green?"), "{asked}");
+}
+
+fn a_message_that_comes_before_the_reply_replaces_it(desk: Desk) {
+    desk.script(json!([calls(&[("remember", json!({ "content": "Likes green." }))])]));
+    let talk = desk.hears(ANN, "Green, please.");
+    desk.inbox.faults(json!([{ "on": "model", "kind": "delay", "millis": 5_000, "times": 1 }]));
+    let first = desk.runs_of(&talk)[0].clone();
+    eventually("the first run remembers", || {
+        desk.kinds(&first).contains(&"memory_written".to_owned()).then_some(())
+    });
+    desk.script(json!([says("Red it is.")]));
+    desk.inbox.hears(ANN, "No, red!");
+    desk.inbox.advance(QUIET);
+    let first = desk.run(id(&first));
+    assert_eq!(first["status"], "cancelled", "{first}");
+    let second = desk.runs_of(&talk)[1].clone();
+    desk.becomes(&second, "succeeded");
+    assert_eq!(desk.said(&talk), ["Red it is."]);
+    // The second run knows what the first has done.
+    let asked = desk.inbox.sandbox().get("/sandbox/model/calls").expect(200).text;
+    assert!(asked.contains("What you have done already"), "{asked}");
+}
+
+fn a_person_who_takes_over_silences_the_run(desk: Desk) {
+    desk.script(json!([calls(&[("ask_human", json!({ "question": "May I?" }))]), says("Too late.")]));
+    let talk = desk.hears(ANN, "May I have a discount?");
+    let run = desk.becomes(&desk.runs_of(&talk)[0], "waiting");
+    desk.client.post(&format!("/conversations/{}/handover", id(&talk)), json!({ "to": "human" })).expect(200);
+    assert_eq!(desk.run(id(&run))["status"], "cancelled");
+    assert_eq!(desk.pending(), [Value::Null; 0]);
+    desk.inbox.sends(reply(id(&talk), "Ten percent."));
+    desk.hears(ANN, "Thanks!");
+    assert_eq!((desk.runs_of(&talk).len(), desk.said(&talk)), (1, vec!["Ten percent.".to_owned()]));
+}
+
+fn a_hand_off_gives_the_conversation_away_with_words_and_nothing_follows(desk: Desk) {
+    let mia = desk.inbox.member("mia@example.com");
+    desk.set(json!({ "default_handoff_user_id": mia }));
+    desk.script(json!([
+        calls(&[("hand_off", json!({ "message": "Mia will help you." }))]),
+        calls(&[("send_message", json!({ "text": "One more thing!" }))]),
+        says("Goodbye."),
+    ]));
+    let talk = desk.hears(ANN, "I want a person.");
+    let run = desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    let talk = desk.inbox.conversation(id(&talk));
+    assert_eq!((&talk["handler"], &talk["assigned_user_id"]), (&json!("human"), &json!(mia)));
+    assert_eq!(desk.said(&talk), ["Mia will help you."]);
+    assert_eq!(desk.returned(&run, "send_message")["is_error"], true);
+    assert!(desk.kinds(&run).contains(&"handed_off".to_owned()));
+    assert_eq!(desk.inbox.events("conversation.handed_over").len(), 1);
+}
+
+fn a_run_that_fails_leaves_the_customer_to_a_person(desk: Desk) {
+    desk.script(json!([{ "error_status": 400 }]));
+    let talk = desk.hears(ANN, "Hello?");
+    desk.becomes(&desk.runs_of(&talk)[0], "failed");
+    assert_eq!(desk.inbox.conversation(id(&talk))["handler"], "human");
+}
+
+fn an_assistant_outside_its_hours_is_silent(desk: Desk) {
+    desk.set(json!({ "schedule": { "mode": "custom_hours", "hours": {} } }));
+    let talk = desk.hears(ANN, "Hello?");
+    assert_eq!((&talk["handler"], desk.runs_of(&talk).len()), (&json!("assistant"), 0));
+    desk.set(json!({ "schedule": { "mode": "outside_business_hours" } }));
+    let account = &desk.inbox.tenant.account.id;
+    desk.hears(ANN, "Hello?");
+    assert_eq!(desk.runs_of(&talk).len(), 0, "a business without hours is always open");
+    desk.inbox.app.cli(&["account", "set", account, "--business-hours", "{}"]);
+    desk.hears(ANN, "Hello?");
+    assert_eq!(desk.runs_of(&talk).len(), 1, "a business that is always closed leaves all to the assistant");
+}
+
+fn an_old_message_starts_no_run(desk: Desk) {
+    desk.script(json!([says("Hi!"), says("Hi again!")]));
+    let talk = desk.hears(ANN, "Hello!");
+    desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    // The webhook of the next one comes eleven minutes late.
+    desk.inbox.faults(json!([{ "on": "webhook", "kind": "delay", "millis": 1_000, "times": 1 }]));
+    desk.inbox.says(&desk.inbox.whatsapp, ANN, json!({ "text": "Still there?" }));
+    desk.inbox.advance(660);
+    eventually("the late message", || {
+        let talk = desk.inbox.conversation(id(&talk));
+        (talk["last_message_text"] == "Still there?").then_some(())
+    });
+    desk.inbox.advance(QUIET);
+    assert_eq!(desk.runs_of(&talk).len(), 1);
+}
+
+fn handing_over_to_an_assistant_answers_what_is_unanswered(desk: Desk) {
+    desk.set(json!({ "targets": [] }));
+    let talk = desk.hears(ANN, "Hello?");
+    assert_eq!(talk["handler"], "human");
+    let path = format!("/conversations/{}/handover", id(&talk));
+    desk.script(json!([says("Here I am."), says("Yes?")]));
+    let handed =
+        desk.client.post(&path, json!({ "to": "assistant", "assistant_id": desk.assistant })).expect(200);
+    assert_eq!(handed.data()["handler"], "assistant");
+    desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    assert_eq!(desk.said(&talk), ["Here I am."]);
+    desk.hears(ANN, "Good.");
+    desk.becomes(&desk.runs_of(&talk)[1], "succeeded");
+    // What is answered already starts nothing.
+    desk.client.post(&path, json!({ "to": "human" })).expect(200);
+    desk.client.post(&path, json!({ "to": "assistant", "assistant_id": desk.assistant })).expect(200);
+    desk.inbox.advance(QUIET);
+    assert_eq!(desk.runs_of(&talk).len(), 2);
+}
+
+fn history_begins_where_the_conversation_was_opened(desk: Desk) {
+    desk.script(json!([says("Bye."), says("Hello again.")]));
+    let talk = desk.hears(ANN, "Cancel my order of 2019.");
+    desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    desk.client.patch(&format!("/conversations/{}", id(&talk)), json!({ "status": "closed" })).expect(200);
+    desk.inbox.sandbox().delete("/sandbox/model").expect(200);
+    desk.script(json!([says("Hello again.")]));
+    desk.hears(ANN, "Hello!");
+    desk.becomes(&desk.runs_of(&talk)[1], "succeeded");
+    let calls = desk.inbox.sandbox().get("/sandbox/model/calls").expect(200);
+    let last = calls.data().as_array().expect("a list").last().expect("a call")["request"].to_string();
+    assert!(last.contains("Hello!") && !last.contains("order of 2019"), "{last}");
+}
+
+fn an_assistant_that_replies_too_often_hands_off(desk: Desk) {
+    let turn = says("Hm.");
+    desk.inbox.sandbox().put("/sandbox/model", json!({ "turns": [turn], "repeat": true })).expect(200);
+    let talk = desk.inbox.hears(ANN, "ping");
+    for _ in 0..31 {
+        desk.inbox.advance(QUIET);
+        desk.inbox.hears(ANN, "ping");
+    }
+    desk.inbox.advance(QUIET);
+    assert_eq!(desk.inbox.conversation(id(&talk))["handler"], "human");
+    assert_eq!(desk.said(&talk).len(), 30);
+}
+
+fn a_long_reply_is_sent_in_pieces(desk: Desk) {
+    let long = "All about chairs. ".repeat(400);
+    desk.script(json!([says(&long)]));
+    let talk = desk.hears(ANN, "Tell me everything.");
+    desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    let said = desk.said(&talk);
+    assert_eq!(said.len(), 2);
+    assert_eq!(said.join(" "), long.trim());
+    assert!(said.iter().all(|piece| piece.chars().count() <= 4_096));
+}
