@@ -47,9 +47,32 @@ pub(crate) fn binding(tool: &ToolSpec, assistant: &Assistant, row: &RunRow) -> B
 /// the parent has them itself.
 pub(crate) fn for_child(parent: &Rules, assistant: &Assistant, wanted: Option<&[String]>) -> Vec<String> {
     let allowed = assistant.delegation.allowed_tools.as_deref();
-    let is_in =
-        |list: Option<&[String]>, id: &str| list.is_none_or(|list| list.iter().any(|name| name == id));
-    let given =
-        parent.tools.keys().filter(|id| **id != "delegate" && is_in(allowed, id) && is_in(wanted, id));
-    given.map(|id| (*id).to_owned()).collect()
+    let is_given = |id: &&str| *id != "delegate" && is_in(allowed, id) && is_in(wanted, id);
+    parent.tools.keys().copied().filter(is_given).map(ToOwned::to_owned).collect()
+}
+
+/// Whether a list has a tool; no list has them all.
+fn is_in(list: Option<&[String]>, id: &str) -> bool {
+    list.is_none_or(|list| list.iter().any(|name| name == id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontdesk_web::Example;
+
+    #[test]
+    fn a_sub_run_gets_what_is_wanted_allowed_and_had() {
+        let rule = ToolRule { is_gated: false, is_question: false };
+        let mut parent = Rules::default();
+        parent.tools.extend(["add_tag", "get_contact", "delegate"].map(|id| (id, rule)));
+        let mut assistant = Assistant::example();
+        let given = |assistant: &Assistant, wanted: Option<&[String]>| for_child(&parent, assistant, wanted);
+        assert_eq!(given(&assistant, None), ["add_tag", "get_contact"]);
+        assert_eq!(given(&assistant, Some(&["add_tag".to_owned(), "delete_deal".to_owned()])), ["add_tag"]);
+        assistant.delegation.allowed_tools = Some(vec!["get_contact".to_owned()]);
+        assert_eq!(given(&assistant, None), ["get_contact"]);
+        assistant.delegation.allowed_tools = Some(Vec::new());
+        assert_eq!(given(&assistant, None), [""; 0]);
+    }
 }

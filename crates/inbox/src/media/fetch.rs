@@ -13,7 +13,7 @@ use crate::calls;
 use crate::connections;
 
 /// A piece as it is kept.
-const CHUNK_BYTES: usize = 512 << 10;
+pub(super) const CHUNK_BYTES: usize = 512 << 10;
 /// The most that is taken, by kind; what vendors allow.
 const IMAGE_BYTES_MAX: u64 = 5 << 20;
 const CLIP_BYTES_MAX: u64 = 16 << 20;

@@ -5,6 +5,7 @@
 
 mod fetch;
 mod fetcher;
+mod keep;
 mod links;
 mod load;
 mod serve;
@@ -17,6 +18,7 @@ use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
 pub use fetcher::start as start_fetcher;
+pub use keep::keep;
 pub use links::Links;
 pub use load::{Loaded, load};
 pub use serve::door;
@@ -42,6 +44,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         fetch::STATEMENTS,
         fetcher::STATEMENTS,
         &[fetcher::CLAIM.statement()],
+        keep::STATEMENTS,
         load::STATEMENTS,
         serve::STATEMENTS,
     ]

@@ -15,7 +15,7 @@ mod ops;
 mod reports;
 mod status;
 
-use frontdesk_db::{self as db, Query, ReadTx, Row};
+use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
@@ -50,6 +50,7 @@ macro_rules! columns {
 frontdesk_db::statements! {
     FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2
         AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)");
+    ATTACH = "UPDATE messages SET media_id = $3, media_url = NULL WHERE account_id = $1 AND id = $2";
     INSERT = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
         template_name, details, status, channel_message_id, reply_to_message_id, author_user_id)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
@@ -90,6 +91,16 @@ pub fn find(
     now: Timestamp,
 ) -> db::Result<Option<Message>> {
     tx.find(FIND, &[&account, &id], |row| read(row, links, now))
+}
+
+/// Attaches media of our own to a message, so that it is shown and erased with it.
+pub fn attach(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    message: MessageId,
+    media: media::MediaId,
+) -> db::Result<()> {
+    tx.execute(ATTACH, &[&account, &message, &media])?.exactly(1)
 }
 
 pub fn list(

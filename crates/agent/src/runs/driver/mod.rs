@@ -14,6 +14,7 @@ mod scene;
 mod spending;
 mod think;
 mod tool_use;
+mod voice;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_inbox::conversations;
+use frontdesk_inbox::media::{self, Links};
 use frontdesk_inbox::messages::{self, MessageError, MessageId, NewMessage};
 use frontdesk_platform::{By, Error as PlatformError};
 use frontdesk_web::{At, Failure, Input as _, Problems};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::advance::Next;
 use super::super::ending::{self, End};
@@ -17,6 +18,7 @@ use super::super::step::Logged;
 use super::Agent;
 use super::scene::{HOLD_CONVERSATION, Scene};
 use super::tool_use::has_conversation;
+use super::voice::{self, Voice};
 
 const TAKEN_OVER: &str = "A person took over the conversation.";
 /// The shortest piece that a long reply is cut into.
@@ -33,6 +35,12 @@ pub(super) enum Speech {
 
 /// Ends a run. The reply, if there is one, is sent in the same transaction, which first looks whether it still may be.
 pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<Option<Next>> {
+    let voice = match voice::speak(agent, scene, &text).await? {
+        Voice::Note(speech) => Some(speech),
+        Voice::Text => None,
+        Voice::Lost => return Ok(None),
+    };
+    let links = Links::of(&agent.means.services);
     let (scene, by) = (scene.clone(), scene.by(agent));
     let committed = agent.means.store.write(move |tx| {
         if let Some(conversation) = scene.row.run.conversation_id {
@@ -46,7 +54,11 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
             if !has_conversation(tx, &scene)? {
                 end = End::Cancelled(TAKEN_OVER);
             } else if !text.is_empty() {
-                match say(tx, &by, &scene, &text)? {
+                let speech = match &voice {
+                    Some(note) => say_aloud(tx, &by, &scene, note, &links)?,
+                    None => say(tx, &by, &scene, &text)?,
+                };
+                match speech {
                     Speech::Said(sent) => {
                         held.replied = true;
                         for id in sent {
@@ -78,18 +90,52 @@ pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::R
     let mut sent = Vec::new();
     for piece in pieces(&words.replace('\0', ""), fits) {
         let body = json!({ "type": "text", "to": { "conversation_id": id }, "text": piece });
-        let mut problems = Problems::new();
-        let Some(new) = NewMessage::read(Some(&body), &mut At::root(), &mut problems) else {
-            return Ok(Speech::Refused("The reply is not a text that can be sent.".to_owned()));
-        };
-        match messages::send(tx, by, &new) {
-            Ok(message) => sent.push(message.id),
-            Err(MessageError::Platform(PlatformError::Store(error))) => return Err(error),
+        match send(tx, by, &body)? {
+            Ok(message) => sent.push(message),
             // A refusal comes before anything is written, and all pieces go the same way.
-            Err(error) => return Ok(Speech::Refused(Failure::from(error).message().to_owned())),
+            Err(why) => return Ok(Speech::Refused(why)),
         }
     }
     Ok(Speech::Said(sent))
+}
+
+/// Sends a voice note into the run's conversation.
+fn say_aloud(
+    tx: &mut Tx<'_>,
+    by: &By,
+    scene: &Scene,
+    note: &frontdesk_models::Speech,
+    links: &Links,
+) -> db::Result<Speech> {
+    let talk = match scene.row.run.conversation_id {
+        Some(id) => conversations::find(tx, by.account, id)?,
+        None => None,
+    };
+    let Some(talk) = talk else { return Ok(Speech::Refused("The conversation is gone.".to_owned())) };
+    let media = media::keep(tx, by, talk.connection_id, "audio", note.content_type, &note.audio)?;
+    let url = links.to(media, by.now);
+    let body = json!({
+        "type": "media", "to": { "conversation_id": talk.id }, "media": { "kind": "audio", "url": url },
+    });
+    match send(tx, by, &body)? {
+        Ok(message) => {
+            messages::attach(tx, by.account, message, media)?;
+            Ok(Speech::Said(vec![message]))
+        }
+        Err(why) => Ok(Speech::Refused(why)),
+    }
+}
+
+/// Sends a message as POST /messages does: its id, or why it cannot be sent.
+fn send(tx: &mut Tx<'_>, by: &By, body: &Value) -> db::Result<Result<MessageId, String>> {
+    let Some(new) = NewMessage::read(Some(body), &mut At::root(), &mut Problems::new()) else {
+        return Ok(Err("The reply is not a text that can be sent.".to_owned()));
+    };
+    match messages::send(tx, by, &new) {
+        Ok(message) => Ok(Ok(message.id)),
+        Err(MessageError::Platform(PlatformError::Store(error))) => Err(error),
+        Err(error) => Ok(Err(Failure::from(error).message().to_owned())),
+    }
 }
 
 /// Cuts a text into pieces that fit: at paragraphs, else at line breaks, sentences or blanks.

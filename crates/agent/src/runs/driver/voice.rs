@@ -1,0 +1,61 @@
+//! Replies that are spoken. An assistant that may, answers a voice note with one.
+
+use std::sync::Arc;
+
+use frontdesk_db as db;
+use frontdesk_inbox::messages::{Direction, MessageType};
+use frontdesk_models::{
+    CallOptions, DEFAULT_VOICE, MicroUsd, SPEECH_CHARS_MAX, Speech, SpeechFormat, SpeechRequest,
+};
+
+use super::scene::Scene;
+use super::spending;
+use super::{Agent, history};
+use crate::spend::Settlement;
+
+/// What came of speaking.
+pub(super) enum Voice {
+    Note(Speech),
+    /// The reply is sent as text.
+    Text,
+    /// The run is over.
+    Lost,
+}
+
+/// Speaks a reply, if the customer spoke and the assistant may. Whatever goes wrong, the reply can still be sent as text.
+pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::Result<Voice> {
+    let assistant = &scene.assistant;
+    let may = assistant.voice_replies && assistant.voice_provider.is_some() && scene.answers_customer();
+    if !may || text.is_empty() || text.chars().count() > SPEECH_CHARS_MAX || scene.row.machine.silenced {
+        return Ok(Voice::Text);
+    }
+    let said = history::read(agent, scene).await?;
+    let last = said.iter().rev().find(|one| one.direction == Direction::Inbound);
+    if last.is_none_or(|one| one.kind != MessageType::Audio) {
+        return Ok(Voice::Text);
+    }
+    let model = agent.settings.speech_model.clone();
+    let cost = agent.settings.prices.speech(&model).price.cost(text);
+    let Some(paid) = spending::reserve(agent, scene, &model, cost).await? else { return Ok(Voice::Lost) };
+    let request = SpeechRequest {
+        model,
+        text: text.to_owned(),
+        voice: assistant.voice_id.clone().unwrap_or_else(|| DEFAULT_VOICE.to_owned()),
+        format: SpeechFormat::Opus,
+    };
+    let spoken = agent.models.speak(&request, CallOptions::new((agent.chance)())).await;
+    let is_billed = spoken.as_ref().err().is_none_or(frontdesk_models::ModelError::may_be_billed);
+    let cost = if is_billed { cost } else { MicroUsd::ZERO };
+    let settlement = Settlement { cost, tokens_in: 0, tokens_out: 0 };
+    let (held, by) = (scene.clone(), scene.by(agent));
+    let settled =
+        agent.means.store.write(move |tx| spending::settle(tx, &by, &held, paid, Some(&settlement)));
+    settled.await?;
+    Ok(match spoken {
+        Ok(speech) => Voice::Note(speech),
+        Err(error) => {
+            tracing::warn!(run = %scene.job.run, %error, "a reply was not spoken, and is sent as text");
+            Voice::Text
+        }
+    })
+}
