@@ -1,12 +1,12 @@
 //! What assistants do when something happens: they answer customers, and fall silent when a person takes over.
 
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Tx};
+use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::conversations::{self, ConversationId, Handler};
 use frontdesk_inbox::messages::{self, MessageId};
 use frontdesk_kernel::ids::AssistantId;
-use frontdesk_platform::By;
 use frontdesk_platform::events::{EventListener, WrittenEvent};
+use frontdesk_platform::{Actor, By};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -41,6 +41,11 @@ struct Conversation {
 }
 
 impl EventListener for Assistants {
+    /// Customers write without a caller, so nothing is asked for when somebody else acts.
+    fn expect(&self, tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
+        if by.actor == Actor::System { runs::expect(tx, by) } else { Ok(()) }
+    }
+
     fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
         if event.event_type == messages::event_types::RECEIVED.name() {
             let Received { message } = read(event)?;

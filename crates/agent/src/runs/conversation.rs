@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, Query, ReadTx, Tx, only};
 use frontdesk_inbox::answerers;
 use frontdesk_inbox::connections::{Channel, ConnectionId};
 use frontdesk_inbox::conversations::{ConversationId, Handler};
@@ -32,6 +32,7 @@ const TAKEN_OVER: &str = "A person took over the conversation.";
 const HOUR: Duration = Duration::from_hours(1);
 
 frontdesk_db::statements! {
+    ANY = "SELECT id FROM assistants WHERE account_id = $1 LIMIT 1";
     TALK = "SELECT v.contact_id, v.channel, v.connection_id, v.last_inbound_at, v.assistant_id, a.timezone, a.business_hours
         FROM conversations v JOIN accounts a ON a.id = v.account_id
         WHERE v.account_id = $1 AND v.id = $2 AND v.handler = 'assistant' AND v.assistant_id IS NOT NULL";
@@ -56,6 +57,12 @@ pub(crate) struct Handed {
     pub(crate) assistant: Option<AssistantId>,
 }
 
+/// Asks whether the account has an assistant, together with the next statement: most messages are for people, and should not
+/// wait for this.
+pub(crate) fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
+    tx.ask_ahead(Query::whole(ANY, vec![Box::new(by.account)]))
+}
+
 /// A customer wrote into a conversation.
 pub(crate) fn received(
     tx: &mut Tx<'_>,
@@ -63,6 +70,9 @@ pub(crate) fn received(
     message: MessageId,
     conversation: ConversationId,
 ) -> db::Result<()> {
+    if tx.find(ANY, &[&by.account], only::<AssistantId>)?.is_none() {
+        return Ok(());
+    }
     let talk = tx.find(TALK, &[&by.account, &conversation], |row| {
         Ok(Talk {
             contact: row.next()?,
