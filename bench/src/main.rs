@@ -21,6 +21,7 @@ mod raw;
 mod relay;
 mod report;
 mod run;
+mod runs;
 mod server;
 mod site;
 mod statements;
@@ -81,6 +82,9 @@ fn measure(options: &Options) -> Result<()> {
     }
     if options.wants(Figure::Broadcasts) {
         inbox::broadcasts::measure(&program, &scratch, options, &mut bench)?;
+    }
+    if options.wants(Figure::Runs) {
+        runs::measure(&program, &scratch, options, &mut bench)?;
     }
     println!("{}", report.to_text());
     if let Some(file) = &options.json {

@@ -78,6 +78,8 @@ pub(crate) enum Figure {
     Inbox,
     /// Recipients of broadcasts added and handed over, against a raw group-commit loop or pgbench
     Broadcasts,
+    /// Runs of assistants: the engine's time of a tick, runs that wait, and many at once
+    Runs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -112,6 +114,8 @@ pub(crate) struct Sizes {
     pub(crate) messages: u64,
     /// Recipients of a broadcast.
     pub(crate) recipients: u64,
+    /// Runs that wait for a person.
+    pub(crate) waiting_runs: u64,
 }
 
 impl Options {
@@ -134,6 +138,7 @@ impl Options {
                 customers: 100,
                 messages: 500,
                 recipients: 2_000,
+                waiting_runs: 200,
             }
         } else {
             Sizes {
@@ -145,6 +150,7 @@ impl Options {
                 customers: 1_000,
                 messages: 10_000,
                 recipients: 100_000,
+                waiting_runs: 10_000,
             }
         }
     }

@@ -45,13 +45,14 @@ impl Program {
     }
 
     /// Starts the server on a port of its choice.
-    pub(crate) fn serve(&self, dir: &Path, database: &str) -> Result<Server> {
+    pub(crate) fn serve(&self, dir: &Path, database: &str, environment: &[(&str, &str)]) -> Result<Server> {
         let mut command = self.bare(dir);
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--database", database])
             .env("FRONTDESK_LOG", "warn")
             // The endpoint of webhooks is this program.
-            .env("FRONTDESK_ALLOW_PRIVATE_TARGETS", "true");
+            .env("FRONTDESK_ALLOW_PRIVATE_TARGETS", "true")
+            .envs(environment.iter().copied());
         Server::start(command, &dir.join("server.log"))
     }
 

@@ -102,7 +102,12 @@ impl Site {
 
     /// Starts the server on it.
     pub(crate) fn serve(&self) -> Result<Server> {
-        self.program.serve(&self.dir, &self.database.url)
+        self.serve_with(&[])
+    }
+
+    /// The same with more environment.
+    pub(crate) fn serve_with(&self, environment: &[(&str, &str)]) -> Result<Server> {
+        self.program.serve(&self.dir, &self.database.url, environment)
     }
 
     pub(crate) fn target(&self, server: &Server) -> Result<Target> {
