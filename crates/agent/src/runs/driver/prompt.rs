@@ -162,12 +162,16 @@ fn offered(scene: &Scene) -> Vec<Tool> {
 fn messages(scene: &Scene, said: &[Said], senses: &Senses) -> Vec<Message> {
     let mut messages = Vec::new();
     if scene.answers_customer() {
-        said.iter().for_each(|one| add(&mut messages, turn_of(one, senses)));
+        for one in said {
+            add(&mut messages, turn_of(one, senses));
+        }
     } else {
         let mut parts = Vec::new();
         if !said.is_empty() {
             parts.push(Part::Text("The last messages of the conversation:".to_owned()));
-            said.iter().for_each(|one| parts.extend(quoted(one, senses)));
+            for one in said {
+                parts.extend(quoted(one, senses));
+            }
         }
         parts.push(Part::Text(format!("Your goal: {}", scene.row.run.goal)));
         messages.push(Message::User(parts));
