@@ -57,8 +57,8 @@ fn lists(app: &App, client: &Client) -> Vec<Listed> {
             }
             // Nobody can be added to it.
             None if route == "/broadcasts/{id}/recipients" => recipients(client),
-            None => match OPENED.iter().find(|(list, _)| *list == route) {
-                Some((_, open)) => open(client),
+            None => match OPENED.iter().find(|list| list.route == route) {
+                Some(list) => (list.open)(client),
                 None => route.to_owned(),
             },
         };

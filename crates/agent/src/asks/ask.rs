@@ -94,7 +94,7 @@ fn decides_or_answers(answer: &Map<String, Value>, problems: &mut Problems) {
     match (has("decision"), has("answer")) {
         (false, false) => problems.add("", "must have a decision, or an answer to a question"),
         (true, true) => {
-            problems.add("answer", "must be left out where there is a decision; add a note instead")
+            problems.add("answer", "must be left out where there is a decision; add a note instead");
         }
         _ => {}
     }

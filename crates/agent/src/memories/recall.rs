@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn only_as_much_as_fits_is_recalled() {
-        let long = "word ".repeat(RECALL_CHARS_MAX / 5);
+        let long = "word ".repeat(RECALL_CHARS_MAX / 5 - 1);
         let memories = vec![memory(1, &long, None), memory(2, &long, None), memory(3, "short", None)];
         assert_eq!(order(memories, "short"), [3, 2]);
     }

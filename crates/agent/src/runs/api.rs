@@ -54,7 +54,7 @@ async fn list(caller: Caller, listing: Listing<RunFilters>) -> Result<List<Run>>
 }
 
 async fn start_run(caller: Caller, Body(new): Body<NewRun>) -> Result<Data<Run>> {
-    caller.write(move |tx, by| start::start(tx, by, &new)).await.map(Data)
+    caller.write(move |tx, by| start(tx, by, &new)).await.map(Data)
 }
 
 async fn get(caller: Caller, Path(id): Path<RunId>) -> Result<Data<Run>> {

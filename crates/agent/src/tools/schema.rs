@@ -92,12 +92,9 @@ fn look(schema: &Value, value: &Value, path: &str, problems: &mut Vec<String>) {
             for (name, field) in fields {
                 let (known, place) = (&schema["properties"][name.as_str()], join(path, name));
                 match &schema["additionalProperties"] {
-                    _ if known.is_object() => {
-                        // Models write null for what they leave out.
-                        if !field.is_null() {
-                            look(known, field, &place, problems);
-                        }
-                    }
+                    // Models write null for what they leave out.
+                    _ if known.is_object() && field.is_null() => {}
+                    _ if known.is_object() => look(known, field, &place, problems),
                     Value::Bool(false) => problems.push(format!("{place} is not an argument of this tool")),
                     others @ Value::Object(_) => look(others, field, &place, problems),
                     _ => {}

@@ -118,7 +118,7 @@ fn ids_that_are_left_out_are_the_runs_own() {
     let own = Uuid::from_u128(OWN).to_string();
     for is_confined in [true, false] {
         let bound = binding(is_confined);
-        assert_eq!(plan("get_contact", json!({}), &bound).unwrap().params, [own.clone()]);
+        assert_eq!(plan("get_contact", json!({}), &bound).unwrap().params, [own.as_str()]);
         let sent = plan("send_message", json!({ "text": "Hi" }), &bound).unwrap();
         assert_eq!(sent.body.unwrap()["to"], json!({ "conversation_id": own }));
     }

@@ -163,7 +163,7 @@ async fn lost(agent: &Agent, scene: &Arc<Scene>) {
     let mut stopped = store.wakes().subscribe(STOPPED);
     let job = scene.job;
     loop {
-        let is_held = tokio::select! {
+        let is_held: db::Result<bool> = tokio::select! {
             _ = stopped.changed() => {
                 store.read(move |tx| {
                     let found = tx.find(row::IS_HELD, &[&job.account, &job.run, &job.lease], db::only::<crate::ids::RunId>)?;

@@ -261,13 +261,10 @@ async fn find_tag(agent: &Agent, scene: &Scene, wanted: &str) -> Result<String, 
         text(tag, "id") == wanted.to_ascii_lowercase()
             || text(tag, "name").to_lowercase() == wanted.to_lowercase()
     };
-    match tags.iter().find(is_it) {
-        Some(tag) => Ok(text(tag, "id")),
-        None => {
-            let names: Vec<String> = tags.iter().map(|tag| text(tag, "name")).collect();
-            Err(Refused::new(format!("There is no tag {wanted:?}. There are: {}.", names.join(", "))))
-        }
-    }
+    tags.iter().find(is_it).map(|tag| text(tag, "id")).ok_or_else(|| {
+        let names: Vec<String> = tags.iter().map(|tag| text(tag, "name")).collect();
+        Refused::new(format!("There is no tag {wanted:?}. There are: {}.", names.join(", ")))
+    })
 }
 
 fn with_tag(planned: &mut Planned, tag: String) {
