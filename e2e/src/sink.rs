@@ -7,6 +7,7 @@ mod connection;
 mod reply;
 
 use std::collections::{HashMap, VecDeque};
+use std::fmt;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -69,16 +70,31 @@ struct State {
     streams: Vec<TcpStream>,
 }
 
-/// What a path answers: first these, one after the other, then always the last.
-#[derive(Debug, Default)]
-struct Script {
-    turns: VecDeque<Reply>,
-    then: Reply,
+/// What a path answers.
+enum Script {
+    /// First these, one after the other, then always the last.
+    InTurn { turns: VecDeque<Reply>, then: Reply },
+    /// What the request calls for.
+    By(Box<Responder>),
 }
 
+type Responder = dyn Fn(&Received) -> Reply + Send;
+
 impl Script {
-    fn next(&mut self) -> Reply {
-        self.turns.pop_front().unwrap_or_else(|| self.then.clone())
+    fn next(&mut self, received: &Received) -> Reply {
+        match self {
+            Self::InTurn { turns, then } => turns.pop_front().unwrap_or_else(|| then.clone()),
+            Self::By(respond) => respond(received),
+        }
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InTurn { turns, then } => f.debug_tuple("InTurn").field(turns).field(then).finish(),
+            Self::By(_) => f.write_str("By"),
+        }
     }
 }
 
@@ -117,8 +133,13 @@ impl Sink {
 
     /// Says what a path answers to the next requests, one after the other, and then always.
     pub fn answer_in_turn(&self, path: &str, turns: impl IntoIterator<Item = Reply>, then: Reply) {
-        let script = Script { turns: turns.into_iter().collect(), then };
+        let script = Script::InTurn { turns: turns.into_iter().collect(), then };
         self.desk.state().scripts.insert(path.to_owned(), script);
+    }
+
+    /// Lets a function of the request say what a path answers from now on.
+    pub fn answer_by(&self, path: &str, respond: impl Fn(&Received) -> Reply + Send + 'static) {
+        self.desk.state().scripts.insert(path.to_owned(), Script::By(Box::new(respond)));
     }
 
     /// Lets every held answer go, those to come too.
@@ -190,7 +211,8 @@ impl Desk {
     /// Keeps a request and says what is answered to it.
     fn take(&self, received: Received) -> Reply {
         let mut state = self.state();
-        let reply = state.scripts.get_mut(&received.path).map(Script::next).unwrap_or_default();
+        let reply =
+            state.scripts.get_mut(&received.path).map(|script| script.next(&received)).unwrap_or_default();
         state.received.push(received);
         drop(state);
         self.changed.notify_all();

@@ -212,5 +212,7 @@ CREATE TABLE media_transcripts (
 );
 
 -- @step
--- When the conversation was last opened: an assistant's history begins there.
+-- When the conversation was last opened: an assistant's history begins there. And when its last message was written, by the
+-- channel's clock: one that arrives late is not answered.
 ALTER TABLE conversations ADD COLUMN opened_at timestamptz;
+ALTER TABLE conversations ADD COLUMN heard_at timestamptz;

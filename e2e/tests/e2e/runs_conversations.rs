@@ -1,15 +1,17 @@
 //! Runs that answer customers.
 
-use frontdesk_e2e::on_every_engine;
+use frontdesk_e2e::{Engine, ModelProvider, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::agent_scene::{Desk, QUIET, calls, says};
-use crate::inbox_scene::{ANN, eventually, id, reply};
+use crate::inbox_scene::{ANN, id, reply};
+use crate::runs_providers::desk_with;
 
 on_every_engine! {
     an_assistant_answers_on_its_targets,
     messages_in_quick_succession_make_one_run,
     a_message_that_comes_before_the_reply_replaces_it,
+    a_person_who_writes_while_the_model_thinks_silences_it,
     a_person_who_takes_over_silences_the_run,
     a_hand_off_gives_the_conversation_away_with_words_and_nothing_follows,
     a_run_that_fails_leaves_the_customer_to_a_person,
@@ -46,25 +48,54 @@ fn messages_in_quick_succession_make_one_run(desk: Desk) {
     assert!(asked.contains("Is it available?") && asked.contains("And in green?"), "{asked}");
 }
 
-fn a_message_that_comes_before_the_reply_replaces_it(desk: Desk) {
-    desk.script(json!([calls(&[("remember", json!({ "content": "Likes green." }))])]));
-    let talk = desk.hears(ANN, "Green, please.");
-    desk.inbox.faults(json!([{ "on": "model", "kind": "delay", "millis": 5_000, "times": 1 }]));
-    let first = desk.runs_of(&talk)[0].clone();
-    eventually("the first run remembers", || {
-        desk.kinds(&first).contains(&"memory_written".to_owned()).then_some(())
-    });
-    desk.script(json!([says("Red it is.")]));
+fn a_message_that_comes_before_the_reply_replaces_it(engine: Engine) {
+    let (provider, desk) = thinking_desk(engine);
+    provider.script([
+        provider.tool_calls(&[("call_1", "remember", json!({ "content": "Likes green." }))]),
+        provider.text("Green it is.").held(),
+        provider.text("Red it is."),
+    ]);
+    let talk = desk.inbox.hears(ANN, "Green, please.");
+    provider.sink().wait(provider.chat_path(), 2);
     desk.inbox.hears(ANN, "No, red!");
-    desk.inbox.advance(QUIET);
-    let first = desk.run(id(&first));
+    let first = desk.runs_of(&talk)[0].clone();
     assert_eq!(first["status"], "cancelled", "{first}");
-    let second = desk.runs_of(&talk)[1].clone();
-    desk.becomes(&second, "succeeded");
+    assert!(desk.kinds(&first).contains(&"memory_written".to_owned()));
+    desk.inbox.advance(QUIET);
+    desk.becomes(&desk.runs_of(&talk)[1], "succeeded");
+    provider.sink().release();
+    desk.inbox.settle();
     assert_eq!(desk.said(&talk), ["Red it is."]);
     // The second run knows what the first has done.
-    let asked = desk.inbox.sandbox().get("/sandbox/model/calls").expect(200).text;
-    assert!(asked.contains("What you have done already"), "{asked}");
+    let asked = provider.requests().last().expect("a request").to_string();
+    assert!(asked.contains("What you have done already") && asked.contains("Likes green."), "{asked}");
+}
+
+fn a_person_who_writes_while_the_model_thinks_silences_it(engine: Engine) {
+    let (provider, desk) = thinking_desk(engine);
+    let page = desk.inbox.connect("messenger");
+    desk.set(json!({ "targets": ["messenger"] }));
+    provider.script([provider.text("Ten percent, says the bot.").held()]);
+    let talk = desk.inbox.hears_on(&page, "7001", "May I have a discount?");
+    assert_eq!(talk["handler"], "assistant");
+    provider.sink().wait(provider.chat_path(), 1);
+    desk.inbox.says(&page, "7001", json!({ "text": "Twenty, says Mia.", "from_me": true }));
+    let run = desk.runs_of(&talk)[0].clone();
+    assert_eq!(run["status"], "cancelled", "{run}");
+    provider.sink().release();
+    desk.inbox.settle();
+    assert_eq!(desk.said(&talk), ["Twenty, says Mia."]);
+    assert_eq!(desk.inbox.conversation(id(&talk))["handler"], "human");
+    // What was cut short is counted, because the provider may bill it.
+    let cost = desk.run(id(&run))["cost_usd"].as_f64();
+    assert!(cost.is_some_and(|cost| cost > 0.0), "{cost:?}");
+}
+
+/// A desk whose model is a provider that can be held while it thinks.
+fn thinking_desk(engine: Engine) -> (ModelProvider, Desk) {
+    let provider = ModelProvider::openai();
+    let desk = desk_with(engine, &provider, "OPENAI");
+    (provider, desk)
 }
 
 fn a_person_who_takes_over_silences_the_run(desk: Desk) {
@@ -121,14 +152,10 @@ fn an_old_message_starts_no_run(desk: Desk) {
     desk.script(json!([says("Hi!"), says("Hi again!")]));
     let talk = desk.hears(ANN, "Hello!");
     desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
-    // The webhook of the next one comes eleven minutes late.
-    desk.inbox.faults(json!([{ "on": "webhook", "kind": "delay", "millis": 1_000, "times": 1 }]));
-    desk.inbox.says(&desk.inbox.whatsapp, ANN, json!({ "text": "Still there?" }));
-    desk.inbox.advance(660);
-    eventually("the late message", || {
-        let talk = desk.inbox.conversation(id(&talk));
-        (talk["last_message_text"] == "Still there?").then_some(())
-    });
+    // The next one comes eleven minutes late, after a newer one.
+    let now = desk.inbox.advance(0) / 1_000;
+    desk.inbox.says(&desk.inbox.whatsapp, ANN, json!({ "text": "Still there?", "timestamp": now - 660 }));
+    assert_eq!(desk.inbox.conversation(id(&talk))["last_message_text"], "Still there?");
     desk.inbox.advance(QUIET);
     assert_eq!(desk.runs_of(&talk).len(), 1);
 }

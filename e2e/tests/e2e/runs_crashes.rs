@@ -3,12 +3,13 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use frontdesk_e2e::{Engine, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{Engine, ModelProvider, Reply, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
 use crate::agent_scene::{Desk, calls, says};
 use crate::inbox_scene::{ANN, Inbox, eventually, id, start};
 use crate::people::walk;
+use crate::runs_providers::desk_with;
 use crate::shapes::text;
 
 on_every_engine! {
@@ -21,70 +22,119 @@ on_shared_stores! {
 
 /// Seconds after which a run of a server that died is taken up again.
 const LEASE: u64 = 61;
+/// How long the model of these tests thinks.
+const THINKING: Duration = Duration::from_millis(40);
+/// What the model of these tests calls, one tool a turn; then it says goodbye.
+const TURNS: [&str; 3] = ["add_note", "send_message", "opt_out_contact"];
+/// Milliseconds after a reply of the model at which a server is killed: while a tool is used, while the next step is stored.
+const PAUSES: [u64; 4] = [0, 3, 8, 20];
+
+/// When a server is killed.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// While the model is called for the nth time.
+    During(usize),
+    /// So long after the model's nth reply.
+    After(usize, Duration),
+    /// While the run waits for a person.
+    Waiting,
+    /// When a person has just approved.
+    Approved,
+}
 
 fn a_run_survives_a_kill_at_every_step(engine: Engine) {
-    let desk = Desk::of(Inbox::of(start(engine)));
-    desk.set(json!({ "tool_access": { "opt_out_contact": true }, "model": "gpt-5" }));
-    // Delays make every step long enough to be met by a kill; they grow, so that each kill meets another step.
-    for round in 0..8_u64 {
-        let customer = format!("{}{round:02}", &ANN[..ANN.len() - 2]);
-        let talk = desk.inbox.hears(&customer, "Opt me out, please.");
-        desk.script(json!([
-            calls(&[("add_note", json!({ "body": "Wants out." }))]),
-            calls(&[("send_message", json!({ "text": "One moment." }))]),
-            calls(&[("opt_out_contact", json!({}))]),
-            says("You are out."),
-        ]));
-        desk.inbox.faults(json!([{ "on": "model", "kind": "delay", "millis": 150 }]));
-        desk.inbox.advance(2);
-        sleep(Duration::from_millis(60 * round));
-        desk.inbox.app.kill();
-        desk.inbox.app.restart();
-        desk.inbox.advance(LEASE);
-        // The sandbox's script died with the server, so it is told again what is left to say.
-        let run = desk.runs_of(&talk)[0].clone();
-        let done: Vec<String> = desk
-            .steps(&run)
-            .iter()
-            .filter(|step| step["type"] == "tool_returned")
-            .map(|step| text(&step["data"]["tool"]).to_owned())
-            .collect();
-        let rest: Vec<Value> = [
-            ("add_note", calls(&[("add_note", json!({ "body": "Wants out." }))])),
-            ("send_message", calls(&[("send_message", json!({ "text": "One moment." }))])),
-            ("opt_out_contact", calls(&[("opt_out_contact", json!({}))])),
-        ]
-        .into_iter()
-        .filter(|(tool, _)| !done.iter().any(|one| one == tool))
-        .map(|(_, turn)| turn)
-        .chain([says("You are out.")])
-        .collect();
-        desk.script(json!(rest));
-        let ended = eventually("the run's end", || {
-            desk.inbox.advance(LEASE);
-            for ask in desk.pending() {
-                desk.answers(&ask, json!({ "decision": "approve" }));
-            }
-            Some(desk.run(id(&run))).filter(|run| !run["finished_at"].is_null())
-        });
-        assert_eq!(ended["status"], "succeeded", "round {round}: {ended}");
-        let contact = text(&talk["contact_id"]);
-        let notes = walk(&desk.client, &format!("/contacts/{contact}/notes"));
-        assert_eq!(notes.len(), 1, "round {round}: {notes:?}");
-        let said = desk.said(&talk);
-        assert_eq!(said.iter().filter(|words| *words == "One moment.").count(), 1, "round {round}: {said:?}");
-        assert_eq!(
-            said.iter().filter(|words| *words == "You are out.").count(),
-            1,
-            "round {round}: {said:?}"
-        );
-        // What the calls of the run cost is what the run cost.
-        let usage = desk.client.get("/ai/usage").expect(200).data().clone();
-        let runs = walk(&desk.client, "/runs");
-        let sum: f64 = runs.iter().map(|run| run["cost_usd"].as_f64().expect("a cost")).sum();
-        let spent = usage["spent_usd"].as_f64().expect("a sum");
-        assert!((sum - spent).abs() < 1e-9, "round {round}: {sum} is not {spent}");
+    let provider = ModelProvider::openai();
+    let desk = desk_with(engine, &provider, "OPENAI");
+    desk.set(json!({ "tool_access": { "opt_out_contact": true }, "targets": [] }));
+    let during = (1..=4).map(Moment::During);
+    let after =
+        (1..=4).flat_map(|call| PAUSES.map(|millis| Moment::After(call, Duration::from_millis(millis))));
+    let moments = during.chain(after).chain([Moment::Waiting, Moment::Approved]);
+    for (round, moment) in moments.enumerate() {
+        survives(&desk, &provider, round, moment);
     }
+}
+
+/// The ask that the run raises.
+#[track_caller]
+fn asked(desk: &Desk) -> Value {
+    eventually("an ask", || desk.pending().into_iter().next())
+}
+
+#[track_caller]
+fn approve(desk: &Desk, ask: &Value) {
+    desk.answers(ask, json!({ "decision": "approve" })).expect(200);
+}
+
+/// Lets a run answer a customer, kills the server at this moment, and checks that everything was done once.
+#[track_caller]
+fn survives(desk: &Desk, provider: &ModelProvider, round: usize, moment: Moment) {
+    let (path, before) = (provider.chat_path(), provider.received().len());
+    // A model that is called again with the same talk says the same, late enough to be met by a kill.
+    let words = provider.text("You are out.").after(THINKING);
+    let turns = TURNS.map(|tool| turn(provider, tool));
+    provider.sink().answer_by(path, move |request| {
+        let text = String::from_utf8_lossy(&request.body).into_owned();
+        let is_done = |tool: &&&str| text.contains(&format!("\"tool_call_id\":\"{tool}\""));
+        turns.get(TURNS.iter().filter(is_done).count()).unwrap_or(&words).clone()
+    });
+    let customer = format!("{}{round:02}", &ANN[..ANN.len() - 2]);
+    let talk = desk.inbox.hears(&customer, "Opt me out, please.");
+    let handover = json!({ "to": "assistant", "assistant_id": desk.assistant });
+    desk.client.post(&format!("/conversations/{}/handover", id(&talk)), handover).expect(200);
+    let is_called = |times: usize| {
+        if times == 4 {
+            approve(desk, &asked(desk));
+        }
+        provider.sink().wait(path, before + times);
+    };
+    match moment {
+        Moment::During(call) => is_called(call),
+        Moment::After(call, pause) => {
+            is_called(call);
+            sleep(THINKING + pause);
+        }
+        Moment::Waiting => drop(asked(desk)),
+        Moment::Approved => approve(desk, &asked(desk)),
+    }
+    desk.inbox.app.kill();
+    desk.inbox.app.restart();
+    let run = desk.runs_of(&talk)[0].clone();
+    let ended = eventually("the run's end", || {
+        desk.inbox.advance(LEASE);
+        desk.pending().iter().for_each(|ask| approve(desk, ask));
+        Some(desk.run(id(&run))).filter(|run| !run["finished_at"].is_null())
+    });
+    assert_eq!(ended["status"], "succeeded", "round {round} ({moment:?}): {ended}");
+    assert_eq!(desk.runs_of(&talk).len(), 1, "round {round} ({moment:?})");
+    let notes = walk(&desk.client, &format!("/contacts/{}/notes", text(&talk["contact_id"])));
+    assert_eq!(notes.len(), 1, "round {round} ({moment:?}): {notes:?}");
+    assert_eq!(desk.said(&talk), ["One moment.", "You are out."], "round {round} ({moment:?})");
+    let kinds = desk.kinds(&ended);
+    for (kind, times) in [("model_called", 4), ("tool_returned", 3), ("ask_raised", 1), ("ask_answered", 1)] {
+        assert_eq!(
+            kinds.iter().filter(|one| *one == kind).count(),
+            times,
+            "round {round} ({moment:?}): {kind} in {kinds:?}"
+        );
+    }
+    // Each reply is counted once. What was lost with the server is paid for too, as no call more than there were.
+    assert_eq!(ended["tokens_in"], 400, "round {round} ({moment:?}): {ended}");
+    let usage = desk.client.get("/ai/usage").expect(200).data().clone();
+    let sum: f64 =
+        walk(&desk.client, "/runs").iter().map(|run| run["cost_usd"].as_f64().expect("a cost")).sum();
+    let spent = usage["spent_usd"].as_f64().expect("a sum");
+    assert!((sum - spent).abs() < 1e-9, "round {round} ({moment:?}): {sum} is not {spent}");
+}
+
+fn turn(provider: &ModelProvider, tool: &str) -> Reply {
+    let arguments = match tool {
+        "add_note" => json!({ "body": "Wants out." }),
+        "send_message" => json!({ "text": "One moment." }),
+        _ => json!({}),
+    };
+    // The id of the call is the tool, so that a request tells which were used.
+    provider.tool_calls(&[(tool, tool, arguments)]).after(THINKING)
 }
 
 fn two_servers_never_work_on_one_run(engine: Engine) {

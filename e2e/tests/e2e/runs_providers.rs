@@ -13,7 +13,8 @@ on_every_engine! {
     a_provider_that_reports_no_usage_is_counted_at_the_worst_case,
 }
 
-fn desk_with(engine: Engine, provider: &ModelProvider, variable: &str) -> Desk {
+/// A desk whose model is this provider.
+pub(crate) fn desk_with(engine: Engine, provider: &ModelProvider, variable: &str) -> Desk {
     let start = start(engine)
         .env(&format!("FRONTDESK_{variable}_BASE_URL"), &provider.base_url())
         .env(&format!("FRONTDESK_{variable}_API_KEY"), "sk-test");

@@ -33,7 +33,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 frontdesk_db::statements! {
     ANY = "SELECT id FROM assistants WHERE account_id = $1 LIMIT 1";
-    TALK = "SELECT v.contact_id, v.channel, v.connection_id, v.last_inbound_at, v.assistant_id, a.timezone, a.business_hours
+    TALK = "SELECT v.contact_id, v.channel, v.connection_id, v.heard_at, v.assistant_id, a.timezone, a.business_hours
         FROM conversations v JOIN accounts a ON a.id = v.account_id
         WHERE v.account_id = $1 AND v.id = $2 AND v.handler = 'assistant' AND v.assistant_id IS NOT NULL";
     LAST = "SELECT id, direction FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id DESC LIMIT 1";
@@ -43,7 +43,7 @@ struct Talk {
     contact: ContactId,
     channel: Channel,
     connection: ConnectionId,
-    last_inbound_at: Option<Timestamp>,
+    heard_at: Option<Timestamp>,
     assistant: AssistantId,
     timezone: String,
     business_hours: Option<String>,
@@ -78,7 +78,7 @@ pub(crate) fn received(
             contact: row.next()?,
             channel: row.next()?,
             connection: row.next()?,
-            last_inbound_at: row.next()?,
+            heard_at: row.next()?,
             assistant: row.next()?,
             timezone: row.next()?,
             business_hours: row.next()?,
@@ -99,7 +99,7 @@ fn answers(assistant: &Assistant, talk: &Talk, now: Timestamp) -> bool {
         talk.business_hours.as_ref().and_then(|text| serde_json::from_str(text).ok());
     let is_met = |target: &String| answerers::is_met(target, talk.channel, talk.connection);
     let is_target = assistant.targets.is_empty() || assistant.targets.iter().any(is_met);
-    let is_recent = talk.last_inbound_at.is_some_and(|at| at >= now - MESSAGE_AGE_MAX);
+    let is_recent = talk.heard_at.is_some_and(|at| at >= now - MESSAGE_AGE_MAX);
     is_target && is_recent && is_open(&assistant.schedule, business.as_ref(), &talk.timezone, now)
 }
 
