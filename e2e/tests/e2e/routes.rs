@@ -259,13 +259,13 @@ pub(crate) const ROUTES: &[Route] = &[
     }),
     route("DELETE /assistants/{id}", "assistants:write", |client| bare(assistant(client))),
     route("GET /assistants/{id}/instructions", "assistants:read", |client| {
-        bare(format!("{}/instructions", assistant(client)))
+        let (path, bound) = instructed(client);
+        client.put(&path, bound).expect(200);
+        bare(path)
     }),
     route("PUT /assistants/{id}/instructions", "assistants:write", |client| {
-        let path = format!("{}/instructions", assistant(client));
-        let instruction = instruction(client);
-        let id = instruction.rsplit('/').next().expect("an id");
-        with(path, json!({ "instruction_ids": [id] }))
+        let (path, bound) = instructed(client);
+        with(path, bound)
     }),
     route("GET /assistants/{id}/tools", "assistants:read", |client| {
         bare(format!("{}/tools", assistant(client)))
@@ -351,6 +351,13 @@ fn assistant(client: &Client) -> String {
 fn instruction(client: &Client) -> String {
     let body = json!({ "title": "Refunds", "body": "Within 30 days." });
     format!("/instructions/{}", client.post("/instructions", body).expect(201).id())
+}
+
+/// The path of an assistant's instructions, and a list with one for it.
+fn instructed(client: &Client) -> (String, Value) {
+    let instruction = instruction(client);
+    let id = instruction.rsplit('/').next().expect("an id");
+    (format!("{}/instructions", assistant(client)), json!({ "instruction_ids": [id] }))
 }
 
 fn memory(client: &Client) -> String {
