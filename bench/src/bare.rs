@@ -32,8 +32,8 @@ pub(crate) fn serve(args: &BareArgs) -> Result<()> {
     let headers = headers_of(&fs::read_to_string(&args.head)?)?;
     let body = Bytes::from(fs::read(&args.body)?);
     let handler = move || {
-        let answer = (headers.clone(), body.clone());
-        async { answer }
+        let response = (headers.clone(), body.clone());
+        async { response }
     };
     runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;

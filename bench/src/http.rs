@@ -19,7 +19,7 @@ pub(crate) struct Connection {
 }
 
 /// An answer, as it lies in the connection's buffer.
-pub(crate) struct Answer<'c> {
+pub(crate) struct Response<'c> {
     pub(crate) status: u16,
     pub(crate) head: &'c [u8],
     pub(crate) body: &'c [u8],
@@ -33,7 +33,7 @@ impl Connection {
     }
 
     /// Sends a request and reads the answer to its end.
-    pub(crate) async fn exchange(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> io::Result<Response<'_>> {
         self.stream.write_all(request).await?;
         self.unread.clear();
         let head = loop {
@@ -62,7 +62,7 @@ impl Connection {
             Length::Exactly(_) => &self.unread[head.end..],
             Length::Chunked => &self.body[..],
         };
-        Ok(Answer { status: head.status, head: &self.unread[..head.end], body })
+        Ok(Response { status: head.status, head: &self.unread[..head.end], body })
     }
 
     async fn more(&mut self) -> io::Result<()> {

@@ -149,10 +149,10 @@ async fn connection(
     while started < window.end {
         request.clear();
         requests.write(turn, &mut request);
-        let answer = connection.exchange(&request).await?;
+        let response = connection.exchange(&request).await?;
         let ended = Instant::now();
-        if !(200..300).contains(&answer.status) {
-            seen.refuse(answer.status, answer.body);
+        if !(200..300).contains(&response.status) {
+            seen.refuse(response.status, response.body);
         } else if ended >= window.begin && ended < window.end {
             seen.latencies.record(ended - started);
         }

@@ -101,12 +101,12 @@ impl Server {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         runtime.block_on(async {
             let mut connection = Connection::open(self.address).await?;
-            let answer = connection.exchange(request).await?;
-            if !(200..300).contains(&answer.status) {
-                let body = String::from_utf8_lossy(answer.body);
-                return Err(format!("{} {body}", answer.status).into());
+            let response = connection.exchange(request).await?;
+            if !(200..300).contains(&response.status) {
+                let body = String::from_utf8_lossy(response.body);
+                return Err(format!("{} {body}", response.status).into());
             }
-            Ok((answer.head.to_vec(), answer.body.to_vec()))
+            Ok((response.head.to_vec(), response.body.to_vec()))
         })
     }
 

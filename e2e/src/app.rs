@@ -6,10 +6,10 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::answer::text_of;
 use crate::client::Base;
 use crate::command::{self, Outcome};
 use crate::database::Database;
+use crate::response::text_of;
 use crate::scratch::Scratch;
 use crate::{Client, Engine, Server, Wire};
 

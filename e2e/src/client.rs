@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Request};
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{Answer, Server};
+use crate::{Response, Server};
 
 const PREFIX: &str = "/api/v1";
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -71,60 +71,60 @@ impl Client {
     }
 
     /// The same caller, with paths that begin at the root: `/healthz`.
-    pub fn outside(&self) -> Self {
+    pub fn vendors(&self) -> Self {
         Self { prefix: "", ..self.clone() }
     }
 
     #[track_caller]
-    pub fn get(&self, path: &str) -> Answer {
+    pub fn get(&self, path: &str) -> Response {
         self.send("GET", path, None)
     }
 
     #[track_caller]
-    pub fn delete(&self, path: &str) -> Answer {
+    pub fn delete(&self, path: &str) -> Response {
         self.send("DELETE", path, None)
     }
 
     #[track_caller]
-    pub fn post(&self, path: &str, body: Value) -> Answer {
+    pub fn post(&self, path: &str, body: Value) -> Response {
         self.send_json("POST", path, &body)
     }
 
     #[track_caller]
-    pub fn patch(&self, path: &str, body: Value) -> Answer {
+    pub fn patch(&self, path: &str, body: Value) -> Response {
         self.send_json("PATCH", path, &body)
     }
 
     #[track_caller]
-    pub fn put(&self, path: &str, body: Value) -> Answer {
+    pub fn put(&self, path: &str, body: Value) -> Response {
         self.send_json("PUT", path, &body)
     }
 
     /// Sends JSON that may be none.
     #[track_caller]
-    pub fn post_text(&self, path: &str, body: impl AsRef<[u8]>) -> Answer {
+    pub fn post_text(&self, path: &str, body: impl AsRef<[u8]>) -> Response {
         self.with("content-type", "application/json").send("POST", path, Some(body.as_ref()))
     }
 
     #[track_caller]
-    fn send_json(&self, method: &str, path: &str, body: &Value) -> Answer {
+    fn send_json(&self, method: &str, path: &str, body: &Value) -> Response {
         self.with("content-type", "application/json").send(method, path, Some(body.to_string().as_bytes()))
     }
 
     /// Sends any method with any body, and no header that was not asked for.
     #[track_caller]
-    pub fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Answer {
+    pub fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
         let asked = format!("{method} {path}");
         let mut request =
             Request::builder().method(method).uri(format!("{}{}{path}", self.base.get(), self.prefix));
         request.headers_mut().expect("a well-formed request").extend(self.headers.clone());
-        let answer = match body {
+        let response = match body {
             Some(body) => self.agent.run(request.body(body).expect("a well-formed request")),
             None => self.agent.run(request.body(()).expect("a well-formed request")),
         };
-        let (head, mut body) = answer.unwrap_or_else(|error| panic!("{asked}: {error}")).into_parts();
+        let (head, mut body) = response.unwrap_or_else(|error| panic!("{asked}: {error}")).into_parts();
         let body = body.with_config().limit(BODY_BYTES_MAX).read_to_vec();
         let body = body.unwrap_or_else(|error| panic!("{asked}: {error}"));
-        Answer::new(asked, head.status.as_u16(), head.headers, body)
+        Response::new(asked, head.status.as_u16(), head.headers, body)
     }
 }

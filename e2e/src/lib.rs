@@ -27,7 +27,6 @@
 //! Nothing is shared between tests and nothing is skipped: without PostgreSQL the tests on it fail,
 //! saying how to run them (`make test`). Processes, databases and files are gone when the test is.
 
-mod answer;
 mod app;
 mod at_once;
 mod binary;
@@ -37,15 +36,15 @@ mod database;
 mod engine;
 mod minute;
 mod model_provider;
-mod outside;
+mod response;
 mod scratch;
 mod server;
 mod sink;
 mod unsure;
 mod until;
+mod vendors;
 mod wire;
 
-pub use answer::{Answer, Budget};
 pub use app::{Account, App, Key, Start, Tenant};
 pub use at_once::at_once;
 pub use client::Client;
@@ -55,11 +54,12 @@ pub use engine::{Engine, Given};
 pub use frontdesk_sandbox::Connection;
 pub use minute::Clocked;
 pub use model_provider::ModelProvider;
-pub use outside::{Outside, graph_url, nowhere, signed_by_meta};
+pub use response::{Budget, Response};
 pub use server::Server;
 pub use sink::{Received, Reply, Sink};
 pub use unsure::Unsure;
 pub use until::came_true;
+pub use vendors::{Vendors, graph_url, nowhere, signed_by_meta};
 pub use wire::Wire;
 
 /// Runs each named test on SQLite and on PostgreSQL.

@@ -29,7 +29,7 @@ impl App {
     /// The server was started with a movable clock.
     #[track_caller]
     pub fn begin_minute(&self) {
-        let clock = self.anonymous().outside();
+        let clock = self.anonymous().vendors();
         let advance = |seconds: u64| {
             let moved = clock.post("/sandbox/clock", json!({ "advance_seconds": seconds })).expect(200);
             moved.data()["now"].as_str().expect("a moment").to_owned()

@@ -127,7 +127,7 @@ impl Sink {
     }
 
     /// Says what a path answers from now on.
-    pub fn answer(&self, path: &str, reply: Reply) {
+    pub fn respond(&self, path: &str, reply: Reply) {
         self.answer_in_turn(path, [], reply);
     }
 
@@ -246,9 +246,9 @@ mod tests {
         let mut stream = TcpStream::connect(sink.address).unwrap();
         let request = format!("POST {path} HTTP/1.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}");
         stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        response
     }
 
     #[test]
@@ -266,8 +266,8 @@ mod tests {
     #[test]
     fn a_held_answer_comes_when_it_is_let_go_and_a_closed_one_never() {
         let sink = Sink::start();
-        sink.answer("/held", Reply::status(200).held());
-        sink.answer("/closed", Reply::closed());
+        sink.respond("/held", Reply::status(200).held());
+        sink.respond("/closed", Reply::closed());
         thread::scope(|scope| {
             let asked = scope.spawn(|| ask(&sink, "/held"));
             sink.wait("/held", 1);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{Answer, Key};
+use crate::{Key, Response};
 
 const PATIENCE: Duration = Duration::from_secs(40);
 
@@ -31,7 +31,7 @@ impl Unsure {
     }
 
     /// Posts JSON under an `Idempotency-Key`; none when the connection broke before the answer's end.
-    pub fn post(&self, path: &str, body: &Value, idempotency_key: &str) -> Option<Answer> {
+    pub fn post(&self, path: &str, body: &Value, idempotency_key: &str) -> Option<Response> {
         let sent = self
             .agent
             .post(format!("{}/api/v1{path}", self.base))
@@ -41,6 +41,6 @@ impl Unsure {
             .send(body.to_string().as_bytes());
         let (head, mut body) = sent.ok()?.into_parts();
         let body = body.read_to_vec().ok()?;
-        Some(Answer::new(format!("POST {path}"), head.status.as_u16(), head.headers, body))
+        Some(Response::new(format!("POST {path}"), head.status.as_u16(), head.headers, body))
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::Answer;
+use crate::Response;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -40,22 +40,22 @@ impl Wire {
 
     /// The next answer.
     #[track_caller]
-    pub fn answer(&mut self) -> Answer {
+    pub fn response(&mut self) -> Response {
         self.try_answer().unwrap_or_else(|error| panic!("no answer on the wire: {error}"))
     }
 
     /// The next answer, or why there is none; `UnexpectedEof` when the server hung up.
-    pub fn try_answer(&mut self) -> io::Result<Answer> {
+    pub fn try_answer(&mut self) -> io::Result<Response> {
         let (status, headers) = self.head()?;
         let body = self.body(&headers)?;
-        Ok(Answer::new("a request on the wire".to_owned(), status, headers, body))
+        Ok(Response::new("a request on the wire".to_owned(), status, headers, body))
     }
 
     /// The head of an answer that goes on for as long as it likes; its body is read with [`Wire::chunk`].
     #[track_caller]
-    pub fn begun(&mut self) -> Answer {
+    pub fn begun(&mut self) -> Response {
         let head = self.head().unwrap_or_else(|error| panic!("no answer on the wire: {error}"));
-        Answer::new("a request on the wire".to_owned(), head.0, head.1, Vec::new())
+        Response::new("a request on the wire".to_owned(), head.0, head.1, Vec::new())
     }
 
     fn head(&mut self) -> io::Result<(u16, HeaderMap)> {
@@ -156,7 +156,7 @@ mod tests {
         });
         let mut wire = Wire::open(&base);
         for (status, text) in [(200, "one"), (404, "two"), (500, "three")] {
-            assert_eq!(wire.answer().expect(status).text, text);
+            assert_eq!(wire.response().expect(status).text, text);
         }
         assert_eq!(wire.try_answer().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
         server.join().unwrap();

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::ceiling;
+use super::fixture::Fixture;
 use super::graph::TEMPLATES_STAND_IN;
-use super::line::Line;
 use crate::figures::{Bench, RAW_FILE};
 use crate::load::Load;
 use crate::options::{Engine, Options};
@@ -51,12 +51,12 @@ pub(crate) fn measure(
     for engine in options.engines() {
         let site = Site::build(program, engine, scratch, sizes.recipients * ACCOUNTS as u64)?;
         let sink = Sink::start(TEMPLATES_STAND_IN)?;
-        let line = Line::open(&site, &sink, bench.load.connections, sizes.customers)?;
+        let fixture = Fixture::open(&site, &sink, bench.load.connections, sizes.customers)?;
         let copy = match engine {
             Engine::Sqlite => Some(site.copy_file(RAW_FILE)?),
             Engine::Postgres => None,
         };
-        let crowd = Crowd { contacts: contacts(&site)?, site: &site, line: &line, sink: &sink, copy };
+        let crowd = Crowd { contacts: contacts(&site)?, site: &site, fixture: &fixture, sink: &sink, copy };
         bench.broadcasts(&crowd)?;
     }
     Ok(())
@@ -81,7 +81,7 @@ fn contacts(site: &Site) -> Result<Vec<ContactId>> {
 /// What is measured on one engine.
 struct Crowd<'s> {
     site: &'s Site,
-    line: &'s Line,
+    fixture: &'s Fixture,
     sink: &'s Sink,
     contacts: Vec<ContactId>,
     /// What the raw loop writes into.
@@ -248,8 +248,8 @@ impl Crowd<'_> {
     /// What has to be written of messages that go out, without the server.
     fn sent_by_ceiling(&self, load: &Load) -> Result<Run> {
         match &self.copy {
-            Some(file) => ceiling::outbound(file, self.site, self.line, load),
-            None => Pgbench::outbound_once(self.site, &ceiling::talk(self.site, self.line))?.run(load),
+            Some(file) => ceiling::outbound(file, self.site, self.fixture, load),
+            None => Pgbench::outbound_once(self.site, &ceiling::talk(self.site, self.fixture))?.run(load),
         }
     }
 
@@ -258,7 +258,7 @@ impl Crowd<'_> {
         let id = self.announce(server, &json!({ "type": "all" }), None)?;
         self.wait(server, &id, |now| now["counts"]["sent"].as_i64() > Some(0))?;
         let target = self.site.target(server)?;
-        let relay = Relay { load, target, request: self.line.news(), sink: self.sink };
+        let relay = Relay { load, target, request: self.fixture.news(), sink: self.sink };
         let run = relay.steady(INTERACTIVE_PER_SECOND);
         self.wait(server, &id, |now| now["status"] == "sent")?;
         run
@@ -266,7 +266,7 @@ impl Crowd<'_> {
 
     /// How far a number that sends as fast as it may is from its pace, in thousandths.
     fn paced(&self) -> Result<f64> {
-        self.site.disconnect(&self.line.connection.to_string())?;
+        self.site.disconnect(&self.fixture.connection.to_string())?;
         self.site.connect_paced(&ANOTHER_NUMBER, self.sink.address, USUAL_PER_SECOND)?;
         let server = self.site.serve()?;
         let many = (USUAL_PER_SECOND * PACED_SECONDS) as usize;

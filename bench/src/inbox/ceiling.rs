@@ -11,8 +11,8 @@ use frontdesk_platform::events::EventId;
 use rusqlite::{CachedStatement, params};
 use serde_json::json;
 
+use super::fixture::{Fixture, Thread};
 use super::graph;
-use super::line::{Line, Thread};
 use crate::load::Load;
 use crate::pgbench::Talk;
 use crate::run::Run;
@@ -84,17 +84,17 @@ fn going_out(thread: Thread, ids: &Ids, now: Timestamp, number: u64) -> Message 
 }
 
 /// What pgbench is told of the line.
-pub(super) fn talk(site: &Site, line: &Line) -> Talk {
-    let row = Row::outbound(line.threads[0], &Ids::new());
+pub(super) fn talk(site: &Site, fixture: &Fixture) -> Talk {
+    let row = Row::outbound(fixture.threads[0], &Ids::new());
     Talk {
         account: site.accounts[0].id.to_string(),
-        connection: line.connection.to_string(),
-        threads: line
+        connection: fixture.connection.to_string(),
+        threads: fixture
             .threads
             .iter()
             .map(|it| (it.conversation.to_string(), it.contact.to_string()))
             .collect(),
-        person: line.person().to_owned(),
+        person: fixture.person().to_owned(),
         payload: row.payload(),
         change: row.change(),
         event: row.event,
@@ -103,8 +103,8 @@ pub(super) fn talk(site: &Site, line: &Line) -> Talk {
 }
 
 /// On SQLite, of messages that come in: the message, its conversation, its contact and its event.
-pub(super) fn inbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Result<Run> {
-    let (ids, mut turns) = (Ids::new(), line.threads.iter().cycle());
+pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) -> Result<Run> {
+    let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
     let make = || Ok(Row::inbound(*turns.next().ok_or("no threads")?, &ids));
     let statements = [
         statements::insert_message(),
@@ -115,7 +115,7 @@ pub(super) fn inbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Res
     let account = site.accounts[0].id.uuid();
     let account = account.as_bytes();
     raw::run(file, load, statements, make, |[message, heard, contact, event], row| {
-        write_message(message, account, line, row)?;
+        write_message(message, account, fixture, row)?;
         let conversation = row.thread.conversation.uuid();
         // The channel tells its time in seconds.
         let at = row.now() / 1000 * 1000;
@@ -137,8 +137,8 @@ pub(super) fn inbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Res
 
 /// On SQLite, of messages that go out: the message, its conversation and its place in the queue; and a commit later,
 /// that the channel took it, with two events.
-pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Result<Run> {
-    let (ids, mut turns) = (Ids::new(), line.threads.iter().cycle());
+pub(super) fn outbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) -> Result<Run> {
+    let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
     // One of them is handed over while the next commit's are written.
     let ahead = raw::BATCH_ROWS_MAX;
     let mut under_way = VecDeque::with_capacity(ahead + 1);
@@ -172,10 +172,10 @@ pub(super) fn outbound(file: &Path, site: &Site, line: &Line, load: &Load) -> Re
         |[message, said, send, end, set, status, event], (payload, row, taken)| {
             let (id, conversation) = (row.message.id.uuid(), row.thread.conversation.uuid());
             let (id, conversation, connection) =
-                (id.as_bytes(), conversation.as_bytes(), line.connection.uuid());
-            write_message(message, account, line, row)?;
+                (id.as_bytes(), conversation.as_bytes(), fixture.connection.uuid());
+            write_message(message, account, fixture, row)?;
             touched(said.execute(params![account, conversation, row.now(), row.text])?)?;
-            let (connection, person) = (connection.as_bytes(), line.person());
+            let (connection, person) = (connection.as_bytes(), fixture.person());
             let queued =
                 params![account, id, 0, connection, conversation, person, payload, none, 0, row.now(), false];
             touched(send.execute(queued)?)?;
@@ -204,7 +204,7 @@ struct Taken {
 fn write_message(
     statement: &mut CachedStatement<'_>,
     account: &[u8; 16],
-    line: &Line,
+    fixture: &Fixture,
     row: &Row,
 ) -> Result<()> {
     let Row { message, .. } = row;
@@ -213,7 +213,7 @@ fn write_message(
         account,
         message.id.uuid().as_bytes(),
         message.conversation_id.uuid().as_bytes(),
-        line.connection.uuid().as_bytes(),
+        fixture.connection.uuid().as_bytes(),
         message.direction.as_str(),
         message.sender_type.as_str(),
         message.r#type.as_str(),

@@ -8,17 +8,17 @@ use sha2::Sha256;
 
 use crate::http;
 use crate::people::Person;
-use crate::relay::Manner;
+use crate::relay::SinkBehavior;
 use crate::site::Number;
 
 pub(super) const NUMBER: Number<'static> =
     Number { id: "106540352242922", waba_id: "102290129340398", secret: "not much of a secret" };
 
 /// The stand-in: takes every message, and has no templates.
-pub(super) const STAND_IN: Manner = Manner { told_of, answer };
+pub(super) const STAND_IN: SinkBehavior = SinkBehavior { told_of, response: respond };
 
 /// The same, with a template.
-pub(super) const TEMPLATES_STAND_IN: Manner = Manner { told_of, answer: answer_with_template };
+pub(super) const TEMPLATES_STAND_IN: SinkBehavior = SinkBehavior { told_of, response: answer_with_template };
 
 const TEMPLATES: &str = r#"{"data":[{"id":"1","name":"hello_world","language":"en_US","category":"UTILITY","status":"APPROVED","components":[{"type":"BODY","text":"Welcome! This message shows that you can send messages."}]}]}"#;
 
@@ -82,20 +82,20 @@ fn told_of(body: &[u8]) -> Option<u64> {
 }
 
 /// What Graph answers: a message's id and whom it went to, or all templates there are.
-fn answer(body: &[u8], turn: u64, out: &mut Vec<u8>) {
+fn respond(body: &[u8], turn: u64, out: &mut Vec<u8>) {
     let to = after(body, r#""to":""#).and_then(|rest| rest.split(|byte| *byte == b'"').next());
     let Some(to) = to.and_then(|to| std::str::from_utf8(to).ok()) else {
         return http::write_answer(r#"{"data":[]}"#, out);
     };
-    let answer = format!(
+    let response = format!(
         r#"{{"messaging_product":"whatsapp","contacts":[{{"input":"{to}","wa_id":"{to}"}}],"messages":[{{"id":"{}"}}]}}"#,
         taken(turn)
     );
-    http::write_answer(&answer, out);
+    http::write_answer(&response, out);
 }
 
 fn answer_with_template(body: &[u8], turn: u64, out: &mut Vec<u8>) {
-    if body.is_empty() { http::write_answer(TEMPLATES, out) } else { answer(body, turn, out) }
+    if body.is_empty() { http::write_answer(TEMPLATES, out) } else { respond(body, turn, out) }
 }
 
 fn after<'b>(body: &'b [u8], mark: &str) -> Option<&'b [u8]> {
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(told_of(b""), None);
         let said = |body: &[u8]| {
             let mut out = Vec::new();
-            answer(body, 7, &mut out);
+            respond(body, 7, &mut out);
             let text = String::from_utf8(out).unwrap();
             serde_json::from_str::<Value>(text.split_once("\r\n\r\n").unwrap().1).unwrap()
         };

@@ -5,8 +5,8 @@
 
 pub(crate) mod broadcasts;
 mod ceiling;
+mod fixture;
 mod graph;
-mod line;
 
 use std::path::PathBuf;
 use std::process;
@@ -23,8 +23,8 @@ use crate::server::{Program, Server};
 use crate::site::{Scratch, Site};
 use crate::{Result, newcomer, say};
 
+use fixture::Fixture;
 use graph::STAND_IN;
-use line::Line;
 
 /// The share of the saturating load at which latency is looked at again.
 const SHARE: f64 = 0.1;
@@ -42,12 +42,12 @@ pub(crate) fn measure(
     let sizes = options.sizes();
     for engine in options.engines() {
         let (site, sink) = (Site::build(program, engine, scratch, sizes.usual)?, Sink::start(STAND_IN)?);
-        let line = Line::open(&site, &sink, bench.load.connections, sizes.customers)?;
+        let fixture = Fixture::open(&site, &sink, bench.load.connections, sizes.customers)?;
         let copy = match engine {
             Engine::Sqlite => Some(site.copy_file(RAW_FILE)?),
             Engine::Postgres => None,
         };
-        let inbox = Inbox { site: &site, line: &line, sink: &sink, sizes, copy };
+        let inbox = Inbox { site: &site, fixture: &fixture, sink: &sink, sizes, copy };
         bench.inbound(&inbox)?;
         bench.outbound(&inbox)?;
     }
@@ -57,7 +57,7 @@ pub(crate) fn measure(
 /// What is measured on one engine.
 struct Inbox<'s> {
     site: &'s Site,
-    line: &'s Line,
+    fixture: &'s Fixture,
     sink: &'s Sink,
     sizes: Sizes,
     /// What the raw loop writes into.
@@ -67,17 +67,17 @@ struct Inbox<'s> {
 impl Bench<'_> {
     /// Messages taken in, as many as are answered.
     fn inbound(&mut self, inbox: &Inbox<'_>) -> Result<()> {
-        let Inbox { site, line, .. } = inbox;
+        let Inbox { site, fixture, .. } = inbox;
         let (name, load) = (site.database.engine.name(), self.load);
         say!("{name}: messages that come in");
         site.tidy()?;
         let server = site.serve()?;
         let take = || inbox.take_in(&server, &load);
         let (turns, ceiling) = if let Some(file) = &inbox.copy {
-            let write = || ceiling::inbound(file, site, line, &load);
+            let write = || ceiling::inbound(file, site, fixture, &load);
             (Turns::take(self.rounds, take, write)?, "raw group-commit loop")
         } else {
-            let pgbench = Pgbench::inbound(site, &ceiling::talk(site, line))?;
+            let pgbench = Pgbench::inbound(site, &ceiling::talk(site, fixture))?;
             (Turns::take(self.rounds, take, || pgbench.run(&load))?, "pgbench")
         };
         server.stop()?;
@@ -89,19 +89,19 @@ impl Bench<'_> {
 
     /// Messages handed over, as many as the server manages and then a part of it.
     fn outbound(&mut self, inbox: &Inbox<'_>) -> Result<()> {
-        let Inbox { site, line, sink, sizes, .. } = inbox;
+        let Inbox { site, fixture, sink, sizes, .. } = inbox;
         let (name, load) = (site.database.engine.name(), self.load);
         let count = sizes.messages as usize;
         say!("{name}: {} messages that go out", thousands(sizes.messages));
         site.tidy()?;
         let server = site.serve()?;
-        let relay = Relay { load, target: site.target(&server)?, request: line.news(), sink };
+        let relay = Relay { load, target: site.target(&server)?, request: fixture.news(), sink };
         let hand_over = || relay.saturate(count);
         let (turns, ceiling) = if let Some(file) = &inbox.copy {
-            let write = || ceiling::outbound(file, site, line, &load);
+            let write = || ceiling::outbound(file, site, fixture, &load);
             (Turns::take(self.rounds, hand_over, write)?, "raw group-commit loop")
         } else {
-            let pgbench = Pgbench::outbound(site, &ceiling::talk(site, line))?;
+            let pgbench = Pgbench::outbound(site, &ceiling::talk(site, fixture))?;
             (Turns::take(self.rounds, hand_over, || pgbench.run(&load))?, "pgbench")
         };
         let rate = median(&turns.a).rate * SHARE;
@@ -141,7 +141,7 @@ impl Inbox<'_> {
     fn take_in(&self, server: &Server, load: &Load) -> Result<Run> {
         let count = || self.site.database.count(INBOUND);
         let (before, first) = (count()?, newcomer::reserve(0));
-        let run = load.run(&self.site.target(server)?, Requests::Numbered(self.line.questions()))?;
+        let run = load.run(&self.site.target(server)?, Requests::Numbered(self.fixture.questions()))?;
         let (kept, told) = (count()? - before, newcomer::reserve(0) - first);
         if kept.unsigned_abs() == told {
             Ok(run)
@@ -152,7 +152,7 @@ impl Inbox<'_> {
 
     /// Checks that every message was handed over once, and that the server knows.
     fn check_handed_over(&self) -> Result<()> {
-        let (posted, told) = (self.line.posted(), self.sink.told());
+        let (posted, told) = (self.fixture.posted(), self.sink.told());
         let [sent, left] = [SENT, SENDS].map(|statement| self.site.database.count(statement));
         let (sent, left) = (sent?.unsigned_abs(), left?);
         if (told, sent, left) == (posted, posted, 0) {

@@ -18,7 +18,7 @@ use crate::{Result, process};
 use journal::Journal;
 pub(crate) use posts::Request;
 use posts::{Pace, Posts};
-pub(crate) use sink::{Manner, Sink};
+pub(crate) use sink::{Sink, SinkBehavior};
 
 /// The part of a run that is sent before it, to warm up.
 const WARM_UP_PART: usize = 20;

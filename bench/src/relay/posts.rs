@@ -107,10 +107,10 @@ impl Turns {
                 Pace::Steady(rate) => wait(self.begin + Duration::from_secs_f64(place as f64 / rate)).await,
             };
             self.journal.send(place, sent);
-            let answer = connection.exchange(request).await?;
-            if !(200..300).contains(&answer.status) {
-                let body = String::from_utf8_lossy(answer.body);
-                return Err(format!("an answer was {} {body}", answer.status).into());
+            let response = connection.exchange(request).await?;
+            if !(200..300).contains(&response.status) {
+                let body = String::from_utf8_lossy(response.body);
+                return Err(format!("an answer was {} {body}", response.status).into());
             }
         }
     }

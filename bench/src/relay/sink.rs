@@ -18,11 +18,11 @@ const BUFFER_BYTES: usize = 16 * 1024;
 
 /// What an endpoint makes of a request.
 #[derive(Clone, Copy)]
-pub(crate) struct Manner {
+pub(crate) struct SinkBehavior {
     /// The number that a body tells of.
     pub(crate) told_of: fn(&[u8]) -> Option<u64>,
     /// Writes the answer to a body, given how many bodies came before it.
-    pub(crate) answer: fn(&[u8], u64, &mut Vec<u8>),
+    pub(crate) response: fn(&[u8], u64, &mut Vec<u8>),
 }
 
 /// An endpoint on a thread of its own, which serves until the program ends.
@@ -32,7 +32,7 @@ pub(crate) struct Sink {
 }
 
 struct Shared {
-    manner: Manner,
+    behavior: SinkBehavior,
     /// The run that arrivals belong to.
     current: Mutex<Option<Arc<Journal>>>,
     answered: AtomicU64,
@@ -40,12 +40,12 @@ struct Shared {
 }
 
 impl Sink {
-    pub(crate) fn start(manner: Manner) -> Result<Self> {
+    pub(crate) fn start(behavior: SinkBehavior) -> Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
         let (current, answered, told) = (Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
-        let shared = Arc::new(Shared { manner, current, answered, told });
+        let shared = Arc::new(Shared { behavior, current, answered, told });
         let ours = shared.clone();
         thread::spawn(move || runtime.block_on(listen(listener, ours)));
         Ok(Self { address, shared })
@@ -73,20 +73,20 @@ async fn listen(listener: TcpListener, shared: Arc<Shared>) {
 impl Shared {
     async fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
-        let (mut unread, mut answer) = (Vec::with_capacity(BUFFER_BYTES), Vec::new());
+        let (mut unread, mut response) = (Vec::with_capacity(BUFFER_BYTES), Vec::new());
         while stream.read_buf(&mut unread).await? > 0 {
             let Some(body) = body_of(&unread)? else { continue };
             self.write_down(body, Instant::now());
-            answer.clear();
-            (self.manner.answer)(body, self.answered.fetch_add(1, Ordering::Relaxed), &mut answer);
+            response.clear();
+            (self.behavior.response)(body, self.answered.fetch_add(1, Ordering::Relaxed), &mut response);
             unread.clear();
-            stream.write_all(&answer).await?;
+            stream.write_all(&response).await?;
         }
         Ok(())
     }
 
     fn write_down(&self, body: &[u8], now: Instant) {
-        let Some(number) = (self.manner.told_of)(body) else { return };
+        let Some(number) = (self.behavior.told_of)(body) else { return };
         self.told.fetch_add(1, Ordering::Relaxed);
         if let Some(journal) = &*self.current.lock().unwrap_or_else(PoisonError::into_inner) {
             journal.arrive(number, now);
@@ -112,9 +112,9 @@ mod tests {
     use super::*;
     use crate::http::Connection;
 
-    const MANNER: Manner = Manner {
+    const MANNER: SinkBehavior = SinkBehavior {
         told_of: |body| std::str::from_utf8(body).ok()?.parse().ok(),
-        answer: |_, turn, out| http::write_answer(&turn.to_string(), out),
+        response: |_, turn, out| http::write_answer(&turn.to_string(), out),
     };
 
     #[test]
@@ -136,8 +136,8 @@ mod tests {
             for (turn, place) in [0, 1, 1].into_iter().enumerate() {
                 let mut request = Vec::new();
                 http::write_post("/", "k", &journal.number(place).to_string(), &mut request);
-                let answer = connection.exchange(&request).await.unwrap();
-                assert_eq!((answer.status, answer.body), (200, turn.to_string().as_bytes()));
+                let response = connection.exchange(&request).await.unwrap();
+                assert_eq!((response.status, response.body), (200, turn.to_string().as_bytes()));
             }
             assert_eq!(connection.exchange(&http::get("/", "k")).await.unwrap().body, b"3");
         });

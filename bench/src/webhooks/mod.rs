@@ -13,7 +13,7 @@ use frontdesk_crm::contacts::event_types;
 use crate::figures::{Bench, CONTACTS};
 use crate::options::{Engine, Figure, Options, Sizes};
 use crate::pgbench::Pgbench;
-use crate::relay::{Manner, Relay, Request, Sink};
+use crate::relay::{Relay, Request, Sink, SinkBehavior};
 use crate::report::{Target, thousands};
 use crate::run::{Run, Turns, median, median_time};
 use crate::server::{Program, Server};
@@ -31,7 +31,7 @@ const P99_MILLIS_MAX: f64 = 50.0;
 const SLOWER_MAX: f64 = 1.3;
 const PHONE_DIGITS: usize = 10;
 /// The endpoint says yes to everything.
-const ENDPOINT: Manner = Manner { told_of, answer: |_, _, out| http::write_answer("", out) };
+const ENDPOINT: SinkBehavior = SinkBehavior { told_of, response: |_, _, out| http::write_answer("", out) };
 
 /// One of the times that a run took.
 type Time = fn(&Run) -> Option<Duration>;

@@ -46,7 +46,7 @@ impl EventListener for Assistants {
         if by.actor == Actor::System { runs::expect(tx, by) } else { Ok(()) }
     }
 
-    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+    fn on_event(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
         if event.event_type == messages::event_types::RECEIVED.name() {
             let Received { message } = read(event)?;
             let (id, talk) =

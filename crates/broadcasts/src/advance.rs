@@ -9,7 +9,7 @@ use std::time::Duration;
 use frontdesk_channels::{Composed, Layout};
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Dialect, List, Query, Tx};
-use frontdesk_inbox::connections::{self, Line};
+use frontdesk_inbox::connections::{self, StoredConnection};
 use frontdesk_inbox::media::Links;
 use frontdesk_inbox::messages::bulk::{self, Addressed, Batch};
 use frontdesk_inbox::messages::{MessageError, MessageId};
@@ -19,7 +19,7 @@ use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::{By, Error as PlatformError};
 use uuid::Uuid;
 
-use crate::audience::{self, Look, NewContacts, Whom};
+use crate::audience::{self, AudienceQuery, AudienceRule, NewContacts};
 use crate::create::made_of;
 use crate::event_types;
 use crate::recipients::{self, RecipientId, Trouble};
@@ -76,7 +76,7 @@ pub(crate) enum Step {
 }
 
 /// What a transaction of the worker needs beside the broadcast.
-pub(crate) struct Tools<'t> {
+pub(crate) struct AdvanceContext<'t> {
     pub(crate) links: &'t Links,
     pub(crate) keys: &'t Keyring,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Tools<'t> {
 pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,
-    tools: &Tools<'_>,
+    tools: &AdvanceContext<'_>,
     campaign: &mut Campaign,
 ) -> db::Result<Step> {
     if let Some(stopping) = campaign.stopping.clone() {
@@ -121,10 +121,10 @@ fn fill(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
         return campaign.save(tx, by.now);
     };
     let fields = campaign.content.custom_fields();
-    let part = if let Whom::Phones(phones) = &audience.whom {
+    let part = if let AudienceRule::Phones(phones) = &audience.whom {
         audience::meet(tx, by, &fields, phones, cursor, FILL_ROWS_MAX, NewContacts::All)?.unwrap_or_default()
     } else {
-        let look = Look { account: by.account, now: by.now, fields: &fields };
+        let look = AudienceQuery { account: by.account, now: by.now, fields: &fields };
         audience::look(tx, &look, &audience, cursor, FILL_ROWS_MAX, FILL_LOOKED_MAX)?
     };
     let layout = line_and_layout(tx, campaign)?.ok().and_then(|(_, layout)| layout);
@@ -140,20 +140,20 @@ fn fill(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
 }
 
 /// The connection, and the layout of the template if there is one; or why neither can be used any more.
-type Sendable = Result<(Line, Option<Layout>), Trouble>;
+type Sendable = Result<(StoredConnection, Option<Layout>), Trouble>;
 
 fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Sendable> {
     let gone = |message: String| Ok(Err(Trouble::new("channel_not_connected", message)));
-    let Some(line) = connections::find(tx, campaign.account, campaign.connection)? else {
+    let Some(connection) = connections::find(tx, campaign.account, campaign.connection)? else {
         return gone("The channel is not there any more.".to_owned());
     };
-    if !line.is_connected() {
-        let reason = line.connection.disconnected_reason.as_deref().unwrap_or("it was disconnected");
+    if !connection.is_connected() {
+        let reason = connection.public.disconnected_reason.as_deref().unwrap_or("it was disconnected");
         return gone(format!("The channel is not connected any more: {reason}"));
     }
-    let Some(template) = &campaign.shown.template else { return Ok(Ok((line, None))) };
-    match bulk::approved_template(tx, &line, &template.name, &template.language) {
-        Ok(layout) => Ok(Ok((line, Some(layout)))),
+    let Some(template) = &campaign.shown.template else { return Ok(Ok((connection, None))) };
+    match bulk::approved_template(tx, &connection, &template.name, &template.language) {
+        Ok(layout) => Ok(Ok((connection, Some(layout)))),
         Err(MessageError::Platform(PlatformError::Store(error))) => Err(error),
         Err(error) => {
             let message = format!("The template cannot be sent any more: {error}.");
@@ -163,12 +163,12 @@ fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Sendable>
 }
 
 /// Feeds recipients to the sender, as far as there is room; ends the broadcast when all are done.
-fn send(tx: &mut Tx<'_>, by: &By, tools: &Tools<'_>, campaign: &mut Campaign) -> db::Result<Step> {
-    let (line, layout) = match line_and_layout(tx, campaign)? {
-        Ok(means) => means,
+fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Campaign) -> db::Result<Step> {
+    let (connection, layout) = match line_and_layout(tx, campaign)? {
+        Ok(server) => server,
         Err(trouble) => return stop(tx, by, campaign, trouble),
     };
-    let mut window = window(&line, tools.keys);
+    let mut window = window(&connection, tools.keys);
     let outstanding = campaign.outstanding();
     let tally = campaign.tally();
     if tally.sent == 0 && tally.fed <= FIRST_ERRORS {
@@ -189,8 +189,8 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &Tools<'_>, campaign: &mut Campaign) ->
     if room <= 0 || room < window / 2 && outstanding > window / 2 {
         return Ok(Step::When { outstanding: window / 2 });
     }
-    let fed = feed(tx, by, campaign, &line, layout.as_ref(), room)?;
-    if fed == Fed::Some {
+    let fed = feed(tx, by, campaign, &connection, layout.as_ref(), room)?;
+    if fed == FeedResult::Some {
         campaign.save(tx, by.now)?;
         return Ok(Step::More);
     }
@@ -210,11 +210,11 @@ fn stop(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: Trouble) -> 
 
 /// How many recipients may be queued at a time. A linked device gets one: its first contacts are spread over days, and
 /// what somebody waits for would be planned behind them.
-fn window(line: &Line, keys: &Keyring) -> i64 {
-    if sender::is_paced_for_a_person(line) {
+fn window(connection: &StoredConnection, keys: &Keyring) -> i64 {
+    if sender::is_paced_for_a_person(connection) {
         return 1;
     }
-    let per_second = sender::per_second(line, line.settings(keys).as_ref());
+    let per_second = sender::per_second(connection, connection.credentials(keys).as_ref());
     ((per_second * WINDOW_SECONDS) as i64).clamp(1, WINDOW_MAX)
 }
 
@@ -245,7 +245,7 @@ struct Due {
 
 /// Whether there was anybody left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fed {
+enum FeedResult {
     Some,
     Nobody,
 }
@@ -254,12 +254,12 @@ fn feed(
     tx: &mut Tx<'_>,
     by: &By,
     campaign: &mut Campaign,
-    line: &Line,
+    connection: &StoredConnection,
     layout: Option<&Layout>,
     room: i64,
-) -> db::Result<Fed> {
+) -> db::Result<FeedResult> {
     let due = due(tx, campaign, room)?;
-    let Some(last) = due.last() else { return Ok(Fed::Nobody) };
+    let Some(last) = due.last() else { return Ok(FeedResult::Nobody) };
     campaign.fed_after = Some(last.id.uuid());
     let (mut fed, mut messages) = (Vec::with_capacity(due.len()), Vec::with_capacity(due.len()));
     for recipient in due {
@@ -288,7 +288,7 @@ fn feed(
                     &campaign.id(),
                     &recipient.id,
                     &"failed",
-                    &recipients::Marks::FAILED.0,
+                    &recipients::RecipientFlags::FAILED.0,
                     &trouble.written(),
                     &by.now,
                 ];
@@ -298,11 +298,11 @@ fn feed(
         }
     }
     if fed.is_empty() {
-        return Ok(Fed::Some);
+        return Ok(FeedResult::Some);
     }
     let template = campaign.shown.template.as_ref();
     let batch = Batch {
-        line,
+        connection,
         sender: campaign.sender,
         author: campaign.author,
         template: template.map(|template| (template.name.as_str(), template.language.as_str())),
@@ -311,7 +311,7 @@ fn feed(
     let ids = bulk::send_many(tx, by, &batch, messages)?;
     mark(tx, by, campaign, &fed, &ids)?;
     campaign.kept.fed += fed.len() as i64;
-    Ok(Fed::Some)
+    Ok(FeedResult::Some)
 }
 
 fn due(tx: &mut Tx<'_>, campaign: &Campaign, most: i64) -> db::Result<Vec<Due>> {

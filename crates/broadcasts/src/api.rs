@@ -7,7 +7,9 @@ use frontdesk_db::ReadTx;
 use frontdesk_inbox::media::Links;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
-use frontdesk_web::{Body, Data, Draft, Entries, Failure, List, Listing, Path, Problems, Result, Rough};
+use frontdesk_web::{
+    Body, Data, Draft, Entries, Failure, InvalidBody, List, Listing, Path, Problems, Result,
+};
 use http::StatusCode;
 
 use crate::broadcast::{Broadcast, BroadcastError, BroadcastFilters, BroadcastId, MISSING};
@@ -69,7 +71,11 @@ async fn create_broadcast(caller: Caller, Draft(new): Draft<NewBroadcast>) -> Re
 }
 
 /// Looks at the parts of a body that could be read: what they name must be the account's.
-fn references(tx: &mut ReadTx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, BroadcastError> {
+fn references(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    rough: &InvalidBody,
+) -> std::result::Result<Problems, BroadcastError> {
     let mut problems = Problems::new();
     if let Some(audience) = rough.field::<AudienceInput>("audience") {
         problems = create::unknown_audience(tx, by, &audience)?;

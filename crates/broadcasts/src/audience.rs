@@ -25,7 +25,7 @@ const LIST_ROWS_MAX: usize = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Audience {
     #[serde(flatten)]
-    pub(crate) whom: Whom,
+    pub(crate) whom: AudienceRule,
     /// Who carries one of these tags is left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     exclude: Vec<Uuid>,
@@ -33,7 +33,7 @@ pub(crate) struct Audience {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "of", rename_all = "snake_case")]
-pub(crate) enum Whom {
+pub(crate) enum AudienceRule {
     Phones(Vec<String>),
     Contacts(Vec<Uuid>),
     Tags(Vec<Uuid>),
@@ -78,18 +78,18 @@ impl Audience {
         let uuids = |ids: &[frontdesk_crm::tags::TagId]| ids.iter().map(Id::uuid).collect::<Vec<Uuid>>();
         let (whom, exclude) = match input {
             AudienceInput::Phones(given) => {
-                (Whom::Phones(given.phones.0.iter().map(ToString::to_string).collect()), None)
+                (AudienceRule::Phones(given.phones.0.iter().map(ToString::to_string).collect()), None)
             }
             AudienceInput::Contacts(given) => {
-                (Whom::Contacts(given.contact_ids.0.iter().map(Id::uuid).collect()), None)
+                (AudienceRule::Contacts(given.contact_ids.0.iter().map(Id::uuid).collect()), None)
             }
             AudienceInput::Tags(given) => {
-                (Whom::Tags(uuids(&given.tag_ids.0)), given.exclude_tag_ids.as_ref())
+                (AudienceRule::Tags(uuids(&given.tag_ids.0)), given.exclude_tag_ids.as_ref())
             }
-            AudienceInput::All(given) => (Whom::All, given.exclude_tag_ids.as_ref()),
+            AudienceInput::All(given) => (AudienceRule::All, given.exclude_tag_ids.as_ref()),
             AudienceInput::Segment(given) => {
                 let (combine, rules) = segment.map_or((Match::All, "[]".to_owned()), Segment::freeze);
-                let whom = Whom::Segment(given.segment_id.uuid(), combine == Match::All, rules);
+                let whom = AudienceRule::Segment(given.segment_id.uuid(), combine == Match::All, rules);
                 (whom, given.exclude_tag_ids.as_ref())
             }
         };
@@ -98,13 +98,13 @@ impl Audience {
 
     /// Whether looking makes contacts, which only a write can do.
     pub(crate) fn makes_contacts(&self) -> bool {
-        matches!(self.whom, Whom::Phones(_))
+        matches!(self.whom, AudienceRule::Phones(_))
     }
 }
 
 /// Who looks, and for what.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<'l> {
+pub(crate) struct AudienceQuery<'l> {
     pub(crate) account: AccountId,
     pub(crate) now: Timestamp,
     /// Custom fields whose values are wanted.
@@ -114,7 +114,7 @@ pub(crate) struct Look<'l> {
 /// Looks on from a cursor, until it has found `most` or looked at `looked_max`. Numbers are left to [`meet`].
 pub(crate) fn look(
     tx: &mut ReadTx<'_>,
-    look: &Look<'_>,
+    look: &AudienceQuery<'_>,
     audience: &Audience,
     from: Cursor,
     most: usize,
@@ -138,14 +138,14 @@ pub(crate) fn look(
 
 fn step(
     tx: &mut ReadTx<'_>,
-    look: &Look<'_>,
+    look: &AudienceQuery<'_>,
     audience: &Audience,
     cursor: Cursor,
     room: usize,
 ) -> db::Result<(Vec<Candidate>, Option<Cursor>)> {
     match &audience.whom {
-        Whom::Phones(_) => Ok((Vec::new(), None)),
-        Whom::Contacts(ids) => {
+        AudienceRule::Phones(_) => Ok((Vec::new(), None)),
+        AudienceRule::Contacts(ids) => {
             let end = ids.len().min(cursor.at + room.min(LIST_ROWS_MAX));
             let ids: Vec<ContactId> = ids
                 .get(cursor.at..end)
@@ -156,7 +156,7 @@ fn step(
             let is_last = ids.is_empty() || end == audience.list_len();
             Ok((by_ids(tx, look, &ids)?, (!is_last).then_some(Cursor { at: end, after: None })))
         }
-        Whom::Tags(tags) => {
+        AudienceRule::Tags(tags) => {
             let Some(tag) = tags.get(cursor.at) else { return Ok((Vec::new(), None)) };
             let found = tagged(tx, look, audience, *tag, cursor.after, room)?;
             let next = match found.last().filter(|_| found.len() == room) {
@@ -165,8 +165,8 @@ fn step(
             };
             Ok((found, (next.at < tags.len()).then_some(next)))
         }
-        Whom::All => among(tx, look, audience, None, cursor.after, room),
-        Whom::Segment(id, all, rules) => {
+        AudienceRule::All => among(tx, look, audience, None, cursor.after, room),
+        AudienceRule::Segment(id, all, rules) => {
             let combine = if *all { Match::All } else { Match::Any };
             let segment = Segment::frozen(SegmentId::from_uuid(*id), combine, rules)?;
             among(tx, look, audience, Some(&segment), cursor.after, room)
@@ -177,9 +177,9 @@ fn step(
 impl Audience {
     fn list_len(&self) -> usize {
         match &self.whom {
-            Whom::Phones(phones) => phones.len(),
-            Whom::Contacts(ids) => ids.len(),
-            Whom::Tags(_) | Whom::All | Whom::Segment(..) => 0,
+            AudienceRule::Phones(phones) => phones.len(),
+            AudienceRule::Contacts(ids) => ids.len(),
+            AudienceRule::Tags(_) | AudienceRule::All | AudienceRule::Segment(..) => 0,
         }
     }
 }
@@ -195,7 +195,7 @@ const REACHABLE: &str = " AND c.phone IS NOT NULL AND c.opted_out_at IS NULL";
 /// Those of the next contacts of the account who pass: a stretch of so many is looked at, whoever passes.
 fn among(
     tx: &mut ReadTx<'_>,
-    look: &Look<'_>,
+    look: &AudienceQuery<'_>,
     audience: &Audience,
     segment: Option<&Segment>,
     after: Option<Uuid>,
@@ -226,7 +226,7 @@ fn among(
 /// Contacts that carry a tag. The table that drives the query comes first; SQLite keeps that order for a CROSS JOIN.
 fn tagged(
     tx: &mut ReadTx<'_>,
-    look: &Look<'_>,
+    look: &AudienceQuery<'_>,
     audience: &Audience,
     tag: Uuid,
     after: Option<Uuid>,
@@ -246,7 +246,7 @@ fn tagged(
 }
 
 /// Contacts by their ids, in the order of the ids.
-fn by_ids(tx: &mut ReadTx<'_>, look: &Look<'_>, ids: &[ContactId]) -> db::Result<Vec<Candidate>> {
+fn by_ids(tx: &mut ReadTx<'_>, look: &AudienceQuery<'_>, ids: &[ContactId]) -> db::Result<Vec<Candidate>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -275,7 +275,7 @@ fn read(row: &mut db::Row<'_>) -> db::Result<Candidate> {
     })
 }
 
-fn fill_in_values(tx: &mut ReadTx<'_>, look: &Look<'_>, found: &mut [Candidate]) -> db::Result<()> {
+fn fill_in_values(tx: &mut ReadTx<'_>, look: &AudienceQuery<'_>, found: &mut [Candidate]) -> db::Result<()> {
     if look.fields.is_empty() {
         return Ok(());
     }
@@ -323,7 +323,7 @@ pub(crate) fn meet(
         NewContacts::WithinLimit => Policy::RECIPIENT,
         NewContacts::All => Policy { limit: contacts::Limit::Counted, ..Policy::RECIPIENT },
     };
-    let look = Look { account: by.account, now: by.now, fields };
+    let look = AudienceQuery { account: by.account, now: by.now, fields };
     let mut part = Part {
         candidates: Vec::new(),
         next: (end < phones.len()).then_some(Cursor { at: end, after: None }),
@@ -335,7 +335,7 @@ pub(crate) fn meet(
             let person = Person { phone: Some(phone.clone()), ..Person::default() };
             let met = match known {
                 Some(known) => Some(known),
-                None => contacts::meet(tx, by, &person, policy)?,
+                None => contacts::find_or_create(tx, by, &person, policy)?,
             };
             let Some(contact) = met else { return Ok(None) };
             ids.push(contact);
@@ -361,11 +361,11 @@ mod tests {
     fn an_audience_is_read_as_it_was_written() {
         let id = Uuid::from_u128(7);
         for whom in [
-            Whom::Phones(vec!["+14155550123".to_owned()]),
-            Whom::Contacts(vec![id]),
-            Whom::Tags(vec![id]),
-            Whom::All,
-            Whom::Segment(id, false, "[]".to_owned()),
+            AudienceRule::Phones(vec!["+14155550123".to_owned()]),
+            AudienceRule::Contacts(vec![id]),
+            AudienceRule::Tags(vec![id]),
+            AudienceRule::All,
+            AudienceRule::Segment(id, false, "[]".to_owned()),
         ] {
             let audience = Audience { whom, exclude: vec![id] };
             let text = serde_json::to_string(&audience).unwrap();

@@ -82,10 +82,10 @@ fn put_back(tx: &mut Tx<'_>, by: &By, campaign: &Campaign) -> db::Result<i64> {
 }
 
 fn is_connected(tx: &mut Tx<'_>, campaign: &Campaign) -> Result<(), BroadcastError> {
-    let line = connections::find(tx, campaign.account, campaign.connection)?.ok_or(NO_CONNECTION)?;
-    if line.is_connected() {
+    let connection = connections::find(tx, campaign.account, campaign.connection)?.ok_or(NO_CONNECTION)?;
+    if connection.is_connected() {
         Ok(())
     } else {
-        Err(MessageError::NotConnected(Box::new(line.connection)).into())
+        Err(MessageError::NotConnected(Box::new(connection.public)).into())
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::broadcast::{BroadcastCounts, BroadcastId};
-use crate::recipients::Marks;
+use crate::recipients::RecipientFlags;
 
 /// Broadcasts whose counts are added up by one look.
 const FOLD_BROADCASTS_MAX: i64 = 100;
@@ -76,14 +76,14 @@ impl Add for Tally {
 
 impl Tally {
     /// What the move of a recipient from some marks to others adds.
-    pub(crate) fn of_move(before: Marks, after: Marks, settles: bool) -> Self {
+    pub(crate) fn of_move(before: RecipientFlags, after: RecipientFlags, settles: bool) -> Self {
         let gained = |mark| i64::from(after.has(mark)) - i64::from(before.has(mark));
         Self {
-            sent: gained(Marks::SENT),
-            delivered: gained(Marks::DELIVERED),
-            read: gained(Marks::READ),
-            replied: gained(Marks::REPLIED),
-            failed: gained(Marks::FAILED),
+            sent: gained(RecipientFlags::SENT),
+            delivered: gained(RecipientFlags::DELIVERED),
+            read: gained(RecipientFlags::READ),
+            replied: gained(RecipientFlags::REPLIED),
+            failed: gained(RecipientFlags::FAILED),
             settled: i64::from(settles),
             ..Self::default()
         }
@@ -173,10 +173,10 @@ mod tests {
 
     #[test]
     fn a_move_adds_what_was_gained_and_takes_what_was_lost() {
-        let sent = Marks::NONE.with(Marks::SENT);
-        let read = sent.with(Marks::DELIVERED).with(Marks::READ);
-        let failed = Marks::NONE.with(Marks::FAILED);
-        let tally = Tally::of_move(Marks::NONE, read, true);
+        let sent = RecipientFlags::NONE.with(RecipientFlags::SENT);
+        let read = sent.with(RecipientFlags::DELIVERED).with(RecipientFlags::READ);
+        let failed = RecipientFlags::NONE.with(RecipientFlags::FAILED);
+        let tally = Tally::of_move(RecipientFlags::NONE, read, true);
         assert_eq!((tally.sent, tally.delivered, tally.read, tally.failed, tally.settled), (1, 1, 1, 0, 1));
         let doubted = Tally::of_move(failed, sent, false);
         assert_eq!((doubted.sent, doubted.failed, doubted.settled), (1, -1, 0));

@@ -8,13 +8,13 @@ use frontdesk_crm::contacts::{self, ContactError};
 use frontdesk_crm::segments::{self, Segment};
 use frontdesk_crm::{custom_fields, tags};
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
-use frontdesk_inbox::connections::{self, Channel, ConnectionId, Line};
+use frontdesk_inbox::connections::{self, Channel, ConnectionId, StoredConnection};
 use frontdesk_inbox::messages::{LANGUAGE_DEFAULT, MessageError, SenderType, bulk};
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::{By, Error as PlatformError, accounts, events};
 use frontdesk_web::Problems;
 
-use crate::audience::{self, Audience, Candidate, Cursor, Look, NewContacts, Part, Whom};
+use crate::audience::{self, Audience, AudienceQuery, AudienceRule, Candidate, Cursor, NewContacts, Part};
 use crate::broadcast::{
     Broadcast, BroadcastCounts, BroadcastError, BroadcastId, BroadcastKind, BroadcastTemplate,
 };
@@ -84,7 +84,7 @@ impl Order {
 /// An order that can be carried out.
 struct Plan {
     kind: BroadcastKind,
-    line: Line,
+    connection: StoredConnection,
     template: Option<(BroadcastTemplate, Layout)>,
     content: Content,
     audience: Audience,
@@ -170,35 +170,39 @@ fn plan(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> Result<Plan, BroadcastEr
     let audience = Audience::read(order.audience(), segment.as_ref());
     match order {
         Order::Template(new) => {
-            let line = bulk::connection_for(tx, by.account, Channel::Whatsapp)?;
+            let connection = bulk::connection_for(tx, by.account, Channel::Whatsapp)?;
             let name = new.template.name.as_str();
             let language = new.template.language.as_ref().map_or(LANGUAGE_DEFAULT, |given| given.as_str());
-            let layout = bulk::approved_template(tx, &line, name, language)?;
+            let layout = bulk::approved_template(tx, &connection, name, language)?;
             let content = Content::of_template(new);
             content.check(&layout).map_err(BroadcastError::Variables)?;
             let template = BroadcastTemplate { name: name.to_owned(), language: language.to_owned() };
             let kind = BroadcastKind::Template;
-            Ok(Plan { kind, line, template: Some((template, layout)), content, audience })
+            Ok(Plan { kind, connection, template: Some((template, layout)), content, audience })
         }
         Order::FreeText(new) => {
-            let line = personal(tx, by, new.connection)?;
+            let connection = personal(tx, by, new.connection)?;
             let content = Content::of_text(new.text.as_str().to_owned());
-            Ok(Plan { kind: BroadcastKind::FreeText, line, template: None, content, audience })
+            Ok(Plan { kind: BroadcastKind::FreeText, connection, template: None, content, audience })
         }
     }
 }
 
-fn personal(tx: &mut ReadTx<'_>, by: &By, id: Option<ConnectionId>) -> Result<Line, BroadcastError> {
+fn personal(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    id: Option<ConnectionId>,
+) -> Result<StoredConnection, BroadcastError> {
     let Some(id) = id else { return Ok(bulk::connection_for(tx, by.account, Channel::PersonalWhatsapp)?) };
-    let line = connections::find(tx, by.account, id)?.ok_or(NO_CONNECTION)?;
-    if line.channel() != Channel::PersonalWhatsapp {
+    let connection = connections::find(tx, by.account, id)?.ok_or(NO_CONNECTION)?;
+    if connection.channel() != Channel::PersonalWhatsapp {
         let wrong = "must be a personal WhatsApp number: free text cannot be broadcast over another channel";
         return Err(BroadcastError::Invalid(Problems::one("connection_id", wrong)));
     }
-    if line.is_connected() {
-        Ok(line)
+    if connection.is_connected() {
+        Ok(connection)
     } else {
-        Err(MessageError::NotConnected(Box::new(line.connection)).into())
+        Err(MessageError::NotConnected(Box::new(connection.public)).into())
     }
 }
 
@@ -220,7 +224,7 @@ pub(crate) fn look_ahead(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> db::Res
         _ => return Ok(None),
     };
     let fields = plan.content.custom_fields();
-    let look = Look { account: by.account, now: by.now, fields: &fields };
+    let look = AudienceQuery { account: by.account, now: by.now, fields: &fields };
     let start = Cursor::default();
     audience::look(tx, &look, &plan.audience, start, FIRST_RECIPIENTS_MAX, FIRST_LOOKED_MAX).map(Some)
 }
@@ -245,7 +249,7 @@ pub(crate) fn create(
     let later = order.schedule_at().filter(|at| *at > by.now);
     let mut campaign = Campaign {
         account: by.account,
-        connection: plan.line.id(),
+        connection: plan.connection.id(),
         content: plan.content,
         filling: part.next,
         stopping: None,
@@ -258,7 +262,7 @@ pub(crate) fn create(
             id,
             name: order.name().to_owned(),
             kind: plan.kind,
-            channel: plan.line.channel(),
+            channel: plan.connection.channel(),
             template: plan.template.map(|(template, _)| template),
             status: if later.is_some() { BroadcastStatus::Scheduled } else { BroadcastStatus::Sending },
             scheduled_at: Some(later.unwrap_or(by.now)),
@@ -298,8 +302,8 @@ fn within_limit(tx: &mut Tx<'_>, by: &By) -> Result<(), BroadcastError> {
 /// is refused as a whole when they do not fit.
 fn first_part(tx: &mut Tx<'_>, by: &By, plan: &Plan) -> Result<Part, BroadcastError> {
     let fields = plan.content.custom_fields();
-    let Whom::Phones(phones) = &plan.audience.whom else {
-        let look = Look { account: by.account, now: by.now, fields: &fields };
+    let AudienceRule::Phones(phones) = &plan.audience.whom else {
+        let look = AudienceQuery { account: by.account, now: by.now, fields: &fields };
         let (start, most) = (Cursor::default(), FIRST_RECIPIENTS_MAX);
         return Ok(audience::look(tx, &look, &plan.audience, start, most, FIRST_LOOKED_MAX)?);
     };

@@ -154,12 +154,12 @@ input! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frontdesk_web::{At, Input};
+    use frontdesk_web::{FieldPath, Input};
     use serde_json::json;
 
     fn wrong(body: &Value) -> Vec<String> {
         let mut problems = Problems::new();
-        NewBroadcast::read(Some(body), &mut At::root(), &mut problems);
+        NewBroadcast::read(Some(body), &mut FieldPath::root(), &mut problems);
         problems.iter().map(|(path, _)| path.to_owned()).collect()
     }
 

@@ -28,7 +28,7 @@ use frontdesk_inbox::media::Links;
 use frontdesk_jobs::{Context, Worker, keep_up};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::events::EventDeclaration;
-use frontdesk_platform::{By, Means};
+use frontdesk_platform::{By, ServerContext};
 use serde_json::Value;
 
 pub use api::routes;
@@ -55,8 +55,8 @@ pub fn examples() -> Vec<(&'static str, Value)> {
 }
 
 /// Starts the chore that adds counts up.
-pub fn start_folder(means: &Means, context: &Context) -> Worker {
-    keep_up(counts::Folder { store: means.store.clone() }, context)
+pub fn start_folder(server: &ServerContext, context: &Context) -> Worker {
+    keep_up(counts::Folder { store: server.store.clone() }, context)
 }
 
 /// Makes a broadcast outside of a request: everything that is wrong with it is refused, as a request's would be.

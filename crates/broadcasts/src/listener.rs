@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::broadcast::BroadcastId;
 use crate::counts::{self, Tally};
-use crate::recipients::{Marks, RecipientId, RecipientStatus, State, Trouble};
+use crate::recipients::{RecipientFlags, RecipientId, RecipientStatus, State, Trouble};
 
 /// A message of the recipient counts as a reply for so long after the hand-over.
 const REPLY_TIME_MAX: Duration = Duration::from_hours(72);
@@ -86,48 +86,50 @@ struct Message {
 }
 
 /// What is told of a message that may be a recipient's.
-struct Told {
+struct RecipientUpdate {
     message: MessageId,
-    gained: Marks,
-    lost: Marks,
+    gained: RecipientFlags,
+    lost: RecipientFlags,
     error: Option<Trouble>,
 }
 
-impl Told {
+impl RecipientUpdate {
     fn read(data: Data) -> Option<Self> {
         if data.message.direction != "outbound" {
             return None;
         }
-        let sent = Marks::SENT;
+        let sent = RecipientFlags::SENT;
         // What has gone out did not fail after all: a failure in doubt gives way to a report.
         let (gained, lost) = match data.message.status.as_str() {
-            "sent" => (sent, Marks::FAILED),
-            "delivered" => (sent.with(Marks::DELIVERED), Marks::FAILED),
-            "read" => (sent.with(Marks::DELIVERED).with(Marks::READ), Marks::FAILED),
-            "failed" if data.error.as_ref().is_some_and(|error| error.reason == bulk::WITHDRAWN) => {
-                (Marks::NONE, Marks::NONE)
+            "sent" => (sent, RecipientFlags::FAILED),
+            "delivered" => (sent.with(RecipientFlags::DELIVERED), RecipientFlags::FAILED),
+            "read" => {
+                (sent.with(RecipientFlags::DELIVERED).with(RecipientFlags::READ), RecipientFlags::FAILED)
             }
-            "failed" => (Marks::FAILED, Marks::NONE),
+            "failed" if data.error.as_ref().is_some_and(|error| error.reason == bulk::WITHDRAWN) => {
+                (RecipientFlags::NONE, RecipientFlags::NONE)
+            }
+            "failed" => (RecipientFlags::FAILED, RecipientFlags::NONE),
             _ => return None,
         };
         Some(Self { message: MessageId::from_uuid(data.message.id), gained, lost, error: data.error })
     }
 
     fn is_withdrawn(&self) -> bool {
-        self.gained == Marks::NONE
+        self.gained == RecipientFlags::NONE
     }
 }
 
 impl EventListener for Recipients {
-    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
-        self.heard_many(tx, by, std::slice::from_ref(event))
+    fn on_event(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+        self.on_events(tx, by, std::slice::from_ref(event))
     }
 
-    fn heard_many(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
+    fn on_events(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
         let mut told = Vec::new();
         for event in events {
             if event.event_type == event_types::STATUS_CHANGED.name() {
-                told.extend(Told::read(data(event)?));
+                told.extend(RecipientUpdate::read(data(event)?));
             } else if event.event_type == event_types::RECEIVED.name() {
                 replied(tx, by, ConversationId::from_uuid(data(event)?.message.conversation_id))?;
             }
@@ -140,17 +142,17 @@ fn data(event: &WrittenEvent<'_>) -> db::Result<Data> {
     serde_json::from_str(event.data).map_err(|_| db::Error::Decode("event"))
 }
 
-fn moved(tx: &mut Tx<'_>, by: &By, told: &[Told]) -> db::Result<()> {
+fn moved(tx: &mut Tx<'_>, by: &By, told: &[RecipientUpdate]) -> db::Result<()> {
     let id: Uuid = by.new_id::<Tally>().uuid();
     if tx.dialect() == Dialect::Postgres {
-        let error = |told: &Told| told.error.as_ref().map(Trouble::written);
+        let error = |told: &RecipientUpdate| told.error.as_ref().map(Trouble::written);
         let params: Vec<db::OwnedParam> = vec![
             Box::new(by.account),
             Box::new(List(told.iter().map(|told| told.message).collect())),
             Box::new(List(told.iter().map(|told| told.gained.0).collect())),
             Box::new(List(told.iter().map(|told| told.lost.0).collect())),
             Box::new(List(told.iter().map(error).collect())),
-            Box::new(List(told.iter().map(Told::is_withdrawn).collect())),
+            Box::new(List(told.iter().map(RecipientUpdate::is_withdrawn).collect())),
             Box::new(by.now),
             Box::new(id),
         ];
@@ -162,7 +164,7 @@ fn moved(tx: &mut Tx<'_>, by: &By, told: &[Told]) -> db::Result<()> {
         let found = tx.find(OF_MESSAGE, &[&by.account, &told.message], |row| {
             let (broadcast, id): (BroadcastId, RecipientId) = (row.next()?, row.next()?);
             let (state, marks): (State, i64) = (row.next()?, row.next()?);
-            Ok((broadcast, id, state, Marks(marks), row.next::<Option<Timestamp>>()?))
+            Ok((broadcast, id, state, RecipientFlags(marks), row.next::<Option<Timestamp>>()?))
         })?;
         let Some((broadcast, recipient, state, before, handed_at)) = found else { continue };
         let after = before.with(told.gained).without(told.lost);
@@ -171,7 +173,7 @@ fn moved(tx: &mut Tx<'_>, by: &By, told: &[Told]) -> db::Result<()> {
         } else {
             after.status().unwrap_or(RecipientStatus::Sent)
         };
-        let handed_at = after.has(Marks::SENT).then(|| handed_at.unwrap_or(by.now));
+        let handed_at = after.has(RecipientFlags::SENT).then(|| handed_at.unwrap_or(by.now));
         let error = told.error.as_ref().map(Trouble::written);
         let params: &[&dyn db::Param] = &[
             &by.account,
@@ -207,15 +209,15 @@ fn replied(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) -> db::Result
     }
     let latest = tx.find(LATEST, &[&by.account, &conversation], |row| {
         let (broadcast, recipient): (BroadcastId, RecipientId) = (row.next()?, row.next()?);
-        let marks = Marks(row.next()?);
+        let marks = RecipientFlags(row.next()?);
         Ok((broadcast, recipient, marks, row.next::<Timestamp>()?, row.next::<Option<Timestamp>>()?))
     })?;
     let Some((broadcast, recipient, marks, handed_at, Some(wrote_at))) = latest else { return Ok(()) };
     let in_time = wrote_at >= handed_at - REPLY_LEEWAY && wrote_at <= handed_at + REPLY_TIME_MAX;
-    if marks.has(Marks::REPLIED) || !in_time {
+    if marks.has(RecipientFlags::REPLIED) || !in_time {
         return Ok(());
     }
-    let after = marks.with(Marks::REPLIED);
+    let after = marks.with(RecipientFlags::REPLIED);
     tx.execute(REPLIED, &[&by.account, &broadcast, &recipient, &after.0, &by.now])?.exactly(1)?;
     counts::add(tx, by.account, broadcast, id, &Tally::of_move(marks, after, false))
 }

@@ -110,9 +110,9 @@ impl Column for State {
 
 /// Everything that has happened to a recipient, a bit each. The migration names them too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Marks(pub(crate) i64);
+pub(crate) struct RecipientFlags(pub(crate) i64);
 
-impl Marks {
+impl RecipientFlags {
     pub(crate) const NONE: Self = Self(0);
     pub(crate) const SENT: Self = Self(1);
     pub(crate) const DELIVERED: Self = Self(2);
@@ -216,7 +216,7 @@ impl NewRecipient {
     }
 
     fn marks(&self) -> i64 {
-        if self.error.is_some() { Marks::FAILED.0 } else { Marks::NONE.0 }
+        if self.error.is_some() { RecipientFlags::FAILED.0 } else { RecipientFlags::NONE.0 }
     }
 
     fn error(&self) -> Option<String> {
@@ -328,14 +328,14 @@ mod tests {
 
     #[test]
     fn the_status_is_the_most_that_has_happened() {
-        let read = Marks::SENT.with(Marks::DELIVERED).with(Marks::READ);
+        let read = RecipientFlags::SENT.with(RecipientFlags::DELIVERED).with(RecipientFlags::READ);
         for (marks, status) in [
-            (Marks::NONE, None),
-            (Marks::SENT, Some(RecipientStatus::Sent)),
+            (RecipientFlags::NONE, None),
+            (RecipientFlags::SENT, Some(RecipientStatus::Sent)),
             (read, Some(RecipientStatus::Read)),
-            (Marks::SENT.with(Marks::FAILED), Some(RecipientStatus::Failed)),
-            (read.with(Marks::REPLIED), Some(RecipientStatus::Replied)),
-            (read.without(Marks::READ), Some(RecipientStatus::Delivered)),
+            (RecipientFlags::SENT.with(RecipientFlags::FAILED), Some(RecipientStatus::Failed)),
+            (read.with(RecipientFlags::REPLIED), Some(RecipientStatus::Replied)),
+            (read.without(RecipientFlags::READ), Some(RecipientStatus::Delivered)),
         ] {
             assert_eq!(marks.status(), status, "{marks:?}");
         }

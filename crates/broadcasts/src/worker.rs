@@ -13,11 +13,11 @@ use frontdesk_jobs::{
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{By, Means};
+use frontdesk_platform::{By, ServerContext};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::advance::{self, Step, Tools};
+use crate::advance::{self, AdvanceContext, Step};
 use crate::broadcast::BroadcastId;
 use crate::row::{self, ADVANCED};
 
@@ -49,13 +49,13 @@ frontdesk_db::statements! {
 const DUE_ROWS_MAX: i64 = 500;
 
 /// Starts the worker.
-pub fn start(means: &Means, context: &Context) -> Worker {
-    let links = Links::of(&means.services);
-    jobs::start(Feeder { means: means.clone(), links }, context)
+pub fn start(server: &ServerContext, context: &Context) -> Worker {
+    let links = Links::of(&server.services);
+    jobs::start(Feeder { server: server.clone(), links }, context)
 }
 
 struct Feeder {
-    means: Means,
+    server: ServerContext,
     links: Links,
 }
 
@@ -111,7 +111,7 @@ impl Kind for Feeder {
             Ok(outcome) => outcome,
             Err(error) => {
                 tracing::warn!(broadcast = %job.id, %error, "a broadcast was interrupted; it goes on in a while");
-                Outcome::Due((self.means.clock)() + IDLE_PAUSE)
+                Outcome::Due((self.server.clock)() + IDLE_PAUSE)
             }
         }
     }
@@ -157,7 +157,7 @@ impl Feeder {
                 Some(Step::Over) => return Ok(Outcome::Never),
                 Some(Step::At(at)) => return Ok(Outcome::Due(at)),
                 Some(Step::When { outstanding }) => {
-                    let now = || (self.means.clock)();
+                    let now = || (self.server.clock)();
                     match self.catch_up(job, outstanding, &mut looks).await? {
                         CaughtUp::Yes => {}
                         CaughtUp::NotYet => return Ok(Outcome::Due(now())),
@@ -166,21 +166,21 @@ impl Feeder {
                 }
             }
         }
-        Ok(Outcome::Due((self.means.clock)()))
+        Ok(Outcome::Due((self.server.clock)()))
     }
 
     /// One transaction; none when the lease is lost.
     async fn step(&self, job: &Job) -> db::Result<Option<Step>> {
         let (account, id, lease) = (job.account, job.id, job.lease);
-        let (services, links) = (self.means.services.clone(), self.links.clone());
-        let (recorder, now) = (self.means.ids.clone(), (self.means.clock)());
-        self.means
+        let (services, links) = (self.server.services.clone(), self.links.clone());
+        let (recorder, now) = (self.server.recorder.clone(), (self.server.clock)());
+        self.server
             .store
             .write(move |tx| {
                 tx.plan_by_index()?;
                 let Some(mut campaign) = row::find_leased(tx, account, id, lease)? else { return Ok(None) };
                 let by = By::system(account, now, &recorder).after(campaign.shown.updated_at);
-                let tools = Tools { links: &links, keys: &services.secrets };
+                let tools = AdvanceContext { links: &links, keys: &services.secrets };
                 advance::advance(tx, &by, &tools, &mut campaign).map(Some)
             })
             .await
@@ -191,7 +191,7 @@ impl Feeder {
         let (account, id) = (job.account, job.id);
         let (mut last, mut idle) = (i64::MAX, 0);
         while *looks > 0 {
-            let campaign = self.means.store.read(move |tx| row::find(tx, account, id)).await?;
+            let campaign = self.server.store.read(move |tx| row::find(tx, account, id)).await?;
             let Some(campaign) = campaign else { return Ok(CaughtUp::Yes) };
             let outstanding = campaign.outstanding();
             if outstanding <= wanted || campaign.stopping.is_some() {

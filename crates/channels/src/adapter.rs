@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 
-use crate::{Accepted, Answer, Call, Incoming, MediaSource, Outgoing, Refusal, SessionState};
+use crate::{Accepted, Call, Incoming, MediaSource, Outgoing, Refusal, SessionState, VendorResponse};
 
 /// Why a webhook's body was read as nothing at all.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub trait Adapter: Send + Sync {
     fn identify(&self) -> Call;
 
     /// What the answer to that call says.
-    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal>;
+    fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal>;
 
     /// The answer to the vendor's question whether this address is ours, from the query of its GET; none when the
     /// token is not the one that was agreed.
@@ -46,7 +46,7 @@ pub trait Adapter: Send + Sync {
     fn send(&self, message: &Outgoing) -> Call;
 
     /// What the answer to that call means.
-    fn sent(&self, answer: &Answer<'_>) -> Result<Accepted, Refusal>;
+    fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal>;
 
     /// The call that tells the person that their messages up to this one were read, where the channel has one.
     fn read_receipt(&self, person: &str, channel_message_id: &str) -> Option<Call>;
@@ -55,7 +55,7 @@ pub trait Adapter: Send + Sync {
     fn locate_media(&self, source: &MediaSource) -> Option<Call>;
 
     /// The address in the answer to that call.
-    fn media_located(&self, answer: &Answer<'_>) -> Result<MediaSource, Refusal>;
+    fn media_located(&self, response: &VendorResponse<'_>) -> Result<MediaSource, Refusal>;
 
     /// The call that fetches the bytes from a source that has a `url`.
     fn download_media(&self, source: &MediaSource) -> Option<Call>;

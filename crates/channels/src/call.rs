@@ -27,13 +27,13 @@ pub struct Call {
 
 /// What came back.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a> {
+pub struct VendorResponse<'a> {
     pub status: u16,
     pub headers: &'a HeaderMap,
     pub body: &'a [u8],
 }
 
-impl Answer<'_> {
+impl VendorResponse<'_> {
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }

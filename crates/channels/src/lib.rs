@@ -22,7 +22,7 @@ pub mod personal_whatsapp;
 pub mod whatsapp;
 
 pub use adapter::{Adapter, Identity, Unreadable};
-pub use call::{Accepted, Answer, Call, Class, Refusal};
+pub use call::{Accepted, Call, Class, Refusal, VendorResponse};
 pub use incoming::{
     Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus, SessionState,
 };

@@ -19,7 +19,7 @@ pub(crate) fn webhook(body: &[u8]) -> Result<Value, Unreadable> {
 }
 
 /// The JSON of an answer, or null when it is none: an answer's status says enough by itself.
-pub(crate) fn answer(body: &[u8]) -> Value {
+pub(crate) fn body_json(body: &[u8]) -> Value {
     serde_json::from_slice(&storable::json(body)).unwrap_or_default()
 }
 

@@ -15,30 +15,30 @@ pub mod reasons {
 
 /// What to do about a refusal, and the stable word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct Classification {
     pub(crate) class: Class,
     pub(crate) reason: &'static str,
 }
 
-pub(crate) const TEMPORARY: Verdict = verdict(Class::Retry, "temporary");
-pub(crate) const RATE_LIMITED: Verdict = verdict(Class::Retry, "rate_limited");
-pub(crate) const RATE_LIMITED_PERSON: Verdict = verdict(Class::RetryPerson, "rate_limited");
-pub(crate) const MEDIA_UNAVAILABLE: Verdict = verdict(Class::RetryOnce, reasons::MEDIA_UNAVAILABLE);
+pub(crate) const TEMPORARY: Classification = verdict(Class::Retry, "temporary");
+pub(crate) const RATE_LIMITED: Classification = verdict(Class::Retry, "rate_limited");
+pub(crate) const RATE_LIMITED_PERSON: Classification = verdict(Class::RetryPerson, "rate_limited");
+pub(crate) const MEDIA_UNAVAILABLE: Classification = verdict(Class::RetryOnce, reasons::MEDIA_UNAVAILABLE);
 /// The vendor does not say what is wrong with the request, and a second try has been seen to help.
-pub(crate) const BAD_REQUEST_ONCE_MORE: Verdict = verdict(Class::RetryOnce, "bad_request");
-pub(crate) const RECIPIENT_UNREACHABLE: Verdict = verdict(Class::Recipient, "recipient_unreachable");
-pub(crate) const OPTED_OUT: Verdict = verdict(Class::OptedOut, reasons::OPTED_OUT);
-pub(crate) const OUTSIDE_WINDOW: Verdict = verdict(Class::OutsideWindow, "outside_window");
-pub(crate) const BAD_REQUEST: Verdict = verdict(Class::Request, "bad_request");
-pub(crate) const TEMPLATE_STOPPED: Verdict = verdict(Class::Template, reasons::TEMPLATE_STOPPED);
-pub(crate) const CHANNEL_STOPPED: Verdict = verdict(Class::Channel, reasons::CHANNEL_STOPPED);
-pub(crate) const TOKEN_INVALID: Verdict = verdict(Class::Token, reasons::TOKEN_INVALID);
+pub(crate) const BAD_REQUEST_ONCE_MORE: Classification = verdict(Class::RetryOnce, "bad_request");
+pub(crate) const RECIPIENT_UNREACHABLE: Classification = verdict(Class::Recipient, "recipient_unreachable");
+pub(crate) const OPTED_OUT: Classification = verdict(Class::OptedOut, reasons::OPTED_OUT);
+pub(crate) const OUTSIDE_WINDOW: Classification = verdict(Class::OutsideWindow, "outside_window");
+pub(crate) const BAD_REQUEST: Classification = verdict(Class::Request, "bad_request");
+pub(crate) const TEMPLATE_STOPPED: Classification = verdict(Class::Template, reasons::TEMPLATE_STOPPED);
+pub(crate) const CHANNEL_STOPPED: Classification = verdict(Class::Channel, reasons::CHANNEL_STOPPED);
+pub(crate) const TOKEN_INVALID: Classification = verdict(Class::Token, reasons::TOKEN_INVALID);
 
-const fn verdict(class: Class, reason: &'static str) -> Verdict {
-    Verdict { class, reason }
+const fn verdict(class: Class, reason: &'static str) -> Classification {
+    Classification { class, reason }
 }
 
-impl Verdict {
+impl Classification {
     pub(crate) fn refusal(self, code: String, message: String, retry_after: Option<Duration>) -> Refusal {
         Refusal { class: self.class, code, reason: self.reason, message, retry_after }
     }

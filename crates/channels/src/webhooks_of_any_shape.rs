@@ -137,7 +137,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 fn adapters() -> Vec<Box<dyn Adapter>> {
     let secret = || Secret::new("secret");
-    let page = || messenger::Settings {
+    let page = || messenger::Credentials {
         graph_url: messenger::DEFAULT_GRAPH_URL.to_owned(),
         version: messenger::DEFAULT_VERSION.to_owned(),
         page_id: "1".to_owned(),
@@ -146,7 +146,7 @@ fn adapters() -> Vec<Box<dyn Adapter>> {
         verify_token: secret(),
     };
     vec![
-        Box::new(WhatsApp::new(whatsapp::Settings {
+        Box::new(WhatsApp::new(whatsapp::Credentials {
             graph_url: whatsapp::DEFAULT_GRAPH_URL.to_owned(),
             version: whatsapp::DEFAULT_VERSION.to_owned(),
             phone_number_id: "1".to_owned(),
@@ -157,7 +157,7 @@ fn adapters() -> Vec<Box<dyn Adapter>> {
         })),
         Box::new(Page::messenger(page())),
         Box::new(Page::instagram(page())),
-        Box::new(Bridge::new(personal_whatsapp::Settings {
+        Box::new(Bridge::new(personal_whatsapp::Credentials {
             bridge_url: "http://bridge.example".to_owned(),
             key: secret(),
             session: "1".to_owned(),
@@ -210,10 +210,10 @@ proptest! {
     #[test]
     fn any_answer_is_understood(status in any::<u16>(), body in any_json()) {
         let (headers, body) = (http::HeaderMap::new(), body.to_string());
-        let answer = crate::Answer { status, headers: &headers, body: body.as_bytes() };
+        let response = crate::VendorResponse { status, headers: &headers, body: body.as_bytes() };
         for adapter in adapters() {
-            let _ = adapter.sent(&answer);
-            let _ = adapter.media_located(&answer);
+            let _ = adapter.sent(&response);
+            let _ = adapter.media_located(&response);
         }
     }
 }

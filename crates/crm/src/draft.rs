@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx};
 use frontdesk_platform::{By, Caller};
-use frontdesk_web::{At, Failure, Problems, Result as WebResult, Rough};
+use frontdesk_web::{Failure, FieldPath, InvalidBody, Problems, Result as WebResult};
 
 /// The body, or everything that is wrong with it, with what `look` finds in those parts that could be read.
 pub async fn whole<T, E>(
     caller: &Caller,
-    body: Result<T, Rough>,
-    look: impl Fn(&mut ReadTx<'_>, &By, &Rough) -> Result<Problems, E> + Send + 'static,
+    body: Result<T, InvalidBody>,
+    look: impl Fn(&mut ReadTx<'_>, &By, &InvalidBody) -> Result<Problems, E> + Send + 'static,
 ) -> WebResult<T>
 where
     E: From<db::Error> + Into<Failure> + Send + 'static,
@@ -22,6 +22,6 @@ where
     let looked_at = rough.clone();
     let found = caller.read(move |tx, by| look(tx, by, &looked_at)).await?;
     let mut problems = rough.problems.clone();
-    problems.adopt(&At::root(), found);
+    problems.adopt(&FieldPath::root(), found);
     Err(Failure::validation(problems))
 }

@@ -20,7 +20,7 @@ pub mod tags;
 mod token;
 
 use frontdesk_platform::events::EventDeclaration;
-use frontdesk_platform::{Door, Route};
+use frontdesk_platform::{PublicEndpoint, Route};
 use serde_json::Value;
 
 /// Every route of this crate. `dependents` are the crates above it that keep rows about contacts.
@@ -40,8 +40,8 @@ pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
 }
 
 /// Every door of this crate.
-pub fn doors() -> Vec<Door> {
-    vec![forms::door(), bookings::door()]
+pub fn public_endpoints() -> Vec<PublicEndpoint> {
+    vec![forms::public_endpoint(), bookings::public_endpoint()]
 }
 
 /// Every event type of this crate.

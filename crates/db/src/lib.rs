@@ -10,11 +10,11 @@
 
 mod dialect;
 mod error;
-mod kept;
 pub mod lease;
 mod migrate;
 mod postgres;
 mod query;
+mod reader_cache;
 mod row;
 mod scans;
 mod sqlite;
@@ -34,7 +34,7 @@ pub use sqlite::real_path;
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{ReadTx, Touched, Tx};
 pub use value::{Json, List, Param, Value};
-pub use wake::{Handed, Marks, Topic, Wakes};
+pub use wake::{FreshWork, Mailbox, Topic, Wakes};
 
 /// Statements of the store's own that only PostgreSQL is asked.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[

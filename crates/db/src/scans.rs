@@ -118,7 +118,7 @@ impl Drop for AccountSlot {
 }
 
 /// What ends a long read before its time: its deadline, or that its caller is gone. It holds the read's slot.
-pub(crate) struct Leash {
+pub(crate) struct ScanGuard {
     deadline: Option<Instant>,
     gone: AtomicBool,
     backend: Mutex<Backend>,
@@ -134,7 +134,7 @@ enum Backend {
     Cancelled,
 }
 
-impl Leash {
+impl ScanGuard {
     pub(crate) fn new(slot: Slot, time_max: Option<Duration>) -> Self {
         Self {
             deadline: time_max.map(|time| Instant::now() + time),

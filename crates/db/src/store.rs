@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::postgres::{Kind, Listener, Pool, Queues, Session, Work};
-use crate::scans::{Leash, Scans};
+use crate::scans::{ScanGuard, Scans};
 use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
-use crate::wake::Tidings;
+use crate::wake::AfterCommit;
 use crate::{Dialect, Error, ReadTx, Result, Tx, Wakes, migrate};
 
 /// Jobs that may wait; past that a caller is told to come back.
@@ -103,10 +103,10 @@ impl Options {
 /// A handle to the data; clones share it.
 #[derive(Clone)]
 pub struct Store {
-    shared: Arc<Shared>,
+    shared: Arc<StoreInner>,
 }
 
-struct Shared {
+struct StoreInner {
     engine: Engine,
     scans: Scans,
     scan_time_max: Duration,
@@ -145,7 +145,7 @@ pub(crate) trait Job: Send {
     /// Runs the closure. False when it failed and its changes are to be undone.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
     /// Tells what a commit brings, then answers the caller with the closure's result or with the commit's failure.
-    fn finish(self: Box<Self>, outcome: &Result<()>, tell: &mut dyn FnMut(Tidings));
+    fn finish(self: Box<Self>, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit));
     /// Whether the caller still waits for the result.
     fn is_wanted(&self) -> bool;
 }
@@ -153,7 +153,7 @@ pub(crate) trait Job: Send {
 struct Task<F, T, E> {
     operation: F,
     result: Option<Result<T, E>>,
-    tidings: Tidings,
+    after_commit: AfterCommit,
     refusals: Arc<AtomicU64>,
     caller: oneshot::Sender<Result<T, E>>,
 }
@@ -171,16 +171,16 @@ where
         if tx.refusal().is_some() {
             self.refusals.fetch_add(1, Ordering::Relaxed);
         }
-        self.tidings = if done { tx.take_tidings() } else { Tidings::default() };
+        self.after_commit = if done { tx.take_after_commit() } else { AfterCommit::default() };
         self.result = Some(result);
         done
     }
 
-    fn finish(self: Box<Self>, outcome: &Result<()>, tell: &mut dyn FnMut(Tidings)) {
-        let Self { operation, result, tidings, refusals, caller } = *self;
+    fn finish(self: Box<Self>, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit)) {
+        let Self { operation, result, after_commit, refusals, caller } = *self;
         let result = match (outcome, result) {
             (Ok(()), Some(result)) => {
-                tell(tidings);
+                publish(after_commit);
                 result
             }
             (Ok(()), None) => Err(Error::Closed.into()),
@@ -246,7 +246,7 @@ impl Store {
 
     fn new(engine: Engine, scans: Scans, options: &Options, wakes: Wakes, closing: Closing) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(StoreInner {
                 engine,
                 scans,
                 scan_time_max: options.scan_time_max,
@@ -275,7 +275,7 @@ impl Store {
     }
 
     /// Whether wake-ups from other processes arrive right now.
-    pub fn hears_others(&self) -> bool {
+    pub fn receives_notifications(&self) -> bool {
         match &self.shared.engine {
             Engine::Sqlite { .. } => false,
             Engine::Postgres { live, .. } => live.load(Ordering::Acquire),
@@ -301,7 +301,7 @@ impl Store {
     }
 
     /// A read of one statement, which needs no transaction around it.
-    pub async fn glance<T, E>(
+    pub async fn read_single<T, E>(
         &self,
         operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
@@ -310,10 +310,12 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         match &self.shared.engine {
-            Engine::Sqlite { readers, .. } => catch_unwind(AssertUnwindSafe(|| readers.glance(operation)))
-                .unwrap_or_else(|_| Err(Error::Panicked.into())),
+            Engine::Sqlite { readers, .. } => {
+                catch_unwind(AssertUnwindSafe(|| readers.read_single(operation)))
+                    .unwrap_or_else(|_| Err(Error::Panicked.into()))
+            }
             Engine::Postgres { short, .. } => {
-                self.submit(short, move |tx| operation(tx), |job| Work::new(Kind::Glance, job)).await
+                self.submit(short, move |tx| operation(tx), |job| Work::new(Kind::ReadSingle, job)).await
             }
         }
     }
@@ -356,16 +358,16 @@ impl Store {
     {
         let slot = self.shared.scans.slot(account).await?;
         let time_max = account.map(|_| self.shared.scan_time_max);
-        let leash = Arc::new(Leash::new(slot, time_max));
-        let _caller = ScanCaller { store: self, leash: leash.clone() };
+        let guard = Arc::new(ScanGuard::new(slot, time_max));
+        let _caller = ScanCaller { store: self, guard: guard.clone() };
         match &self.shared.engine {
             Engine::Sqlite { readers, .. } => {
                 let readers = readers.clone();
-                let scan = tokio::task::spawn_blocking(move || readers.scan(&leash, operation));
+                let scan = tokio::task::spawn_blocking(move || readers.scan(&guard, operation));
                 scan.await.unwrap_or_else(|_| Err(Error::Panicked.into()))
             }
             Engine::Postgres { long, .. } => {
-                self.submit(long, move |tx| operation(tx), |job| Work::new(Kind::Scan(leash), job)).await
+                self.submit(long, move |tx| operation(tx), |job| Work::new(Kind::Scan(guard), job)).await
             }
         }
     }
@@ -454,8 +456,8 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let answer = self.enqueue(queue, operation, wrap)?;
-        answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
+        let response = self.enqueue(queue, operation, wrap)?;
+        response.await.unwrap_or_else(|_| Err(Error::Closed.into()))
     }
 
     fn enqueue<T, E, J>(
@@ -468,37 +470,42 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (caller, answer) = oneshot::channel();
+        let (caller, response) = oneshot::channel();
         let refusals = self.shared.refusals.clone();
-        let job: Box<dyn Job> =
-            Box::new(Task { operation, result: None, tidings: Tidings::default(), refusals, caller });
+        let job: Box<dyn Job> = Box::new(Task {
+            operation,
+            result: None,
+            after_commit: AfterCommit::default(),
+            refusals,
+            caller,
+        });
         let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = queue.as_ref().ok_or(Error::Closed)?;
         sender.try_send(wrap(job)).map_err(|error| match error {
             TrySendError::Full(_) => Error::Busy,
             TrySendError::Disconnected(_) => Error::Closed,
         })?;
-        Ok(answer)
+        Ok(response)
     }
 }
 
 /// The caller of a long read. When it is dropped, the read is stopped, unless it is done.
 struct ScanCaller<'s> {
     store: &'s Store,
-    leash: Arc<Leash>,
+    guard: Arc<ScanGuard>,
 }
 
 impl Drop for ScanCaller<'_> {
     fn drop(&mut self) {
-        let is_running = self.leash.let_go();
+        let is_running = self.guard.let_go();
         if let Engine::Postgres { short, .. } = &self.store.shared.engine
             && is_running
         {
-            let leash = self.leash.clone();
+            let guard = self.guard.clone();
             // Should the queue be full, the statement runs until its deadline.
             let _ = self.store.enqueue::<(), Error, _>(
                 short,
-                move |tx| leash.cancel(tx),
+                move |tx| guard.cancel(tx),
                 |job| Work::new(Kind::Single, job),
             );
         }

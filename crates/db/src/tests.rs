@@ -243,7 +243,7 @@ fn what_is_asked_ahead_is_answered_once_and_only_to_the_same_question() {
     on_both(|store| async move {
         store.write(|tx| put(tx, "a", "1").and_then(|()| put(tx, "b", "2"))).await.unwrap();
         let told = store.write(|tx| {
-            tx.ask_ahead(Query::whole(VALUE, vec![Box::new("a")]))?;
+            tx.prefetch(Query::whole(VALUE, vec![Box::new("a")]))?;
             // With this one the answer comes along.
             let other = tx.find(VALUE, &[&"b"], only::<String>)?;
             let ahead = tx.find(VALUE, &[&"a"], only::<String>)?;
@@ -254,7 +254,7 @@ fn what_is_asked_ahead_is_answered_once_and_only_to_the_same_question() {
         // Nothing of it is left to the next transaction.
         let undone: Result<()> = store
             .write(|tx| {
-                tx.ask_ahead(Query::whole(VALUE, vec![Box::new("b")]))?;
+                tx.prefetch(Query::whole(VALUE, vec![Box::new("b")]))?;
                 tx.find(VALUE, &[&"a"], only::<String>)?;
                 Err(Error::Decode("no"))
             })
@@ -275,8 +275,8 @@ fn several_questions_asked_ahead_are_each_answered_in_any_order() {
     on_both(|store| async move {
         store.write(|tx| put(tx, "a", "1").and_then(|()| put(tx, "b", "2"))).await.unwrap();
         let told = store.write(|tx| {
-            tx.ask_ahead(Query::whole(VALUE, vec![Box::new("a")]))?;
-            tx.ask_ahead(Query::whole(VALUE, vec![Box::new("b")]))?;
+            tx.prefetch(Query::whole(VALUE, vec![Box::new("a")]))?;
+            tx.prefetch(Query::whole(VALUE, vec![Box::new("b")]))?;
             let unknown = tx.find(VALUE, &[&"c"], only::<String>)?;
             let b = tx.find(VALUE, &[&"b"], only::<String>)?;
             Ok::<_, Error>([unknown, b, tx.find(VALUE, &[&"a"], only::<String>)?])
@@ -367,29 +367,29 @@ fn a_commit_hands_over_as_much_as_there_is_room_for() {
     on_both(|store| async move {
         let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "nobody waits"))).await.unwrap());
-        let marks = store.wakes().marks("parcels");
-        marks.set_room(ann, 2);
+        let mailbox = store.wakes().mailbox("parcels");
+        mailbox.set_room(ann, 2);
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, bob, "no room"))).await.unwrap());
         let undone = store.write(move |tx| {
             assert!(offer(tx, ann, "undone"));
             Err::<(), _>(Error::Decode("no"))
         });
         undone.await.unwrap_err();
-        assert!(marks.is_empty());
+        assert!(mailbox.is_empty());
         assert!(store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "first"))).await.unwrap());
         // It is there before the one who wrote it is answered.
-        let handed = marks.take_handed();
-        assert_eq!(handed[0].downcast_ref::<&str>(), Some(&"first"));
+        let fresh = mailbox.take_fresh();
+        assert_eq!(fresh[0].downcast_ref::<&str>(), Some(&"first"));
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "full"))).await.unwrap());
-        marks.set_room(ann, 1);
-        marks.close();
+        mailbox.set_room(ann, 1);
+        mailbox.close();
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "closed"))).await.unwrap());
-        assert!(marks.is_empty());
+        assert!(mailbox.is_empty());
     });
 }
 
 async fn settled(store: &Store) {
-    while store.dialect() == Dialect::Postgres && !store.hears_others() {
+    while store.dialect() == Dialect::Postgres && !store.receives_notifications() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::kept::{self, Kept};
 use crate::postgres::{self, Session};
-use crate::scans::Leash;
+use crate::reader_cache::{self, ReaderCache};
+use crate::scans::ScanGuard;
 use crate::sqlite::Names;
-use crate::wake::{Handed, Tidings, Wake};
+use crate::wake::{AfterCommit, FreshWork, Wake};
 use crate::{Dialect, Error, List, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
 
 /// Sets how long the statements of this transaction may run, in milliseconds.
@@ -31,9 +31,9 @@ pub struct ReadTx<'c> {
     /// Why the database refused a change, if it takes none at present.
     refusal: Option<Error>,
     /// What may end it early, if it is a long read.
-    leash: Option<&'c Leash>,
+    guard: Option<&'c ScanGuard>,
     /// What its connection keeps from one read to the next, if it does so.
-    kept: Option<&'c mut Kept>,
+    kept: Option<&'c mut ReaderCache>,
 }
 
 /// An open transaction that may write. It commits when its closure returns `Ok` and is rolled back otherwise.
@@ -41,7 +41,7 @@ pub struct Tx<'c> {
     read: ReadTx<'c>,
     /// The waiters of this process, where there may be any.
     wakes: Option<&'c Wakes>,
-    tidings: Tidings,
+    after_commit: AfterCommit,
 }
 
 impl<'c> Deref for Tx<'c> {
@@ -69,16 +69,16 @@ impl<'c> ReadTx<'c> {
     }
 
     fn new(engine: Engine<'c>) -> Self {
-        Self { engine, undone: false, refusal: None, leash: None, kept: None }
+        Self { engine, undone: false, refusal: None, guard: None, kept: None }
     }
 
-    pub(crate) fn keeping(mut self, kept: &'c mut Kept) -> Self {
+    pub(crate) fn keeping(mut self, kept: &'c mut ReaderCache) -> Self {
         self.kept = Some(kept);
         self
     }
 
-    pub(crate) fn held_by(mut self, leash: Option<&'c Leash>) -> Self {
-        self.leash = leash;
+    pub(crate) fn held_by(mut self, guard: Option<&'c ScanGuard>) -> Self {
+        self.guard = guard;
         self
     }
 
@@ -150,7 +150,7 @@ impl<'c> ReadTx<'c> {
         if self.kept.is_none() {
             return read(self).map(Arc::new);
         }
-        let version = self.find(kept::VERSION, &[], only)?.ok_or(Error::Decode("version"))?;
+        let version = self.find(reader_cache::VERSION, &[], only)?.ok_or(Error::Decode("version"))?;
         if let Some(value) = self.kept.as_mut().and_then(|kept| kept.find(version, of)) {
             return Ok(value);
         }
@@ -162,9 +162,9 @@ impl<'c> ReadTx<'c> {
     }
 
     /// Says that this will be asked later, once: PostgreSQL answers it together with the next statement.
-    pub fn ask_ahead(&mut self, query: Query) -> Result<()> {
+    pub fn prefetch(&mut self, query: Query) -> Result<()> {
         let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let asked = session.ask_ahead(query);
+        let asked = session.prefetch(query);
         self.noted(asked)
     }
 
@@ -188,9 +188,9 @@ impl<'c> ReadTx<'c> {
 
     /// Before each statement of a long read: is there time left? PostgreSQL is told how much, in the same round trip.
     fn check(&mut self) -> Result<()> {
-        let Some(leash) = self.leash else { return Ok(()) };
-        leash.check()?;
-        if let (Engine::Postgres(session), Some(left)) = (&mut self.engine, leash.left()) {
+        let Some(guard) = self.guard else { return Ok(()) };
+        guard.check()?;
+        if let (Engine::Postgres(session), Some(left)) = (&mut self.engine, guard.left()) {
             // Rounded up, so that it never ends before the leash does; 0 would be no limit.
             let millis = (left.as_millis() + 1).to_string();
             session.run_along(Query::whole(SET_TIMEOUT, vec![Box::new(millis)]))?;
@@ -199,7 +199,7 @@ impl<'c> ReadTx<'c> {
     }
 
     fn noted<T>(&mut self, result: Result<T>) -> Result<T> {
-        if result.is_err() && self.leash.is_some_and(Leash::is_over) {
+        if result.is_err() && self.guard.is_some_and(ScanGuard::is_over) {
             return Err(Error::TooLong);
         }
         if let Err(error) = &result
@@ -223,16 +223,16 @@ impl<'c> Tx<'c> {
         names: &'c Names,
         wakes: Option<&'c Wakes>,
     ) -> Self {
-        Self { read: ReadTx::sqlite(connection, names), wakes, tidings: Tidings::default() }
+        Self { read: ReadTx::sqlite(connection, names), wakes, after_commit: AfterCommit::default() }
     }
 
     pub(crate) fn postgres(session: &'c mut Session, wakes: &'c Wakes) -> Self {
         let read = ReadTx::new(Engine::Postgres(session));
-        Self { read, wakes: Some(wakes), tidings: Tidings::default() }
+        Self { read, wakes: Some(wakes), after_commit: AfterCommit::default() }
     }
 
-    pub(crate) fn held_by(mut self, leash: Option<&'c Leash>) -> Self {
-        self.read.leash = leash;
+    pub(crate) fn held_by(mut self, guard: Option<&'c ScanGuard>) -> Self {
+        self.read.guard = guard;
         self
     }
 
@@ -360,8 +360,8 @@ impl<'c> Tx<'c> {
     }
 
     fn add(&mut self, wake: Wake) {
-        if !self.tidings.wakes.contains(&wake) {
-            self.tidings.wakes.push(wake);
+        if !self.after_commit.wakes.contains(&wake) {
+            self.after_commit.wakes.push(wake);
         }
     }
 
@@ -373,12 +373,12 @@ impl<'c> Tx<'c> {
 
     /// Hands something to the topic's worker in this process, once this transaction has committed. It is lost with the
     /// process, so what matters is written as well.
-    pub fn hand_over(&mut self, topic: Topic, thing: Handed) {
-        self.tidings.handed.push((topic, thing));
+    pub fn hand_over(&mut self, topic: Topic, thing: FreshWork) {
+        self.after_commit.fresh.push((topic, thing));
     }
 
-    pub(crate) fn take_tidings(&mut self) -> Tidings {
-        std::mem::take(&mut self.tidings)
+    pub(crate) fn take_after_commit(&mut self) -> AfterCommit {
+        std::mem::take(&mut self.after_commit)
     }
 }
 

@@ -14,13 +14,13 @@ use uuid::Uuid;
 pub type Topic = &'static str;
 
 /// Something that a transaction hands to the worker of a topic in its own process.
-pub type Handed = Box<dyn Any + Send>;
+pub type FreshWork = Box<dyn Any + Send>;
 
 /// What is to be told once a transaction has committed.
 #[derive(Default)]
-pub(crate) struct Tidings {
+pub(crate) struct AfterCommit {
     pub(crate) wakes: Vec<Wake>,
-    pub(crate) handed: Vec<(Topic, Handed)>,
+    pub(crate) fresh: Vec<(Topic, FreshWork)>,
 }
 
 /// A wake-up on its way: a topic, and what it is about, if that is told.
@@ -40,78 +40,78 @@ struct Waiters {
     count: watch::Sender<u64>,
     /// Those wake-ups that came from other servers.
     elsewhere: watch::Sender<u64>,
-    marks: Option<Arc<Marks>>,
+    mailbox: Option<Arc<Mailbox>>,
 }
 
 impl Default for Waiters {
     fn default() -> Self {
-        Self { count: watch::channel(0).0, elsewhere: watch::channel(0).0, marks: None }
+        Self { count: watch::channel(0).0, elsewhere: watch::channel(0).0, mailbox: None }
     }
 }
 
 /// What the wake-ups of a topic were about, gathered until somebody takes it.
 #[derive(Default)]
-pub struct Marks {
-    gathered: Mutex<Gathered>,
+pub struct Mailbox {
+    contents: Mutex<MailboxContents>,
     bell: Notify,
 }
 
 #[derive(Default)]
-struct Gathered {
+struct MailboxContents {
     about: HashSet<Uuid>,
-    handed: Vec<Handed>,
+    fresh: Vec<FreshWork>,
     /// How much may be handed over, by what it is about.
     room: HashMap<Uuid, usize>,
 }
 
-impl Marks {
+impl Mailbox {
     /// Waits until there is something to take. A bell that rang while nobody waited is heard too.
     pub async fn wait(&self) {
         self.bell.notified().await;
     }
 
     pub fn take(&self) -> HashSet<Uuid> {
-        std::mem::take(&mut self.gathered().about)
+        std::mem::take(&mut self.contents().about)
     }
 
     /// What was handed over.
-    pub fn take_handed(&self) -> Vec<Handed> {
-        std::mem::take(&mut self.gathered().handed)
+    pub fn take_fresh(&self) -> Vec<FreshWork> {
+        std::mem::take(&mut self.contents().fresh)
     }
 
     pub fn is_empty(&self) -> bool {
-        let gathered = self.gathered();
-        gathered.about.is_empty() && gathered.handed.is_empty()
+        let contents = self.contents();
+        contents.about.is_empty() && contents.fresh.is_empty()
     }
 
     /// Says how much about something may be handed over from now on. A transaction that is undone leaves its place
     /// taken, so this is said anew as often as it changes.
     pub fn set_room(&self, about: Uuid, room: usize) {
-        let mut gathered = self.gathered();
+        let mut contents = self.contents();
         if room == 0 {
-            gathered.room.remove(&about);
+            contents.room.remove(&about);
         } else {
-            gathered.room.insert(about, room);
+            contents.room.insert(about, room);
         }
     }
 
     /// Lets nothing be handed over any more.
     pub fn close(&self) {
-        self.gathered().room.clear();
+        self.contents().room.clear();
     }
 
     fn take_place(&self, about: Uuid) -> bool {
-        let mut gathered = self.gathered();
-        let Some(room) = gathered.room.get_mut(&about) else { return false };
+        let mut contents = self.contents();
+        let Some(room) = contents.room.get_mut(&about) else { return false };
         *room -= 1;
         if *room == 0 {
-            gathered.room.remove(&about);
+            contents.room.remove(&about);
         }
         true
     }
 
-    fn gathered(&self) -> MutexGuard<'_, Gathered> {
-        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    fn contents(&self) -> MutexGuard<'_, MailboxContents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -129,9 +129,9 @@ impl Wakes {
     }
 
     /// What wake-ups of this process are about, for the one who works on the topic.
-    pub fn marks(&self, topic: Topic) -> Arc<Marks> {
+    pub fn mailbox(&self, topic: Topic) -> Arc<Mailbox> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
-        topics.entry(topic.to_owned()).or_default().marks.get_or_insert_default().clone()
+        topics.entry(topic.to_owned()).or_default().mailbox.get_or_insert_default().clone()
     }
 
     /// Takes a place with the worker of a topic, if it has room for one more about this.
@@ -139,19 +139,19 @@ impl Wakes {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         topics
             .get(topic)
-            .and_then(|waiters| waiters.marks.as_ref())
-            .is_some_and(|marks| marks.take_place(about))
+            .and_then(|waiters| waiters.mailbox.as_ref())
+            .is_some_and(|mailbox| mailbox.take_place(about))
     }
 
-    pub(crate) fn tell(&self, tidings: Tidings) {
-        for wake in tidings.wakes {
+    pub(crate) fn publish(&self, after_commit: AfterCommit) {
+        for wake in after_commit.wakes {
             self.wake(wake.topic, wake.about);
         }
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
-        for (topic, handed) in tidings.handed {
-            if let Some(marks) = topics.get(topic).and_then(|waiters| waiters.marks.as_ref()) {
-                marks.gathered().handed.push(handed);
-                marks.bell.notify_one();
+        for (topic, fresh) in after_commit.fresh {
+            if let Some(mailbox) = topics.get(topic).and_then(|waiters| waiters.mailbox.as_ref()) {
+                mailbox.contents().fresh.push(fresh);
+                mailbox.bell.notify_one();
             }
         }
     }
@@ -160,9 +160,9 @@ impl Wakes {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(waiters) = topics.get(topic) else { return };
         waiters.count.send_modify(|count| *count += 1);
-        if let (Some(marks), Some(about)) = (&waiters.marks, about) {
-            marks.gathered().about.insert(about);
-            marks.bell.notify_one();
+        if let (Some(mailbox), Some(about)) = (&waiters.mailbox, about) {
+            mailbox.contents().about.insert(about);
+            mailbox.bell.notify_one();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frontdesk_channels::{Answer, Call};
+use frontdesk_channels::{Call, VendorResponse};
 use frontdesk_outbound::{self as outbound, Client, Error, Limits};
 use frontdesk_platform::{Services, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
@@ -14,16 +14,16 @@ pub(crate) const CALL_TIME_MAX: Duration = Duration::from_secs(20);
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
 /// What a vendor said.
-pub struct Heard(outbound::Answer);
+pub struct OwnedResponse(outbound::Response);
 
-impl Heard {
-    pub fn read(&self) -> Answer<'_> {
-        Answer { status: self.0.status.as_u16(), headers: &self.0.headers, body: &self.0.body }
+impl OwnedResponse {
+    pub fn read(&self) -> VendorResponse<'_> {
+        VendorResponse { status: self.0.status.as_u16(), headers: &self.0.headers, body: &self.0.body }
     }
 }
 
 /// Makes a call to an address that the operator chose.
-pub async fn make(services: &Services, call: Call) -> Result<Heard, Error> {
+pub async fn make(services: &Services, call: Call) -> Result<OwnedResponse, Error> {
     let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: ANSWER_BYTES_MAX };
     let pass = services.sandbox_pass(&call.url);
     make_with(&services.vendors, call, pass, limits).await
@@ -34,7 +34,7 @@ async fn make_with(
     call: Call,
     sandbox_pass: Option<HeaderValue>,
     limits: Limits,
-) -> Result<Heard, Error> {
+) -> Result<OwnedResponse, Error> {
     let uri: Uri = call
         .url
         .parse()
@@ -51,5 +51,5 @@ async fn make_with(
         headers.insert(HeaderName::from_static(name), value);
     }
     headers.extend(sandbox_pass.map(|pass| (sandbox_pass::HEADER, pass)));
-    client.send(call.method, uri, headers, call.body, limits).await.map(Heard)
+    client.send(call.method, uri, headers, call.body, limits).await.map(OwnedResponse)
 }

@@ -9,7 +9,7 @@ use frontdesk_db::{self as db, Dialect, List, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
-use crate::connections::{ConnectionId, Line};
+use crate::connections::{ConnectionId, StoredConnection};
 
 frontdesk_db::statements! {
     FIND = "SELECT i.contact_id FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
@@ -84,24 +84,29 @@ pub(crate) fn persons_of(
 }
 
 /// The contact behind somebody who wrote, found or made.
-pub(crate) fn meet(tx: &mut Tx<'_>, by: &By, line: &Line, person: &Person) -> db::Result<ContactId> {
+pub(crate) fn find_or_create_contact(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    person: &Person,
+) -> db::Result<ContactId> {
     for id in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
-        if let Some(contact) = find(tx, by.account, line.id(), id)? {
+        if let Some(contact) = find(tx, by.account, connection.id(), id)? {
             // Both names lead here from now on: the next message may carry only the other one.
             for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
                 if name != id {
-                    remember(tx, by.account, line.id(), name, contact)?;
+                    remember(tx, by.account, connection.id(), name, contact)?;
                 }
             }
             contacts::fill_in(tx, by, contact, &introduction(person), Policy::CUSTOMER.known_by)?;
             return Ok(contact);
         }
     }
-    let met = contacts::meet(tx, by, &introduction(person), Policy::CUSTOMER)?;
+    let met = contacts::find_or_create(tx, by, &introduction(person), Policy::CUSTOMER)?;
     let contact = met.ok_or(db::Error::Decode("contact"))?;
     for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
-        remember(tx, by.account, line.id(), name, contact)?;
-        if find(tx, by.account, line.id(), name)? != Some(contact) {
+        remember(tx, by.account, connection.id(), name, contact)?;
+        if find(tx, by.account, connection.id(), name)? != Some(contact) {
             // Another made the same person known meanwhile, with a contact of their own.
             return Err(tx.again());
         }
@@ -125,9 +130,15 @@ pub(crate) fn remember(
 }
 
 /// The channel knows somebody by another id from now on.
-pub(crate) fn move_to(tx: &mut Tx<'_>, by: &By, line: &Line, from: &str, to: &Person) -> db::Result<()> {
-    if find(tx, by.account, line.id(), &to.id)?.is_none() {
-        let _unknown_is_fine = tx.execute(MOVE, &[&by.account, &line.id(), &from, &to.id])?;
+pub(crate) fn move_to(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    from: &str,
+    to: &Person,
+) -> db::Result<()> {
+    if find(tx, by.account, connection.id(), &to.id)?.is_none() {
+        let _unknown_is_fine = tx.execute(MOVE, &[&by.account, &connection.id(), &from, &to.id])?;
     }
     Ok(())
 }

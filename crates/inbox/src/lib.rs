@@ -6,10 +6,10 @@
 
 pub mod answerers;
 pub mod calls;
+mod channel_webhooks;
 pub mod connections;
 mod contact_rows;
 pub mod conversations;
-mod door;
 mod eraser;
 mod identities;
 mod ids;
@@ -22,12 +22,12 @@ pub mod templates;
 pub mod web_chat;
 
 use frontdesk_platform::events::EventDeclaration;
-use frontdesk_platform::{Door, Route};
+use frontdesk_platform::{PublicEndpoint, Route};
 use serde_json::Value;
 
 pub use contact_rows::ContactRows;
 pub use eraser::start as start_eraser;
-pub use web_chat::Shared;
+pub use web_chat::InboxState;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
@@ -38,8 +38,8 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// What is open to visitors without a key.
-pub fn doors(shared: Shared) -> Vec<Door> {
-    vec![door::door(shared), media::door(), web_chat::door()]
+pub fn public_endpoints(state: InboxState) -> Vec<PublicEndpoint> {
+    vec![channel_webhooks::public_endpoint(state), media::public_endpoint(), web_chat::public_endpoint()]
 }
 
 /// Every event type of this crate.
@@ -62,7 +62,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
 
 /// Every column of this crate that holds sealed values.
 pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
-    vec![connections::SETTINGS]
+    vec![connections::CREDENTIALS]
 }
 
 /// Every statement of this crate, by name.

@@ -13,7 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["contact_rows", "messages"],
     &["eraser", "inbound", "sender"],
     &["web_chat"],
-    &["door"],
+    &["channel_webhooks"],
     &["lib"],
 ];
 

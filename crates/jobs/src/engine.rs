@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, Handed, Marks, Store};
+use frontdesk_db::{self as db, Dialect, FreshWork, Mailbox, Store};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Ids, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -14,19 +14,19 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use uuid::Uuid;
 
-use crate::desk::{Desk, Ended, Now};
 use crate::drain::{Drains, Worker};
 use crate::kind::Fresh;
-use crate::lane::Held;
+use crate::lane::ClaimedJob;
+use crate::scheduler::{Ended, Now, Scheduler};
 use crate::{Claimed, Done, Kind, LaneId};
 
 mod effects;
-mod farewell;
 mod report;
+mod shutdown;
 #[cfg(test)]
 mod tests;
 
-use report::{Note, Notes};
+use report::{EngineEvent, EventSender};
 
 /// What engines work with.
 #[derive(Clone)]
@@ -43,15 +43,15 @@ enum Holder {}
 
 /// Starts the engine of a kind.
 pub fn start<K: Kind>(kind: K, context: &Context) -> Worker {
-    let (notes, inbox) = mpsc::unbounded_channel();
+    let (events, inbox) = mpsc::unbounded_channel();
     let holder: Id<Holder> = context.ids.next((context.clock)());
     let engine = Engine {
         kind: Arc::new(kind),
-        marks: context.store.wakes().marks(K::TOPIC),
+        mailbox: context.store.wakes().mailbox(K::TOPIC),
         context: context.clone(),
         holder: holder.uuid(),
-        notes,
-        desk: Desk::new(K::LIMITS),
+        events,
+        scheduler: Scheduler::new(K::LIMITS),
         flights: HashMap::new(),
         begun: 0,
         charges: HashMap::new(),
@@ -66,11 +66,11 @@ struct Engine<K: Kind> {
     context: Context,
     holder: Uuid,
     /// What commits of this process are about, and what they hand over.
-    marks: Arc<Marks>,
-    notes: Notes<K>,
-    desk: Desk<K::Lane, Arc<K::Job>, Arc<Done<K>>>,
+    mailbox: Arc<Mailbox>,
+    events: EventSender<K>,
+    scheduler: Scheduler<K::Lane, Arc<K::Job>, Arc<Done<K>>>,
     /// Jobs under way, by the number of their beginning.
-    flights: HashMap<u64, Flight<K>>,
+    flights: HashMap<u64, RunningJob<K>>,
     begun: u64,
     /// Until when this engine has charge of lanes.
     charges: HashMap<K::Lane, Timestamp>,
@@ -79,7 +79,7 @@ struct Engine<K: Kind> {
 }
 
 /// A job under way.
-struct Flight<K: Kind> {
+struct RunningJob<K: Kind> {
     lane: K::Lane,
     account: Option<AccountId>,
     job: Arc<K::Job>,
@@ -87,8 +87,8 @@ struct Flight<K: Kind> {
 }
 
 impl<K: Kind> Engine<K> {
-    async fn work(mut self, mut inbox: mpsc::UnboundedReceiver<Note<K>>, mut asked: Drains) {
-        let (store, marks) = (self.context.store.clone(), self.marks.clone());
+    async fn work(mut self, mut inbox: mpsc::UnboundedReceiver<EngineEvent<K>>, mut asked: Drains) {
+        let (store, mailbox) = (self.context.store.clone(), self.mailbox.clone());
         let mut stopped = self.context.stopped.clone();
         let mut elsewhere = store.wakes().subscribe_elsewhere(K::TOPIC);
         let mut tick = interval(K::LIMITS.look_period);
@@ -98,22 +98,22 @@ impl<K: Kind> Engine<K> {
             tracing::warn!(kind = K::NAME, %error, "jobs that were under way wait until their lease ends");
         }
         loop {
-            let settle_at = self.desk.settle_at();
+            let settle_at = self.scheduler.settle_at();
             tokio::select! {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
-                Some(note) = inbox.recv() => self.take(note),
-                () = marks.wait() => self.hear(),
-                () = until(settle_at), if settle_at.is_some() => self.desk.settle(),
+                Some(event) = inbox.recv() => self.take(event),
+                () = mailbox.wait() => self.read_mailbox(),
+                () = until(settle_at), if settle_at.is_some() => self.scheduler.settle(),
                 Some(drained) = asked.recv() => self.drain(drained),
                 // Another server says that there is work, but not in which lane.
-                Ok(()) = elsewhere.changed(), if has_others && self.desk.is_idle() => self.desk.look(),
+                Ok(()) = elsewhere.changed(), if has_others && self.scheduler.is_idle() => self.scheduler.look(),
                 _ = tick.tick() => self.look(),
             }
             self.carry_out();
             self.check_drained();
         }
-        self.farewell(inbox).await;
+        self.shut_down(inbox).await;
     }
 
     async fn begin_anew(&self) -> db::Result<()> {
@@ -131,49 +131,49 @@ impl<K: Kind> Engine<K> {
     }
 
     fn look(&mut self) {
-        metrics::gauge!("frontdesk_jobs_in_flight", "kind" => K::NAME).set(self.desk.in_flight() as f64);
-        self.desk.look();
+        metrics::gauge!("frontdesk_jobs_in_flight", "kind" => K::NAME).set(self.scheduler.in_flight() as f64);
+        self.scheduler.look();
     }
 
     /// Takes what commits of this process say.
-    fn hear(&mut self) {
+    fn read_mailbox(&mut self) {
         let now = self.now();
-        self.take_handed(self.marks.take_handed(), now);
-        self.desk.woken(self.marks.take().into_iter().map(K::Lane::from_uuid), now);
+        self.take_fresh(self.mailbox.take_fresh(), now);
+        self.scheduler.woken(self.mailbox.take().into_iter().map(K::Lane::from_uuid), now);
     }
 
-    fn take_handed(&mut self, handed: Vec<Handed>, now: Now) {
-        let jobs = handed.into_iter().filter_map(|handed| handed.downcast::<Fresh<K>>().ok()).map(|fresh| {
+    fn take_fresh(&mut self, fresh: Vec<FreshWork>, now: Now) {
+        let jobs = fresh.into_iter().filter_map(|fresh| fresh.downcast::<Fresh<K>>().ok()).map(|fresh| {
             let Fresh { lane, job, leased_until } = *fresh;
             (lane, held(&*self.kind, job, leased_until))
         });
-        self.desk.handed(jobs, now);
+        self.scheduler.fresh(jobs, now);
     }
 
     fn drain(&mut self, drained: oneshot::Sender<()>) {
         self.drains.push(drained);
-        self.desk.set_draining(true);
+        self.scheduler.set_draining(true);
         // A look that is under way may have passed by what became due since; this one comes after it.
-        self.desk.look();
+        self.scheduler.look();
     }
 
     fn check_drained(&mut self) {
-        if !self.drains.is_empty() && self.marks.is_empty() && self.desk.is_drained() {
-            self.desk.set_draining(false);
+        if !self.drains.is_empty() && self.mailbox.is_empty() && self.scheduler.is_drained() {
+            self.scheduler.set_draining(false);
             for drained in self.drains.drain(..) {
                 let _gone_is_fine = drained.send(());
             }
         }
     }
 
-    fn take(&mut self, note: Note<K>) {
+    fn take(&mut self, event: EngineEvent<K>) {
         let now = self.now();
-        match note {
-            Note::Looked(found) => {
+        match event {
+            EngineEvent::Looked(found) => {
                 let due = unless_failed::<K, _>(found, "cannot look for what is due; it looks again");
-                self.desk.looked(due, now);
+                self.scheduler.looked(due, now);
             }
-            Note::Claimed(lane, asked, claimed) => {
+            EngineEvent::Claimed(lane, asked, claimed) => {
                 let claimed = unless_failed::<K, _>(claimed, "cannot claim; it tries again");
                 match claimed {
                     Some(Claimed::Elsewhere) => drop(self.charges.remove(&lane)),
@@ -183,37 +183,37 @@ impl<K: Kind> Engine<K> {
                     }
                     Some(_) => {}
                 }
-                self.desk.claimed(lane, asked, claimed, now);
+                self.scheduler.claimed(lane, asked, claimed, now);
             }
-            Note::Rested(lane) => self.desk.rested(lane, now),
-            Note::Acted(number, outcome, elapsed) => self.acted(number, outcome, elapsed, now),
-            Note::Lost(number) => self.lost(number, now),
-            Note::Settled(batch, Ok(settled)) => {
+            EngineEvent::Rested(lane) => self.scheduler.rested(lane, now),
+            EngineEvent::Acted(number, outcome, elapsed) => self.acted(number, outcome, elapsed, now),
+            EngineEvent::Lost(number) => self.lost(number, now),
+            EngineEvent::Settled(batch, Ok(settled)) => {
                 self.kind.settled(settled);
-                self.desk.settled(batch.iter().map(|done| done.lane), now);
+                self.scheduler.settled(batch.iter().map(|done| done.lane), now);
             }
-            Note::Settled(batch, Err(error)) => {
+            EngineEvent::Settled(batch, Err(error)) => {
                 tracing::warn!(kind = K::NAME, %error, "cannot settle; it tries again");
-                self.desk.not_settled(batch, now);
+                self.scheduler.not_settled(batch, now);
             }
-            Note::GivenBack => self.giving_back -= 1,
+            EngineEvent::GivenBack => self.giving_back -= 1,
         }
     }
 
     fn acted(&mut self, number: u64, outcome: K::Outcome, elapsed: Duration, now: Now) {
-        let Some(Flight { lane, account, job, .. }) = self.flights.remove(&number) else { return };
+        let Some(RunningJob { lane, account, job, .. }) = self.flights.remove(&number) else { return };
         metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "done").increment(1);
         metrics::histogram!("frontdesk_job_seconds", "kind" => K::NAME).record(elapsed.as_secs_f64());
         let health = self.kind.health(&outcome);
         let done = Arc::new(Done { lane, job, outcome });
-        self.desk.ended(lane, account, Ended { health, elapsed, done }, now);
+        self.scheduler.ended(lane, account, Ended { health, elapsed, done }, now);
     }
 
     /// A job panicked or was broken off: nobody knows what came of it.
     fn lost(&mut self, number: u64, now: Now) {
-        let Some(Flight { lane, account, job, .. }) = self.flights.remove(&number) else { return };
+        let Some(RunningJob { lane, account, job, .. }) = self.flights.remove(&number) else { return };
         metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "lost").increment(1);
-        self.desk.lost(lane, account, job, now);
+        self.scheduler.lost(lane, account, job, now);
     }
 }
 
@@ -222,8 +222,8 @@ fn unless_failed<K: Kind, T>(result: db::Result<T>, what: &str) -> Option<T> {
     result.inspect_err(|error| tracing::warn!(kind = K::NAME, %error, "{what}")).ok()
 }
 
-fn held<K: Kind>(kind: &K, job: K::Job, leased_until: Timestamp) -> Held<Arc<K::Job>> {
-    Held { account: kind.account(&job), job: Arc::new(job), leased_until }
+fn held<K: Kind>(kind: &K, job: K::Job, leased_until: Timestamp) -> ClaimedJob<Arc<K::Job>> {
+    ClaimedJob { account: kind.account(&job), job: Arc::new(job), leased_until }
 }
 
 /// The name of the lease on a lane.

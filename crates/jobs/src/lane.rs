@@ -21,14 +21,14 @@ const FAILING_PAUSE: Duration = Duration::from_millis(50);
 
 /// A job that was claimed and has not begun.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Held<J> {
+pub(crate) struct ClaimedJob<J> {
     pub(crate) job: J,
     pub(crate) account: Option<AccountId>,
     pub(crate) leased_until: Timestamp,
 }
 
 pub(crate) struct Lane<J> {
-    pub(crate) held: VecDeque<Held<J>>,
+    pub(crate) held: VecDeque<ClaimedJob<J>>,
     pub(crate) in_flight: usize,
     pub(crate) is_claiming: bool,
     /// There may be more due than is claimed.
@@ -111,7 +111,7 @@ impl<J> Lane<J> {
     }
 
     /// The next job, if one more may be under way.
-    pub(crate) fn ready(&self, limits: &Limits) -> Option<&Held<J>> {
+    pub(crate) fn ready(&self, limits: &Limits) -> Option<&ClaimedJob<J>> {
         self.held.front().filter(|_| self.in_flight < self.in_flight_max(limits))
     }
 

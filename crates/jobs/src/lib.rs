@@ -8,18 +8,18 @@
 //! matches. If this process dies, the job is due again when the lease ends; if it was only slow, its late outcome
 //! changes nothing.
 //!
-//! Each kind has one task. What the task decides is in `desk`, which does no I/O; `engine` carries it out. Work that
+//! Each kind has one task. What the task decides is in `scheduler`, which does no I/O; `engine` carries it out. Work that
 //! has no rows to claim, such as keeping an index up to date, is a [`Chore`].
 
 mod chore;
-mod desk;
 mod drain;
 mod engine;
-mod gathering;
 mod kind;
 mod lane;
 mod limits;
 mod pace;
+mod scheduler;
+mod settle_buffer;
 mod sql;
 
 pub use chore::{Chore, keep_up};

@@ -88,7 +88,7 @@ impl Call<'_> {
         // One byte more than is accepted tells a response that is too large from one that just fits.
         let limits = Limits { time_max, body_bytes_max: self.reply_bytes_max + 1 };
         let sent = client.send(self.method.clone(), uri, self.headers(), self.body.clone(), limits).await;
-        let answer = sent.map_err(|error| match error {
+        let received = sent.map_err(|error| match error {
             outbound::Error::Timeout(_) => ModelError::TimedOut { provider, time_max },
             outbound::Error::Connection(reason) => ModelError::Interrupted { provider, reason },
             outbound::Error::Unreached(reason) => ModelError::Unreached { provider, reason },
@@ -97,8 +97,8 @@ impl Call<'_> {
             }
         })?;
         let response =
-            Response { status: answer.status.as_u16(), headers: answer.headers, body: answer.body };
-        if !answer.status.is_success() {
+            Response { status: received.status.as_u16(), headers: received.headers, body: received.body };
+        if !received.status.is_success() {
             return Err(fault::classify(self.endpoint, &response));
         }
         if response.body.len() > self.reply_bytes_max {

@@ -17,6 +17,7 @@ mod anthropic;
 mod audio;
 mod call;
 mod chat;
+mod config;
 mod endpoint;
 mod error;
 mod fault;
@@ -26,7 +27,6 @@ mod multipart;
 mod openai;
 mod prices;
 mod retry;
-mod settings;
 
 pub use audio::{
     AUDIO_BYTES_MAX, AudioFormat, AudioUsage, DEFAULT_VOICE, SPEECH_CHARS_MAX, Speech, SpeechFormat,
@@ -37,6 +37,7 @@ pub use chat::{
     Arguments, Cache, ChatReply, ChatRequest, Message, Part, Replay, StopReason, SystemPrompt, Tool,
     ToolCall, ToolResult, Turn, Usage,
 };
+pub use config::ModelsConfig;
 pub use endpoint::{Endpoint, Provider};
 pub use error::{ModelError, ProviderFault};
 pub use image::{IMAGE_BYTES_MAX, Image, ImageError};
@@ -44,4 +45,3 @@ pub use models::{Models, SANDBOX_MODEL, verify};
 pub use prices::{
     ChatPrice, MicroUsd, PriceList, PricesError, Quote, Rates, SpeechPrice, TranscriptionPrice,
 };
-pub use settings::Settings;

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::adjustments::{Adjustment, Adjustments};
 use crate::call::{Call, Response};
 use crate::{
-    CallOptions, ChatReply, ChatRequest, Endpoint, ModelError, Provider, Settings, Speech, SpeechRequest,
+    CallOptions, ChatReply, ChatRequest, Endpoint, ModelError, ModelsConfig, Provider, Speech, SpeechRequest,
     Transcript, TranscriptionRequest, anthropic, fault, openai,
 };
 
@@ -38,11 +38,11 @@ pub struct Models {
 impl Models {
     /// The models that the settings name. `client` must be the one for addresses that the operator chose, because a base URL
     /// may be on a private network. `sandbox` is called when nothing else is configured.
-    pub fn new(client: Client, settings: &Settings, sandbox: Endpoint) -> Self {
+    pub fn new(client: Client, config: &ModelsConfig, sandbox: Endpoint) -> Self {
         Self {
             client,
-            openai: settings.openai.clone(),
-            anthropic: settings.anthropic.clone(),
+            openai: config.openai.clone(),
+            anthropic: config.anthropic.clone(),
             sandbox,
             adjustments: Adjustments::default(),
         }

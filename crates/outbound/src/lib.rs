@@ -39,7 +39,7 @@ pub enum Reach {
 
 /// What was answered, as far as it was read.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
@@ -89,7 +89,7 @@ impl Client {
         headers: HeaderMap,
         body: Bytes,
         limits: Limits,
-    ) -> Result<Answer, Error> {
+    ) -> Result<Response, Error> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
         *request.uri_mut() = uri;
@@ -102,7 +102,7 @@ impl Client {
         let mut kept = BytesMut::new();
         // The status is the answer: a body that breaks off or does not end in time is kept as far as it came.
         let _ = tokio::time::timeout_at(end, read(&mut body, &mut kept, limits.body_bytes_max)).await;
-        Ok(Answer { status: parts.status, headers: parts.headers, body: kept.freeze() })
+        Ok(Response { status: parts.status, headers: parts.headers, body: kept.freeze() })
     }
 
     /// Sends a request and leaves what is answered to be read piece by piece. The answer must have begun by then.
@@ -112,7 +112,7 @@ impl Client {
         uri: Uri,
         headers: HeaderMap,
         time_max: Duration,
-    ) -> Result<Opened, Error> {
+    ) -> Result<StreamingResponse, Error> {
         let mut request = Request::new(Full::new(Bytes::new()));
         *request.method_mut() = method;
         *request.uri_mut() = uri;
@@ -120,7 +120,7 @@ impl Client {
         let response = tokio::time::timeout(time_max, self.inner.request(request)).await;
         let response = response.map_err(|_| Error::Timeout(time_max))?.map_err(|error| meaning(&error))?;
         let (parts, body) = response.into_parts();
-        Ok(Opened { status: parts.status, headers: parts.headers, body, time_max })
+        Ok(StreamingResponse { status: parts.status, headers: parts.headers, body, time_max })
     }
 
     /// Looks at an address before anything is sent there: a literal one, or those that a name resolves to now. A name
@@ -150,14 +150,14 @@ async fn read(body: &mut Incoming, kept: &mut BytesMut, bytes_max: usize) {
 
 /// An answer that is read piece by piece.
 #[derive(Debug)]
-pub struct Opened {
+pub struct StreamingResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     body: Incoming,
     time_max: Duration,
 }
 
-impl Opened {
+impl StreamingResponse {
     /// The next piece; none at the end. Each must come in the time that the answer had to begin.
     pub async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         loop {

@@ -21,7 +21,7 @@ async fn answering(bytes: String) -> Uri {
     format!("http://127.0.0.1:{port}/hook").parse().unwrap()
 }
 
-async fn post(reach: Reach, uri: Uri, limits: Limits) -> Result<Answer, Error> {
+async fn post(reach: Reach, uri: Uri, limits: Limits) -> Result<Response, Error> {
     Client::new(reach).send(Method::POST, uri, HeaderMap::new(), Bytes::from_static(b"{}"), limits).await
 }
 
@@ -29,15 +29,15 @@ async fn post(reach: Reach, uri: Uri, limits: Limits) -> Result<Answer, Error> {
 async fn an_answer_is_kept_only_so_far() {
     let uri =
         answering(format!("HTTP/1.1 201 Created\r\ncontent-length: 1000\r\n\r\n{}", "x".repeat(1000))).await;
-    let answer = post(Reach::Anywhere, uri, LIMITS).await.unwrap();
-    assert_eq!((answer.status.as_u16(), answer.body.len()), (201, 16));
+    let response = post(Reach::Anywhere, uri, LIMITS).await.unwrap();
+    assert_eq!((response.status.as_u16(), response.body.len()), (201, 16));
 }
 
 #[tokio::test]
 async fn an_answer_that_breaks_off_is_kept_as_far_as_it_came() {
     let uri = answering("HTTP/1.1 202 Accepted\r\ncontent-length: 9\r\n\r\nhalf".into()).await;
-    let answer = post(Reach::Anywhere, uri, LIMITS).await.unwrap();
-    assert_eq!((answer.status.as_u16(), &answer.body[..]), (202, &b"half"[..]));
+    let response = post(Reach::Anywhere, uri, LIMITS).await.unwrap();
+    assert_eq!((response.status.as_u16(), &response.body[..]), (202, &b"half"[..]));
 }
 
 #[tokio::test]

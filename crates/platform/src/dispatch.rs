@@ -37,7 +37,7 @@ pub struct Dispatcher {
     pub store: Store,
     pub services: Arc<Services>,
     pub cursor_key: [u8; 32],
-    pub ids: Arc<Recorder>,
+    pub recorder: Arc<Recorder>,
     pub in_flight: InFlight,
 }
 
@@ -67,7 +67,7 @@ impl Dispatcher {
             _ => None,
         };
         let caller = Caller {
-            by: By::new(principal, call.now, &self.ids),
+            by: By::new(principal, call.now, &self.recorder),
             principal: principal.clone(),
             store: self.store.clone(),
             services: self.services.clone(),
@@ -110,7 +110,7 @@ impl Dispatcher {
             idempotency::mark(&self.in_flight, principal.account, key, fingerprinted, call.request_id, seal)?;
         let (mark, record) = (Arc::new(mark), Arc::new(record));
         let (asked, now) = (record.clone(), call.now);
-        let recalled = self.store.glance(move |tx| idempotency::recall(tx, &asked, now)).await;
+        let recalled = self.store.read_single(move |tx| idempotency::recall(tx, &asked, now)).await;
         match recalled.map_err(|error| store_failure(&error))? {
             Some(stored) => Err(stored),
             None => Ok((mark, record)),

@@ -42,20 +42,20 @@ pub struct Gate {
 
 impl Gate {
     /// Answers a request whose path, relative to the API's prefix, is `path`.
-    pub async fn answer<B>(&self, parts: Parts, path: &str, body: B, peer: IpAddr) -> Reply
+    pub async fn respond<B>(&self, parts: Parts, path: &str, body: B, peer: IpAddr) -> Reply
     where
         B: BodyExt<Data = Bytes> + Unpin,
     {
         let now = (self.clock)();
-        let request_id = RequestId::from_uuid(self.dispatcher.ids.next::<RequestId>(now).uuid());
+        let request_id = RequestId::from_uuid(self.dispatcher.recorder.next::<RequestId>(now).uuid());
         let started = std::time::Instant::now();
-        let mut passage = Passage {
+        let mut pending = PendingRequest {
             admission: Admission { gate: self, now, budget: Budget::of_address(0, now), principal: None },
             request_id,
             route: None,
         };
-        let outcome = AssertUnwindSafe(passage.pass(&parts, path, body, peer)).catch_unwind().await;
-        let Passage { admission, request_id, route } = passage;
+        let outcome = AssertUnwindSafe(pending.pass(&parts, path, body, peer)).catch_unwind().await;
+        let PendingRequest { admission, request_id, route } = pending;
         let outcome = outcome.unwrap_or_else(|_| {
             tracing::error!(%request_id, "an operation panicked");
             Err(Failure::internal())
@@ -99,13 +99,13 @@ fn observe(method: &http::Method, route: &'static str, status: u16, elapsed: Dur
 }
 
 /// A request on its way through the checks.
-struct Passage<'g> {
+struct PendingRequest<'g> {
     admission: Admission<'g>,
     request_id: RequestId,
     route: Option<Arc<Route>>,
 }
 
-impl Passage<'_> {
+impl PendingRequest<'_> {
     async fn pass<B>(&mut self, parts: &Parts, path: &str, body: B, peer: IpAddr) -> Result<Reply>
     where
         B: BodyExt<Data = Bytes> + Unpin,

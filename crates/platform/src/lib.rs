@@ -7,7 +7,6 @@ pub mod accounts;
 mod address;
 mod caller;
 pub mod dispatch;
-pub mod door;
 mod error;
 pub mod events;
 mod gate;
@@ -17,6 +16,7 @@ pub mod limits;
 pub mod me;
 pub mod members;
 mod principal;
+pub mod public_endpoint;
 pub mod sandbox_pass;
 pub mod sealing;
 pub mod servers;
@@ -26,10 +26,10 @@ pub mod webhooks;
 pub use address::{Network, Proxies, client_network};
 pub use caller::{By, Caller};
 pub use dispatch::Dispatcher;
-pub use door::{Door, Means, Visit};
 pub use error::{Error, store_failure};
 pub use gate::{Budget, Clock, Gate};
 pub use principal::{Actor, Principal};
+pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext};
 
 use frontdesk_outbound::Client;
 

@@ -36,10 +36,10 @@ struct Diary;
 
 impl EventListener for Diary {
     fn expect(&self, tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
-        tx.ask_ahead(Query::whole(NAMES, vec![Box::new(by.account)]))
+        tx.prefetch(Query::whole(NAMES, vec![Box::new(by.account)]))
     }
 
-    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+    fn on_event(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
         let name: String = tx.find(NAMES, &[&by.account], only)?.unwrap_or_default();
         let entry = format!("{name}: {} {}", event.event_type, event.data);
         tx.execute("INSERT INTO settings (name, value) VALUES ($1, $2)", &[&event.id.to_string(), &entry])?
@@ -51,7 +51,7 @@ impl EventListener for Diary {
 struct Refusing;
 
 impl EventListener for Refusing {
-    fn heard(&self, _: &mut Tx<'_>, _: &By, _: &WrittenEvent<'_>) -> db::Result<()> {
+    fn on_event(&self, _: &mut Tx<'_>, _: &By, _: &WrittenEvent<'_>) -> db::Result<()> {
         Err(Error::Engine("a listener failed".into()))
     }
 }

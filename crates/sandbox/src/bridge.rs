@@ -13,11 +13,11 @@ use http::{Method, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Cut, Outcome, Wrong, bytes, data, json as answer_json};
 use crate::connection::Connection;
 use crate::fault::{self, Fault, On};
 use crate::media::{self, Content};
 use crate::request::Request;
+use crate::response::{ControlError, Disconnect, Outcome, SandboxResponse, bytes, data, json as answer_json};
 use crate::sandbox::Sandbox;
 
 pub(crate) use event::{acknowledge, hooks, message as message_payload};
@@ -37,7 +37,11 @@ struct Call<'a> {
 }
 
 /// Answers what is under `/sandbox/bridge/api`.
-pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) -> Result<Answer, Cut> {
+pub(crate) async fn respond(
+    sandbox: &Sandbox,
+    request: &Request,
+    path: &[&str],
+) -> Result<SandboxResponse, Disconnect> {
     let body = request.value().unwrap_or_default();
     let session = match path {
         ["sessions", name, ..] | [name, "auth", ..] => name,
@@ -54,7 +58,7 @@ pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) 
     let on: &[On] = if is_send { &[On::Send, On::Bridge] } else { &[On::Bridge] };
     let met = sandbox.fault(on, connection.as_ref().map(|connection| connection.id.as_str()), to.as_deref());
     let call = Call { sandbox, request, body, session, connection, reach };
-    fault::under(met, refuse, || call.answer(path)).await
+    fault::under(met, refuse, || call.respond(path)).await
 }
 
 /// Whose session this is, and which connections the key is for. The key must be the owner's; for a session of nobody,
@@ -76,19 +80,19 @@ async fn holder(
 }
 
 /// An error as the bridge tells it.
-fn failure(status: StatusCode, message: &str) -> Answer {
+fn failure(status: StatusCode, message: &str) -> SandboxResponse {
     let error = status.canonical_reason();
     answer_json(status, &json!({ "statusCode": status.as_u16(), "message": message, "error": error }))
 }
 
-fn refuse(fault: &Fault) -> Answer {
+fn refuse(fault: &Fault) -> SandboxResponse {
     let status = fault.status_or(StatusCode::INTERNAL_SERVER_ERROR);
     let code = fault.code.map(|code| format!(": error {code}")).unwrap_or_default();
     failure(status, &format!("The sandbox was told to answer this{code}."))
 }
 
 impl Call<'_> {
-    fn answer(&self, path: &[&str]) -> Answer {
+    fn respond(&self, path: &[&str]) -> SandboxResponse {
         let method = &self.request.method;
         let is = |wanted: Method| *method == wanted;
         match path {
@@ -112,7 +116,7 @@ impl Call<'_> {
     }
 
     /// The refusal of what the session is not ready for, in the bridge's words.
-    fn refusal_unless(&self, expected: SessionState) -> Option<Answer> {
+    fn refusal_unless(&self, expected: SessionState) -> Option<SandboxResponse> {
         let state = self.sandbox.state().sessions.standing(&self.session, self.connection.as_ref());
         let Some(state) = state else { return Some(self.no_session()) };
         let told = json!({
@@ -124,12 +128,12 @@ impl Call<'_> {
         (state != expected).then(|| answer_json(StatusCode::UNPROCESSABLE_ENTITY, &told))
     }
 
-    fn no_session(&self) -> Answer {
+    fn no_session(&self) -> SandboxResponse {
         failure(StatusCode::NOT_FOUND, &format!("Session \"{}\" does not exist", self.session))
     }
 
     /// Everything that a customer said so far was read.
-    fn see(&self) -> Answer {
+    fn see(&self) -> SandboxResponse {
         if let (Some(connection), Some(chat)) = (&self.connection, self.body["chatId"].as_str()) {
             let (customer, now) = (send::customer(chat), self.sandbox.now());
             self.sandbox.state().chats.see_until(&connection.id, &customer, now);
@@ -137,13 +141,13 @@ impl Call<'_> {
         answer_json(StatusCode::CREATED, &json!({}))
     }
 
-    fn file(&self, id: &str) -> Answer {
+    fn file(&self, id: &str) -> SandboxResponse {
         let media = self.sandbox.state().shelf.find(id).cloned();
         match media.map(|media| (media.content_type, media.content)) {
             Some((kind, Content::Here(content))) => {
-                let mut answer = bytes(StatusCode::OK, &kind, content);
-                media::guard(&mut answer);
-                answer
+                let mut response = bytes(StatusCode::OK, &kind, content);
+                media::guard(&mut response);
+                response
             }
             _ => failure(StatusCode::NOT_FOUND, "File not found"),
         }
@@ -162,12 +166,12 @@ pub(crate) async fn scan(sandbox: &Sandbox, request: &Request) -> Outcome {
     let connections = sandbox.connections().await;
     let own = connections.iter().find(|connection| connection.session.as_deref() == Some(&session));
     session::pair(sandbox, &session, own).map_err(|state| match state {
-        Some(state) => Wrong::conflict(format!(
+        Some(state) => ControlError::conflict(format!(
             "The session {session} is {}, so there is no code to scan. Start it first, and set scan to manual \
              (PUT /sandbox/settings) to scan it yourself.",
             state.as_str()
         )),
-        None => Wrong::missing(format!("The bridge has no session {session}. Create it: POST /sandbox/bridge/api/sessions.")),
+        None => ControlError::missing(format!("The bridge has no session {session}. Create it: POST /sandbox/bridge/api/sessions.")),
     })?;
     Ok(data(json!({ "session": session, "status": SessionState::Working })))
 }

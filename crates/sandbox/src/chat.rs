@@ -19,7 +19,7 @@ const WINDOW_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// Something that a customer said.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct CustomerMessage {
     pub(crate) id: String,
     pub(crate) connection_id: String,
     pub(crate) customer: String,
@@ -40,28 +40,28 @@ struct Person {
 
 #[derive(Debug, Default)]
 pub(crate) struct Chats {
-    heard: VecDeque<Heard>,
+    received: VecDeque<CustomerMessage>,
     /// By connection and customer.
     people: HashMap<(String, String), Person>,
 }
 
 impl Chats {
     /// Keeps what a customer said, and opens their window.
-    pub(crate) fn keep(&mut self, heard: Heard, name: &str) {
+    pub(crate) fn keep(&mut self, received: CustomerMessage, name: &str) {
         if self.people.len() >= PEOPLE_MAX {
             let oldest = self.people.iter().min_by_key(|(_, person)| person.heard_at);
             if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
                 self.people.remove(&oldest);
             }
         }
-        let key = (heard.connection_id.clone(), heard.customer.clone());
+        let key = (received.connection_id.clone(), received.customer.clone());
         let person = self.people.entry(key).or_insert(Person { name: String::new(), heard_at: None });
         name.clone_into(&mut person.name);
-        person.heard_at = person.heard_at.max(Some(heard.at));
-        if self.heard.len() == MESSAGES_MAX {
-            self.heard.pop_front();
+        person.heard_at = person.heard_at.max(Some(received.at));
+        if self.received.len() == MESSAGES_MAX {
+            self.received.pop_front();
         }
-        self.heard.push_back(heard);
+        self.received.push_back(received);
     }
 
     /// What a customer calls themselves, from what they said before.
@@ -81,29 +81,34 @@ impl Chats {
 
     /// The business read this message; in WhatsApp that says the same of all before it.
     pub(crate) fn see(&mut self, connection: &str, id: &str) {
-        let read = self.heard.iter().find(|heard| heard.connection_id == connection && heard.id == id);
-        if let Some((customer, at)) = read.map(|heard| (heard.customer.clone(), heard.at)) {
+        let read =
+            self.received.iter().find(|received| received.connection_id == connection && received.id == id);
+        if let Some((customer, at)) = read.map(|received| (received.customer.clone(), received.at)) {
             self.see_until(connection, &customer, at);
         }
     }
 
     /// The business read everything that this customer said up to then.
     pub(crate) fn see_until(&mut self, connection: &str, customer: &str, until: i64) {
-        for heard in &mut self.heard {
-            heard.seen |=
-                heard.connection_id == connection && heard.customer == customer && heard.at <= until;
+        for received in &mut self.received {
+            received.seen |=
+                received.connection_id == connection && received.customer == customer && received.at <= until;
         }
     }
 
     /// One chat, both sides, oldest first.
     pub(crate) fn show(&self, outbox: &Outbox, connection: &str, customer: &str) -> Vec<Value> {
-        let said = self.heard.iter().rev();
-        let said = said.filter(|heard| heard.connection_id == connection && heard.customer == customer);
+        let said = self.received.iter().rev();
+        let said =
+            said.filter(|received| received.connection_id == connection && received.customer == customer);
         let filter =
             crate::sent::Filter { connection_id: Some(connection), to: Some(customer), ..Default::default() };
         let sent = outbox.list(&filter).into_iter().map(|sent| (sent.at, show_sent(sent)));
-        let mut entries: Vec<_> =
-            said.take(CHAT_MAX).map(|heard| (heard.at, show_heard(heard))).chain(sent).collect();
+        let mut entries: Vec<_> = said
+            .take(CHAT_MAX)
+            .map(|received| (received.at, show_customer_message(received)))
+            .chain(sent)
+            .collect();
         entries.sort_by_key(|(at, _)| *at);
         let surplus = entries.len().saturating_sub(CHAT_MAX);
         entries.into_iter().skip(surplus).map(|(_, entry)| entry).collect()
@@ -145,15 +150,15 @@ fn show_sent(sent: &Sent) -> Value {
     })
 }
 
-fn show_heard(heard: &Heard) -> Value {
+fn show_customer_message(received: &CustomerMessage) -> Value {
     json!({
         "from": "customer",
-        "id": heard.id,
-        "type": heard.kind,
-        "text": heard.text,
-        "media": heard.media,
-        "seen": heard.seen,
-        "at": mark::time(heard.at),
+        "id": received.id,
+        "type": received.kind,
+        "text": received.text,
+        "media": received.media,
+        "seen": received.seen,
+        "at": mark::time(received.at),
     })
 }
 
@@ -161,8 +166,8 @@ fn show_heard(heard: &Heard) -> Value {
 mod tests {
     use super::*;
 
-    fn heard(id: &str, at: i64) -> Heard {
-        Heard {
+    fn received(id: &str, at: i64) -> CustomerMessage {
+        CustomerMessage {
             id: id.into(),
             connection_id: "c".into(),
             customer: "1".into(),
@@ -177,7 +182,7 @@ mod tests {
     #[test]
     fn a_window_is_open_for_a_day_from_the_last_message() {
         let mut chats = Chats::default();
-        chats.keep(heard("a", 1000), "Ann");
+        chats.keep(received("a", 1000), "Ann");
         assert!(chats.is_open("c", "1", Window::Strict, 1000 + WINDOW_MILLIS - 1));
         assert!(!chats.is_open("c", "1", Window::Lenient, 1000 + WINDOW_MILLIS));
     }
@@ -191,8 +196,8 @@ mod tests {
     #[test]
     fn reading_one_message_reads_those_before_it() {
         let mut chats = Chats::default();
-        for heard in [heard("a", 1), heard("b", 2), heard("c", 3)] {
-            chats.keep(heard, "Ann");
+        for received in [received("a", 1), received("b", 2), received("c", 3)] {
+            chats.keep(received, "Ann");
         }
         chats.see("c", "b");
         let seen: Vec<_> =

@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Outcome, Wrong, data};
 use crate::connection::{Connection, digits};
 use crate::fault::Faults;
 use crate::graph;
 use crate::mark;
 use crate::request::Request;
+use crate::response::{ControlError, Outcome, SandboxResponse, data};
 use crate::sandbox::Sandbox;
 use crate::sent::{Filter, Sent, Status};
 use crate::webhook::Hook;
@@ -33,12 +33,12 @@ pub(crate) async fn chat(sandbox: &Sandbox, request: &Request) -> Outcome {
 pub(crate) fn messages(sandbox: &Sandbox, request: &Request) -> Outcome {
     let since = request.param("since").map(|text| {
         mark::parse_time(text).ok_or_else(|| {
-            Wrong::request("since is a time: 2026-01-31T09:30:00Z, or milliseconds since 1970.")
+            ControlError::request("since is a time: 2026-01-31T09:30:00Z, or milliseconds since 1970.")
         })
     });
     let limit = request.param("limit").map(|text| {
         let limit = text.parse().ok().filter(|limit| *limit > 0);
-        limit.ok_or_else(|| Wrong::request("limit is a number, at least 1."))
+        limit.ok_or_else(|| ControlError::request("limit is a number, at least 1."))
     });
     let to = request.param("to").map(digits);
     let filter = Filter {
@@ -51,7 +51,7 @@ pub(crate) fn messages(sandbox: &Sandbox, request: &Request) -> Outcome {
     Ok(data(state.outbox.list(&filter).into_iter().map(Sent::show).collect::<Vec<_>>()))
 }
 
-pub(crate) fn clear_messages(sandbox: &Sandbox) -> Answer {
+pub(crate) fn clear_messages(sandbox: &Sandbox) -> SandboxResponse {
     sandbox.state().outbox.clear();
     data(json!({ "deleted": true }))
 }
@@ -71,10 +71,10 @@ pub(crate) async fn status(sandbox: &Sandbox, request: &Request, id: &str) -> Ou
         "delivered" => Status::Delivered,
         "read" => Status::Read,
         "failed" => Status::Failed,
-        _ => return Err(Wrong::request("status is sent, delivered, read or failed.")),
+        _ => return Err(ControlError::request("status is sent, delivered, read or failed.")),
     };
     if error_code.is_some() && status != Status::Failed {
-        return Err(Wrong::request("error_code goes with the status failed."));
+        return Err(ControlError::request("error_code goes with the status failed."));
     }
     report(sandbox, id, status, error_code).await
 }
@@ -87,15 +87,21 @@ pub(crate) async fn read(sandbox: &Sandbox, id: &str) -> Outcome {
 async fn report(sandbox: &Sandbox, id: &str, status: Status, code: Option<i64>) -> Outcome {
     let message = sandbox.state().outbox.find(id).cloned();
     let message = message.ok_or_else(|| {
-        Wrong::missing(format!("No message that is kept has the id {id}. GET /sandbox/messages lists them."))
+        ControlError::missing(format!(
+            "No message that is kept has the id {id}. GET /sandbox/messages lists them."
+        ))
     })?;
     let connection = sandbox.connection(Some(&message.connection_id)).await?;
     let is_page = !connection.is_whatsapp() && !connection.is_personal();
     if is_page && matches!(status, Status::Sent | Status::Failed) {
-        return Err(Wrong::request(format!("{} reports only delivered and read.", connection.channel)));
+        return Err(ControlError::request(format!(
+            "{} reports only delivered and read.",
+            connection.channel
+        )));
     }
     let answered = sandbox.report_now(&connection, &message, status, code).await;
-    let answered = answered.map_err(|why| Wrong::upstream(format!("The webhook was not taken: {why}")))?;
+    let answered =
+        answered.map_err(|why| ControlError::upstream(format!("The webhook was not taken: {why}")))?;
     Ok(data(json!({
         "channel_message_id": id,
         "reported": status.as_str(),
@@ -104,7 +110,7 @@ async fn report(sandbox: &Sandbox, id: &str, status: Status, code: Option<i64>) 
     })))
 }
 
-pub(crate) fn settings(sandbox: &Sandbox) -> Answer {
+pub(crate) fn settings(sandbox: &Sandbox) -> SandboxResponse {
     let mut settings = json!(sandbox.state().settings);
     settings["movable_clock"] = sandbox.home().is_some_and(|home| home.has_movable_clock).into();
     data(settings)
@@ -116,7 +122,7 @@ pub(crate) fn change_settings(sandbox: &Sandbox, request: &Request) -> Outcome {
     Ok(settings(sandbox))
 }
 
-pub(crate) fn faults(sandbox: &Sandbox) -> Answer {
+pub(crate) fn faults(sandbox: &Sandbox) -> SandboxResponse {
     data(json!(sandbox.state().faults))
 }
 
@@ -126,7 +132,7 @@ pub(crate) fn change_faults(sandbox: &Sandbox, request: &Request) -> Outcome {
     Ok(faults(sandbox))
 }
 
-pub(crate) fn clear_faults(sandbox: &Sandbox) -> Answer {
+pub(crate) fn clear_faults(sandbox: &Sandbox) -> SandboxResponse {
     sandbox.state().faults = Faults::default();
     faults(sandbox)
 }
@@ -169,14 +175,18 @@ pub(crate) async fn change_templates(sandbox: &Sandbox, request: &Request) -> Ou
 }
 
 /// The business account that is meant.
-async fn account(sandbox: &Sandbox, connection: Option<&str>, waba: Option<&str>) -> Result<String, Wrong> {
+async fn account(
+    sandbox: &Sandbox,
+    connection: Option<&str>,
+    waba: Option<&str>,
+) -> Result<String, ControlError> {
     let connections = sandbox.connections().await;
     if let Some(waba) = waba {
         let is_known = connections.iter().any(|connection| connection.waba_id.as_deref() == Some(waba));
         let missing =
-            || Wrong::missing(format!("No connection that uses the sandbox has the waba_id {waba}."));
+            || ControlError::missing(format!("No connection that uses the sandbox has the waba_id {waba}."));
         return is_known.then(|| waba.to_owned()).ok_or_else(missing);
     }
     let connection = sandbox.connection(connection).await?;
-    connection.waba_id.ok_or_else(|| Wrong::request("Only a whatsapp connection has templates."))
+    connection.waba_id.ok_or_else(|| ControlError::request("Only a whatsapp connection has templates."))
 }

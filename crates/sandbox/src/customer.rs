@@ -1,21 +1,21 @@
 //! A customer says something: it becomes the webhook that the channel's vendor would send, signed as the vendor signs.
 
+mod input;
 mod messenger;
 mod personal;
-mod said;
 mod whatsapp;
 
 use serde_json::{Value, json};
 
-use crate::answer::{Outcome, Wrong, data};
 use crate::bridge;
-use crate::chat::Heard;
+use crate::chat::CustomerMessage;
 use crate::connection::Connection;
 use crate::mark;
 use crate::request::Request;
+use crate::response::{ControlError, Outcome, data};
 use crate::sandbox::Sandbox;
 use crate::webhook::Hook;
-use said::{Content, Words};
+use input::{Content, CustomerInput};
 
 /// What a customer says, once it is known to be right.
 struct Message {
@@ -36,7 +36,7 @@ struct Message {
 
 /// `POST /sandbox/customers/{customer}/messages`.
 pub(crate) async fn say(sandbox: &Sandbox, request: &Request, customer: &str) -> Outcome {
-    let words: Words = request.read()?;
+    let words: CustomerInput = request.read()?;
     let connection = sandbox.connection(words.connection_id.as_deref()).await?;
     let message = compose(sandbox, request, &connection, customer, words).await?;
     let hooks = {
@@ -60,19 +60,20 @@ pub(crate) async fn say(sandbox: &Sandbox, request: &Request, customer: &str) ->
             state.shelf.keep(media.clone());
         }
         if !message.from_me && !matches!(message.content, Content::Reaction { .. }) {
-            state.chats.keep(heard(&connection, &message), &message.name);
+            state.chats.keep(received(&connection, &message), &message.name);
         }
         hooks
     };
     if hooks.is_empty() {
         let message = "The bridge's session was not asked to tell this: its webhooks list other events. Update them with \
                        PUT /sandbox/bridge/api/sessions/{name}.";
-        return Err(Wrong::conflict(message));
+        return Err(ControlError::conflict(message));
     }
     let mut answered = 0;
     for hook in &hooks {
         let taken = sandbox.deliver(&connection, Some(&message.customer), hook).await;
-        answered = taken.map_err(|why| Wrong::upstream(format!("The webhook was not taken: {why}")))?;
+        answered =
+            taken.map_err(|why| ControlError::upstream(format!("The webhook was not taken: {why}")))?;
     }
     Ok(data(json!({ "channel_message_id": message.id, "delivered_to": hooks[0].url, "status": answered })))
 }
@@ -82,24 +83,24 @@ async fn compose(
     request: &Request,
     connection: &Connection,
     customer: &str,
-    words: Words,
-) -> Result<Message, Wrong> {
+    words: CustomerInput,
+) -> Result<Message, ControlError> {
     let customer = connection.customer(customer);
     if customer.is_empty() {
-        return Err(Wrong::request(
+        return Err(ControlError::request(
             "A customer is a number in digits, or for Messenger and Instagram any id.",
         ));
     }
     let from_me = words.from_me.unwrap_or(false);
     if from_me && connection.is_whatsapp() {
-        return Err(Wrong::request("from_me goes with messenger, instagram and personal_whatsapp."));
+        return Err(ControlError::request("from_me goes with messenger, instagram and personal_whatsapp."));
     }
     if (words.user_id.is_some() || words.hide_number.is_some()) && !connection.is_whatsapp() {
-        return Err(Wrong::request("user_id and hide_number go with whatsapp."));
+        return Err(ControlError::request("user_id and hide_number go with whatsapp."));
     }
     let hides_number = words.hide_number.unwrap_or(false);
     if hides_number && words.user_id.is_none() {
-        return Err(Wrong::request("A customer who hides their number has a user_id: name it."));
+        return Err(ControlError::request("A customer who hides their number has a user_id: name it."));
     }
     let known = sandbox.state().chats.name(&connection.id, &customer).map(str::to_owned);
     let name = words.name.clone().or(known).unwrap_or_else(|| default_name(&customer));
@@ -120,7 +121,7 @@ fn default_name(customer: &str) -> String {
     format!("Customer {tail}")
 }
 
-fn heard(connection: &Connection, message: &Message) -> Heard {
+fn received(connection: &Connection, message: &Message) -> CustomerMessage {
     let media = match &message.content {
         Content::Media { kind, media, .. } => Some(json!({
             "kind": kind,
@@ -129,7 +130,7 @@ fn heard(connection: &Connection, message: &Message) -> Heard {
         })),
         _ => None,
     };
-    Heard {
+    CustomerMessage {
         id: message.id.clone(),
         connection_id: connection.id.clone(),
         // One who hides their number is written to by their other id.
@@ -163,6 +164,6 @@ pub(crate) async fn webhook(sandbox: &Sandbox, request: &Request) -> Outcome {
     };
     match sandbox.deliver(&connection, None, &hook).await {
         Ok(status) => Ok(data(json!({ "delivered_to": hook.url, "status": status }))),
-        Err(why) => Err(Wrong::upstream(format!("The webhook was not taken: {why}"))),
+        Err(why) => Err(ControlError::upstream(format!("The webhook was not taken: {why}"))),
     }
 }

@@ -9,8 +9,8 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{self, Answer, Cut, Wrong};
 use crate::connection::digits;
+use crate::response::{self, ControlError, Disconnect, SandboxResponse};
 
 /// Faults that are kept at once.
 const FAULTS_MAX: usize = 100;
@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Error,
     Hang,
     /// The connection is closed and the call had no effect; of a webhook: it is lost.
-    Cut,
+    Disconnect,
     /// The call has its effect and the connection is closed without an answer.
     CutAfter,
     /// The call has its effect at once and is answered late; of a webhook: it is sent late.
@@ -74,7 +74,8 @@ pub(crate) struct Fault {
 impl Fault {
     /// Whether it makes sense, told so that it can be corrected.
     fn check(&self) -> Result<(), String> {
-        let webhooks = [Kind::Error, Kind::Cut, Kind::Delay, Kind::DuplicateWebhook, Kind::ReorderStatuses];
+        let webhooks =
+            [Kind::Error, Kind::Disconnect, Kind::Delay, Kind::DuplicateWebhook, Kind::ReorderStatuses];
         let only_webhooks = [Kind::DuplicateWebhook, Kind::ReorderStatuses];
         if self.on == On::Webhook && !webhooks.contains(&self.kind) {
             return Err(
@@ -141,12 +142,12 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// Takes the place of what was there, if all of it makes sense.
-    pub(crate) fn replace(&mut self, with: Self) -> Result<(), Wrong> {
+    pub(crate) fn replace(&mut self, with: Self) -> Result<(), ControlError> {
         if with.faults.len() > FAULTS_MAX {
-            return Err(Wrong::request(format!("At most {FAULTS_MAX} faults are kept at once.")));
+            return Err(ControlError::request(format!("At most {FAULTS_MAX} faults are kept at once.")));
         }
         for (index, fault) in with.faults.iter().enumerate() {
-            fault.check().map_err(|why| Wrong::request(format!("faults.{index}: {why}.")))?;
+            fault.check().map_err(|why| ControlError::request(format!("faults.{index}: {why}.")))?;
         }
         *self = with;
         Ok(())
@@ -169,40 +170,40 @@ impl Faults {
 /// Does the work of a call under the fault that it met.
 pub(crate) async fn under(
     fault: Option<Fault>,
-    refuse: impl FnOnce(&Fault) -> Answer,
-    work: impl FnOnce() -> Answer,
-) -> Result<Answer, Cut> {
+    refuse: impl FnOnce(&Fault) -> SandboxResponse,
+    work: impl FnOnce() -> SandboxResponse,
+) -> Result<SandboxResponse, Disconnect> {
     let Some(fault) = fault else { return Ok(work()) };
     match fault.kind {
         Kind::Status => {
             let status = fault.status_or(StatusCode::SERVICE_UNAVAILABLE);
-            Ok(asking_to_wait(answer::bytes(status, "text/plain", ""), &fault))
+            Ok(asking_to_wait(response::bytes(status, "text/plain", ""), &fault))
         }
         Kind::Error => Ok(asking_to_wait(refuse(&fault), &fault)),
         Kind::Hang => {
             tokio::time::sleep(HANG_TIME_MAX).await;
-            Err(Cut)
+            Err(Disconnect)
         }
-        Kind::Cut => Err(Cut),
+        Kind::Disconnect => Err(Disconnect),
         Kind::CutAfter => {
             work();
-            Err(Cut)
+            Err(Disconnect)
         }
         Kind::Delay => {
-            let answer = work();
+            let response = work();
             tokio::time::sleep(fault.pause()).await;
-            Ok(answer)
+            Ok(response)
         }
         // Faults of webhooks do not touch calls.
         Kind::DuplicateWebhook | Kind::ReorderStatuses => Ok(work()),
     }
 }
 
-fn asking_to_wait(mut answer: Answer, fault: &Fault) -> Answer {
+fn asking_to_wait(mut response: SandboxResponse, fault: &Fault) -> SandboxResponse {
     if let Some(seconds) = fault.retry_after {
-        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
-    answer
+    response
 }
 
 #[cfg(test)]

@@ -10,16 +10,20 @@ mod whatsapp;
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Cut, json as answer_json};
 use crate::connection::Connection;
 use crate::request::Request;
+use crate::response::{Disconnect, SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
 
 use error::GraphError;
 pub(crate) use error::reported as reported_error;
 
 /// Answers what is under `/sandbox/graph`.
-pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) -> Result<Answer, Cut> {
+pub(crate) async fn respond(
+    sandbox: &Sandbox,
+    request: &Request,
+    path: &[&str],
+) -> Result<SandboxResponse, Disconnect> {
     let method = &request.method;
     match path {
         ["media", id] if method == Method::GET => return media::download(sandbox, request, id).await,
@@ -31,7 +35,7 @@ pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) 
             [id, "subscribed_apps"] if method == Method::POST => {
                 let known = holder(sandbox, request, id, |connection| connection.waba_id.as_deref()).await;
                 let success = |_| answer_json(StatusCode::OK, &json!({ "success": true }));
-                return Ok(known.map_or_else(|error| error.answer(), success));
+                return Ok(known.map_or_else(|error| error.response(), success));
             }
             [id] if method == Method::GET => return media::object(sandbox, request, id).await,
             _ => {}
@@ -39,12 +43,12 @@ pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) 
         _ => {}
     }
     let message = format!("Unknown path components: /{}", path.join("/"));
-    Ok(GraphError::new(2500, message).answer())
+    Ok(GraphError::new(2500, message).response())
 }
 
-async fn send(sandbox: &Sandbox, request: &Request, id: &str) -> Result<Answer, Cut> {
+async fn send(sandbox: &Sandbox, request: &Request, id: &str) -> Result<SandboxResponse, Disconnect> {
     match holder(sandbox, request, id, Connection::graph_id).await {
-        Err(error) => Ok(error.answer()),
+        Err(error) => Ok(error.response()),
         Ok(connection) if connection.is_whatsapp() => whatsapp::send(sandbox, request, &connection).await,
         Ok(connection) => messenger::send(sandbox, request, &connection).await,
     }

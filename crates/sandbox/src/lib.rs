@@ -8,7 +8,6 @@
 //! Everything is kept in memory and bounded, and is gone when the process ends. It reads no clock but the one it is
 //! given, except to wait.
 
-mod answer;
 mod bridge;
 mod chat;
 mod connection;
@@ -23,6 +22,7 @@ mod model;
 mod page;
 mod report;
 mod request;
+mod response;
 mod routes;
 mod sandbox;
 mod sent;
@@ -31,9 +31,9 @@ mod settings;
 mod template;
 mod webhook;
 
-pub use answer::{Answer, Cut};
 pub use connection::{Connection, Directory};
 pub use home::{Fetch, Fetched, Fetching, Home};
 pub use request::BODY_BYTES_MAX;
+pub use response::{Disconnect, SandboxResponse};
 pub use sandbox::{Clock, Sandbox};
 pub use serve::serve;

@@ -11,8 +11,8 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_
 use http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Answer, Outcome, Wrong, bytes};
 use crate::mark;
+use crate::response::{ControlError, Outcome, SandboxResponse, bytes};
 use crate::sandbox::Sandbox;
 
 pub(crate) use samples::{png, sample};
@@ -73,12 +73,12 @@ impl Media {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct MediaStore {
     media: VecDeque<Media>,
     bytes: usize,
 }
 
-impl Shelf {
+impl MediaStore {
     pub(crate) fn keep(&mut self, media: Media) {
         self.bytes += media.bytes();
         self.media.push_back(media);
@@ -98,17 +98,17 @@ pub(crate) fn show(sandbox: &Sandbox, id: &str) -> Outcome {
     let media = sandbox.state().shelf.find(id).cloned();
     match media.map(|media| (media.content_type, media.content)) {
         Some((kind, Content::Here(content))) => {
-            let mut answer = bytes(StatusCode::OK, &kind, content);
-            guard(&mut answer);
-            Ok(answer)
+            let mut response = bytes(StatusCode::OK, &kind, content);
+            guard(&mut response);
+            Ok(response)
         }
-        _ => Err(Wrong::missing("There is no such media here any more. Only the newest are kept.")),
+        _ => Err(ControlError::missing("There is no such media here any more. Only the newest are kept.")),
     }
 }
 
 /// Customers choose the kind of what they send, so a browser must never run it as part of this site.
-pub(crate) fn guard(answer: &mut Answer) {
-    let headers = answer.headers_mut();
+pub(crate) fn guard(response: &mut SandboxResponse) {
+    let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn only_the_newest_media_are_kept() {
-        let mut shelf = Shelf::default();
+        let mut shelf = MediaStore::default();
         (0..=SHELF_MAX).for_each(|id| shelf.keep(media(id, 1)));
         assert!(shelf.find("0").is_none() && shelf.find("1").is_some());
         assert_eq!(shelf.bytes, SHELF_MAX);
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn large_media_make_room_for_each_other() {
-        let mut shelf = Shelf::default();
+        let mut shelf = MediaStore::default();
         (0..5).for_each(|id| shelf.keep(media(id, MEDIA_BYTES_MAX)));
         assert!(shelf.find("0").is_none() && shelf.find("4").is_some());
         assert!(shelf.bytes <= SHELF_BYTES_MAX);

@@ -8,22 +8,22 @@ mod anthropic;
 mod arguments;
 mod audio;
 mod brain;
-mod heard;
 mod intents;
 mod openai;
 mod opus;
 mod redaction;
 mod script;
+mod transcript;
 
 use std::collections::VecDeque;
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Cut, Outcome, data, json as answer_json};
 use crate::fault::{self, Fault, On};
 use crate::mark;
 use crate::request::Request;
+use crate::response::{Disconnect, Outcome, SandboxResponse, data, json as answer_json};
 use crate::sandbox::Sandbox;
 use script::{Script, Turn};
 
@@ -64,7 +64,7 @@ struct Call {
     bytes: usize,
     request: Value,
     status: u16,
-    answer: Value,
+    response: Value,
 }
 
 #[derive(Debug, Default)]
@@ -85,12 +85,16 @@ impl Model {
 }
 
 /// Answers what is under `/sandbox/model/v1`.
-pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) -> Result<Answer, Cut> {
+pub(crate) async fn respond(
+    sandbox: &Sandbox,
+    request: &Request,
+    path: &[&str],
+) -> Result<SandboxResponse, Disconnect> {
     let format = match path {
         ["chat", "completions"] if request.method == Method::POST => Format::OpenAi,
         ["messages"] if request.method == Method::POST => Format::Anthropic,
         ["audio", kind @ ("transcriptions" | "speech")] if request.method == Method::POST => {
-            let work = || audio::answer(sandbox, request, kind);
+            let work = || audio::respond(sandbox, request, kind);
             return fault::under(sandbox.fault(&[On::Model], None, None), refusal(Format::OpenAi), work)
                 .await;
         }
@@ -108,30 +112,36 @@ pub(crate) async fn answer(sandbox: &Sandbox, request: &Request, path: &[&str]) 
 }
 
 /// The vendor's error that a fault asks for.
-fn refusal(format: Format) -> impl FnOnce(&Fault) -> Answer {
+fn refusal(format: Format) -> impl FnOnce(&Fault) -> SandboxResponse {
     move |fault: &Fault| {
         let status = fault.status_or(StatusCode::INTERNAL_SERVER_ERROR);
         format.error(status, "The sandbox was told to answer this.").0
     }
 }
 
-fn converse(sandbox: &Sandbox, request: &Request, format: Format) -> Answer {
+fn converse(sandbox: &Sandbox, request: &Request, format: Format) -> SandboxResponse {
     let mut body = request.value().unwrap_or_default();
     // Images are not kept, nor counted as if they were text.
     let images = redaction::shorten(&mut body);
     let now = sandbox.now();
     let mut state = sandbox.state();
-    let (answer, told) = match format.check(request, &body) {
+    let (response, told) = match format.check(request, &body) {
         Err(why) => format.error(StatusCode::BAD_REQUEST, &why),
         Ok(()) => take_turn(&mut state.model.script, format, &body, images, now),
     };
-    let (status, bytes) = (answer.status().as_u16(), body.to_string().len());
-    state.model.keep(Call { at: now, format, bytes, request: body, status, answer: told });
-    answer
+    let (status, bytes) = (response.status().as_u16(), body.to_string().len());
+    state.model.keep(Call { at: now, format, bytes, request: body, status, response: told });
+    response
 }
 
 /// Says what is next in the script, or what it says by itself.
-fn take_turn(script: &mut Script, format: Format, body: &Value, images: u64, now: i64) -> (Answer, Value) {
+fn take_turn(
+    script: &mut Script,
+    format: Format,
+    body: &Value,
+    images: u64,
+    now: i64,
+) -> (SandboxResponse, Value) {
     let conversation = format.conversation(body);
     let turn = script.next(&conversation.user);
     if let Some(Turn { error_status: Some(status), .. }) = turn {
@@ -183,7 +193,7 @@ impl Format {
         }
     }
 
-    fn conversation(self, body: &Value) -> heard::Conversation {
+    fn conversation(self, body: &Value) -> transcript::Conversation {
         match self {
             Self::OpenAi => openai::conversation(body),
             Self::Anthropic => anthropic::conversation(body),
@@ -197,7 +207,7 @@ impl Format {
         }
     }
 
-    fn error(self, status: StatusCode, message: &str) -> (Answer, Value) {
+    fn error(self, status: StatusCode, message: &str) -> (SandboxResponse, Value) {
         let told = match self {
             Self::OpenAi => openai::error(status, message),
             Self::Anthropic => anthropic::error(status, message),
@@ -221,16 +231,16 @@ pub(crate) fn script(sandbox: &Sandbox, request: &Request) -> Outcome {
     Ok(show(sandbox))
 }
 
-pub(crate) fn show(sandbox: &Sandbox) -> Answer {
+pub(crate) fn show(sandbox: &Sandbox) -> SandboxResponse {
     data(json!(sandbox.state().model.script))
 }
 
-pub(crate) fn clear_script(sandbox: &Sandbox) -> Answer {
+pub(crate) fn clear_script(sandbox: &Sandbox) -> SandboxResponse {
     sandbox.state().model.script = Script::default();
     show(sandbox)
 }
 
-pub(crate) fn calls(sandbox: &Sandbox) -> Answer {
+pub(crate) fn calls(sandbox: &Sandbox) -> SandboxResponse {
     let state = sandbox.state();
     let shown = state.model.calls.iter().map(|call| {
         json!({
@@ -238,13 +248,13 @@ pub(crate) fn calls(sandbox: &Sandbox) -> Answer {
             "format": call.format.as_str(),
             "request": call.request,
             "status": call.status,
-            "answer": call.answer,
+            "answer": call.response,
         })
     });
     data(shown.collect::<Vec<_>>())
 }
 
-pub(crate) fn clear_calls(sandbox: &Sandbox) -> Answer {
+pub(crate) fn clear_calls(sandbox: &Sandbox) -> SandboxResponse {
     let mut state = sandbox.state();
     state.model.calls.clear();
     state.model.bytes = 0;
@@ -264,7 +274,7 @@ mod tests {
             bytes: 1 << 20,
             request: json!({}),
             status: 200,
-            answer: json!({}),
+            response: json!({}),
         };
         (0..40).for_each(|at| model.keep(call(at)));
         assert_eq!((model.calls.len(), model.calls[0].at, model.bytes), (32, 8, CALLS_BYTES_MAX));

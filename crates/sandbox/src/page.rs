@@ -5,7 +5,7 @@
 use http::header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, StatusCode};
 
-use crate::answer::{Answer, bytes};
+use crate::response::{SandboxResponse, bytes};
 
 const HTML: &str = include_str!("page/page.html");
 const SCRIPT: &str = include_str!("page/page.js");
@@ -15,24 +15,24 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-pub(crate) fn html() -> Answer {
-    let mut answer = asset("text/html; charset=utf-8", HTML);
-    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
-    answer
+pub(crate) fn html() -> SandboxResponse {
+    let mut response = asset("text/html; charset=utf-8", HTML);
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
+    response
 }
 
-pub(crate) fn script() -> Answer {
+pub(crate) fn script() -> SandboxResponse {
     asset("text/javascript; charset=utf-8", SCRIPT)
 }
 
-pub(crate) fn style() -> Answer {
+pub(crate) fn style() -> SandboxResponse {
     asset("text/css; charset=utf-8", STYLE)
 }
 
-fn asset(kind: &str, text: &'static str) -> Answer {
-    let mut answer = bytes(StatusCode::OK, kind, text);
-    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    answer
+fn asset(kind: &str, text: &'static str) -> SandboxResponse {
+    let mut response = bytes(StatusCode::OK, kind, text);
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
 #[cfg(test)]

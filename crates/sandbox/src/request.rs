@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::answer::Wrong;
+use crate::response::ControlError;
 
 /// The largest body that is read: a customer's media, in base64, and a little around it.
 pub const BODY_BYTES_MAX: usize = 24 << 20;
@@ -65,20 +65,20 @@ impl Request {
     }
 
     /// The body as the control API reads it. No body is an empty object, so that what has no required part needs none.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Wrong> {
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ControlError> {
         let body: &[u8] = if self.body.is_empty() { b"{}" } else { &self.body };
         serde_json::from_slice(body).map_err(|why| {
-            Wrong::request(format!("The body is not what this path takes: {why}. See /sandbox."))
+            ControlError::request(format!("The body is not what this path takes: {why}. See /sandbox."))
         })
     }
 
     /// Refuses a body that is too large to be kept.
-    pub(crate) fn check_size(&self) -> Result<(), Wrong> {
+    pub(crate) fn check_size(&self) -> Result<(), ControlError> {
         if self.body.len() <= CALL_BYTES_MAX {
             return Ok(());
         }
         let message = format!("The body is larger than {CALL_BYTES_MAX} bytes. Send a smaller one.");
-        Err(Wrong { status: StatusCode::PAYLOAD_TOO_LARGE, message })
+        Err(ControlError { status: StatusCode::PAYLOAD_TOO_LARGE, message })
     }
 }
 

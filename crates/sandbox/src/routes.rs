@@ -2,24 +2,24 @@
 
 use http::Method;
 
-use crate::answer::{Answer, Cut, Outcome, Wrong};
 use crate::request::Request;
+use crate::response::{ControlError, Disconnect, Outcome, SandboxResponse};
 use crate::sandbox::Sandbox;
 use crate::{bridge, control, customer, graph, media, model, page};
 
 /// Answers any request.
-pub(crate) async fn answer(sandbox: &Sandbox, request: &Request) -> Result<Answer, Cut> {
+pub(crate) async fn respond(sandbox: &Sandbox, request: &Request) -> Result<SandboxResponse, Disconnect> {
     let path: Vec<_> = request.path.iter().map(String::as_str).collect();
     // Customers send media, and models get images and recordings.
     let is_large = matches!(path[..], ["customers", ..] | ["model", "v1", ..]);
     if !is_large && let Err(wrong) = request.check_size() {
-        return Ok(wrong.answer());
+        return Ok(wrong.response());
     }
     match &path[..] {
-        ["graph", rest @ ..] => graph::answer(sandbox, request, rest).await,
-        ["bridge", "api", rest @ ..] => bridge::answer(sandbox, request, rest).await,
-        ["model", "v1", rest @ ..] => model::answer(sandbox, request, rest).await,
-        path => Ok(control(sandbox, request, path).await.unwrap_or_else(|wrong| wrong.answer())),
+        ["graph", rest @ ..] => graph::respond(sandbox, request, rest).await,
+        ["bridge", "api", rest @ ..] => bridge::respond(sandbox, request, rest).await,
+        ["model", "v1", rest @ ..] => model::respond(sandbox, request, rest).await,
+        path => Ok(control(sandbox, request, path).await.unwrap_or_else(|wrong| wrong.response())),
     }
 }
 
@@ -52,10 +52,10 @@ async fn control(sandbox: &Sandbox, request: &Request, path: &[&str]) -> Outcome
         ("DELETE", ["model"]) => Ok(model::clear_script(sandbox)),
         ("GET", ["model", "calls"]) => Ok(model::calls(sandbox)),
         ("DELETE", ["model", "calls"]) => Ok(model::clear_calls(sandbox)),
-        (_, ["clock"]) => Err(Wrong::missing(
+        (_, ["clock"]) => Err(ControlError::missing(
             "The clock belongs to the server: start it with FRONTDESK_SANDBOX_CLOCK=true to move it here.",
         )),
-        (method, path) => Err(Wrong::missing(format!(
+        (method, path) => Err(ControlError::missing(format!(
             "There is no {method} /sandbox/{}. The page at /sandbox lists what there is.",
             path.join("/")
         ))),

@@ -6,15 +6,15 @@ use bytes::Bytes;
 use http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::answer::{Answer, Cut, Wrong};
 use crate::bridge::Sessions;
 use crate::chat::Chats;
 use crate::connection::{Connection, Directory};
 use crate::fault::{Called, Fault, Faults, Kind, On};
 use crate::home::Home;
-use crate::media::Shelf;
+use crate::media::MediaStore;
 use crate::model::Model;
 use crate::request::Request;
+use crate::response::{ControlError, Disconnect, SandboxResponse};
 use crate::routes;
 use crate::sent::Outbox;
 use crate::settings::Settings;
@@ -49,7 +49,7 @@ pub(crate) struct State {
     pub(crate) faults: Faults,
     pub(crate) outbox: Outbox,
     pub(crate) chats: Chats,
-    pub(crate) shelf: Shelf,
+    pub(crate) shelf: MediaStore,
     pub(crate) catalogue: Catalogue,
     pub(crate) sessions: Sessions,
     pub(crate) model: Model,
@@ -76,8 +76,8 @@ impl Sandbox {
     /// Answers a request whose path begins with `/sandbox`, or says that its connection is to be cut.
     ///
     /// What a call sets off goes on in tasks of its own, so it happens even when nobody waits for the answer any more.
-    pub async fn answer(&self, parts: Parts, body: Bytes) -> Result<Answer, Cut> {
-        routes::answer(self, &Request::new(parts, body)).await
+    pub async fn respond(&self, parts: Parts, body: Bytes) -> Result<SandboxResponse, Disconnect> {
+        routes::respond(self, &Request::new(parts, body)).await
     }
 
     pub(crate) fn now(&self) -> i64 {
@@ -104,16 +104,16 @@ impl Sandbox {
     }
 
     /// The connection that a call of the control API names, or the one that is meant when it names none.
-    pub(crate) async fn connection(&self, id: Option<&str>) -> Result<Connection, Wrong> {
+    pub(crate) async fn connection(&self, id: Option<&str>) -> Result<Connection, ControlError> {
         let mut connections = self.connections().await.into_iter();
         match id {
             Some(id) => connections.find(|connection| connection.id == id).ok_or_else(|| {
-                Wrong::missing(format!(
+                ControlError::missing(format!(
                     "No connection that uses the sandbox has the id {id}. GET /sandbox/connections lists those there are."
                 ))
             }),
             None => connections.find(Connection::is_whatsapp).ok_or_else(|| {
-                Wrong::missing(
+                ControlError::missing(
                     "No WhatsApp connection uses the sandbox. Name another in connection_id, or connect one: frontdesk \
                      channel connect --account ID --channel whatsapp --sandbox.",
                 )
@@ -158,7 +158,7 @@ impl Sandbox {
             let call = Called { on: &[On::Webhook], connection: Some(&connection.id), to };
             self.state().faults.take(&call, |candidate| candidate == kind)
         };
-        if met(Kind::Cut).is_some() {
+        if met(Kind::Disconnect).is_some() {
             return Err("a fault of the kind cut on webhook lost it".into());
         }
         if let Some(late) = met(Kind::Delay) {

@@ -10,8 +10,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
-use crate::answer::{Answer, Cut, Wrong};
 use crate::request::BODY_BYTES_MAX;
+use crate::response::{ControlError, Disconnect, SandboxResponse};
 use crate::sandbox::Sandbox;
 
 /// How long to wait when the system hands out no connections, which is when it has run out of something.
@@ -31,7 +31,7 @@ pub async fn serve(sandbox: Sandbox, listener: TcpListener) {
         // Only makes small answers faster.
         let _ = stream.set_nodelay(true);
         let sandbox = sandbox.clone();
-        let service = service_fn(move |request| answer(sandbox.clone(), request));
+        let service = service_fn(move |request| respond(sandbox.clone(), request));
         let conversation =
             http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service);
         tokio::spawn(async move {
@@ -43,11 +43,11 @@ pub async fn serve(sandbox: Sandbox, listener: TcpListener) {
 }
 
 /// An error makes hyper drop the connection, which is what a cut is.
-async fn answer(sandbox: Sandbox, request: Request<Incoming>) -> Result<Answer, Cut> {
+async fn respond(sandbox: Sandbox, request: Request<Incoming>) -> Result<SandboxResponse, Disconnect> {
     let (parts, body) = request.into_parts();
     let Ok(body) = Limited::new(body, BODY_BYTES_MAX).collect().await else {
         let message = format!("The body did not arrive whole, or is larger than {BODY_BYTES_MAX} bytes.");
-        return Ok(Wrong { status: StatusCode::PAYLOAD_TOO_LARGE, message }.answer());
+        return Ok(ControlError { status: StatusCode::PAYLOAD_TOO_LARGE, message }.response());
     };
-    sandbox.answer(parts, body.to_bytes()).await
+    sandbox.respond(parts, body.to_bytes()).await
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::answer::Wrong;
 use crate::mark;
+use crate::response::ControlError;
 
 /// Templates of one account.
 const TEMPLATES_MAX: usize = 1000;
@@ -19,7 +19,7 @@ pub(crate) struct Template {
     pub(crate) name: String,
     pub(crate) language: String,
     pub(crate) category: String,
-    pub(crate) status: Standing,
+    pub(crate) status: TemplateStatus,
     /// `POSITIONAL` or `NAMED`.
     pub(crate) parameter_format: String,
     /// As Meta writes them, an array.
@@ -29,7 +29,7 @@ pub(crate) struct Template {
 /// What Meta decided on a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub(crate) enum Standing {
+pub(crate) enum TemplateStatus {
     Approved,
     Pending,
     Rejected,
@@ -37,7 +37,7 @@ pub(crate) enum Standing {
     Disabled,
 }
 
-impl Standing {
+impl TemplateStatus {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Approved => "APPROVED",
@@ -63,7 +63,7 @@ impl Template {
             "message_template_name": self.name,
             "message_template_language": self.language,
             "message_template_category": self.category,
-            "reason": if self.status == Standing::Rejected { "INVALID_FORMAT" } else { "NONE" },
+            "reason": if self.status == TemplateStatus::Rejected { "INVALID_FORMAT" } else { "NONE" },
         })
     }
 }
@@ -76,7 +76,7 @@ pub(crate) struct Change {
     #[serde(default = "english")]
     language: String,
     category: Option<String>,
-    status: Option<Standing>,
+    status: Option<TemplateStatus>,
     parameter_format: Option<String>,
     components: Option<Value>,
 }
@@ -86,17 +86,17 @@ fn english() -> String {
 }
 
 impl Change {
-    fn check(&self) -> Result<(), Wrong> {
+    fn check(&self) -> Result<(), ControlError> {
         let is_name = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_';
         if self.name.is_empty() || !self.name.chars().all(is_name) {
             let message =
                 format!("\"{}\" is no template's name: use lower case letters, digits and _.", self.name);
-            return Err(Wrong::request(message));
+            return Err(ControlError::request(message));
         }
         let is_component = |component: &Value| component["type"].is_string();
         let is_list = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(is_component));
         if self.components.as_ref().is_some_and(|components| !is_list(components)) {
-            return Err(Wrong::request(format!(
+            return Err(ControlError::request(format!(
                 "The components of {} are a list, each with a type.",
                 self.name
             )));
@@ -122,14 +122,16 @@ impl Catalogue {
         waba: &str,
         changes: &[Change],
         replace: bool,
-    ) -> Result<Vec<Template>, Wrong> {
+    ) -> Result<Vec<Template>, ControlError> {
         changes.iter().try_for_each(Change::check)?;
         let held = self.of(waba);
         if replace {
             held.clear();
         }
         if held.len() + changes.len() > TEMPLATES_MAX {
-            return Err(Wrong::request(format!("An account holds at most {TEMPLATES_MAX} templates.")));
+            return Err(ControlError::request(format!(
+                "An account holds at most {TEMPLATES_MAX} templates."
+            )));
         }
         let mut news = Vec::new();
         for change in changes {
@@ -147,13 +149,13 @@ impl Catalogue {
                 name: change.name.clone(),
                 language: change.language.clone(),
                 category: "UTILITY".into(),
-                status: Standing::Approved,
+                status: TemplateStatus::Approved,
                 parameter_format: "POSITIONAL".into(),
                 components: json!([{ "type": "BODY", "text": "Hello from the sandbox." }]),
             };
             amend(&mut template, change);
             // What is new waits for a decision, which is not told as one.
-            if template.status != Standing::Pending {
+            if template.status != TemplateStatus::Pending {
                 news.push(template.clone());
             }
             held.push(template);

@@ -110,7 +110,7 @@ impl Courier {
         // The semaphore is never closed.
         let _turn = self.at_once.acquire().await;
         match tokio::time::timeout(ANSWER_TIME_MAX, self.ask(hook)).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(_) => Err(format!("{} did not answer within {} s", hook.url, ANSWER_TIME_MAX.as_secs())),
         }
     }
@@ -136,10 +136,10 @@ impl Courier {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = hook.url.parse().map_err(|why| format!("{} is no address: {why}", hook.url))?;
         *request.headers_mut() = hook.headers.clone();
-        let answer = self.client.request(request).await;
-        let answer = answer.map_err(|why| format!("{} cannot be reached: {}", hook.url, root(&why)))?;
-        let status = answer.status();
-        let body = Limited::new(answer.into_body(), ANSWER_BYTES_MAX).collect().await;
+        let response = self.client.request(request).await;
+        let response = response.map_err(|why| format!("{} cannot be reached: {}", hook.url, root(&why)))?;
+        let status = response.status();
+        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX).collect().await;
         if status.is_success() {
             return Ok(status.as_u16());
         }

@@ -101,7 +101,7 @@ impl Cli {
 
 fn examine(args: &ServeArgs, installation: &Installation) -> Result<ExitCode> {
     let report = doctor::examine(args, installation)?;
-    print::answer(installation.json, &report, || report.to_string())?;
+    print::output(installation.json, &report, || report.to_string())?;
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -6,10 +6,10 @@ use std::net::ToSocketAddrs;
 
 use clap::{Args, ValueEnum};
 use frontdesk_db::{DatabaseUrl, Options};
-use frontdesk_inbox::inbound::Words;
-use frontdesk_inbox::web_chat::Streams;
+use frontdesk_inbox::inbound::OptOutWords;
+use frontdesk_inbox::web_chat::StreamLimits;
 use frontdesk_kernel::Secret;
-use frontdesk_models::Settings as ModelSettings;
+use frontdesk_models::ModelsConfig;
 use frontdesk_platform::{Network, Proxies};
 use tracing_subscriber::EnvFilter;
 
@@ -116,13 +116,13 @@ pub(crate) struct Config {
     /// Opens the sandbox to callers from other machines.
     pub(crate) sandbox_token: Option<Secret>,
     /// Words by which customers opt out, and in again.
-    pub(crate) words: Words,
+    pub(crate) words: OptOutWords,
     /// Open connections at a time.
     pub(crate) connections_max: usize,
     /// Web-chat streams at a time.
-    pub(crate) chat_streams: Streams,
+    pub(crate) chat_streams: StreamLimits,
     /// The providers of models, and prices.
-    pub(crate) models: ModelSettings,
+    pub(crate) models: ModelsConfig,
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
 }
@@ -159,8 +159,8 @@ impl Config {
         let connections = number("FRONTDESK_CONNECTIONS_MAX", CONNECTIONS_MAX);
         let chat_streams = number("FRONTDESK_CHAT_STREAMS", CONNECTIONS_MAX);
         let per_address = number("FRONTDESK_CHAT_STREAMS_PER_ADDRESS", CONNECTIONS_MAX);
-        let usual = Streams::default();
-        let chat_streams = Streams {
+        let usual = StreamLimits::default();
+        let chat_streams = StreamLimits {
             total_max: chat_streams.ok().flatten().unwrap_or(usual.total_max),
             per_address_max: per_address.ok().flatten().unwrap_or(usual.per_address_max),
         };
@@ -183,13 +183,13 @@ impl Config {
         };
         let private_targets = switch("FRONTDESK_ALLOW_PRIVATE_TARGETS");
         let sandbox_clock = switch("FRONTDESK_SANDBOX_CLOCK");
-        let usual = Words::default();
-        let words = Words {
+        let usual = OptOutWords::default();
+        let words = OptOutWords {
             stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
             start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
         };
         let models =
-            ModelSettings::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
+            ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
             note(problem);
         }
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!((config.log.as_str(), config.log_format), ("info", LogFormat::Text));
         assert!(config.metrics_token.is_none() && config.cors.is_none() && config.redis.is_none());
         assert!(config.store_options().server);
-        assert_eq!(config.chat_streams, Streams::default());
+        assert_eq!(config.chat_streams, StreamLimits::default());
         assert_eq!(config.connections_max, 8_192);
         assert!(config.models.is_sandbox());
     }

@@ -25,7 +25,7 @@ pub(crate) struct FirstAccount {
 /// Makes the account, its owner, its pipeline and a key with every scope. None when there is an account already.
 pub(crate) fn create(
     tx: &mut Tx<'_>,
-    ids: &Arc<Recorder>,
+    recorder: &Arc<Recorder>,
     random: &[u8; 32],
     settings: &AccountSettings,
     (key_name, expiry): (&str, Expiry),
@@ -35,8 +35,8 @@ pub(crate) fn create(
     if accounts::any(tx)? {
         return Ok(None);
     }
-    let made = accounts::create(tx, ids.ids(), settings, now)?;
-    pipelines::ensure_default(tx, made.account, now, ids)?;
+    let made = accounts::create(tx, recorder.ids(), settings, now)?;
+    pipelines::ensure_default(tx, made.account, now, recorder)?;
     let wanted = CreateKey {
         account: made.account,
         name: key_name.to_owned(),
@@ -46,6 +46,6 @@ pub(crate) fn create(
         allowlist: Vec::new(),
         rate_limit: None,
     };
-    let key = keys::create(tx, ids.ids(), random, &wanted, now)?;
+    let key = keys::create(tx, recorder.ids(), random, &wanted, now)?;
     Ok(Some(FirstAccount { account: made.account, owner: made.owner, key }))
 }

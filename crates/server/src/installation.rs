@@ -24,14 +24,14 @@ const URL_DEFAULT: &str = "http://127.0.0.1:8080";
 
 /// Where the server is reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Places {
+pub(crate) struct ServerUrls {
     /// From outside.
     pub(crate) base_url: String,
     /// From the server's own machine.
     pub(crate) local_url: String,
 }
 
-impl Places {
+impl ServerUrls {
     pub(crate) fn recall(tx: &mut ReadTx<'_>) -> db::Result<Self> {
         let mut place =
             |name| Ok::<_, db::Error>(settings::get(tx, name)?.unwrap_or_else(|| URL_DEFAULT.to_owned()));
@@ -40,14 +40,14 @@ impl Places {
 
     /// Lets commands know where the server is reached, for the addresses that they print and call.
     pub(crate) async fn remember(&self, store: &Store) -> db::Result<()> {
-        let (places, known) = (self.clone(), store.read(Self::recall).await?);
-        if known == places {
+        let (urls, known) = (self.clone(), store.read(Self::recall).await?);
+        if known == urls {
             return Ok(());
         }
         store
             .write(move |tx| {
-                settings::put(tx, BASE_URL, &places.base_url)?;
-                settings::put(tx, LOCAL_URL, &places.local_url)
+                settings::put(tx, BASE_URL, &urls.base_url)?;
+                settings::put(tx, LOCAL_URL, &urls.local_url)
             })
             .await
     }

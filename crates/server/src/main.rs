@@ -10,7 +10,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod cli;
 mod clock;
 mod config;
-mod connecting;
+mod connection_draft;
 mod doctor;
 mod error;
 mod examples;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use frontdesk_db::{self as db, DatabaseUrl, Store};
 use frontdesk_platform::limits::{self, Limits};
-use frontdesk_platform::sealing::{Keyring, Place};
+use frontdesk_platform::sealing::{Keyring, SealedCell};
 use frontdesk_platform::settings;
 
 use crate::error::{Error, Result};
@@ -37,7 +37,7 @@ pub(crate) async fn connect(store: &Store, url: &str) -> std::result::Result<Lim
 
 /// Writes down which Redis the servers count in, or that they count in none.
 pub(crate) async fn remember(store: &Store, keys: &Keyring, url: Option<&str>) -> Result<()> {
-    let sealed = url.map(|url| keys.seal(&Place::setting(SETTING), url)).unwrap_or_default();
+    let sealed = url.map(|url| keys.seal(&SealedCell::setting(SETTING), url)).unwrap_or_default();
     let write = store.write(move |tx| {
         let is_known = settings::get(tx, SETTING)?.is_some();
         if is_known || !sealed.is_empty() { settings::put(tx, SETTING, &sealed) } else { Ok(()) }
@@ -85,7 +85,7 @@ async fn recall(store: &Store, database: &DatabaseUrl) -> std::result::Result<Op
         store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error.to_string())?;
     let Some(sealed) = sealed.filter(|sealed| !sealed.is_empty()) else { return Ok(None) };
     let found = secret_key::find(store, database).await.map_err(|error| error.to_string())?;
-    let url = found.and_then(|found| found.keys.open(&Place::setting(SETTING), &sealed));
+    let url = found.and_then(|found| found.keys.open(&SealedCell::setting(SETTING), &sealed));
     url.map(Some).ok_or_else(|| {
         "its address was stored under another FRONTDESK_SECRET_KEY; give it with --redis".to_owned()
     })

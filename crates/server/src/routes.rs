@@ -9,9 +9,9 @@ use frontdesk_kernel::Ids;
 use frontdesk_platform::events::{self, Catalogue, EventListener, Recorder};
 use frontdesk_platform::sealing::SealedColumn;
 use frontdesk_platform::webhooks::Webhooks;
-use frontdesk_platform::{Door, Table};
+use frontdesk_platform::{PublicEndpoint, Table};
 use frontdesk_web::Components;
-use frontdesk_web::openapi::{self, Beside};
+use frontdesk_web::openapi::{self, DocumentExtras};
 use serde_json::{Value, json};
 
 use crate::examples;
@@ -21,8 +21,8 @@ const DEPENDENTS: Dependents =
     &[&frontdesk_agent::ContactRows, &frontdesk_inbox::ContactRows, &frontdesk_broadcasts::ContactRows];
 
 /// Everything that is open to visitors without a key.
-pub(crate) fn doors(shared: frontdesk_inbox::Shared) -> Vec<Door> {
-    [frontdesk_crm::doors(), frontdesk_inbox::doors(shared)].concat()
+pub(crate) fn public_endpoints(inbox: frontdesk_inbox::InboxState) -> Vec<PublicEndpoint> {
+    [frontdesk_crm::public_endpoints(), frontdesk_inbox::public_endpoints(inbox)].concat()
 }
 
 /// The routes of every crate.
@@ -95,7 +95,10 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
 pub(crate) fn document(table: &Table) -> Value {
     let (catalogue, examples) = (catalogue(), examples::all());
     let webhooks = move |components: &mut Components| events::describe(&catalogue, components);
-    openapi::document(table, Beside { paths: keyless(), webhooks: Some(&webhooks), examples: &examples })
+    openapi::document(
+        table,
+        DocumentExtras { paths: keyless(), webhooks: Some(&webhooks), examples: &examples },
+    )
 }
 
 /// What is served without a key, described.
@@ -139,7 +142,7 @@ fn keyless() -> Vec<(String, Value)> {
 
 /// What websites and calendars call, described.
 fn visited() -> [(String, Value); 2] {
-    let open = |id: &str, summary: &str, notes: &str, bodies: &[&str], answers: Value| {
+    let open = |id: &str, summary: &str, notes: &str, bodies: &[&str], responses: Value| {
         let content: serde_json::Map<String, Value> = bodies
             .iter()
             .map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "object" } })))
@@ -153,7 +156,7 @@ fn visited() -> [(String, Value); 2] {
                 "security": [],
                 "parameters": [{ "name": "token", "in": "path", "required": true, "schema": { "type": "string" } }],
                 "requestBody": { "required": true, "content": content },
-                "responses": with_error_bodies(answers),
+                "responses": with_error_bodies(responses),
             },
         })
     };

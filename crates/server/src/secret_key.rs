@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use frontdesk_db::{self as db, DatabaseUrl, ReadTx, Store};
 use frontdesk_platform::sealing::rotation::opens_what_is_sealed;
-use frontdesk_platform::sealing::{KEY_BYTES, Keyring, NotAKey, Place, SecretKey, key_id_of};
+use frontdesk_platform::sealing::{KEY_BYTES, Keyring, NotAKey, SealedCell, SecretKey, key_id_of};
 use frontdesk_platform::settings;
 
 use crate::error::{Error, Result};
@@ -34,13 +34,13 @@ pub(crate) enum Source {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct LoadedKeys {
     pub(crate) keys: Keyring,
     pub(crate) source: Source,
 }
 
 /// The key, if there is one yet. Fails when it does not open what is sealed.
-pub(crate) async fn find(store: &Store, database: &DatabaseUrl) -> Result<Option<Found>> {
+pub(crate) async fn find(store: &Store, database: &DatabaseUrl) -> Result<Option<LoadedKeys>> {
     let given = given(store, database).await?;
     let candidates: Vec<Keyring> = given.iter().map(|found| found.keys.clone()).collect();
     let sealed: Sealed =
@@ -53,34 +53,34 @@ pub(crate) async fn find(store: &Store, database: &DatabaseUrl) -> Result<Option
 }
 
 /// The key; made and kept when there is none yet.
-pub(crate) async fn load(store: &Store, database: &DatabaseUrl) -> Result<Found> {
+pub(crate) async fn load(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let found = match find(store, database).await? {
         Some(found) => found,
         None => make(store, database).await?,
     };
     let keys = found.keys.clone();
-    let place = Place::setting(CANARY);
+    let place = SealedCell::setting(CANARY);
     let kept = store.write(move |tx| match settings::get(tx, CANARY)? {
         Some(canary) => Ok(canary),
         None => settings::put_first(tx, CANARY, &keys.seal(&place, CANARY_TEXT)),
     });
     let canary = kept.await.map_err(|error: db::Error| error)?;
     // Another process may have made a key at the same time; the first canary decides.
-    if found.keys.open(&Place::setting(CANARY), &canary).is_some() {
+    if found.keys.open(&SealedCell::setting(CANARY), &canary).is_some() {
         return Ok(found);
     }
     Err(Error::Invalid(refusal(Some(&found), key_id_of(&canary), database)))
 }
 
 /// Puts a key of its own in place of one that is lost. What was sealed under the lost key stays unreadable.
-pub(crate) async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<Found> {
+pub(crate) async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let found = match given(store, database).await?.into_iter().next() {
         Some(found) => found,
         None => make(store, database).await?,
     };
     let keys = found.keys.clone();
-    let put =
-        store.write(move |tx| settings::put(tx, CANARY, &keys.seal(&Place::setting(CANARY), CANARY_TEXT)));
+    let put = store
+        .write(move |tx| settings::put(tx, CANARY, &keys.seal(&SealedCell::setting(CANARY), CANARY_TEXT)));
     put.await.map_err(|error: db::Error| error)?;
     Ok(found)
 }
@@ -126,7 +126,7 @@ struct Sealed {
 impl Sealed {
     fn look(tx: &mut ReadTx<'_>, candidates: &[Keyring]) -> db::Result<Self> {
         if let Some(canary) = settings::get(tx, CANARY)? {
-            let opens = |keys: &Keyring| keys.open(&Place::setting(CANARY), &canary).is_some();
+            let opens = |keys: &Keyring| keys.open(&SealedCell::setting(CANARY), &canary).is_some();
             let opened_by = candidates.iter().position(opens);
             return Ok(Self { is_empty: false, opened_by, key_id: key_id_of(&canary).map(str::to_owned) });
         }
@@ -144,16 +144,16 @@ impl Sealed {
 }
 
 /// Every key that there is, the likeliest first.
-async fn given(store: &Store, database: &DatabaseUrl) -> Result<Vec<Found>> {
+async fn given(store: &Store, database: &DatabaseUrl) -> Result<Vec<LoadedKeys>> {
     if let Some(keys) = from_environment()? {
-        return Ok(vec![Found { keys, source: Source::Environment }]);
+        return Ok(vec![LoadedKeys { keys, source: Source::Environment }]);
     }
     match database {
         DatabaseUrl::Sqlite(path) => {
             let mut found = Vec::new();
             for path in file::places(path)? {
                 if let Some(text) = file::read(&path)? {
-                    found.push(Found { keys: text::read(&text), source: Source::File(path) });
+                    found.push(LoadedKeys { keys: text::read(&text), source: Source::File(path) });
                 }
             }
             Ok(found)
@@ -161,25 +161,28 @@ async fn given(store: &Store, database: &DatabaseUrl) -> Result<Vec<Found>> {
         DatabaseUrl::Postgres(_) => {
             let stored =
                 store.read(|tx| settings::get(tx, SETTING)).await.map_err(|error: db::Error| error)?;
-            Ok(stored.iter().map(|text| Found { keys: text::read(text), source: Source::Database }).collect())
+            Ok(stored
+                .iter()
+                .map(|text| LoadedKeys { keys: text::read(text), source: Source::Database })
+                .collect())
         }
     }
 }
 
-async fn make(store: &Store, database: &DatabaseUrl) -> Result<Found> {
+async fn make(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let text = random();
     match database {
         DatabaseUrl::Sqlite(path) => {
             let path = file::place(path)?;
             let kept = file::write_first(&path, &text)
                 .map_err(Error::doing(format!("write the secret key to {}", path.display())))?;
-            Ok(Found { keys: text::read(&kept), source: Source::File(path) })
+            Ok(LoadedKeys { keys: text::read(&kept), source: Source::File(path) })
         }
         DatabaseUrl::Postgres(_) => {
             // Another server may be making one now; the first that is written is the one for all.
             let kept = store.write(move |tx| settings::put_first(tx, SETTING, &text)).await;
             let kept = kept.map_err(|error: db::Error| error)?;
-            Ok(Found { keys: text::read(&kept), source: Source::Database })
+            Ok(LoadedKeys { keys: text::read(&kept), source: Source::Database })
         }
     }
 }
@@ -208,7 +211,7 @@ pub(crate) fn parse(text: &str) -> std::result::Result<SecretKey, String> {
 }
 
 /// Why nothing starts, and what to do.
-fn refusal(found: Option<&Found>, sealed_under: Option<&str>, database: &DatabaseUrl) -> String {
+fn refusal(found: Option<&LoadedKeys>, sealed_under: Option<&str>, database: &DatabaseUrl) -> String {
     let sealed_under = sealed_under.map(|id| format!(" {id}")).unwrap_or_default();
     let restore = match database {
         DatabaseUrl::Sqlite(path) => {
@@ -221,7 +224,7 @@ fn refusal(found: Option<&Found>, sealed_under: Option<&str>, database: &Databas
         None => {
             format!("the secret key is missing: this database holds secrets sealed under key{sealed_under}")
         }
-        Some(Found { keys, source }) => {
+        Some(LoadedKeys { keys, source }) => {
             let place = match source {
                 Source::Environment => format!("in {VARIABLE}"),
                 Source::File(path) => format!("in {}", path.display()),

@@ -34,16 +34,16 @@ use std::time::Duration;
 use frontdesk_agent::Agent;
 use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
-use frontdesk_inbox::Shared;
-use frontdesk_inbox::web_chat::Lobby;
+use frontdesk_inbox::InboxState;
+use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Secret;
-use frontdesk_models::{Endpoint, Models, Settings as ModelSettings};
+use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::order;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::{Dispatcher, Gate, Means, Services, sandbox_pass};
+use frontdesk_platform::{Dispatcher, Gate, ServerContext, Services, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -51,7 +51,7 @@ use tokio::sync::watch;
 use crate::clock::MovableClock;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
-use crate::installation::{Installation, Places};
+use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
 use documents::Documents;
 use presence::Presence;
@@ -106,50 +106,54 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         .map_err(Error::doing(format!("listen on {} (--listen chooses another address)", config.listen)))?;
     let address = listener.local_addr().map_err(Error::doing("learn the address it listens on"))?;
     let mut signals = Signals::listen().map_err(Error::doing("listen for signals"))?;
-    let ids = routes::recorder();
+    let recorder = routes::recorder();
     let clock = MovableClock::default();
     if config.sandbox_clock {
         sandbox::restore(store, &clock).await?;
     }
-    let places = settle_places(&config, store, address).await?;
-    let lobby = Lobby::new(config.chat_streams);
+    let urls = settle_urls(&config, store, address).await?;
+    let registry = VisitorRegistry::new(config.chat_streams);
     let connections_max = config.connections_max;
-    let services = Arc::new(services(&config, &secret, &places));
-    let shared = Shared { words: Arc::new(config.words.clone()), lobby: lobby.clone() };
-    let means =
-        Means { store: store.clone(), services: services.clone(), clock: clock.reader(), ids: ids.clone() };
+    let services = Arc::new(services(&config, &secret, &urls));
+    let inbox = InboxState { words: Arc::new(config.words.clone()), registry: registry.clone() };
+    let server = ServerContext {
+        store: store.clone(),
+        services: services.clone(),
+        clock: clock.reader(),
+        recorder: recorder.clone(),
+    };
     let dispatcher = Arc::new(Dispatcher {
         table: routes::table(),
         store: store.clone(),
         services: services.clone(),
         cursor_key: secret.derive("page cursors"),
-        ids: ids.clone(),
+        recorder: recorder.clone(),
         in_flight: InFlight::default(),
     });
-    let agent = agent(&config.models, &means, &dispatcher, &secret)?;
+    let agent = agent(&config.models, &server, &dispatcher, &secret)?;
     let gate = Gate { dispatcher, limits, proxies: config.proxies, clock: clock.reader() };
     let telemetry = Arc::new(telemetry);
-    let (first, first_ids) = (clock.now(), ids.clone());
+    let (first, first_ids) = (clock.now(), recorder.clone());
     store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
-    let may_demo = config.role.serves_api() && (config.demo || demo::is_private(address, &places));
-    let demo = if may_demo { demo::create(store, &ids, &secret, clock.now()).await? } else { None };
+    let may_demo = config.role.serves_api() && (config.demo || demo::is_private(address, &urls));
+    let demo = if may_demo { demo::create(store, &recorder, &secret, clock.now()).await? } else { None };
 
     let (stop, stopped) = watch::channel(false);
     let mut background = Vec::new();
     let mut workers = None;
     if config.role.works() {
-        let (started, tasks) = Workers::start(&means, agent, &stopped);
+        let (started, tasks) = Workers::start(&server, agent, &stopped);
         workers = Some(started);
         background.extend(tasks);
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
     }
     let sandbox =
-        config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), ids.clone(), workers));
+        config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), recorder.clone(), workers));
     if config.sandbox_clock {
         background.push(tokio::spawn(sandbox::follow(store.clone(), clock.clone(), stopped.clone())));
     }
     let access = SandboxAccess::new(config.sandbox_token, &secret);
-    let stand_ins = StandIns::new(&means, clock.clone(), access, sandbox);
+    let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
     let site = Arc::new(Site {
         gate,
         role: config.role,
@@ -157,10 +161,10 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         metrics_token: config.metrics_token,
         cors: config.cors,
         stand_ins,
-        documents: Documents::new(&places.base_url),
-        means: means.clone(),
+        documents: Documents::new(&urls.base_url),
+        server: server.clone(),
         readiness: Readiness::new(store.clone()),
-        doors: routes::doors(shared).into_iter().map(|door| (door.name, door)).collect(),
+        public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
     });
     background.push(tokio::spawn(presence.keep_up(stopped.clone())));
     background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));
@@ -169,17 +173,17 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         let greeting = match demo {
             None => demo::next_step(store).await?.to_owned(),
             Some(made) => {
-                demo::furnish(&means, &made).await;
+                demo::furnish(&server, &made).await;
                 demo::greeting(address, &made)
             }
         };
         announce(&format!("{greeting}listening on http://{address}\n"))?;
-        let (version, base_url) = (env!("CARGO_PKG_VERSION"), &places.base_url);
+        let (version, base_url) = (env!("CARGO_PKG_VERSION"), &urls.base_url);
         tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
         Ok::<(), Error>(())
     };
     // The Demo account's channel is set up by calling this very server, so it answers before it says so.
-    let serving = connections::serve(listener, site, connections_max, &mut signals, || lobby.close());
+    let serving = connections::serve(listener, site, connections_max, &mut signals, || registry.close());
     let ((), said) = tokio::join!(serving, ready);
     said?;
     // The receivers may be gone already, which is what is wanted.
@@ -195,20 +199,20 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
 
 /// What runs of assistants work with. Without a provider they call the sandbox's model, on this very server.
 fn agent(
-    settings: &ModelSettings,
-    means: &Means,
+    settings: &ModelsConfig,
+    server: &ServerContext,
     dispatcher: &Arc<Dispatcher>,
     secrets: &Keyring,
 ) -> Result<Agent> {
     let pass: HeaderValue = sandbox_pass::of(secrets)
         .parse()
         .map_err(|_| Error::Invalid("the sandbox's pass is no header".to_owned()))?;
-    let base = format!("{}{SANDBOX_MODEL_PATH}", means.services.local_url);
+    let base = format!("{}{SANDBOX_MODEL_PATH}", server.services.local_url);
     let sandbox = Endpoint::sandbox(&base, Some((sandbox_pass::HEADER, pass))).map_err(Error::Invalid)?;
     Ok(Agent {
-        means: means.clone(),
+        server: server.clone(),
         dispatcher: dispatcher.clone(),
-        models: Models::new(means.services.vendors.clone(), settings, sandbox),
+        models: Models::new(server.services.vendors.clone(), settings, sandbox),
         settings: settings.clone(),
         chance: rand::random,
     })
@@ -226,24 +230,25 @@ async fn mend_event_order(store: &Store) -> Result<()> {
 
 /// Where this server is reached, which commands are let know. A worker is no place that others could reach: it takes
 /// what a server that is said.
-async fn settle_places(config: &Config, store: &Store, address: SocketAddr) -> Result<Places> {
+async fn settle_urls(config: &Config, store: &Store, address: SocketAddr) -> Result<ServerUrls> {
     if !config.role.serves_api() {
-        return Ok(store.read(Places::recall).await?);
+        return Ok(store.read(ServerUrls::recall).await?);
     }
     let local_url = format!("http://{}", demo::reachable(address));
-    let places = Places { base_url: config.base_url.clone().unwrap_or_else(|| local_url.clone()), local_url };
-    places.remember(store).await?;
-    Ok(places)
+    let urls =
+        ServerUrls { base_url: config.base_url.clone().unwrap_or_else(|| local_url.clone()), local_url };
+    urls.remember(store).await?;
+    Ok(urls)
 }
 
-fn services(config: &Config, secrets: &Keyring, places: &Places) -> Services {
+fn services(config: &Config, secrets: &Keyring, urls: &ServerUrls) -> Services {
     let reach = if config.private_targets { Reach::Anywhere } else { Reach::Public };
     Services {
         secrets: secrets.clone(),
         outbound: Client::new(reach),
         vendors: Client::new(Reach::Anywhere),
-        base_url: places.base_url.clone(),
-        local_url: places.local_url.clone(),
+        base_url: urls.base_url.clone(),
+        local_url: urls.local_url.clone(),
     }
 }
 

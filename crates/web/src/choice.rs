@@ -90,7 +90,7 @@ macro_rules! choice {
 
             fn read(
                 value: Option<&$crate::Value>,
-                at: &mut $crate::At,
+                at: &mut $crate::FieldPath,
                 problems: &mut $crate::Problems,
             ) -> Option<Self> {
                 $crate::input::parsed(value, at, problems)
@@ -111,7 +111,7 @@ macro_rules! choice {
 
 #[cfg(test)]
 mod tests {
-    use crate::{At, Components, Describe, Input, Param, Problems};
+    use crate::{Components, Describe, FieldPath, Input, Param, Problems};
     use serde_json::json;
 
     choice! {
@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(Match::parse(each.as_str()), Ok(*each));
             assert_eq!(serde_json::to_value(each).unwrap(), json!(each.to_string()));
             let word = json!(each.as_str());
-            assert_eq!(Match::read(Some(&word), &mut At::root(), &mut Problems::new()), Some(*each));
+            assert_eq!(Match::read(Some(&word), &mut FieldPath::root(), &mut Problems::new()), Some(*each));
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
     fn another_word_is_told_which_there_are() {
         assert_eq!(Match::parse("some"), Err("must be one of all, any".to_owned()));
         let mut problems = Problems::new();
-        assert_eq!(Match::read(Some(&json!("ALL")), &mut At::root(), &mut problems), None);
+        assert_eq!(Match::read(Some(&json!("ALL")), &mut FieldPath::root(), &mut problems), None);
         assert_eq!(problems.iter().collect::<Vec<_>>(), [("", "must be one of all, any")]);
     }
 

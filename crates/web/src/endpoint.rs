@@ -3,9 +3,9 @@
 //! Arguments are taken from the request before the operation's future is built, in the order they are
 //! written, and the first that cannot be taken is the answer. The future borrows nothing.
 
-mod answers;
 mod arguments;
 mod operation;
+mod replies;
 
 use std::future::{Future, ready};
 use std::pin::Pin;
@@ -14,18 +14,18 @@ use http::StatusCode;
 
 use crate::{Reply, Request, Result};
 
-pub use answers::{Answer, Data, Deleted, data_bytes};
-pub use arguments::{Argument, Body, Draft, Path, Query, Rough, Segments};
+pub use arguments::{Argument, Body, Draft, InvalidBody, Path, Query, Segments};
 pub use operation::{Operation, Payload};
+pub use replies::{Data, Deleted, IntoReply, data_bytes};
 
 /// An operation under way.
-pub type Answering = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
+pub type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
 
-/// An async function of up to five [`Argument`]s whose output is a `Result` of an [`Answer`].
+/// An async function of up to five [`Argument`]s whose output is a `Result` of an [`IntoReply`].
 pub trait Endpoint<C, Arguments>: Send + Sync + 'static {
     fn describe(operation: &mut Operation);
 
-    fn call(&self, request: &Request<C>, status: StatusCode) -> Answering;
+    fn call(&self, request: &Request<C>, status: StatusCode) -> ReplyFuture;
 }
 
 macro_rules! endpoint {
@@ -34,7 +34,7 @@ macro_rules! endpoint {
         where
             F: Fn($($argument),*) -> Fut + Send + Sync + 'static,
             Fut: Future<Output = Result<A>> + Send + 'static,
-            A: Answer,
+            A: IntoReply,
             $($argument: Argument<C>,)*
         {
             #[allow(unused_variables, reason = "a function without arguments reads nothing")]
@@ -44,7 +44,7 @@ macro_rules! endpoint {
             }
 
             #[allow(unused_variables, non_snake_case, reason = "each argument is named after its type")]
-            fn call(&self, request: &Request<C>, status: StatusCode) -> Answering {
+            fn call(&self, request: &Request<C>, status: StatusCode) -> ReplyFuture {
                 $(
                     let $argument = match $argument::take(request) {
                         Ok(argument) => argument,
@@ -52,7 +52,7 @@ macro_rules! endpoint {
                     };
                 )*
                 let answering = self($($argument),*);
-                Box::pin(async move { answering.await.map(|answer| answer.reply(status)) })
+                Box::pin(async move { answering.await.map(|response| response.reply(status)) })
             }
         }
     };
@@ -65,7 +65,7 @@ endpoint!(A1 A2 A3);
 endpoint!(A1 A2 A3 A4);
 endpoint!(A1 A2 A3 A4 A5);
 
-type Call<C> = Box<dyn Fn(&Request<C>, StatusCode) -> Answering + Send + Sync>;
+type Call<C> = Box<dyn Fn(&Request<C>, StatusCode) -> ReplyFuture + Send + Sync>;
 
 /// An operation whose signature is no longer part of its type.
 pub struct Handler<C> {
@@ -79,7 +79,7 @@ impl<C> Handler<C> {
     }
 
     /// Takes the arguments at once; what is returned borrows nothing.
-    pub fn call(&self, request: &Request<C>, status: StatusCode) -> Answering {
+    pub fn call(&self, request: &Request<C>, status: StatusCode) -> ReplyFuture {
         (self.call)(request, status)
     }
 

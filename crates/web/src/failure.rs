@@ -21,12 +21,12 @@ pub struct Failure(Box<Kind>);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Told(Told),
+    FailureDetails(FailureDetails),
     Stored(Reply),
 }
 
 #[derive(Clone, Debug)]
-struct Told {
+struct FailureDetails {
     status: StatusCode,
     code: &'static str,
     message: String,
@@ -38,7 +38,7 @@ struct Told {
 impl Failure {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self(Box::new(Kind::Told(Told {
+        Self(Box::new(Kind::FailureDetails(FailureDetails {
             status,
             code,
             message,
@@ -232,7 +232,7 @@ impl Failure {
 
     pub fn status(&self) -> StatusCode {
         match &*self.0 {
-            Kind::Told(told) => told.status,
+            Kind::FailureDetails(told) => told.status,
             Kind::Stored(reply) => reply.status,
         }
     }
@@ -240,7 +240,7 @@ impl Failure {
     /// The error's code; empty for a stored answer, whose body is not looked into.
     pub fn code(&self) -> &'static str {
         match &*self.0 {
-            Kind::Told(told) => told.code,
+            Kind::FailureDetails(told) => told.code,
             Kind::Stored(_) => "",
         }
     }
@@ -248,21 +248,21 @@ impl Failure {
     /// What a person is told; empty for a stored answer, whose body is not looked into.
     pub fn message(&self) -> &str {
         match &*self.0 {
-            Kind::Told(told) => &told.message,
+            Kind::FailureDetails(told) => &told.message,
             Kind::Stored(_) => "",
         }
     }
 
     pub fn details(&self) -> &[Value] {
         match &*self.0 {
-            Kind::Told(told) => &told.details,
+            Kind::FailureDetails(told) => &told.details,
             Kind::Stored(_) => &[],
         }
     }
 
     pub fn reason(&self) -> Option<&'static str> {
         match &*self.0 {
-            Kind::Told(told) => told.reason,
+            Kind::FailureDetails(told) => told.reason,
             Kind::Stored(_) => None,
         }
     }
@@ -274,7 +274,7 @@ impl Failure {
     pub fn render(&self, request_id: &RequestId) -> Reply {
         let told = match &*self.0 {
             Kind::Stored(reply) => return reply.clone(),
-            Kind::Told(told) => told,
+            Kind::FailureDetails(told) => told,
         };
         let body = ErrorBody {
             error: ErrorFields {
@@ -300,8 +300,8 @@ impl Failure {
         self
     }
 
-    fn told(&mut self, change: impl FnOnce(&mut Told)) {
-        if let Kind::Told(told) = &mut *self.0 {
+    fn told(&mut self, change: impl FnOnce(&mut FailureDetails)) {
+        if let Kind::FailureDetails(told) = &mut *self.0 {
             change(told);
         }
     }
@@ -332,7 +332,9 @@ impl From<Problems> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
-            Kind::Told(told) => write!(f, "{} {}: {}", told.status.as_u16(), told.code, told.message),
+            Kind::FailureDetails(told) => {
+                write!(f, "{} {}: {}", told.status.as_u16(), told.code, told.message)
+            }
             Kind::Stored(reply) => write!(f, "{} stored earlier", reply.status.as_u16()),
         }
     }

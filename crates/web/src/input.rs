@@ -13,7 +13,7 @@ use std::str::FromStr;
 use serde_json::{Map, Value};
 
 use crate::schema::nullable;
-use crate::{At, Components, Problems};
+use crate::{Components, FieldPath, Problems};
 
 pub use collections::{Entries, Items};
 pub use optional::Given;
@@ -40,11 +40,11 @@ pub trait Input: Sized {
     }
 
     /// Reads a value; `None` is a field that is absent.
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self>;
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self>;
 }
 
 /// The value, unless it is absent or null.
-pub fn present<'v>(value: Option<&'v Value>, at: &At, problems: &mut Problems) -> Option<&'v Value> {
+pub fn present<'v>(value: Option<&'v Value>, at: &FieldPath, problems: &mut Problems) -> Option<&'v Value> {
     match value {
         None => {
             problems.at(at, "is required");
@@ -59,7 +59,7 @@ pub fn present<'v>(value: Option<&'v Value>, at: &At, problems: &mut Problems) -
 }
 
 /// The value as text.
-pub fn string<'v>(value: Option<&'v Value>, at: &At, problems: &mut Problems) -> Option<&'v str> {
+pub fn string<'v>(value: Option<&'v Value>, at: &FieldPath, problems: &mut Problems) -> Option<&'v str> {
     let text = present(value, at, problems)?.as_str();
     if text.is_none() {
         problems.at(at, "must be a string");
@@ -69,7 +69,7 @@ pub fn string<'v>(value: Option<&'v Value>, at: &At, problems: &mut Problems) ->
 
 /// The value as text that parses. The parser's error is the problem's message, so it should read
 /// "must be …". A type of one's own becomes an [`Input`] with this one line.
-pub fn parsed<T>(value: Option<&Value>, at: &At, problems: &mut Problems) -> Option<T>
+pub fn parsed<T>(value: Option<&Value>, at: &FieldPath, problems: &mut Problems) -> Option<T>
 where
     T: FromStr<Err: Display>,
 {
@@ -85,7 +85,7 @@ where
 /// The value as a JSON object.
 pub fn object<'v>(
     value: Option<&'v Value>,
-    at: &At,
+    at: &FieldPath,
     problems: &mut Problems,
 ) -> Option<&'v Map<String, Value>> {
     let object = present(value, at, problems)?.as_object();
@@ -104,7 +104,7 @@ pub fn is_blank(object: &Map<String, Value>, field: &str) -> bool {
 pub fn check<T>(
     read: &T,
     rule: impl FnOnce(&T, &mut Problems),
-    at: &At,
+    at: &FieldPath,
     problems: &mut Problems,
 ) -> Option<()> {
     let mut found = Problems::new();
@@ -153,7 +153,7 @@ macro_rules! input {
 
             fn read(
                 value: Option<&$crate::Value>,
-                at: &mut $crate::At,
+                at: &mut $crate::FieldPath,
                 problems: &mut $crate::Problems,
             ) -> Option<Self> {
                 let object = $crate::input::object(value, at, problems)?;

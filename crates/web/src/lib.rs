@@ -31,14 +31,14 @@ pub mod tagged;
 pub use choice::NotAChoice;
 pub use describe::Describe;
 pub use endpoint::{
-    Answer, Argument, Body, Data, Deleted, Draft, Endpoint, Handler, Operation, Path, Query, Rough,
+    Argument, Body, Data, Deleted, Draft, Endpoint, Handler, IntoReply, InvalidBody, Operation, Path, Query,
     data_bytes,
 };
 pub use example::Example;
 pub use failure::{Failure, Result};
 pub use input::{Entries, Given, Input, Items, Within};
 pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page};
-pub use problems::{At, Problems};
+pub use problems::{FieldPath, Problems};
 pub use query::{Filters, Pairs, Param};
 pub use reply::{Reply, RequestId};
 pub use request::Request;

@@ -27,7 +27,7 @@ pub type DescribeWebhooks<'d> = dyn Fn(&mut Components) -> Vec<(String, Value)> 
 
 /// What a document tells beside its routes.
 #[derive(Default)]
-pub struct Beside<'d> {
+pub struct DocumentExtras<'d> {
     /// Paths that need no key and are no routes, each with its path item.
     pub paths: Vec<(String, Value)>,
     /// Writes the schemas that no single type describes, and returns the webhooks: a path item for each name.
@@ -39,7 +39,7 @@ pub struct Beside<'d> {
 /// Writes the document.
 ///
 /// Panics when two types share a name, which a test of the whole table will find.
-pub fn document<C>(table: &Table<C>, beside: Beside<'_>) -> Value {
+pub fn document<C>(table: &Table<C>, beside: DocumentExtras<'_>) -> Value {
     let mut components = Components::new();
     let mut paths: Map<String, Value> = Map::new();
     let mut tags: Vec<&str> = Vec::new();
@@ -120,7 +120,7 @@ fn responses<C>(route: &Route<C>, operation: &Operation) -> Value {
         "description": route.status.canonical_reason().unwrap_or("Success"),
         "headers": shared::headers_of_every_response(),
     });
-    if let Some(schema) = &operation.answer {
+    if let Some(schema) = &operation.response {
         success["content"] = json!({ "application/json": { "schema": schema } });
     }
     let mut responses = Map::new();

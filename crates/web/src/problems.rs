@@ -13,9 +13,9 @@ pub const PROBLEMS_LISTED_MAX: usize = 1_000;
 /// A place in a body: dotted from its root, with indexes, as in `audience.phones.3`. The body itself is
 /// the empty path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct At(String);
+pub struct FieldPath(String);
 
-impl At {
+impl FieldPath {
     pub fn root() -> Self {
         Self::default()
     }
@@ -78,12 +78,12 @@ impl Problems {
         }
     }
 
-    pub fn at(&mut self, at: &At, message: impl Into<String>) {
+    pub fn at(&mut self, at: &FieldPath, message: impl Into<String>) {
         self.add(at.as_str(), message);
     }
 
     /// Takes over problems whose paths were written from `at` on.
-    pub fn adopt(&mut self, at: &At, found: Self) {
+    pub fn adopt(&mut self, at: &FieldPath, found: Self) {
         for Problem { path, message } in found.listed {
             let whole = match (at.as_str(), path.as_str()) {
                 ("", _) => path,
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn paths_are_dotted_and_come_back_up() {
-        let mut at = At::root();
+        let mut at = FieldPath::root();
         let deep =
             at.field("audience", |at| at.field("phones", |at| at.index(3, |at| at.as_str().to_owned())));
         assert_eq!(deep, "audience.phones.3");
-        assert_eq!(at, At::root());
+        assert_eq!(at, FieldPath::root());
     }
 
     #[test]
@@ -152,8 +152,8 @@ mod tests {
         let mut problems = Problems::new();
         let mut found = Problems::one("phones", "is required");
         found.add("", "must say who");
-        At::root().field("audience", |at| problems.adopt(at, found.clone()));
-        problems.adopt(&At::root(), found);
+        FieldPath::root().field("audience", |at| problems.adopt(at, found.clone()));
+        problems.adopt(&FieldPath::root(), found);
         let paths: Vec<_> = problems.iter().map(|(path, _)| path).collect();
         assert_eq!(paths, ["audience.phones", "audience", "phones", ""]);
     }
@@ -182,13 +182,13 @@ mod tests {
     proptest! {
         #[test]
         fn a_path_is_its_steps_joined_by_dots(steps in proptest::collection::vec("[a-z_]{1,8}", 1..6)) {
-            fn walk(at: &mut At, steps: &[String]) -> String {
+            fn walk(at: &mut FieldPath, steps: &[String]) -> String {
                 match steps {
                     [] => at.as_str().to_owned(),
                     [first, rest @ ..] => at.field(first, |at| walk(at, rest)),
                 }
             }
-            let mut at = At::root();
+            let mut at = FieldPath::root();
             prop_assert_eq!(walk(&mut at, &steps), steps.join("."));
             prop_assert_eq!(at.as_str(), "");
         }

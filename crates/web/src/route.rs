@@ -10,7 +10,7 @@ use http::{Method, StatusCode};
 
 use frontdesk_kernel::Scope;
 
-use crate::endpoint::Answering;
+use crate::endpoint::ReplyFuture;
 use crate::{Endpoint, Handler, Operation, Request};
 
 pub use table::{Found, Table};
@@ -171,7 +171,7 @@ impl<C> Route<C> {
         Self { fails: statuses, ..self }
     }
 
-    pub fn call(&self, request: &Request<C>) -> Answering {
+    pub fn call(&self, request: &Request<C>) -> ReplyFuture {
         self.handler.call(request, self.status)
     }
 }

@@ -46,7 +46,7 @@ macro_rules! tagged {
 
             fn read(
                 value: Option<&$crate::Value>,
-                at: &mut $crate::At,
+                at: &mut $crate::FieldPath,
                 problems: &mut $crate::Problems,
             ) -> Option<Self> {
                 const WORDS: &[&str] = &[$($word),+];
@@ -68,7 +68,7 @@ macro_rules! tagged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{At, Input, Items, Problems};
+    use crate::{FieldPath, Input, Items, Problems};
     use frontdesk_kernel::{Phone, Text};
 
     crate::input! {
@@ -101,7 +101,7 @@ mod tests {
     fn read(audience: Value) -> Result<Audience, Vec<(String, String)>> {
         let mut problems = Problems::new();
         let body = json!({ "audience": audience });
-        let read = Campaign::read(Some(&body), &mut At::root(), &mut problems);
+        let read = Campaign::read(Some(&body), &mut FieldPath::root(), &mut problems);
         read.map(|campaign| campaign.audience)
             .ok_or_else(|| problems.iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect())
     }

@@ -138,7 +138,7 @@ fn send(method: Method, address: &str, body: Value) -> (u16, Value) {
     let table = table();
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let request_id = RequestId::from_uuid(Uuid::nil());
-    let answer = || -> Result<Reply> {
+    let response = || -> Result<Reply> {
         let found = table.find(path).ok_or_else(|| Failure::not_found("There is no such path."))?;
         let route: &Arc<Route<Caller>> =
             found.route(&method).map_err(|allow| Failure::method_not_allowed(&allow))?;
@@ -156,7 +156,7 @@ fn send(method: Method, address: &str, body: Value) -> (u16, Value) {
         };
         route.call(&request).now_or_never().expect("nothing here waits")
     };
-    let reply = answer().unwrap_or_else(|failure| failure.render(&request_id));
+    let reply = response().unwrap_or_else(|failure| failure.render(&request_id));
     (reply.status.as_u16(), serde_json::from_slice(&reply.body).expect("every answer is JSON"))
 }
 
@@ -201,7 +201,7 @@ fn a_request_is_refused_for_what_it_is() {
 
 #[test]
 fn all_of_it_is_documented() {
-    let document = openapi::document(&table(), openapi::Beside::default());
+    let document = openapi::document(&table(), openapi::DocumentExtras::default());
     let create = &document["paths"]["/api/v1/contacts"]["post"];
     let schema = &create["requestBody"]["content"]["application/json"]["schema"];
     assert_eq!(schema, &json!({ "$ref": "#/components/schemas/NewContact" }));

@@ -9,12 +9,12 @@ pub struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    manner: Manner,
+    manner: Timing,
     hangs_up: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Manner {
+enum Timing {
     AtOnce,
     After(Duration),
     Held,
@@ -30,12 +30,12 @@ impl Default for Reply {
 impl Reply {
     /// This status and an empty body, at once.
     pub fn status(status: u16) -> Self {
-        Self { status, headers: Vec::new(), body: Vec::new(), manner: Manner::AtOnce, hangs_up: false }
+        Self { status, headers: Vec::new(), body: Vec::new(), manner: Timing::AtOnce, hangs_up: false }
     }
 
     /// No answer: the connection is closed.
     pub fn closed() -> Self {
-        Self { manner: Manner::Closed, ..Self::default() }
+        Self { manner: Timing::Closed, ..Self::default() }
     }
 
     pub fn header(mut self, name: &str, value: &str) -> Self {
@@ -49,12 +49,12 @@ impl Reply {
 
     /// The answer comes so much later.
     pub fn after(self, delay: Duration) -> Self {
-        Self { manner: Manner::After(delay), ..self }
+        Self { manner: Timing::After(delay), ..self }
     }
 
     /// The answer comes when the sink lets go of it, or never.
     pub fn held(self) -> Self {
-        Self { manner: Manner::Held, ..self }
+        Self { manner: Timing::Held, ..self }
     }
 
     /// The connection is closed after the answer, which does not announce it.
@@ -67,15 +67,15 @@ impl Reply {
     }
 
     pub(super) fn is_held(&self) -> bool {
-        matches!(self.manner, Manner::Held)
+        matches!(self.manner, Timing::Held)
     }
 
     pub(super) fn is_closed(&self) -> bool {
-        matches!(self.manner, Manner::Closed)
+        matches!(self.manner, Timing::Closed)
     }
 
     pub(super) fn delay(&self) -> Duration {
-        if let Manner::After(delay) = self.manner { delay } else { Duration::ZERO }
+        if let Timing::After(delay) = self.manner { delay } else { Duration::ZERO }
     }
 
     /// The answer as it goes over the wire.

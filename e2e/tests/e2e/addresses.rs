@@ -1,7 +1,8 @@
 //! Where a call comes from: allowlists, proxies, and the budget of failed authentication.
 
 use frontdesk_e2e::{
-    Answer, App, Budget, Client, Clocked, Engine, at_once, on_every_engine, on_every_store, on_shared_stores,
+    App, Budget, Client, Clocked, Engine, Response, at_once, on_every_engine, on_every_store,
+    on_shared_stores,
 };
 
 const FAILURES: u64 = 30;
@@ -39,9 +40,9 @@ fn a_key_with_an_allowlist_works_from_there_alone(app: App) {
 }
 
 #[track_caller]
-fn refused(answer: &Answer) {
-    assert_eq!(answer.status, 403, "{}", answer.text);
-    assert_eq!(answer.error("forbidden")["reason"], "ip_not_allowed");
+fn refused(response: &Response) {
+    assert_eq!(response.status, 403, "{}", response.text);
+    assert_eq!(response.error("forbidden")["reason"], "ip_not_allowed");
 }
 
 /// A server that believes the proxies on this machine, and a key that is good from one network.
@@ -89,22 +90,22 @@ fn a_caller_whose_address_is_unknown_is_refused_by_an_allowlist(engine: Engine) 
 
 /// Uses up an address's failures, and demands that each is told how many are left.
 #[track_caller]
-fn fail_thirty_times(mut call: impl FnMut() -> Answer) {
+fn fail_thirty_times(mut call: impl FnMut() -> Response) {
     for left in (0..FAILURES).rev() {
-        let answer = call().expect(401);
-        answer.error("unauthorized");
-        let Budget { limit, remaining, .. } = answer.budget();
+        let response = call().expect(401);
+        response.error("unauthorized");
+        let Budget { limit, remaining, .. } = response.budget();
         assert_eq!((limit, remaining), (FAILURES, left));
     }
 }
 
 #[track_caller]
-fn closed(answer: &Answer) {
-    assert_eq!(answer.status, 429, "{}", answer.text);
-    answer.error("rate_limited");
-    let Budget { limit, remaining, reset } = answer.budget();
+fn closed(response: &Response) {
+    assert_eq!(response.status, 429, "{}", response.text);
+    response.error("rate_limited");
+    let Budget { limit, remaining, reset } = response.budget();
     assert_eq!((limit, remaining, reset % 60), (FAILURES, 0, 0));
-    let seconds: u64 = answer.header("retry-after").expect("Retry-After").parse().expect("seconds");
+    let seconds: u64 = response.header("retry-after").expect("Retry-After").parse().expect("seconds");
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
@@ -121,9 +122,9 @@ fn thirty_failures_close_an_address_even_to_a_valid_key(app: Clocked) {
 fn exactly_thirty_of_a_hundred_failures_at_once_are_told_why(app: Clocked) {
     let stranger = app.anonymous();
     app.begin_minute();
-    let answers = at_once(100, |_| stranger.get("/me").status);
-    assert_eq!(answers.iter().filter(|status| **status == 401).count(), 30);
-    assert_eq!(answers.iter().filter(|status| **status == 429).count(), 70);
+    let responses = at_once(100, |_| stranger.get("/me").status);
+    assert_eq!(responses.iter().filter(|status| **status == 401).count(), 30);
+    assert_eq!(responses.iter().filter(|status| **status == 429).count(), 70);
 }
 
 fn failures_are_counted_across_servers(app: Clocked) {

@@ -132,8 +132,8 @@ impl Desk {
     }
 
     #[track_caller]
-    pub(crate) fn answers(&self, ask: &Value, answer: Value) -> frontdesk_e2e::Answer {
-        self.client.post(&format!("/asks/{}/answer", id(ask)), answer)
+    pub(crate) fn responses(&self, ask: &Value, response: Value) -> frontdesk_e2e::Response {
+        self.client.post(&format!("/asks/{}/answer", id(ask)), response)
     }
 }
 

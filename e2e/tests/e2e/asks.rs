@@ -46,7 +46,7 @@ fn a_critical_tool_waits_for_an_approval(desk: Desk) {
     assert_eq!(desk.client.get(&format!("/asks/{}", id(&ask))).expect(200).data(), &ask);
     assert_eq!(desk.inbox.events("ask.created"), [json!({ "ask": ask })]);
     desk.client.get(&path).expect(200);
-    let answered = desk.answers(&ask, json!({ "decision": "approve", "note": "Fine." })).expect(200);
+    let answered = desk.responses(&ask, json!({ "decision": "approve", "note": "Fine." })).expect(200);
     assert_eq!(
         (&answered.data()["status"], &answered.data()["answer"]),
         (&json!("approved"), &json!("Fine."))
@@ -62,7 +62,7 @@ fn a_critical_tool_waits_for_an_approval(desk: Desk) {
 
 fn a_declined_tool_is_not_used(desk: Desk) {
     let (run, ask, path) = deleting(&desk);
-    desk.answers(&ask, json!({ "decision": "decline", "note": "Keep it." })).expect(200);
+    desk.responses(&ask, json!({ "decision": "decline", "note": "Keep it." })).expect(200);
     let run = desk.becomes(&run, "succeeded");
     desk.client.get(&path).expect(200);
     assert!(text(&desk.returned(&run, "delete_deal")["content"]).contains("Keep it."));
@@ -77,27 +77,29 @@ fn a_question_is_answered(desk: Desk) {
         (&ask["kind"], &ask["prompt"], &ask["tool"]),
         (&json!("question"), &json!("Which colour?"), &Value::Null)
     );
-    desk.answers(&ask, json!({ "answer": "Green" })).expect(200);
+    desk.responses(&ask, json!({ "answer": "Green" })).expect(200);
     let run = desk.becomes(&run, "succeeded");
     assert!(text(&desk.returned(&run, "ask_human")["content"]).contains("Green"));
-    desk.answers(&ask, json!({ "answer": "Red" })).expect(409).error("conflict");
+    desk.responses(&ask, json!({ "answer": "Red" })).expect(409).error("conflict");
 }
 
 fn an_answer_must_fit_its_ask(desk: Desk) {
     let (_, ask, _) = deleting(&desk);
-    desk.answers(&ask, json!({})).expect(400).details_at(&[""]);
-    desk.answers(&ask, json!({ "decision": "maybe" })).expect(400).details_at(&["decision"]);
-    desk.answers(&ask, json!({ "answer": "Yes" })).expect(400).details_at(&["decision"]);
-    desk.answers(&ask, json!({ "decision": "approve", "answer": "Yes" })).expect(400).details_at(&["answer"]);
+    desk.responses(&ask, json!({})).expect(400).details_at(&[""]);
+    desk.responses(&ask, json!({ "decision": "maybe" })).expect(400).details_at(&["decision"]);
+    desk.responses(&ask, json!({ "answer": "Yes" })).expect(400).details_at(&["decision"]);
+    desk.responses(&ask, json!({ "decision": "approve", "answer": "Yes" }))
+        .expect(400)
+        .details_at(&["answer"]);
     assert_eq!(desk.pending().len(), 1);
 }
 
 fn of_two_answers_at_once_one_wins(desk: Desk) {
     let (run, ask, path) = deleting(&desk);
     let decisions = ["approve", "decline", "approve", "decline"];
-    let (client, answer) = (&desk.client, format!("/asks/{}/answer", id(&ask)));
+    let (client, response) = (&desk.client, format!("/asks/{}/answer", id(&ask)));
     let statuses =
-        at_once(decisions.len(), |n| client.post(&answer, json!({ "decision": decisions[n] })).status);
+        at_once(decisions.len(), |n| client.post(&response, json!({ "decision": decisions[n] })).status);
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 3, "{statuses:?}");
     desk.becomes(&run, "succeeded");
@@ -129,6 +131,6 @@ fn an_ask_of_a_sub_run_is_found_at_the_root(desk: Desk) {
     assert_eq!(ask["run_id"], root["id"]);
     assert_eq!(desk.run(id(&root))["pending_asks"], json!([ask]));
     assert_eq!(walk(&desk.client, &format!("/asks?run_id={}", id(&root))), std::slice::from_ref(&ask));
-    desk.answers(&ask, json!({ "answer": "Yes" })).expect(200);
+    desk.responses(&ask, json!({ "answer": "Yes" })).expect(200);
     assert_eq!(desk.becomes(&root, "succeeded")["result"], "Yes.");
 }

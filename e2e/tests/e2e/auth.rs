@@ -1,6 +1,6 @@
 //! Who may call, as whom, and what they may do.
 
-use frontdesk_e2e::{Account, Answer, App, Client, Clocked, Engine, Key, on_every_engine, on_every_store};
+use frontdesk_e2e::{Account, App, Client, Clocked, Engine, Key, Response, on_every_engine, on_every_store};
 use serde_json::{Value, json};
 
 on_every_store! {
@@ -59,24 +59,24 @@ fn every_unusable_key_gets_the_same_answer(app: App) {
 }
 
 /// All of a 401 but what tells one request from another.
-fn unremarkable(answer: &Answer) -> (u16, String, Vec<(String, String)>) {
+fn unremarkable(response: &Response) -> (u16, String, Vec<(String, String)>) {
     let own = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset"];
-    let mut headers: Vec<_> = answer
+    let mut headers: Vec<_> = response
         .headers
         .iter()
         .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
         .filter(|(name, _)| !own.contains(&name.as_str()))
         .collect();
     headers.sort();
-    (answer.status, answer.text.replace(answer.request_id(), "req_"), headers)
+    (response.status, response.text.replace(response.request_id(), "req_"), headers)
 }
 
 fn an_unauthorized_answer_is_shaped_like_every_error(app: App) {
-    let answer = app.anonymous().get("/me").expect(401);
-    let mut fields: Vec<_> = answer.error("unauthorized").as_object().unwrap().keys().collect();
+    let response = app.anonymous().get("/me").expect(401);
+    let mut fields: Vec<_> = response.error("unauthorized").as_object().unwrap().keys().collect();
     fields.sort();
     assert_eq!(fields, ["code", "message", "request_id"]);
-    assert_eq!(answer.json.as_object().unwrap().len(), 1, "{}", answer.text);
+    assert_eq!(response.json.as_object().unwrap().len(), 1, "{}", response.text);
 }
 
 fn a_key_is_read_from_the_authorization_header_alone(app: App) {
@@ -185,8 +185,8 @@ fn me_tells_whose_key_it_is_and_what_it_may_do(app: App) {
         ]
         .concat(),
     );
-    let answer = app.client(&key).get("/me").expect(200);
-    let me = answer.data();
+    let response = app.client(&key).get("/me").expect(200);
+    let me = response.data();
     assert_eq!(me["account"], json!({ "id": account.id, "name": "Acme", "timezone": "Europe/Berlin" }));
     assert_eq!(me["member"], json!({ "id": member, "name": "Mia", "email": "mia@example.com" }));
     assert_eq!(me["key"]["id"], key.id.as_str());
@@ -220,20 +220,20 @@ fn sorted(list: &Value) -> Vec<&str> {
 
 fn me_needs_no_particular_scope(app: App) {
     let key = app.key_with(&app.account(), &["--scopes", "ai:usage", "--expires", "never"]);
-    let answer = app.client(&key).get("/me").expect(200);
-    assert_eq!(answer.data()["effective_scopes"], json!(["ai:usage"]));
-    assert_eq!(answer.data()["expires_at"], Value::Null);
+    let response = app.client(&key).get("/me").expect(200);
+    assert_eq!(response.data()["effective_scopes"], json!(["ai:usage"]));
+    assert_eq!(response.data()["expires_at"], Value::Null);
 }
 
 fn a_missing_scope_is_named(app: App) {
     let client = app.client(&app.key(&app.account(), "contacts:read,deals:write"));
     client.get("/contacts").expect(200);
-    let answer = client.post("/contacts", json!({ "name": "Ada" })).expect(403);
-    let error = answer.error("forbidden");
+    let response = client.post("/contacts", json!({ "name": "Ada" })).expect(403);
+    let error = response.error("forbidden");
     assert_eq!(error["reason"], "scope");
     assert!(error["message"].as_str().unwrap().contains("contacts:write"), "{error}");
-    let answer = client.get("/members").expect(403);
-    assert!(answer.error("forbidden")["message"].as_str().unwrap().contains("conversations:read"));
+    let response = client.get("/members").expect(403);
+    assert!(response.error("forbidden")["message"].as_str().unwrap().contains("conversations:read"));
 }
 
 fn a_write_scope_brings_its_reads(app: App) {
@@ -255,9 +255,9 @@ fn what_belongs_to_another_account_is_not_found(app: App) {
     ours.post(&format!("{contact}/notes"), json!({ "body": "hm" })).expect(404).error("not_found");
     ours.send("PUT", &format!("{contact}/opt-out"), None).expect(404).error("not_found");
     ours.delete(&format!("/tags/{tag}")).expect(404).error("not_found");
-    let answer = ours.post("/contacts", json!({ "name": "Eve", "tag_ids": [tag] })).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&["tag_ids.0"]);
+    let response = ours.post("/contacts", json!({ "name": "Eve", "tag_ids": [tag] })).expect(400);
+    response.error("validation_error");
+    response.details_at(&["tag_ids.0"]);
     assert_eq!(ours.get("/contacts").expect(200).data(), &json!([]));
     assert_eq!(theirs.get(&contact).expect(200).data()["name"], "Ada");
 }

@@ -1,6 +1,6 @@
 //! Bookings: what a calendar tells, in whatever order and however often.
 
-use frontdesk_e2e::{Answer, App, Client, Tenant, at_once, on_every_engine};
+use frontdesk_e2e::{App, Client, Response, Tenant, at_once, on_every_engine};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -46,30 +46,30 @@ impl Calendar {
         assert!(path.starts_with("/bookings/") && path.len() == "/bookings/".len() + 43, "{path}");
         let (id, secret) = (text(&made["source_id"]).to_owned(), text(&made["secret"]).to_owned());
         assert!(secret.len() >= 32, "{secret}");
-        Self { id, path, secret, client: app.anonymous().outside() }
+        Self { id, path, secret, client: app.anonymous().vendors() }
     }
 
     /// Sends a call that is signed.
     #[track_caller]
-    fn call(&self, call: &Value) -> Answer {
+    fn call(&self, call: &Value) -> Response {
         let body = call.to_string();
         self.send(&body, &signature(&self.secret, &body))
     }
 
     #[track_caller]
-    fn send(&self, body: &str, signature: &str) -> Answer {
+    fn send(&self, body: &str, signature: &str) -> Response {
         self.client.with("x-cal-signature-256", signature).post_text(&self.path, body)
     }
 
     /// Tells something of a booking, and returns whether anything came of it.
     #[track_caller]
     pub(crate) fn tell(&self, trigger: &str, booking: Value) -> bool {
-        let answer = self.call(
+        let response = self.call(
             &json!({ "triggerEvent": trigger, "createdAt": "2026-01-01T00:00:00Z", "payload": booking }),
         );
-        let answer = answer.expect(200);
-        has_fields(answer.data(), "handled");
-        answer.data()["handled"].as_bool().expect("true or false")
+        let response = response.expect(200);
+        has_fields(response.data(), "handled");
+        response.data()["handled"].as_bool().expect("true or false")
     }
 }
 
@@ -347,9 +347,9 @@ fn other_calls_are_answered_and_ignored(app: App) {
 fn what_cannot_be_read_is_told(app: App) {
     let (client, calendar) = scene(&app);
     let wrong = json!({ "triggerEvent": "BOOKING_CREATED", "payload": { "uid": " ", "startTime": "soon" } });
-    let answer = calendar.call(&wrong).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&["payload.uid", "payload.startTime", "payload.endTime"]);
+    let response = calendar.call(&wrong).expect(400);
+    response.error("validation_error");
+    response.details_at(&["payload.uid", "payload.startTime", "payload.endTime"]);
     calendar.call(&json!({ "payload": {} })).expect(400).details_at(&["triggerEvent"]);
     let body = "{";
     calendar.send(body, &signature(&calendar.secret, body)).expect(400).error("bad_request");

@@ -129,7 +129,7 @@ fn two_servers_complete_a_booking_once(engine: Engine) {
     for number in 0..120 {
         calendar.tell("BOOKING_CREATED", booking_in(&scene, &format!("{number}"), HOUR));
     }
-    let clock = scene.app.anonymous().outside();
+    let clock = scene.app.anonymous().vendors();
     frontdesk_e2e::at_once(4, |number| {
         let clock = if number % 2 == 0 { clock.clone() } else { clock.at(&second) };
         clock.post("/sandbox/clock", json!({ "advance_seconds": 3 * HOUR })).expect(200);

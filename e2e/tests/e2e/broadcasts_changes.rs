@@ -87,19 +87,19 @@ fn a_cancelled_schedule_is_a_draft_that_can_be_scheduled_again(inbox: Inbox) {
 
 fn nothing_is_handed_over_after_the_response_to_a_cancel(inbox: inbound_scene::Inbox) {
     const MANY: usize = 400;
-    inbox.outside.report_by_hand();
-    let line = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let connection = inbox.whatsapp();
     // Calls are slow, so that many are under way.
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 200 }]));
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 200 }]));
     let made = announced(&inbox.client, hello(phones(&numbers(MANY))));
-    assert!(came_true(|| inbox.outside.sent().len() > 20), "nothing is sent");
+    assert!(came_true(|| inbox.vendors.sent().len() > 20), "nothing is sent");
     let cancelled = inbox.client.send("POST", &format!("{}/cancel", path(&made)), None).expect(200);
-    let reached = inbox.outside.sent().len();
+    let reached = inbox.vendors.sent().len();
     assert!(reached < MANY, "it was too late to cancel anything");
     let cancelled = cancelled.data().clone();
     assert_eq!((&cancelled["status"], &cancelled["counts"]["sent"]), (&json!("sent"), &json!(reached)));
     std::thread::sleep(Duration::from_millis(1_500));
-    assert_eq!(inbox.outside.sent().len(), reached, "something was handed over after the response");
+    assert_eq!(inbox.vendors.sent().len(), reached, "something was handed over after the response");
     assert_eq!(read(&inbox.client, &made)["counts"], counts(MANY as i64, reached as i64, 0, 0, 0, 0));
     assert_eq!(recipients(&inbox.client, &made, "?status=cancelled").len(), MANY - reached);
     assert_eq!(recipients(&inbox.client, &made, "?status=sent").len(), reached);
@@ -107,7 +107,7 @@ fn nothing_is_handed_over_after_the_response_to_a_cancel(inbox: inbound_scene::I
     assert_eq!(inbox.events("broadcast.completed").len(), 0);
     inbox.client.send("POST", &format!("{}/cancel", path(&made)), None).expect(409);
     inbox.client.post(&format!("{}/retry", path(&made)), json!({})).expect(409);
-    drop(line);
+    drop(connection);
 }
 
 fn a_message_that_waits_to_be_tried_again_is_cancelled_too(inbox: Inbox) {
@@ -280,9 +280,9 @@ fn five_identical_errors_at_the_start_stop_it(inbox: Inbox) {
 }
 
 fn a_message_in_doubt_holds_it_open_until_it_is_settled(inbox: inbound_scene::Inbox) {
-    inbox.outside.report_by_hand();
-    let line = inbox.whatsapp();
-    inbox.outside.faults(json!([{ "on": "send", "kind": "cut", "times": 1 }]));
+    inbox.vendors.report_by_hand();
+    let connection = inbox.whatsapp();
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "cut", "times": 1 }]));
     let made = announced(&inbox.client, hello(phones(&numbers(3))));
     once(&inbox.client, &made, |now| now["counts"]["sent"] == 2);
     assert_eq!(read(&inbox.client, &made)["status"], "sending");
@@ -293,7 +293,7 @@ fn a_message_in_doubt_holds_it_open_until_it_is_settled(inbox: inbound_scene::In
     assert_eq!(failed["error"]["reason"], "unknown_outcome");
     // It is never repeated.
     inbox.client.post(&format!("{}/retry", path(&made)), json!({})).expect(409);
-    drop(line);
+    drop(connection);
 }
 
 fn messages_that_somebody_waits_for_go_first(inbox: Inbox) {

@@ -10,7 +10,7 @@ use frontdesk_e2e::{Engine, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
 use crate::broadcasts_scene::{announced, counts, hello, numbers, phones, read, recipients};
-use crate::inbound_scene::{DOUBT, Inbox, Line, start};
+use crate::inbound_scene::{DOUBT, Inbox, TestConnection, start};
 use crate::shapes::text;
 
 on_every_engine! {
@@ -33,16 +33,16 @@ fn any_below(bound: u64) -> u64 {
 
 /// Demands that everybody was reached once or is known to be in doubt, and that the counts say so.
 #[track_caller]
-fn all_is_counted(inbox: &Inbox, line: &Line, broadcast: &Value) {
-    inbox.point(line);
-    inbox.outside.faults(json!([]));
+fn all_is_counted(inbox: &Inbox, connection: &TestConnection, broadcast: &Value) {
+    inbox.point(connection);
+    inbox.vendors.faults(json!([]));
     let deadline = Instant::now() + Duration::from_mins(2);
     while read(&inbox.client, broadcast)["status"] == "sending" {
         assert!(Instant::now() < deadline, "it never ended: {}", read(&inbox.client, broadcast));
         inbox.advance(LEASE);
     }
     inbox.advance(DOUBT + 60);
-    let sent = inbox.outside.sent();
+    let sent = inbox.vendors.sent();
     let people: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["to"])).collect();
     assert_eq!(people.len(), sent.len(), "somebody was reached twice");
     let all = recipients(&inbox.client, broadcast, "");
@@ -66,7 +66,7 @@ fn all_is_counted(inbox: &Inbox, line: &Line, broadcast: &Value) {
     assert_eq!(read(&inbox.client, broadcast)["counts"], counts(total, known, 0, 0, 0, doubted));
     // The channel reports everything that it has taken: what was in doubt is known then.
     for sent in &sent {
-        inbox.outside.report(text(&sent["channel_message_id"]), "delivered");
+        inbox.vendors.report(text(&sent["channel_message_id"]), "delivered");
     }
     let received = i64::try_from(sent.len()).unwrap();
     let exact = counts(total, received, received, 0, 0, total - received);
@@ -76,24 +76,24 @@ fn all_is_counted(inbox: &Inbox, line: &Line, broadcast: &Value) {
 
 fn counts_are_exact_and_nobody_is_reached_twice_though_the_server_is_killed_ten_times(inbox: Inbox) {
     const KILLS: usize = 10;
-    inbox.outside.report_by_hand();
-    let line = inbox.connect(
+    inbox.vendors.report_by_hand();
+    let connection = inbox.connect(
         "whatsapp",
         &inbox.tenant.account.id.clone(),
-        &inbox.outside.graph_url(),
+        &inbox.vendors.graph_url(),
         &["--messages-per-second", "200"],
     );
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 20 }]));
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 20 }]));
     let made = announced(&inbox.client, hello(phones(&numbers(MANY))));
     for _ in 0..KILLS {
-        let before = inbox.outside.sent().len();
+        let before = inbox.vendors.sent().len();
         // A random moment, while something is going on if anything still is.
         let _all_may_be_sent = came_true(|| {
-            inbox.outside.sent().len() > before || read(&inbox.client, &made)["status"] != "sending"
+            inbox.vendors.sent().len() > before || read(&inbox.client, &made)["status"] != "sending"
         });
         sleep(Duration::from_millis(any_below(120)));
         inbox.app.kill();
-        inbox.outside.advance(LEASE + CHARGE);
+        inbox.vendors.advance(LEASE + CHARGE);
         inbox.app.restart();
         // Leases of the dead server end by the clock; this call may outlive nothing.
         let ahead = json!({ "advance_seconds": LEASE + CHARGE }).to_string();
@@ -102,18 +102,18 @@ fn counts_are_exact_and_nobody_is_reached_twice_though_the_server_is_killed_ten_
         wire.send(format!("{head}Content-Length: {}\r\n\r\n{ahead}", ahead.len())).expect("it is sent");
         std::thread::spawn(move || drop(wire.try_answer()));
     }
-    all_is_counted(&inbox, &line, &made);
+    all_is_counted(&inbox, &connection, &made);
 }
 
 fn two_servers_send_one_broadcast_and_one_is_killed(engine: Engine) {
     let inbox = Inbox::of(start(engine));
-    inbox.outside.report_by_hand();
-    let line = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let connection = inbox.whatsapp();
     let second = inbox.app.second_server();
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 20 }]));
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 20 }]));
     let made = announced(&inbox.client.at(&second), hello(phones(&numbers(MANY))));
     let enough = 20 + usize::try_from(any_below(200)).unwrap();
-    assert!(came_true(|| inbox.outside.sent().len() >= enough), "{} were sent", inbox.outside.sent().len());
+    assert!(came_true(|| inbox.vendors.sent().len() >= enough), "{} were sent", inbox.vendors.sent().len());
     if enough.is_multiple_of(2) {
         inbox.app.kill();
         inbox.app.restart();
@@ -121,5 +121,5 @@ fn two_servers_send_one_broadcast_and_one_is_killed(engine: Engine) {
         second.kill();
     }
     inbox.advance(LEASE + CHARGE);
-    all_is_counted(&inbox, &line, &made);
+    all_is_counted(&inbox, &connection, &made);
 }

@@ -189,8 +189,8 @@ fn an_audience_of_nobody_is_sent(inbox: Inbox) {
 fn everything_that_is_wrong_is_told_at_once(inbox: Inbox) {
     let (theirs, nobody) = (tag(&inbox.app.tenant().client, "vip"), "01890a5d-ac96-774b-bcce-b302099a8057");
     let wrong = |body: Value| -> Vec<String> {
-        let answer = announce(&inbox.client, body).expect(400);
-        let details = answer.error("validation_error")["details"].as_array().expect("a list").clone();
+        let response = announce(&inbox.client, body).expect(400);
+        let details = response.error("validation_error")["details"].as_array().expect("a list").clone();
         details.iter().map(|detail| text(&detail["path"]).to_owned()).collect()
     };
     assert_eq!(wrong(json!({})), ["name", "template", "audience"]);
@@ -217,8 +217,8 @@ fn everything_that_is_wrong_is_told_at_once(inbox: Inbox) {
 fn templates_are_refused_as_for_messages(inbox: Inbox) {
     let refused = |template: Value, variables: Value| {
         let body = json!({ "name": "x", "template": template, "audience": { "type": "all" }, "variables": variables });
-        let answer = announce(&inbox.client, body).expect(422);
-        let error = answer.error("unprocessable").clone();
+        let response = announce(&inbox.client, body).expect(422);
+        let error = response.error("unprocessable").clone();
         (text(&error["reason"]).to_owned(), error["details"].clone())
     };
     assert_eq!(refused(json!({ "name": "nothing" }), json!({})).0, "template_not_found");
@@ -272,8 +272,8 @@ fn it_costs_five_units_and_is_made_once_for_an_idempotency_key(app: App) {
     assert_eq!(made.body, again.body);
     assert_eq!(again.header("Idempotent-Replayed"), Some("true"));
     assert_eq!(walk(&client, "/broadcasts").len(), 1);
-    let left = |answer: &frontdesk_e2e::Answer| -> i64 {
-        answer.header("X-RateLimit-Remaining").expect("a header").parse().expect("a number")
+    let left = |response: &frontdesk_e2e::Response| -> i64 {
+        response.header("X-RateLimit-Remaining").expect("a header").parse().expect("a number")
     };
     let taken = left(&made) - left(&again);
     assert!(taken == 5 || taken < 0, "another minute, or five units: {taken}");

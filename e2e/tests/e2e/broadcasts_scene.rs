@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{Answer, Client};
+use frontdesk_e2e::{Client, Response};
 use serde_json::{Value, json};
 
 use crate::people::{add, walk};
@@ -38,7 +38,7 @@ pub(crate) fn people(client: &Client, numbers: &[String]) -> Vec<String> {
 }
 
 #[track_caller]
-pub(crate) fn announce(client: &Client, broadcast: Value) -> Answer {
+pub(crate) fn announce(client: &Client, broadcast: Value) -> Response {
     client.post("/broadcasts", broadcast)
 }
 

@@ -15,9 +15,9 @@ on_every_engine! {
 
 fn an_account_has_sixty_unless_set(app: App) {
     let account = app.account_with(&[]);
-    let answer = app.client(&app.key(&account, "contacts:read")).get("/me").expect(200);
-    assert_eq!(answer.data()["rate_limit_per_minute"], 60);
-    let Budget { limit, remaining, .. } = answer.budget();
+    let response = app.client(&app.key(&account, "contacts:read")).get("/me").expect(200);
+    assert_eq!(response.data()["rate_limit_per_minute"], 60);
+    let Budget { limit, remaining, .. } = response.budget();
     assert_eq!((limit, remaining), (60, 59));
     app.cli(&["account", "set", &account.id, "--rate-limit", "90"]);
     let client = app.client(&app.key(&account, "contacts:read"));
@@ -41,9 +41,9 @@ fn a_key_may_have_less_than_its_account(app: Clocked) {
     let key = app.key_with(&account, &["--all-scopes", "--rate-limit", "2"]);
     let client = app.client(&key);
     app.begin_minute();
-    let answer = client.get("/me").expect(200);
-    assert_eq!(answer.data()["rate_limit_per_minute"], 2);
-    assert_eq!(answer.budget().limit, 2);
+    let response = client.get("/me").expect(200);
+    assert_eq!(response.data()["rate_limit_per_minute"], 2);
+    assert_eq!(response.budget().limit, 2);
     client.get("/me").expect(200);
     client.get("/me").expect(429);
     app.cli(&["key", "edit", &key.id, "--rate-limit", "none"]);
@@ -57,9 +57,9 @@ fn a_lower_limit_of_the_account_counts_from_the_next_request(app: App) {
     assert_eq!(client.get("/me").expect(200).budget().limit, 50);
     for (account_limit, applicable) in [("10", 10), ("200", 50)] {
         app.cli(&["account", "set", &account.id, "--rate-limit", account_limit]);
-        let answer = client.get("/me").expect(200);
-        assert_eq!(answer.budget().limit, applicable);
-        assert_eq!(answer.data()["rate_limit_per_minute"], applicable);
+        let response = client.get("/me").expect(200);
+        assert_eq!(response.budget().limit, applicable);
+        assert_eq!(response.data()["rate_limit_per_minute"], applicable);
     }
 }
 

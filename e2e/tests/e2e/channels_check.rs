@@ -39,7 +39,7 @@ fn connect(inbox: &Inbox, options: &[&str]) -> Outcome {
 
 /// Connects the number, with this token.
 fn connect_number(inbox: &Inbox, token: &str, options: &[&str]) -> Outcome {
-    let url = inbox.outside.graph_url();
+    let url = inbox.vendors.graph_url();
     let number = ["whatsapp", "--phone-number-id", "111", "--waba-id", "222", "--access-token", token];
     let rest = ["--app-secret", "secret", "--verify-token", "v", "--graph-url", &url];
     connect(inbox, &[&number[..], &rest, options].concat())
@@ -58,11 +58,11 @@ fn stores_nothing(inbox: &Inbox, outcome: Outcome, named: &[&str]) {
 }
 
 fn a_channel_that_refuses_its_token_is_not_stored(inbox: Inbox) {
-    inbox.outside.keep(known());
+    inbox.vendors.keep(known());
     let outcome = connect_number(&inbox, "bad", &[]);
     stores_nothing(&inbox, outcome, &["--access-token"]);
     // A good token that belongs to another number.
-    let url = inbox.outside.graph_url();
+    let url = inbox.vendors.graph_url();
     let page = ["messenger", "--page-id", "999", "--access-token", "good", "--app-secret", "s"];
     let outcome = connect(&inbox, &[&page[..], &["--verify-token", "v", "--graph-url", &url]].concat());
     stores_nothing(&inbox, outcome, &["--page-id"]);
@@ -78,8 +78,8 @@ fn a_bridge_that_refuses_its_key_is_not_stored(inbox: Inbox) {
         bridge_key: Some("good".to_owned()),
         ..Connection::default()
     };
-    inbox.outside.keep(device);
-    let url = inbox.outside.graph_url().replace("/graph", "/bridge");
+    inbox.vendors.keep(device);
+    let url = inbox.vendors.graph_url().replace("/graph", "/bridge");
     let bridge = ["personal_whatsapp", "--bridge-url", &url, "--session", "device", "--bridge-key"];
     let outcome = connect(&inbox, &[&bridge[..], &["bad"]].concat());
     stores_nothing(&inbox, outcome, &["--bridge-key"]);
@@ -96,14 +96,14 @@ fn a_channel_that_cannot_be_reached_is_not_stored_unless_unchecked(inbox: Inbox)
 }
 
 fn an_address_that_is_not_the_channels_own_is_refused(inbox: Inbox) {
-    inbox.outside.keep(known());
+    inbox.vendors.keep(known());
     let outcome = connect_number(&inbox, "good", &["--address", "+15550002222"]);
     stores_nothing(&inbox, outcome, &["--address", "+15550002222", "+15550001111"]);
     connect_number(&inbox, "good", &["--address", "+1 555 000 1111"]).expect_success();
 }
 
 fn an_address_that_is_left_out_comes_from_the_channel(inbox: Inbox) {
-    inbox.outside.keep(known());
+    inbox.vendors.keep(known());
     connect_number(&inbox, "good", &[]).expect_success();
     assert_eq!(inbox.client.get("/channels").expect(200).data()[0]["address"], "+15550001111");
 }
@@ -122,7 +122,7 @@ fn of<'a>(checks: &'a [Value], part: &str) -> &'a Value {
 }
 
 fn a_channel_that_refuses_its_new_token_is_not_connected_again(inbox: Inbox) {
-    inbox.outside.keep(known());
+    inbox.vendors.keep(known());
     let made = connect_number(&inbox, "good", &[]).expect_success().json();
     let id = text(&made["connection_id"]);
     inbox.app.cli(&["channel", "disconnect", id]);
@@ -142,11 +142,11 @@ fn the_doctor_asks_every_connected_channel(inbox: Inbox) {
     let (number, page) = (inbox.whatsapp(), inbox.page("messenger"));
     let (code, checks) = examined(&inbox);
     assert_eq!(code, Some(0), "{checks:?}");
-    for line in [&number, &page] {
-        assert_eq!(of(&checks, &line.id)["status"], "ok", "{checks:?}");
+    for connection in [&number, &page] {
+        assert_eq!(of(&checks, &connection.id)["status"], "ok", "{checks:?}");
     }
     // The vendor takes back the page's token.
-    inbox.outside.keep(Connection { access_token: "another".to_owned(), ..page.known.clone() });
+    inbox.vendors.keep(Connection { access_token: "another".to_owned(), ..page.known.clone() });
     let (code, checks) = examined(&inbox);
     assert_eq!(code, Some(1), "{checks:?}");
     assert_eq!(of(&checks, &number.id)["status"], "ok", "{checks:?}");

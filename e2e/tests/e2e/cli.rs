@@ -60,8 +60,8 @@ fn a_plan_limit_counts_from_the_next_request_until_cleared(app: App) {
     create().expect(201);
     app.cli(&["account", "set", &tenant.account.id, "--contact-limit", "2"]);
     create().expect(201);
-    let answer = create().expect(402);
-    let details = &answer.error("plan_limit_reached")["details"];
+    let response = create().expect(402);
+    let details = &response.error("plan_limit_reached")["details"];
     assert_eq!((&details[0]["limit"], &details[0]["resource"]), (&json!(2), &json!("contacts")));
     app.cli(&["account", "set", &tenant.account.id, "--contact-limit", "none"]);
     create().expect(201);
@@ -105,8 +105,9 @@ fn writes_are_the_members_until_they_leave_and_then_the_owners(app: App) {
     let client = app.client(&app.key_with(&account, &["--all-scopes", "--member", &member]));
     let contact = client.post("/contacts", json!({ "name": "Ada" })).expect(201).id();
     let author = || {
-        let answer = client.post(&format!("/contacts/{contact}/notes"), json!({ "body": "hm" })).expect(201);
-        answer.data()["author_user_id"].as_str().unwrap().to_owned()
+        let response =
+            client.post(&format!("/contacts/{contact}/notes"), json!({ "body": "hm" })).expect(201);
+        response.data()["author_user_id"].as_str().unwrap().to_owned()
     };
     assert_eq!(author(), member);
     app.cli(&["member", "remove", &member]);

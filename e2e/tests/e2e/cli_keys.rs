@@ -64,9 +64,9 @@ fn an_edited_key_is_different_from_its_next_request(app: App) {
     client.post("/contacts", json!({ "name": "Ada" })).expect(403);
     app.cli(&["key", "edit", &key.id, "--scopes", "contacts:write", "--name", "Writer"]);
     client.post("/contacts", json!({ "name": "Ada" })).expect(201);
-    let answer = client.get("/me").expect(200);
-    assert_eq!(answer.data()["key"]["name"], "Writer");
-    assert_eq!(answer.data()["scopes"], json!(["contacts:write"]));
+    let response = client.get("/me").expect(200);
+    assert_eq!(response.data()["key"]["name"], "Writer");
+    assert_eq!(response.data()["scopes"], json!(["contacts:write"]));
     assert_eq!(listed(&app, &account, &key.id)["name"], "Writer");
     app.cli(&["key", "edit", &key.id, "--allow", "203.0.113.7"]);
     client.get("/me").expect(403);

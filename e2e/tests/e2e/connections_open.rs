@@ -11,7 +11,7 @@ const CONNECTIONS: usize = 8;
 /// Asks for something on a connection: the status.
 fn ask(wire: &mut Wire) -> Option<u16> {
     wire.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").ok()?;
-    wire.try_answer().ok().map(|answer| answer.status)
+    wire.try_answer().ok().map(|response| response.status)
 }
 
 fn a_server_with_too_many_connections_says_so_and_recovers(engine: Engine) {
@@ -26,12 +26,12 @@ fn a_server_with_too_many_connections_says_so_and_recovers(engine: Engine) {
         status.filter(|status| *status != 200)
     });
     assert_eq!(refused, Some(503));
-    let refused = app.anonymous().outside().get("/healthz").expect(503);
+    let refused = app.anonymous().vendors().get("/healthz").expect(503);
     assert_eq!(refused.json["error"]["code"], "internal");
     assert_eq!((refused.header("retry-after"), refused.header("connection")), (Some("5"), Some("close")));
     // Those who are connected are still served.
     assert!(open.len() >= CONNECTIONS / 2, "{} connections", open.len());
     assert!(open.iter_mut().all(|wire| ask(wire) == Some(200)));
     open.pop();
-    assert!(came_true(|| app.anonymous().outside().get("/healthz").status == 200), "it never recovered");
+    assert!(came_true(|| app.anonymous().vendors().get("/healthz").status == 200), "it never recovered");
 }

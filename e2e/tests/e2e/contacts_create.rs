@@ -82,9 +82,9 @@ fn one_of_phone_name_and_email_is_needed_and_enough(app: App) {
         json!({ "phone": null, "name": null, "email": null }),
         json!({ "phone": " ", "name": "", "email": "\t" }),
     ] {
-        let answer = client.post("/contacts", nobody).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&[""]);
+        let response = client.post("/contacts", nobody).expect(400);
+        response.error("validation_error");
+        response.details_at(&[""]);
     }
     assert_eq!(client.get("/contacts").expect(200).data(), &json!([]));
     for somebody in [json!({ "phone": "+14155550123" }), json!({ "name": "A" }), json!({ "email": "a@b.co" })]
@@ -103,9 +103,9 @@ fn all_that_is_wrong_is_told_at_once_and_at_its_place(app: App) {
         "phone": "not a number", "name": 7, "email": "nowhere", "company": ["Acme"],
         "tag_ids": ["vip", 4, null], "custom_fields": { "plan": 7, "age": ["x"] },
     });
-    let answer = client.post("/contacts", body).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&[
+    let response = client.post("/contacts", body).expect(400);
+    response.error("validation_error");
+    response.details_at(&[
         "phone",
         "name",
         "email",
@@ -124,9 +124,9 @@ fn all_that_is_wrong_is_told_at_once_and_at_its_place(app: App) {
 fn what_is_misshapen_and_what_is_not_the_accounts_are_told_at_once(app: App) {
     let client = app.tenant().client;
     let body = json!({ "phone": "nope", "tag_ids": [NOTHING], "custom_fields": { NOTHING: "gold" } });
-    let answer = client.post("/contacts", body).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&["phone", "tag_ids.0", &format!("custom_fields.{NOTHING}")]);
+    let response = client.post("/contacts", body).expect(400);
+    response.error("validation_error");
+    response.details_at(&["phone", "tag_ids.0", &format!("custom_fields.{NOTHING}")]);
 }
 
 fn that_nobody_is_named_is_told_along_with_the_rest(app: App) {
@@ -171,9 +171,9 @@ fn a_phone_is_kept_in_e164_however_it_is_written(app: App) {
     for wrong in
         ["555", "call me", "+1234567890123456", "+0155550123", "+1 415 555 0105 ext 6", "1+4155550106"]
     {
-        let answer = client.post("/contacts", json!({ "name": "Ann", "phone": wrong }));
-        assert_eq!(answer.status, 400, "{wrong} was taken: {}", answer.text);
-        answer.details_at(&["phone"]);
+        let response = client.post("/contacts", json!({ "name": "Ann", "phone": wrong }));
+        assert_eq!(response.status, 400, "{wrong} was taken: {}", response.text);
+        response.details_at(&["phone"]);
     }
 }
 
@@ -186,10 +186,10 @@ fn tags_and_fields_of_another_account_are_refused_at_their_place(app: App) {
         "tag_ids": [our_tag, their_tag, our_tag, NOTHING],
         "custom_fields": { our_field.as_str(): "gold", their_field.as_str(): "gold", "plan": "gold" },
     });
-    let answer = ours.post("/contacts", body).expect(400);
-    answer.error("validation_error");
+    let response = ours.post("/contacts", body).expect(400);
+    response.error("validation_error");
     let foreign = format!("custom_fields.{their_field}");
-    answer.details_at(&["tag_ids.1", "tag_ids.3", &foreign, "custom_fields.plan"]);
+    response.details_at(&["tag_ids.1", "tag_ids.3", &foreign, "custom_fields.plan"]);
     assert_eq!(ours.get("/contacts").expect(200).data(), &json!([]));
     assert_eq!(ours.get("/events").expect(200).data(), &json!([]));
 }

@@ -1,6 +1,6 @@
 //! One phone number belongs to one contact of an account, however it is written.
 
-use frontdesk_e2e::{Answer, App, at_once, on_every_engine};
+use frontdesk_e2e::{App, Response, at_once, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::people::add;
@@ -18,9 +18,9 @@ on_every_engine! {
 
 /// Demands the refusal of a number that this contact has.
 #[track_caller]
-fn taken_by(answer: &Answer, owner: &str) {
-    assert_eq!(answer.status, 409, "{}", answer.text);
-    let error = answer.error("conflict");
+fn taken_by(response: &Response, owner: &str) {
+    assert_eq!(response.status, 409, "{}", response.text);
+    let error = response.error("conflict");
     let details = error["details"].as_array().unwrap_or_else(|| panic!("no details: {error}"));
     assert_eq!(details.len(), 1, "{error}");
     assert_eq!((&details[0]["path"], &details[0]["contact_id"]), (&json!("phone"), &json!(owner)));
@@ -33,8 +33,8 @@ fn a_taken_number_is_refused_however_it_is_written(app: App) {
     let owner = add(&client, json!({ "phone": "+14155550123" }));
     for written in ["+14155550123", "14155550123", "+1 415 555 0123", "+1-415-555-0123", "001 (415) 555.0123"]
     {
-        let answer = client.post("/contacts", json!({ "name": "Eve", "phone": written }));
-        taken_by(&answer, &owner);
+        let response = client.post("/contacts", json!({ "name": "Eve", "phone": written }));
+        taken_by(&response, &owner);
     }
     assert_eq!(client.get("/contacts").expect(200).data().as_array().unwrap().len(), 1);
     add(&client, json!({ "phone": "+14155550124" }));
@@ -105,21 +105,24 @@ fn accounts_do_not_share_numbers(app: App) {
 
 /// Demands that one answer is a success and every other names whom it made.
 #[track_caller]
-fn one_has_it(answers: &[Answer], success: u16) {
-    let made: Vec<&Answer> = answers.iter().filter(|answer| answer.status == success).collect();
-    assert_eq!(made.len(), 1, "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
+fn one_has_it(responses: &[Response], success: u16) {
+    let made: Vec<&Response> = responses.iter().filter(|response| response.status == success).collect();
+    assert_eq!(made.len(), 1, "{:?}", responses.iter().map(|response| response.status).collect::<Vec<_>>());
     let owner = made[0].id();
-    answers.iter().filter(|answer| answer.status != success).for_each(|answer| taken_by(answer, &owner));
+    responses
+        .iter()
+        .filter(|response| response.status != success)
+        .for_each(|response| taken_by(response, &owner));
 }
 
 fn of_many_creates_of_one_number_at_once_one_is_made(app: App) {
     let client = app.tenant().client;
     for round in 0..5 {
         let written = [format!("+1415555010{round}"), format!("1 (415) 555-010{round}")];
-        let answers = at_once(12, |number| {
+        let responses = at_once(12, |number| {
             client.post("/contacts", json!({ "phone": written[number % written.len()] }))
         });
-        one_has_it(&answers, 201);
+        one_has_it(&responses, 201);
     }
     assert_eq!(client.get("/contacts").expect(200).data().as_array().unwrap().len(), 5);
     let told = client.get("/events").expect(200);
@@ -131,9 +134,9 @@ fn of_many_updates_to_one_number_at_once_one_is_made(app: App) {
     let paths: Vec<String> = (0..8)
         .map(|number| format!("/contacts/{}", add(&client, json!({ "name": format!("{number}") }))))
         .collect();
-    let answers =
+    let responses =
         at_once(paths.len(), |number| client.patch(&paths[number], json!({ "phone": "+14155550123" })));
-    one_has_it(&answers, 200);
+    one_has_it(&responses, 200);
     let rows = client.get("/contacts").expect(200);
     let with_it = rows.data().as_array().unwrap().iter().filter(|row| row["phone"] != Value::Null).count();
     assert_eq!(with_it, 1);

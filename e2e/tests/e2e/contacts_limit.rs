@@ -1,6 +1,6 @@
 //! The plan's limit on contacts, exact whatever happens at once.
 
-use frontdesk_e2e::{Answer, App, Client, at_once, on_every_engine};
+use frontdesk_e2e::{App, Client, Response, at_once, on_every_engine};
 use serde_json::json;
 
 use crate::people::{add, walk};
@@ -20,9 +20,9 @@ fn limited(app: &App, limit: &str) -> Client {
 }
 
 #[track_caller]
-fn full(answer: &Answer, limit: u64) {
-    assert_eq!(answer.status, 402, "{}", answer.text);
-    let error = answer.error("plan_limit_reached");
+fn full(response: &Response, limit: u64) {
+    assert_eq!(response.status, 402, "{}", response.text);
+    let error = response.error("plan_limit_reached");
     assert_eq!(error["details"], json!([{ "limit": limit, "resource": "contacts" }]));
     has_fields(error, "code message request_id details");
 }
@@ -42,10 +42,11 @@ fn past_the_limit_no_contact_is_made(app: App) {
 
 fn exactly_the_limit_is_made_of_three_times_as_many_at_once(app: App) {
     let client = limited(&app, "20");
-    let answers = at_once(60, |number| client.post("/contacts", json!({ "name": format!("Ann {number}") })));
-    let made = answers.iter().filter(|answer| answer.status == 201).count();
+    let responses =
+        at_once(60, |number| client.post("/contacts", json!({ "name": format!("Ann {number}") })));
+    let made = responses.iter().filter(|response| response.status == 201).count();
     assert_eq!(made, 20);
-    answers.iter().filter(|answer| answer.status != 201).for_each(|answer| full(answer, 20));
+    responses.iter().filter(|response| response.status != 201).for_each(|response| full(response, 20));
     assert_eq!(walk(&client, "/contacts").len(), 20);
     assert_eq!(walk(&client, "/events?event_type=contact.created").len(), 20);
 }

@@ -157,13 +157,13 @@ fn merges_that_cross_leave_one_contact(app: App) {
     for round in 0..5 {
         let one = add(&client, json!({ "name": format!("One {round}") }));
         let two = add(&client, json!({ "name": format!("Two {round}") }));
-        let answers = at_once(2, |at| {
+        let responses = at_once(2, |at| {
             let (into, other) = if at == 0 { (&one, &two) } else { (&two, &one) };
             client.post(&format!("/contacts/{into}/merge"), json!({ "contact_id": other })).status
         });
-        let mut answers = answers;
-        answers.sort_unstable();
-        assert_eq!(answers, [200, 404]);
+        let mut responses = responses;
+        responses.sort_unstable();
+        assert_eq!(responses, [200, 404]);
     }
     assert_eq!(walk(&client, "/contacts").len(), 5);
 }

@@ -61,11 +61,11 @@ fn a_field_is_kept_cleared_or_set(app: App) {
 fn blank_clears_like_null(app: App) {
     let client = app.tenant().client;
     let (_, path) = whole(&client);
-    let answer = client.patch(&path, json!({ "phone": "", "email": " ", "company": "\t" })).expect(200);
+    let response = client.patch(&path, json!({ "phone": "", "email": " ", "company": "\t" })).expect(200);
     for field in ["phone", "email", "company"] {
-        assert_eq!(answer.data()[field], Value::Null, "{field}");
+        assert_eq!(response.data()[field], Value::Null, "{field}");
     }
-    assert_eq!(answer.data()["name"], "Ann");
+    assert_eq!(response.data()["name"], "Ann");
     assert_eq!(client.patch(&path, json!({ "name": "  " })).expect(200).data()["name"], Value::Null);
 }
 
@@ -150,13 +150,13 @@ fn a_refused_patch_tells_all_and_changes_nothing(app: App) {
     let client = tenant.client;
     let (contact, path) = whole(&client);
     let theirs = tag(&app.tenant().client, "vip");
-    let answer = client.patch(&path, json!({ "name": 1, "phone": "x", "email": "y", "tag_ids": [2] }));
-    answer.clone().expect(400).error("validation_error");
-    answer.details_at(&["name", "phone", "email", "tag_ids.0"]);
+    let response = client.patch(&path, json!({ "name": 1, "phone": "x", "email": "y", "tag_ids": [2] }));
+    response.clone().expect(400).error("validation_error");
+    response.details_at(&["name", "phone", "email", "tag_ids.0"]);
     let body = json!({ "name": "Eve", "tag_ids": [theirs], "custom_fields": { NOTHING: "x" } });
-    let answer = client.patch(&path, body).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&["tag_ids.0", &format!("custom_fields.{NOTHING}")]);
+    let response = client.patch(&path, body).expect(400);
+    response.error("validation_error");
+    response.details_at(&["tag_ids.0", &format!("custom_fields.{NOTHING}")]);
     assert_eq!(client.get(&path).expect(200).data(), &contact);
 }
 

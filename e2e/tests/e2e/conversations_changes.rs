@@ -122,9 +122,9 @@ fn everything_wrong_with_a_change_is_told_at_once(inbox: Inbox) {
         (json!([]), &[""]),
     ];
     for (body, paths) in cases {
-        let answer = inbox.client.patch(&path(&talk), body).expect(400);
-        answer.error("validation_error");
-        answer.details_at(paths);
+        let response = inbox.client.patch(&path(&talk), body).expect(400);
+        response.error("validation_error");
+        response.details_at(paths);
     }
     inbox.client.patch(&format!("/conversations/{NOTHING}"), json!({ "status": "closed" })).expect(404);
     assert_eq!(inbox.conversation(id(&talk)), talk);
@@ -196,9 +196,9 @@ fn everything_wrong_with_a_handover_is_told(inbox: Inbox) {
         (json!({ "to": "assistant", "assistant_id": "x" }), ["assistant_id"]),
         (json!({ "to": "human", "user_id": "x" }), ["user_id"]),
     ] {
-        let answer = inbox.client.post(&format!("{}/handover", path(&talk)), body).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&paths);
+        let response = inbox.client.post(&format!("{}/handover", path(&talk)), body).expect(400);
+        response.error("validation_error");
+        response.details_at(&paths);
     }
     inbox.client.post(&format!("/conversations/{NOTHING}/handover"), json!({ "to": "human" })).expect(404);
     inbox.client.send("POST", &format!("/conversations/{NOTHING}/read"), None).expect(404);

@@ -1,6 +1,6 @@
 //! A cursor fits the list it came from, and nothing else.
 
-use frontdesk_e2e::{Answer, Client, Engine, on_every_engine};
+use frontdesk_e2e::{Client, Engine, Response, on_every_engine};
 
 use crate::inbox_scene::reachable;
 use crate::lists::{LISTS, Paged};
@@ -30,9 +30,9 @@ fn cursor(client: &Client, path: &str, query: &str) -> String {
 
 #[track_caller]
 fn refused(client: &Client, path: &str) {
-    let answer = client.get(path);
-    assert_eq!(answer.status, 400, "{path} was taken: {}", answer.text);
-    answer.error("bad_request");
+    let response = client.get(path);
+    assert_eq!(response.status, 400, "{path} was taken: {}", response.text);
+    response.error("bad_request");
 }
 
 fn an_altered_cursor_is_refused(engine: Engine) {
@@ -119,7 +119,7 @@ fn a_cursor_is_not_bound_to_the_size_of_the_page(engine: Engine) {
     for list in LISTS {
         let client = reachable(&app).client;
         let path = filled(list, &client);
-        let ids = |page: Answer| -> Vec<String> {
+        let ids = |page: Response| -> Vec<String> {
             let rows = page.data().as_array().unwrap();
             rows.iter().map(|row| text(&row[list.id]).to_owned()).collect()
         };

@@ -73,10 +73,10 @@ fn a_value_must_fit_the_type_and_stays_as_it_was_written(app: App) {
         }
         let kept = *right.last().unwrap();
         for text in wrong {
-            let answer = set(json!(text));
-            assert_eq!(answer.status, 400, "{kind} took {text}");
-            answer.error("validation_error");
-            answer.details_at(&[&format!("custom_fields.{id}")]);
+            let response = set(json!(text));
+            assert_eq!(response.status, 400, "{kind} took {text}");
+            response.error("validation_error");
+            response.details_at(&[&format!("custom_fields.{id}")]);
         }
         for other in [json!(7), json!(true), json!(["x"]), json!({})] {
             set(other).expect(400).details_at(&[&format!("custom_fields.{id}")]);
@@ -116,10 +116,10 @@ fn what_is_wrong_with_a_definition_is_told_at_once(app: App) {
         (json!({ "name": "Plan", "type": "select", "options": ["a", "b", "a"] }), &["options.2"]),
         (json!({ "name": "Age", "type": "number", "options": ["1"] }), &["options"]),
     ] {
-        let answer = client.post("/custom-fields", body.clone());
-        assert_eq!(answer.status, 400, "{body} was taken");
-        answer.error("validation_error");
-        answer.details_at(paths);
+        let response = client.post("/custom-fields", body.clone());
+        assert_eq!(response.status, 400, "{body} was taken");
+        response.error("validation_error");
+        response.details_at(paths);
     }
     assert_eq!(client.get("/custom-fields").expect(200).data(), &json!([]));
     let age = format!("/custom-fields/{}", field(&client, "Age", "number"));
@@ -130,9 +130,9 @@ fn what_is_wrong_with_a_definition_is_told_at_once(app: App) {
 
 fn a_select_without_name_and_options_is_told_of_both(app: App) {
     let client = app.tenant().client;
-    let answer = client.post("/custom-fields", json!({ "type": "select" })).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&["name", "options"]);
+    let response = client.post("/custom-fields", json!({ "type": "select" })).expect(400);
+    response.error("validation_error");
+    response.details_at(&["name", "options"]);
 }
 
 fn a_field_name_is_taken_whatever_its_case(app: App) {
@@ -159,6 +159,6 @@ fn a_deleted_field_takes_its_values_along(app: App) {
     let fields = contact.data()["custom_fields"].as_array().unwrap();
     let anew = fields.iter().find(|field| field["field_id"] == again.as_str()).unwrap();
     assert_eq!(anew["value"], Value::Null);
-    let answer = client.patch(&path, json!({ "custom_fields": { plan.as_str(): "gold" } })).expect(400);
-    answer.details_at(&[&format!("custom_fields.{plan}")]);
+    let response = client.patch(&path, json!({ "custom_fields": { plan.as_str(): "gold" } })).expect(400);
+    response.details_at(&[&format!("custom_fields.{plan}")]);
 }

@@ -155,11 +155,11 @@ fn money_comes_back_as_it_was_given(app: App) {
     for wrong in
         ["-1", "-0.01", "0.00001", "1000000000000", "999999999999.9999", "1e400", "\"7\"", "true", "[]"]
     {
-        let answer = client.post_text("/deals", format!("{{\"title\":\"x\",\"value\":{wrong}}}"));
-        assert_eq!(answer.status, 400, "{wrong} was taken");
+        let response = client.post_text("/deals", format!("{{\"title\":\"x\",\"value\":{wrong}}}"));
+        assert_eq!(response.status, 400, "{wrong} was taken");
         if wrong != "1e400" {
-            answer.error("validation_error");
-            answer.details_at(&["value"]);
+            response.error("validation_error");
+            response.details_at(&["value"]);
         }
     }
 }
@@ -170,8 +170,8 @@ fn what_is_wrong_with_a_deal_is_told_at_once(app: App) {
         "value": -1, "currency": "usd", "pipeline_id": 7, "stage_id": "x", "contact_id": [], "owner_user_id": "me",
         "expected_close_date": "2026-02-30",
     });
-    let answer = client.post("/deals", wrong.clone()).expect(400);
-    answer.error("validation_error");
+    let response = client.post("/deals", wrong.clone()).expect(400);
+    response.error("validation_error");
     let others = [
         "value",
         "currency",
@@ -181,7 +181,7 @@ fn what_is_wrong_with_a_deal_is_told_at_once(app: App) {
         "owner_user_id",
         "expected_close_date",
     ];
-    answer.details_at(&[["title"].as_slice(), &others].concat());
+    response.details_at(&[["title"].as_slice(), &others].concat());
     let path = deal(&client, json!({}));
     client.patch(&path, wrong).expect(400).details_at(&others);
     let nulls = json!({ "title": null, "currency": null, "stage_id": null, "pipeline_id": null });

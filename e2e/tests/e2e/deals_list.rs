@@ -107,9 +107,9 @@ fn a_filter_of_the_wrong_shape_is_a_bad_request(app: App) {
         "owner_user_id=me",
         "updated_since=now",
     ] {
-        let answer = client.get(&format!("/deals?{query}"));
-        assert_eq!(answer.status, 400, "{query}");
-        let message = text(&answer.error("bad_request")["message"]);
+        let response = client.get(&format!("/deals?{query}"));
+        assert_eq!(response.status, 400, "{query}");
+        let message = text(&response.error("bad_request")["message"]);
         assert!(message.contains(query.split('=').next().unwrap()), "{query} got {message}");
     }
 }

@@ -108,12 +108,12 @@ fn moved_by_many(first: &Client, second: &Client) {
     for round in 0..12 {
         let path = deal(first, json!({}));
         let id = path.rsplit('/').next().unwrap().to_owned();
-        let answers = at_once(2, |number| {
+        let responses = at_once(2, |number| {
             let client = [first, second][number];
             client.post(&format!("{path}/move"), json!({ "stage_id": stages[number + 1] }))
         });
-        for answer in answers {
-            answer.expect(200);
+        for response in responses {
+            response.expect(200);
         }
         let last = first.get(&path).expect(200).data().clone();
         assert!(
@@ -151,10 +151,10 @@ fn of_two_who_close_one_deal_at_once_one_does(app: App) {
     for _ in 0..8 {
         let path = deal(&client, json!({}));
         let outcomes = ["won", "lost"];
-        let answers = at_once(2, |number| {
+        let responses = at_once(2, |number| {
             client.post(&format!("{path}/close"), json!({ "outcome": outcomes[number] }))
         });
-        let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
+        let mut statuses: Vec<u16> = responses.iter().map(|response| response.status).collect();
         let winner = statuses.iter().position(|status| *status == 200).expect("one that closes it");
         assert_eq!(client.get(&path).expect(200).data()["status"], outcomes[winner]);
         statuses.sort_unstable();

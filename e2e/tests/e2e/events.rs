@@ -234,8 +234,8 @@ fn the_catalogue_shows_what_the_inbox_tells(inbox: Inbox) {
         .client
         .post(&format!("{path}/handover"), json!({ "to": "human", "user_id": inbox.tenant.account.owner }))
         .expect(200);
-    let answer = inbox.sends(reply(id(&talk), "Hello."));
-    inbox.becomes(&answer, "delivered");
+    let response = inbox.sends(reply(id(&talk), "Hello."));
+    inbox.becomes(&response, "delivered");
     let catalogue = inbox.client.get("/event-types").expect(200);
     let types = catalogue.data().as_array().unwrap();
     for event in [

@@ -84,8 +84,8 @@ fn an_event_that_is_not_the_accounts_is_a_bad_request(app: App) {
     let unknown = format!("evt_{}", "0".repeat(32));
     let bare = our_event.trim_start_matches("evt_").to_owned();
     for wrong in [their_event, unknown, bare, "evt_".to_owned(), format!("{our_event}0"), "x".to_owned()] {
-        let answer = ours.get(&format!("/events?after={wrong}")).expect(400);
-        let message = text(&answer.error("bad_request")["message"]);
+        let response = ours.get(&format!("/events?after={wrong}")).expect(400);
+        let message = text(&response.error("bad_request")["message"]);
         assert!(message.contains("after"), "{wrong} got {message}");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use frontdesk_e2e::{
-    Answer, App, Client, Engine, Unsure, at_once, came_true, on_every_engine, on_shared_stores,
+    App, Client, Engine, Response, Unsure, at_once, came_true, on_every_engine, on_shared_stores,
 };
 use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
@@ -59,10 +59,10 @@ fn nothing_acknowledged_is_lost_when_the_server_is_killed(app: App) {
             scope.spawn(move || {
                 for number in 0.. {
                     let phone = phone(writer, number);
-                    let Some(answer) = caller.post("/contacts", &json!({ "phone": phone }), &phone) else {
+                    let Some(response) = caller.post("/contacts", &json!({ "phone": phone }), &phone) else {
                         return;
                     };
-                    acknowledged.lock().unwrap().push((phone, answer));
+                    acknowledged.lock().unwrap().push((phone, response));
                 }
             });
         }
@@ -73,11 +73,12 @@ fn nothing_acknowledged_is_lost_when_the_server_is_killed(app: App) {
     assert!(busy, "the server answers too slowly to be killed at work");
     app.restart();
     let acknowledged = acknowledged.into_inner().unwrap();
-    let ids: Vec<String> = acknowledged.iter().map(|(_, answer)| answer.clone().expect(201).id()).collect();
+    let ids: Vec<String> =
+        acknowledged.iter().map(|(_, response)| response.clone().expect(201).id()).collect();
     whole(&tenant.client, &ids);
-    for (phone, answer) in acknowledged.iter().rev().take(5) {
+    for (phone, response) in acknowledged.iter().rev().take(5) {
         let found = tenant.client.get(&format!("/contacts?q={}", encoded(phone))).expect(200);
-        assert_eq!(found.data(), &json!([answer.data()]));
+        assert_eq!(found.data(), &json!([response.data()]));
     }
     tenant.client.post("/contacts", json!({ "name": "Ann" })).expect(201);
 }
@@ -88,21 +89,21 @@ fn of_two_servers_given_one_number_at_once_one_takes_it(app: App) {
     let there = here.at(&second);
     for round in 0..30 {
         let phones = [phone(0, round), format!("0049 30 0 {round:07}")];
-        let answers = at_once(2, |number| {
+        let responses = at_once(2, |number| {
             let client = if number == 0 { &here } else { &there };
             client.post("/contacts", json!({ "phone": phones[number] }))
         });
-        let mut answers: Vec<&Answer> = answers.iter().collect();
-        answers.sort_by_key(|answer| answer.status);
+        let mut responses: Vec<&Response> = responses.iter().collect();
+        responses.sort_by_key(|response| response.status);
         assert_eq!(
-            (answers[0].status, answers[1].status),
+            (responses[0].status, responses[1].status),
             (201, 409),
             "{} {}",
-            answers[0].text,
-            answers[1].text
+            responses[0].text,
+            responses[1].text
         );
-        let conflict = answers[1].error("conflict");
-        assert_eq!(conflict["details"][0]["contact_id"], answers[0].id().as_str());
+        let conflict = responses[1].error("conflict");
+        assert_eq!(conflict["details"][0]["contact_id"], responses[0].id().as_str());
     }
     assert_eq!(walk(&here, "/contacts").len(), 30);
     assert_eq!(walk(&here, "/events"), walk(&there, "/events"));
@@ -139,15 +140,15 @@ fn a_server_that_lost_its_connections_recovers_by_itself() {
                 let mut number = 0;
                 while !done.load(Ordering::Relaxed) {
                     let phone = phone(writer, number);
-                    let answer = caller.post("/contacts", &json!({ "phone": phone }), &phone);
-                    match answer {
-                        Some(answer) if answer.status == 201 => {
-                            acknowledged.lock().unwrap().push(answer.id());
+                    let response = caller.post("/contacts", &json!({ "phone": phone }), &phone);
+                    match response {
+                        Some(response) if response.status == 201 => {
+                            acknowledged.lock().unwrap().push(response.id());
                             number += 1;
                         }
                         // Safe to send again with the same key, as the next turn does.
-                        Some(answer) if matches!(answer.status, 500 | 503) => {}
-                        other => return strange.lock().unwrap().push(other.map(|answer| answer.text)),
+                        Some(response) if matches!(response.status, 500 | 503) => {}
+                        other => return strange.lock().unwrap().push(other.map(|response| response.text)),
                     }
                 }
             });
@@ -166,7 +167,7 @@ fn a_server_that_lost_its_connections_recovers_by_itself() {
     let strange = std::mem::take(strange.get_mut().unwrap());
     assert!(strange.is_empty(), "answered with {strange:?}");
     assert!(recovered, "requests did not recover: {}", app.logs());
-    app.anonymous().outside().get("/readyz").expect(200);
+    app.anonymous().vendors().get("/readyz").expect(200);
     let acknowledged = acknowledged.into_inner().unwrap();
     whole(&tenant.client, &acknowledged);
     // Every key was sent until it was acknowledged, except the last of each writer.

@@ -145,9 +145,9 @@ fn a_filter_of_the_wrong_shape_is_a_bad_request(app: App) {
         "created_since=1769860800",
         "created_since=2026-01-31T12:00:00",
     ] {
-        let answer = client.get(&format!("/contacts?{query}"));
-        assert_eq!(answer.status, 400, "{query}");
-        let message = text(&answer.error("bad_request")["message"]);
+        let response = client.get(&format!("/contacts?{query}"));
+        assert_eq!(response.status, 400, "{query}");
+        let message = text(&response.error("bad_request")["message"]);
         assert!(message.contains(query.split('=').next().unwrap()), "{query} got {message}");
     }
 }
@@ -163,7 +163,7 @@ fn a_filter_by_what_is_not_the_accounts_finds_nobody(app: App) {
         assert_eq!(ours.get(&format!("/contacts?tag_id={tag}")).expect(200).data(), &json!([]));
     }
     for segment in [their_segment.as_str(), NOTHING] {
-        let answer = ours.get(&format!("/contacts?segment_id={segment}")).expect(404);
-        assert_eq!(answer.error("not_found").get("details"), None::<&Value>);
+        let response = ours.get(&format!("/contacts?segment_id={segment}")).expect(404);
+        assert_eq!(response.error("not_found").get("details"), None::<&Value>);
     }
 }

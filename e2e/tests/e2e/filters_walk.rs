@@ -33,7 +33,7 @@ struct Parameter {
 
 /// Every list of the document that takes parameters, opened.
 fn lists(app: &App, client: &Client) -> Vec<Listed> {
-    let document = app.anonymous().outside().get("/openapi.json").expect(200).json;
+    let document = app.anonymous().vendors().get("/openapi.json").expect(200).json;
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         let Some(route) = path.strip_prefix("/api/v1") else { continue };
@@ -96,13 +96,13 @@ fn an_empty_filter_is_a_bad_request_and_an_empty_search_is_none(engine: Engine) 
         // An empty cursor is that of the first page, as loops over pages send it.
         for Parameter { name, .. } in parameters.into_iter().filter(|parameter| parameter.name != "cursor") {
             for empty in [format!("{name}="), format!("{name}=%20"), name.clone()] {
-                let answer = client.get(&format!("{path}?{empty}"));
+                let response = client.get(&format!("{path}?{empty}"));
                 if name == "q" {
-                    assert_eq!(answer.expect(200).json["data"], client.get(&path).expect(200).json["data"]);
+                    assert_eq!(response.expect(200).json["data"], client.get(&path).expect(200).json["data"]);
                     continue;
                 }
-                let answer = answer.expect(400);
-                let message = text(&answer.error("bad_request")["message"]);
+                let response = response.expect(400);
+                let message = text(&response.error("bad_request")["message"]);
                 assert!(message.contains(&name), "{path}?{empty} got {message}");
             }
         }
@@ -122,8 +122,8 @@ fn an_unknown_value_of_a_closed_set_is_a_bad_request(engine: Engine) {
             );
             if words.is_some() {
                 closed += 1;
-                let answer = client.get(&format!("{path}?{name}=moon.full")).expect(400);
-                let message = text(&answer.error("bad_request")["message"]);
+                let response = client.get(&format!("{path}?{name}=moon.full")).expect(400);
+                let message = text(&response.error("bad_request")["message"]);
                 assert!(message.contains(&name), "{message}");
             }
         }
@@ -154,10 +154,10 @@ fn every_filter_works_alone_and_with_every_other(engine: Engine) {
 #[track_caller]
 fn works(client: &Client, path: &str, filters: &[&String]) {
     let query: Vec<&str> = filters.iter().map(|filter| filter.as_str()).collect();
-    let answer = client.get(&format!("{path}?{}", query.join("&")));
+    let response = client.get(&format!("{path}?{}", query.join("&")));
     // There is no segment of the id that is asked for.
-    let known = answer.status == 200 || (answer.status == 404 && query.concat().contains("segment_id"));
-    assert!(known, "{path}?{} got {}", query.join("&"), answer.text);
+    let known = response.status == 200 || (response.status == 404 && query.concat().contains("segment_id"));
+    assert!(known, "{path}?{} got {}", query.join("&"), response.text);
 }
 
 /// Values that a parameter takes.
@@ -248,11 +248,11 @@ fn every_rule_of_a_segment_is_understood(app: App) {
 
 /// Whether the rule is one that a segment may have. Nothing but that may be wrong with it.
 fn counts(client: &Client, rules: &Value) -> bool {
-    let answer = client.post("/segments", json!({ "name": "S", "rules": rules }));
-    if answer.status == 201 {
-        client.delete(&format!("/segments/{}", answer.id())).expect(200);
+    let response = client.post("/segments", json!({ "name": "S", "rules": rules }));
+    if response.status == 201 {
+        client.delete(&format!("/segments/{}", response.id())).expect(200);
         return true;
     }
-    answer.expect(400).error("validation_error");
+    response.expect(400).error("validation_error");
     false
 }

@@ -36,12 +36,12 @@ pub(crate) fn form(app: &App, tenant: &Tenant, options: &[&str]) -> (String, Str
 
 /// Somebody on a website.
 pub(crate) fn visitor(app: &App) -> Client {
-    app.anonymous().outside()
+    app.anonymous().vendors()
 }
 
 /// Sends a form-encoded body.
 #[track_caller]
-pub(crate) fn send(client: &Client, path: &str, body: &str) -> frontdesk_e2e::Answer {
+pub(crate) fn send(client: &Client, path: &str, body: &str) -> frontdesk_e2e::Response {
     client.with("content-type", "application/x-www-form-urlencoded").send("POST", path, Some(body.as_bytes()))
 }
 
@@ -151,8 +151,9 @@ fn a_program_that_falls_into_the_trap_is_answered_like_everybody(app: App) {
         visitor(&app).post(&path, json!({ "name": "Bot", "_gotcha": "http://spam.test" })).expect(201);
     has_fields(trapped.data(), "id");
     is_id(&trapped.data()["id"]);
-    let names =
-        |answer: &frontdesk_e2e::Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
+    let names = |response: &frontdesk_e2e::Response| {
+        response.headers.keys().map(ToString::to_string).collect::<Vec<_>>()
+    };
     assert_eq!(names(&trapped), names(&real));
     send(&visitor(&app), &path, "name=Bot&_gotcha=x").expect(201);
     assert_eq!(only_inquiry(&tenant.client)["name"], "Ann");

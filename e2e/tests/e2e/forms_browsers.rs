@@ -1,6 +1,6 @@
 //! Website forms, as people in browsers send them.
 
-use frontdesk_e2e::{Answer, App, Client, on_every_engine};
+use frontdesk_e2e::{App, Client, Response, on_every_engine};
 use serde_json::json;
 
 use crate::forms::{form, only_inquiry, send, visitor};
@@ -23,14 +23,16 @@ fn browser(app: &App) -> Client {
 
 /// Demands a page that loads and runs nothing.
 #[track_caller]
-fn is_page(answer: &Answer) {
-    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
-    assert!(answer.text.starts_with("<!doctype html>"), "{}", answer.text);
+fn is_page(response: &Response) {
+    assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(response.text.starts_with("<!doctype html>"), "{}", response.text);
     assert!(
-        answer.header("content-security-policy").is_some_and(|policy| policy.contains("default-src 'none'"))
+        response
+            .header("content-security-policy")
+            .is_some_and(|policy| policy.contains("default-src 'none'"))
     );
-    assert!(!answer.text.contains("<script"), "{}", answer.text);
-    answer.request_id();
+    assert!(!response.text.contains("<script"), "{}", response.text);
+    response.request_id();
 }
 
 fn a_browser_is_sent_to_a_page_of_thanks(app: App) {

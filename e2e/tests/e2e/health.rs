@@ -1,6 +1,6 @@
 //! Health that tells the truth: a server that cannot store anything says so, and recovers by itself.
 
-use frontdesk_e2e::{Answer, App, Client, Engine, came_true, on_every_engine};
+use frontdesk_e2e::{App, Client, Engine, Response, came_true, on_every_engine};
 use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
@@ -19,18 +19,18 @@ const CONTACTS_MAX: usize = 20_000;
 
 /// Demands a 503 that says when to come back.
 #[track_caller]
-fn refused(answer: Answer) {
-    let answer = answer.expect(503);
-    let said = answer.error("internal");
+fn refused(response: Response) {
+    let response = response.expect(503);
+    let said = response.error("internal");
     assert!(text(&said["message"]).contains("again"), "{said}");
-    let seconds: u64 = answer.header("retry-after").expect("Retry-After").parse().expect("seconds");
+    let seconds: u64 = response.header("retry-after").expect("Retry-After").parse().expect("seconds");
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
 fn is_ready(app: &App) -> bool {
-    let answer = app.anonymous().outside().get("/readyz");
-    assert!(matches!(answer.status, 200 | 503), "{} {}", answer.status, answer.text);
-    answer.status == 200
+    let response = app.anonymous().vendors().get("/readyz");
+    assert!(matches!(response.status, 200 | 503), "{} {}", response.status, response.text);
+    response.status == 200
 }
 
 fn ann() -> Value {
@@ -41,12 +41,12 @@ fn ann() -> Value {
 fn create_until_refused(client: &Client) -> Vec<String> {
     let mut made = Vec::new();
     for _ in 0..CONTACTS_MAX {
-        let answer = client.post("/contacts", ann());
-        if answer.status != 201 {
-            refused(answer);
+        let response = client.post("/contacts", ann());
+        if response.status != 201 {
+            refused(response);
             return made;
         }
-        made.push(answer.id());
+        made.push(response.id());
     }
     panic!("the disk never filled up");
 }
@@ -78,7 +78,7 @@ fn on_a_full_disk_writes_get_503_until_there_is_room() {
     }
     // What can be read is still read, and a server that is alive says so.
     client.get("/contacts").expect(200);
-    app.anonymous().outside().get("/healthz").expect(200);
+    app.anonymous().vendors().get("/healthz").expect(200);
     let (code, report) = doctor(&app);
     assert_eq!((code, &report["ok"]), (Some(1), &json!(false)), "{report}");
     let writes = check(&report, "writes");

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use frontdesk_e2e::{Answer, App, Clocked, on_every_engine};
+use frontdesk_e2e::{App, Clocked, Response, on_every_engine};
 use serde_json::{Value, json};
 
 const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
@@ -43,8 +43,8 @@ fn the_account_is_checked_before_the_request(app: Clocked) {
     client.get("/nowhere").expect(429).error("rate_limited");
     client.delete("/me").expect(429);
     app.cli(&["account", "suspend", &account.id]);
-    let answer = app.client(&elsewhere).get("/nowhere").expect(403);
-    assert_eq!(answer.error("forbidden")["reason"], "ip_not_allowed");
+    let response = app.client(&elsewhere).get("/nowhere").expect(403);
+    assert_eq!(response.error("forbidden")["reason"], "ip_not_allowed");
     client.get("/nowhere").expect(403).error("account_suspended");
 }
 
@@ -52,7 +52,7 @@ fn the_request_is_checked_from_the_outside_in(app: App) {
     let account = app.account();
     let key = app.key(&account, "deals:read");
     let reader = app.client(&key);
-    let plain = |path: &str, bytes: usize| -> Answer {
+    let plain = |path: &str, bytes: usize| -> Response {
         let mut wire = app.wire();
         let secret = &key.secret;
         wire.send(format!(
@@ -64,7 +64,7 @@ fn the_request_is_checked_from_the_outside_in(app: App) {
         if bytes == 1 {
             wire.send("{").unwrap();
         }
-        wire.answer()
+        wire.response()
     };
     let large = (1 << 20) + 1;
     plain("/nowhere", large).expect(404).error("not_found");
@@ -75,9 +75,9 @@ fn the_request_is_checked_from_the_outside_in(app: App) {
     assert_eq!(unkeyed.post_text("/contacts", "{").expect(403).error("forbidden")["reason"], "scope");
 
     let writer = app.client(&app.key(&account, "contacts:write"));
-    let answer = writer.with("idempotency-key", "k".repeat(256)).post_text("/contacts", "{").expect(400);
-    answer.error("validation_error");
-    answer.details_at(&["Idempotency-Key"]);
+    let response = writer.with("idempotency-key", "k".repeat(256)).post_text("/contacts", "{").expect(400);
+    response.error("validation_error");
+    response.details_at(&["Idempotency-Key"]);
     let path = format!("/contacts/{NOBODY}/notes");
     writer.post_text(&path, "{").expect(400).error("bad_request");
     writer.post(&path, json!({})).expect(400).error("validation_error");
@@ -101,14 +101,14 @@ fn an_unknown_path_is_not_found(app: App) {
     client.get(&format!("/contacts/{NOBODY}")).expect(404).error("not_found");
     client.get(&format!("/contacts/{NOBODY}/notes")).expect(404).error("not_found");
     client.delete("/tags/not-a-uuid").expect(404).error("not_found");
-    client.outside().get("/api/v2/me").expect(404);
+    client.vendors().get("/api/v2/me").expect(404);
 }
 
 fn a_wrong_method_is_told_the_right_ones(app: App) {
     let client = app.tenant().client;
-    let allowed = |answer: &Answer| -> HashSet<String> {
-        answer.error("bad_request");
-        answer.header("allow").expect("Allow").split(',').map(|method| method.trim().to_owned()).collect()
+    let allowed = |response: &Response| -> HashSet<String> {
+        response.error("bad_request");
+        response.header("allow").expect("Allow").split(',').map(|method| method.trim().to_owned()).collect()
     };
     let on_me = allowed(&client.delete("/me").expect(405));
     assert!(on_me.contains("GET") && !on_me.contains("DELETE") && !on_me.contains("POST"), "{on_me:?}");
@@ -123,9 +123,12 @@ fn a_connect_request_is_refused_and_no_path_is_logged(app: App) {
     for target in ["203.0.113.7:443", "example.com:443", "/forms/SECRETTOKEN", "/media/SECRETTOKEN"] {
         let mut wire = app.wire();
         wire.send(format!("CONNECT {target} HTTP/1.1\r\nhost: example.com\r\n\r\n")).unwrap();
-        let answer = wire.answer().expect(405);
-        assert_eq!(answer.error("bad_request")["request_id"], answer.header("x-request-id").expect("an id"));
-        assert!(answer.header("allow").is_some(), "no Allow for {target}");
+        let response = wire.response().expect(405);
+        assert_eq!(
+            response.error("bad_request")["request_id"],
+            response.header("x-request-id").expect("an id")
+        );
+        assert!(response.header("allow").is_some(), "no Allow for {target}");
     }
     let logs = app.logs();
     assert!(!logs.contains("panicked") && !logs.contains("SECRETTOKEN"), "{logs}");
@@ -143,15 +146,15 @@ fn every_response_has_an_id_of_its_own(app: App) {
 fn a_page_has_one_to_a_hundred_rows(app: App) {
     let client = app.tenant().client;
     for limit in [1, 20, 100] {
-        let answer = client.get(&format!("/contacts?limit={limit}")).expect(200);
-        assert_eq!(answer.json["meta"], json!({ "next_cursor": null, "has_more": false, "limit": limit }));
-        assert_eq!(answer.data(), &json!([]));
+        let response = client.get(&format!("/contacts?limit={limit}")).expect(200);
+        assert_eq!(response.json["meta"], json!({ "next_cursor": null, "has_more": false, "limit": limit }));
+        assert_eq!(response.data(), &json!([]));
     }
     assert_eq!(client.get("/contacts").expect(200).json["meta"]["limit"], 20);
     for limit in ["0", "101", "-1", "99999999999999999999"] {
-        let answer = client.get(&format!("/contacts?limit={limit}")).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&["limit"]);
+        let response = client.get(&format!("/contacts?limit={limit}")).expect(400);
+        response.error("validation_error");
+        response.details_at(&["limit"]);
     }
     for limit in ["abc", "1.5", "1e2", "0x10"] {
         client.get(&format!("/contacts?limit={limit}")).expect(400).error("bad_request");
@@ -196,10 +199,10 @@ fn head_is_get_without_the_body(app: App) {
     for (path, status) in
         [("/api/v1/me", "200"), ("/api/v1/nowhere", "404"), ("/api/v1/contacts?limit=0", "400")]
     {
-        let answer = head(path);
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
-        assert_eq!(answer.find("\r\n\r\n"), Some(answer.len() - 4), "a body after {answer}");
-        assert!(answer.to_lowercase().contains("x-ratelimit-remaining:"), "{answer}");
+        let response = head(path);
+        assert!(response.starts_with(&format!("HTTP/1.1 {status} ")), "{response}");
+        assert_eq!(response.find("\r\n\r\n"), Some(response.len() - 4), "a body after {response}");
+        assert!(response.to_lowercase().contains("x-ratelimit-remaining:"), "{response}");
     }
 }
 
@@ -210,12 +213,12 @@ fn answers_are_compressed_when_asked_for(app: App) {
     }
     let plain = client.get("/contacts").expect(200);
     assert_eq!(plain.header("content-encoding"), None);
-    let answer = client.with("accept-encoding", "gzip").get("/contacts").expect(200);
-    assert_eq!(answer.header("content-encoding"), Some("gzip"));
-    assert!(answer.header("vary").unwrap_or_default().to_lowercase().contains("accept-encoding"));
-    assert!(answer.body.len() < plain.body.len() / 2);
+    let response = client.with("accept-encoding", "gzip").get("/contacts").expect(200);
+    assert_eq!(response.header("content-encoding"), Some("gzip"));
+    assert!(response.header("vary").unwrap_or_default().to_lowercase().contains("accept-encoding"));
+    assert!(response.body.len() < plain.body.len() / 2);
     let mut text = String::new();
-    GzDecoder::new(&*answer.body).read_to_string(&mut text).unwrap();
+    GzDecoder::new(&*response.body).read_to_string(&mut text).unwrap();
     assert_eq!(text, plain.text);
     assert_ne!(plain.json, Value::Null);
 }
@@ -223,9 +226,9 @@ fn answers_are_compressed_when_asked_for(app: App) {
 fn no_other_origin_is_let_in(app: App) {
     let client = app.tenant().client.with("origin", "https://elsewhere.example");
     let preflight = client.with("access-control-request-method", "GET");
-    for answer in [client.get("/me").expect(200), preflight.send("OPTIONS", "/me", None)] {
+    for response in [client.get("/me").expect(200), preflight.send("OPTIONS", "/me", None)] {
         let granted: Vec<_> =
-            answer.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).collect();
+            response.headers.keys().filter(|name| name.as_str().starts_with("access-control-")).collect();
         assert!(granted.is_empty(), "{granted:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! What HTTP itself asks of a server: who is asked for, how to authenticate, and bodies for every refusal.
 
-use frontdesk_e2e::{Answer, App, on_every_engine};
+use frontdesk_e2e::{App, Response, on_every_engine};
 use serde_json::json;
 
 use crate::shapes::text;
@@ -14,28 +14,28 @@ on_every_engine! {
     a_name_that_shows_nothing_is_blank,
 }
 
-fn raw(app: &App, request: &str) -> Answer {
+fn raw(app: &App, request: &str) -> Response {
     let mut wire = app.wire();
     // What is refused early may not be taken to its end.
     let _ = wire.send(request);
-    wire.answer()
+    wire.response()
 }
 
 fn a_401_says_how_to_authenticate(app: App) {
     let stranger = app.anonymous();
-    for answer in [stranger.get("/me"), stranger.with_key("frontdesk_live_nothing").get("/contacts")] {
-        let answer = answer.expect(401);
-        assert_eq!(answer.header("www-authenticate"), Some("Bearer realm=\"Frontdesk\""));
+    for response in [stranger.get("/me"), stranger.with_key("frontdesk_live_nothing").get("/contacts")] {
+        let response = response.expect(401);
+        assert_eq!(response.header("www-authenticate"), Some("Bearer realm=\"Frontdesk\""));
     }
     assert_eq!(app.tenant().client.get("/nowhere").expect(404).header("www-authenticate"), None);
 }
 
 fn a_request_without_a_host_is_refused(app: App) {
     for head in ["GET /api/v1/me HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n"] {
-        let answer = raw(&app, &format!("{head}\r\n")).expect(400);
-        assert!(text(&answer.error("bad_request")["message"]).contains("Host"));
-        assert_eq!(answer.header("x-request-id"), Some(text(&answer.json["error"]["request_id"])));
-        assert!(answer.header("x-ratelimit-limit").is_some());
+        let response = raw(&app, &format!("{head}\r\n")).expect(400);
+        assert!(text(&response.error("bad_request")["message"]).contains("Host"));
+        assert_eq!(response.header("x-request-id"), Some(text(&response.json["error"]["request_id"])));
+        assert!(response.header("x-ratelimit-limit").is_some());
     }
     raw(&app, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").expect(200);
     raw(&app, "GET /healthz HTTP/1.0\r\n\r\n").expect(200);
@@ -45,17 +45,17 @@ fn headers_that_are_too_large_are_refused_with_a_body(app: App) {
     let large = format!("X-Large: {}\r\n", "a".repeat(200_000));
     let many = (0..150).map(|number| format!("X-Header-{number}: a\r\n")).collect::<Vec<_>>().concat();
     for headers in [large, many] {
-        let answer = raw(&app, &format!("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n{headers}\r\n")).expect(431);
-        let message = text(&answer.error("bad_request")["message"]);
+        let response = raw(&app, &format!("GET /api/v1/me HTTP/1.1\r\nHost: x\r\n{headers}\r\n")).expect(431);
+        let message = text(&response.error("bad_request")["message"]);
         assert!(message.contains("headers"), "{message}");
-        assert_eq!(answer.header("x-request-id"), Some(text(&answer.json["error"]["request_id"])));
-        assert_eq!(answer.header("content-type"), Some("application/json"));
+        assert_eq!(response.header("x-request-id"), Some(text(&response.json["error"]["request_id"])));
+        assert_eq!(response.header("content-type"), Some("application/json"));
     }
 }
 
 fn what_is_no_http_is_refused_with_a_body(app: App) {
-    let answer = raw(&app, "GET /api/v1/me HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n").expect(400);
-    answer.error("bad_request");
+    let response = raw(&app, "GET /api/v1/me HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n").expect(400);
+    response.error("bad_request");
 }
 
 fn requests_are_logged_with_their_account_and_key(app: App) {

@@ -1,6 +1,6 @@
 //! The same key twice: one effect, one answer.
 
-use frontdesk_e2e::{Answer, App, Client, Clocked, on_every_engine};
+use frontdesk_e2e::{App, Client, Clocked, Response, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::people::{add, walk};
@@ -25,19 +25,19 @@ fn keyed(client: &Client, key: &str) -> Client {
 
 /// Demands that an answer was carried out now.
 #[track_caller]
-fn fresh(answer: &Answer) {
-    assert_eq!(answer.header("idempotent-replayed"), None, "{}", answer.text);
+fn fresh(response: &Response) {
+    assert_eq!(response.header("idempotent-replayed"), None, "{}", response.text);
 }
 
 /// Demands that an answer is an earlier one again.
 #[track_caller]
-fn replayed(answer: &Answer, first: &Answer) {
-    assert_eq!(answer.header("idempotent-replayed"), Some("true"), "{}", answer.text);
-    assert_eq!((answer.status, &answer.body), (first.status, &first.body), "{}", answer.text);
-    assert_eq!(answer.header("content-type"), first.header("content-type"));
-    assert_ne!(answer.request_id(), first.request_id());
+fn replayed(response: &Response, first: &Response) {
+    assert_eq!(response.header("idempotent-replayed"), Some("true"), "{}", response.text);
+    assert_eq!((response.status, &response.body), (first.status, &first.body), "{}", response.text);
+    assert_eq!(response.header("content-type"), first.header("content-type"));
+    assert_ne!(response.request_id(), first.request_id());
     if first.status >= 400 {
-        assert_eq!(answer.json["error"]["request_id"], first.request_id());
+        assert_eq!(response.json["error"]["request_id"], first.request_id());
     }
 }
 
@@ -145,10 +145,10 @@ fn a_key_used_for_another_request_is_refused(app: App) {
     let notes = format!("/contacts/{}/notes", first.id());
     let other_path = k.post(&notes, json!({ "name": "Ann" }));
     let other_body = k.post("/contacts", json!({ "name": "Eve" }));
-    for answer in [other_path, other_body] {
-        assert_eq!(answer.status, 422, "{}", answer.text);
-        assert_eq!(answer.error("unprocessable")["reason"], "idempotency_key_reused");
-        fresh(&answer);
+    for response in [other_path, other_body] {
+        assert_eq!(response.status, 422, "{}", response.text);
+        assert_eq!(response.error("unprocessable")["reason"], "idempotency_key_reused");
+        fresh(&response);
     }
     replayed(&k.post("/contacts", json!({ "name": "Ann" })), &first);
     assert_eq!(walk(&client, "/contacts").len(), 1);
@@ -159,10 +159,10 @@ fn a_key_is_visible_ascii_of_a_bounded_length(app: App) {
     let client = app.tenant().client;
     let long = "a".repeat(256);
     for wrong in [&b""[..], b"two words", b"tab\tbed", "schlüssel".as_bytes(), b"\xff", long.as_bytes()] {
-        let answer = client.with("idempotency-key", wrong).post("/contacts", json!({ "name": "Ann" }));
-        assert_eq!(answer.status, 400, "{:?} was taken", String::from_utf8_lossy(wrong));
-        answer.error("validation_error");
-        answer.details_at(&["Idempotency-Key"]);
+        let response = client.with("idempotency-key", wrong).post("/contacts", json!({ "name": "Ann" }));
+        assert_eq!(response.status, 400, "{:?} was taken", String::from_utf8_lossy(wrong));
+        response.error("validation_error");
+        response.details_at(&["Idempotency-Key"]);
     }
     assert_eq!(walk(&client, "/contacts"), Vec::<Value>::new());
     for right in ["a", &long[1..], "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"] {

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::thread;
 
-use frontdesk_e2e::{Answer, App, Engine, Unsure, at_once, came_true, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{App, Engine, Response, Unsure, at_once, came_true, on_every_engine, on_shared_stores};
 use postgres::{Client as Postgres, NoTls};
 use serde_json::json;
 
@@ -21,15 +21,15 @@ on_shared_stores! {
 
 /// Demands that every answer is the one result, or says that it is on its way; returns the result.
 #[track_caller]
-fn one_result(answers: &[Answer]) -> &Answer {
-    let made: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 201).collect();
-    assert!(!made.is_empty(), "{:?}", answers.iter().map(|answer| answer.status).collect::<Vec<_>>());
-    assert!(made.iter().all(|answer| answer.body == made[0].body), "two results under one key");
-    let fresh = made.iter().filter(|answer| answer.header("idempotent-replayed").is_none()).count();
+fn one_result(responses: &[Response]) -> &Response {
+    let made: Vec<&Response> = responses.iter().filter(|response| response.status == 201).collect();
+    assert!(!made.is_empty(), "{:?}", responses.iter().map(|response| response.status).collect::<Vec<_>>());
+    assert!(made.iter().all(|response| response.body == made[0].body), "two results under one key");
+    let fresh = made.iter().filter(|response| response.header("idempotent-replayed").is_none()).count();
     assert_eq!(fresh, 1, "carried out more than once");
-    for answer in answers.iter().filter(|answer| answer.status != 201) {
-        assert_eq!(answer.status, 409, "{}", answer.text);
-        assert!(answer.error("conflict").get("details").is_none(), "{}", answer.text);
+    for response in responses.iter().filter(|response| response.status != 201) {
+        assert_eq!(response.status, 409, "{}", response.text);
+        assert!(response.error("conflict").get("details").is_none(), "{}", response.text);
     }
     made[0]
 }
@@ -50,8 +50,8 @@ fn of_fifty_requests_with_one_key_at_once_one_is_carried_out(app: App) {
     let client = app.tenant().client;
     for (round, body) in [json!({ "name": "Ann" }), json!({ "phone": "+14155550123" })].iter().enumerate() {
         let keyed = client.with("idempotency-key", format!("k{round}"));
-        let answers = at_once(50, |_| keyed.post("/contacts", body.clone()));
-        let first = one_result(&answers);
+        let responses = at_once(50, |_| keyed.post("/contacts", body.clone()));
+        let first = one_result(&responses);
         let later = keyed.post("/contacts", body.clone()).expect(201);
         assert_eq!(later.body, first.body);
     }
@@ -65,11 +65,11 @@ fn one_key_at_two_servers_at_once_is_carried_out_once(app: App) {
     for round in 0..15 {
         let here = client.with("idempotency-key", format!("k{round}"));
         let there = here.at(&second);
-        let answers = at_once(4, |number| {
+        let responses = at_once(4, |number| {
             let client = if number % 2 == 0 { &here } else { &there };
             client.post("/contacts", json!({ "name": format!("Ann {round}") }))
         });
-        one_result(&answers);
+        one_result(&responses);
         assert_eq!(
             there.post("/contacts", json!({ "name": format!("Ann {round}") })).expect(201).status,
             201
@@ -92,7 +92,7 @@ fn a_key_whose_request_was_cut_off_by_a_kill_comes_to_one_contact(app: App) {
                 for number in 0.. {
                     let key = format!("{writer}-{number}");
                     match caller.post("/contacts", &body(&key), &key) {
-                        Some(answer) => answered.lock().unwrap().push((key, answer)),
+                        Some(response) => answered.lock().unwrap().push((key, response)),
                         None => return cut_off.lock().unwrap().push(key),
                     }
                 }
@@ -137,8 +137,8 @@ fn a_key_in_flight_is_a_conflict_and_is_free_once_its_server_is_gone() {
         app.kill();
         assert!(in_flight, "the request never began to wait");
         assert!(first.join().unwrap().is_none(), "answered by a server that is gone");
-        for answer in [second, other] {
-            assert!(answer.expect(409).error("conflict").get("details").is_none());
+        for response in [second, other] {
+            assert!(response.expect(409).error("conflict").get("details").is_none());
         }
     });
     lock.rollback().unwrap();

@@ -3,7 +3,7 @@
 use frontdesk_e2e::{on_every_engine, signed_by_meta};
 use serde_json::{Value, json};
 
-use crate::inbound_scene::{ANN, Inbox, Line, about, events, fresh, webhook};
+use crate::inbound_scene::{ANN, Inbox, TestConnection, about, events, fresh, webhook};
 use crate::people::walk;
 use crate::shapes::text;
 
@@ -18,12 +18,12 @@ const ESCAPES: &str = "\\u0000\\ud800";
 
 /// Sends a webhook whose marks have become escapes.
 #[track_caller]
-fn tell(inbox: &Inbox, line: &Line, body: &Value) {
+fn tell(inbox: &Inbox, connection: &TestConnection, body: &Value) {
     let body = body.to_string().replace(MARK, ESCAPES);
-    let signature = signed_by_meta(&line.known.app_secret, body.as_bytes());
-    let caller = inbox.app.anonymous().outside().with("x-hub-signature-256", signature);
-    let answer = caller.post_text(&line.path, &body);
-    assert_eq!(answer.status, 200, "{body}: {}", answer.text);
+    let signature = signed_by_meta(&connection.known.app_secret, body.as_bytes());
+    let caller = inbox.app.anonymous().vendors().with("x-hub-signature-256", signature);
+    let response = caller.post_text(&connection.path, &body);
+    assert_eq!(response.status, 200, "{body}: {}", response.text);
 }
 
 /// Marks the string at the given place, counted in the order of the walk. False when there are fewer.
@@ -93,11 +93,11 @@ fn said(inbox: &Inbox) -> Vec<Value> {
 }
 
 /// Every shape of webhook of a WhatsApp number.
-fn whatsapp(inbox: &Inbox, line: &Line) -> Vec<Value> {
+fn whatsapp(inbox: &Inbox, connection: &TestConnection) -> Vec<Value> {
     let contact = json!([{ "profile": { "name": "Ann" }, "wa_id": ANN, "user_id": "US.1" }]);
     let mut shapes: Vec<Value> = said(inbox)
         .into_iter()
-        .map(|message| about(line, json!({ "contacts": contact, "messages": [message] })))
+        .map(|message| about(connection, json!({ "contacts": contact, "messages": [message] })))
         .collect();
     let error = json!({ "code": 131_026, "title": "t", "message": "m", "error_data": { "details": "d" } });
     let report = |status: &str| {
@@ -107,26 +107,27 @@ fn whatsapp(inbox: &Inbox, line: &Line) -> Vec<Value> {
         })
     };
     for status in ["sent", "delivered", "read", "failed", "played"] {
-        shapes.push(about(line, json!({ "statuses": [report(status)] })));
+        shapes.push(about(connection, json!({ "statuses": [report(status)] })));
     }
     let template = json!({
         "event": "APPROVED", "message_template_id": "5", "message_template_name": "hello_world",
         "message_template_language": "en_US", "reason": "NONE",
     });
-    shapes.push(webhook(line, json!([{ "field": "message_template_status_update", "value": template }])));
+    shapes
+        .push(webhook(connection, json!([{ "field": "message_template_status_update", "value": template }])));
     let preference = json!({ "wa_id": ANN, "detail": "d", "category": "marketing", "value": "stop", "timestamp": "1750000000" });
-    shapes.push(webhook(line, json!([{ "field": "user_preferences", "value": {
-        "metadata": { "phone_number_id": line.phone_number_id() }, "contacts": contact, "user_preferences": [preference],
+    shapes.push(webhook(connection, json!([{ "field": "user_preferences", "value": {
+        "metadata": { "phone_number_id": connection.phone_number_id() }, "contacts": contact, "user_preferences": [preference],
     } }])));
     shapes
 }
 
 /// Every shape of event of a page.
-fn page(line: &Line) -> Vec<Value> {
+fn page(connection: &TestConnection) -> Vec<Value> {
     let of = |part: Value| {
-        let mut event = json!({ "sender": { "id": "7001" }, "recipient": { "id": line.page_id() }, "timestamp": 1_750_000_000_000_i64 });
+        let mut event = json!({ "sender": { "id": "7001" }, "recipient": { "id": connection.page_id() }, "timestamp": 1_750_000_000_000_i64 });
         event.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
-        events(line, &[event])
+        events(connection, &[event])
     };
     let file = |kind: &str| json!({ "message": { "mid": fresh("odd"), "attachments": [{ "type": kind, "payload": { "url": "https://x.example/a", "title": "t" } }] } });
     vec![
@@ -145,10 +146,14 @@ fn page(line: &Line) -> Vec<Value> {
 }
 
 fn odd_text_in_any_field_of_any_webhook_is_taken(inbox: Inbox) {
-    let lines = [inbox.whatsapp(), inbox.page("messenger"), inbox.page("instagram")];
+    let connections = [inbox.whatsapp(), inbox.page("messenger"), inbox.page("instagram")];
     let (mut sent, mut shapes) = (0, 0);
-    for line in &lines {
-        let known = if line.known.channel == "whatsapp" { whatsapp(&inbox, line) } else { page(line) };
+    for connection in &connections {
+        let known = if connection.known.channel == "whatsapp" {
+            whatsapp(&inbox, connection)
+        } else {
+            page(connection)
+        };
         for shape in known {
             shapes += 1;
             for at in 0.. {
@@ -156,7 +161,7 @@ fn odd_text_in_any_field_of_any_webhook_is_taken(inbox: Inbox) {
                 if !mark(&mut odd, &mut left) {
                     break;
                 }
-                tell(&inbox, line, &odd);
+                tell(&inbox, connection, &odd);
                 sent += 1;
             }
             let mut odd = shape.clone();
@@ -164,7 +169,7 @@ fn odd_text_in_any_field_of_any_webhook_is_taken(inbox: Inbox) {
                 &mut odd,
                 &["object", "field", "type", "phone_number_id", "status", "event", "timestamp"],
             );
-            tell(&inbox, line, &odd);
+            tell(&inbox, connection, &odd);
         }
     }
     assert!(shapes == 40 && sent > 300, "{sent} webhooks of {shapes} shapes");
@@ -174,15 +179,15 @@ fn odd_text_in_any_field_of_any_webhook_is_taken(inbox: Inbox) {
 }
 
 fn what_is_left_of_odd_text_is_kept(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let file = json!({ "id": "9", "mime_type": format!("text/{MARK}plain"), "filename": format!("a{MARK}.txt"), "caption": format!("Look{MARK}!") });
     let id = fresh("odd");
     let said = inbox.message(ANN, &format!("{id}{MARK}"), "document", file);
     let contact = json!([{ "profile": { "name": format!("A{MARK}nn") }, "wa_id": ANN }]);
-    let body = about(&line, json!({ "contacts": contact, "messages": [said] }));
+    let body = about(&connection, json!({ "contacts": contact, "messages": [said] }));
     // The second time it is known by its id.
     for _ in 0..2 {
-        tell(&inbox, &line, &body);
+        tell(&inbox, &connection, &body);
     }
     let message = inbox.last();
     assert_eq!((text(&message["type"]), text(&message["text"])), ("document", "Look\u{FFFD}!"));
@@ -192,7 +197,7 @@ fn what_is_left_of_odd_text_is_kept(inbox: Inbox) {
     let emoji = json!({ "message_id": format!("{id}{MARK}"), "emoji": format!("👍{MARK}") });
     tell(
         &inbox,
-        &line,
-        &about(&line, json!({ "messages": [inbox.message(ANN, &fresh("odd"), "reaction", emoji)] })),
+        &connection,
+        &about(&connection, json!({ "messages": [inbox.message(ANN, &fresh("odd"), "reaction", emoji)] })),
     );
 }

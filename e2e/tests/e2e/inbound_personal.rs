@@ -1,6 +1,6 @@
 //! A personal WhatsApp: a linked device that tells what both sides say.
 
-use frontdesk_e2e::{Answer, App, Client, came_true, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{App, Client, Response, came_true, on_every_engine, on_shared_stores};
 use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ impl frontdesk_e2e::Given for Device {
         let made = app.cli(&args);
         assert!(made.get("warning").is_none(), "{made}");
         let connection = text(&made["connection_id"]).to_owned();
-        let known = app.anonymous().outside().get("/sandbox/connections").expect(200);
+        let known = app.anonymous().vendors().get("/sandbox/connections").expect(200);
         let known = known.data().as_array().unwrap().iter().find(|known| known["id"] == connection.as_str());
         let session = text(&known.unwrap()["session"]).to_owned();
         Self { client: tenant.client, app, connection, session }
@@ -50,7 +50,7 @@ impl frontdesk_e2e::Given for Device {
 
 impl Device {
     fn sandbox(&self) -> Client {
-        self.app.anonymous().outside()
+        self.app.anonymous().vendors()
     }
 
     #[track_caller]
@@ -63,7 +63,7 @@ impl Device {
 
     /// Any event of the bridge, signed by it.
     #[track_caller]
-    fn tell(&self, event: &str, payload: Value) -> Answer {
+    fn tell(&self, event: &str, payload: Value) -> Response {
         let body = json!({
             "id": "evt_1", "timestamp": 1_750_000_000_000_i64, "event": event, "session": self.session, "payload": payload,
         });
@@ -85,7 +85,7 @@ impl Device {
     }
 
     #[track_caller]
-    fn say(&self, words: &str) -> Answer {
+    fn say(&self, words: &str) -> Response {
         let to = json!({ "conversation_id": self.threads()[0]["id"] });
         self.client.post("/messages", json!({ "type": "text", "to": to, "text": words }))
     }

@@ -4,7 +4,7 @@ use frontdesk_e2e::{Client, Engine, at_once, came_true, on_every_engine, on_shar
 use postgres::{Client as Postgres, NoTls};
 use serde_json::{Value, json};
 
-use crate::inbound_scene::{Inbox, Line, fresh, messages, start, tell};
+use crate::inbound_scene::{Inbox, TestConnection, fresh, messages, start, tell};
 use crate::people::walk;
 use crate::shapes::text;
 
@@ -44,15 +44,15 @@ fn names(round: usize) -> [Value; 2] {
 }
 
 #[track_caller]
-fn meet(inbox: &Inbox, line: &Line, callers: &[Client; 2]) {
+fn meet(inbox: &Inbox, connection: &TestConnection, callers: &[Client; 2]) {
     for round in 0..ROUNDS {
         let bodies = names(round).map(|name| {
             let mut said = inbox.message("", &fresh("first"), "text", json!({ "body": "Hello" }));
             said["from"] = Value::Null;
             said.as_object_mut().unwrap().extend(name.as_object().unwrap().clone());
-            messages(line, &[said])
+            messages(connection, &[said])
         });
-        at_once(2, |at| drop(tell(&callers[at], line, &bodies[at]).expect(200)));
+        at_once(2, |at| drop(tell(&callers[at], connection, &bodies[at]).expect(200)));
     }
     let threads = inbox.threads("");
     let odd: Vec<&Value> = threads.iter().filter(|thread| thread["unread_count"] != 2).collect();
@@ -69,28 +69,28 @@ fn meet(inbox: &Inbox, line: &Line, callers: &[Client; 2]) {
 }
 
 fn two_first_messages_at_once_meet_in_one_thread(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let caller = inbox.app.anonymous();
-    meet(&inbox, &line, &[caller.clone(), caller]);
+    meet(&inbox, &connection, &[caller.clone(), caller]);
 }
 
 fn two_first_messages_at_two_servers_meet_in_one_thread(engine: Engine) {
     let inbox = Inbox::of(start(engine));
     let second = inbox.app.second_server();
-    let line = inbox.whatsapp();
-    meet(&inbox, &line, &[inbox.app.anonymous(), inbox.app.anonymous().at(&second)]);
+    let connection = inbox.whatsapp();
+    meet(&inbox, &connection, &[inbox.app.anonymous(), inbox.app.anonymous().at(&second)]);
 }
 
 fn a_duplicate_at_two_servers_is_kept_once(engine: Engine) {
     let inbox = Inbox::of(start(engine));
     let second = inbox.app.second_server();
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let callers = [inbox.app.anonymous(), inbox.app.anonymous().at(&second)];
     for round in 0..ROUNDS {
         let part = json!({ "id": round.to_string(), "caption": "Look" });
         let said = inbox.message(&format!("1650558{:04}", round / 3), &fresh("twice"), "image", part);
-        let body = messages(&line, &[said]);
-        at_once(4, |at| drop(tell(&callers[at % 2], &line, &body).expect(200)));
+        let body = messages(&connection, &[said]);
+        at_once(4, |at| drop(tell(&callers[at % 2], &connection, &body).expect(200)));
     }
     assert_eq!(inbox.events("message.received").len(), ROUNDS);
     let unread: u64 = inbox.threads("").iter().filter_map(|thread| thread["unread_count"].as_u64()).sum();
@@ -98,14 +98,14 @@ fn a_duplicate_at_two_servers_is_kept_once(engine: Engine) {
 }
 
 fn a_first_message_and_a_first_send_meet_in_one_thread(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     for round in 0..ROUNDS {
         let number = format!("1650559{round:04}");
         let said = inbox.message(&number, &fresh("first"), "text", json!({ "body": "Hello" }));
-        let body = messages(&line, &[said]);
+        let body = messages(&connection, &[said]);
         at_once(2, |at| {
             if at == 0 {
-                inbox.tell(&line, &body).expect(200);
+                inbox.tell(&connection, &body).expect(200);
             } else {
                 let template = json!({ "name": "hello_world" });
                 let to = json!({ "phone": format!("+{number}") });
@@ -126,7 +126,7 @@ fn a_first_message_and_a_first_send_meet_in_one_thread(inbox: Inbox) {
 
 fn batches_of_the_same_people_in_opposite_orders_are_all_kept(inbox: Inbox) {
     const PEOPLE: usize = 10;
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let batch = |backwards: bool| {
         let hello = |number| {
             inbox.message(&format!("1650554{number:04}"), &fresh("batch"), "text", json!({ "body": "Hello" }))
@@ -135,12 +135,12 @@ fn batches_of_the_same_people_in_opposite_orders_are_all_kept(inbox: Inbox) {
         if backwards {
             told.reverse();
         }
-        messages(&line, &told)
+        messages(&connection, &told)
     };
     // They are strangers the first time, and known from then on.
     for _ in 0..3 {
         let batches: Vec<Value> = (0..4).map(|number| batch(number % 2 == 0)).collect();
-        at_once(batches.len(), |number| drop(inbox.tell(&line, &batches[number]).expect(200)));
+        at_once(batches.len(), |number| drop(inbox.tell(&connection, &batches[number]).expect(200)));
     }
     let threads = inbox.threads("");
     assert_eq!((threads.len(), walk(&inbox.client, "/contacts").len()), (PEOPLE, PEOPLE));
@@ -148,25 +148,25 @@ fn batches_of_the_same_people_in_opposite_orders_are_all_kept(inbox: Inbox) {
 }
 
 fn somebody_who_moves_and_writes_in_one_batch_is_one_person(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.hear(&line, "16505550109");
+    let connection = inbox.whatsapp();
+    inbox.hear(&connection, "16505550109");
     // Their new number comes before the old one in every order but that of the batch.
     let part = json!({ "body": "changed", "wa_id": "16505550100", "type": "user_changed_number" });
     let moved = inbox.message("16505550109", &fresh("moved"), "system", part);
     let hello = inbox.message("16505550100", &fresh("hello"), "text", json!({ "body": "It is still me" }));
-    inbox.tell(&line, &messages(&line, &[moved, hello])).expect(200);
+    inbox.tell(&connection, &messages(&connection, &[moved, hello])).expect(200);
     assert_eq!((inbox.all().len(), walk(&inbox.client, "/contacts").len()), (2, 1));
 }
 
 #[test]
 fn a_name_that_a_message_brings_undoes_no_change_made_meanwhile() {
     let inbox = Inbox::of(start(Engine::Postgres));
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let number = "16505550110";
     let contact = inbox.client.post("/contacts", json!({ "phone": format!("+{number}") })).expect(201).id();
     let path = format!("/contacts/{contact}");
     let said = inbox.message(number, &fresh("named"), "text", json!({ "body": "Hello" }));
-    let mut body = messages(&line, &[said]);
+    let mut body = messages(&connection, &[said]);
     body["entry"][0]["changes"][0]["value"]["contacts"] =
         json!([{ "profile": { "name": "Ann" }, "wa_id": number }]);
     let [mut database, mut observer] =
@@ -183,7 +183,7 @@ fn a_name_that_a_message_brings_undoes_no_change_made_meanwhile() {
         let patched = scope.spawn(|| inbox.client.patch(&path, patch));
         assert!(came_true(|| waiting() == 1), "the PATCH never began to wait");
         // The message that brings a name waits for the PATCH's row lock.
-        let told = scope.spawn(|| inbox.tell(&line, &body));
+        let told = scope.spawn(|| inbox.tell(&connection, &body));
         assert!(came_true(|| waiting() == 2), "the message never began to wait");
         stopped.commit().unwrap();
         patched.join().unwrap().expect(200);

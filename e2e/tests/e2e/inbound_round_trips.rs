@@ -15,7 +15,7 @@ const WARM_UPS: usize = 10;
 const COUNTS: usize = 20;
 
 fn round_trips(app: &App) -> u64 {
-    let page = app.anonymous().outside().get("/metrics").expect(200);
+    let page = app.anonymous().vendors().get("/metrics").expect(200);
     let name = "frontdesk_db_round_trips_total ";
     let value = page.text.lines().find_map(|line| line.strip_prefix(name));
     value.expect("round trips are counted").trim().parse().expect("a number")
@@ -26,11 +26,11 @@ fn a_message_from_a_known_customer_takes_six_round_trips_at_most() {
     // One connection takes the reads and one the changes, so that every statement is soon prepared.
     let inbox =
         Inbox::of(start(Engine::Postgres).env("FRONTDESK_DATABASE_POOL", "2").env("FRONTDESK_ROLE", "api"));
-    let line = inbox.whatsapp();
-    inbox.hear(&line, ANN);
+    let connection = inbox.whatsapp();
+    inbox.hear(&connection, ANN);
     let write = || {
         let said = inbox.message(ANN, &fresh("again"), "text", json!({ "body": "Me again" }));
-        inbox.tell(&line, &messages(&line, &[said])).expect(200);
+        inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
     };
     let fewest = || {
         (0..WARM_UPS).for_each(|_| write());

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use frontdesk_e2e::{
-    Answer, App, Client, Connection, Engine, Given, Outside, Start, Tenant, came_true, signed_by_meta,
+    App, Client, Connection, Engine, Given, Response, Start, Tenant, Vendors, came_true, signed_by_meta,
 };
 use serde_json::{Value, json};
 
@@ -22,18 +22,18 @@ pub(crate) struct Inbox {
     pub(crate) app: App,
     pub(crate) tenant: Tenant,
     pub(crate) client: Client,
-    pub(crate) outside: Outside,
+    pub(crate) vendors: Vendors,
 }
 
 /// A connection, as both sides know it.
-pub(crate) struct Line {
+pub(crate) struct TestConnection {
     pub(crate) id: String,
     /// `/channels/CHANNEL/ID`
     pub(crate) path: String,
     pub(crate) known: Connection,
 }
 
-impl Line {
+impl TestConnection {
     pub(crate) fn phone_number_id(&self) -> &str {
         self.known.phone_number_id.as_deref().unwrap_or_default()
     }
@@ -56,27 +56,33 @@ pub(crate) fn start(engine: Engine) -> Start {
 
 impl Inbox {
     pub(crate) fn of(start: Start) -> Self {
-        let outside = Outside::start();
+        let vendors = Vendors::start();
         let app = start.ready();
         let tenant = app.tenant();
-        Self { client: tenant.client.clone(), app, tenant, outside }
+        Self { client: tenant.client.clone(), app, tenant, vendors }
     }
 
     /// A WhatsApp number of the account.
     #[track_caller]
-    pub(crate) fn whatsapp(&self) -> Line {
-        self.connect("whatsapp", &self.tenant.account.id, &self.outside.graph_url(), &[])
+    pub(crate) fn whatsapp(&self) -> TestConnection {
+        self.connect("whatsapp", &self.tenant.account.id, &self.vendors.graph_url(), &[])
     }
 
     /// A page of the account, on Messenger or Instagram.
     #[track_caller]
-    pub(crate) fn page(&self, channel: &str) -> Line {
-        self.connect(channel, &self.tenant.account.id, &self.outside.graph_url(), &[])
+    pub(crate) fn page(&self, channel: &str) -> TestConnection {
+        self.connect(channel, &self.tenant.account.id, &self.vendors.graph_url(), &[])
     }
 
     /// A connection of an account, at vendors that answer there.
     #[track_caller]
-    pub(crate) fn connect(&self, channel: &str, account: &str, graph_url: &str, options: &[&str]) -> Line {
+    pub(crate) fn connect(
+        &self,
+        channel: &str,
+        account: &str,
+        graph_url: &str,
+        options: &[&str],
+    ) -> TestConnection {
         static MADE: AtomicU32 = AtomicU32::new(1);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let some = |kind: u32| Some(format!("{kind}{number:06}"));
@@ -92,7 +98,7 @@ impl Inbox {
             ..Connection::default()
         };
         // Before it is connected: its templates are read then.
-        self.outside.keep(known.clone());
+        self.vendors.keep(known.clone());
         let mut args = vec!["channel", "connect", "--account", account, "--channel", channel];
         match (&known.phone_number_id, &known.waba_id, &known.page_id) {
             (Some(phone_number), Some(waba), _) => {
@@ -103,7 +109,7 @@ impl Inbox {
         args.extend(["--access-token", &known.access_token, "--app-secret", &known.app_secret]);
         args.extend(["--verify-token", "agreed", "--graph-url", graph_url]);
         args.extend(options);
-        if graph_url != self.outside.graph_url() {
+        if graph_url != self.vendors.graph_url() {
             // Whoever answers there answers what a test has it answer, and may not be there yet.
             args.push("--no-check");
         }
@@ -111,31 +117,31 @@ impl Inbox {
         let id = text(&made["connection_id"]).to_owned();
         let path = format!("/channels/{channel}/{id}");
         known.id.clone_from(&id);
-        let line = Line { id, path, known };
-        self.point(&line);
-        line
+        let connection = TestConnection { id, path, known };
+        self.point(&connection);
+        connection
     }
 
     /// Tells the vendors where the server is now.
-    pub(crate) fn point(&self, line: &Line) {
-        let webhook_url = format!("{}{}", self.app.base(), line.path);
-        self.outside.keep(Connection { webhook_url, ..line.known.clone() });
+    pub(crate) fn point(&self, connection: &TestConnection) {
+        let webhook_url = format!("{}{}", self.app.base(), connection.path);
+        self.vendors.keep(Connection { webhook_url, ..connection.known.clone() });
     }
 
     /// Sends a webhook, signed as it must be.
     #[track_caller]
-    pub(crate) fn tell(&self, line: &Line, body: &Value) -> Answer {
-        tell(&self.app.anonymous(), line, body)
+    pub(crate) fn tell(&self, connection: &TestConnection, body: &Value) -> Response {
+        tell(&self.app.anonymous(), connection, body)
     }
 
     /// A customer writes to a WhatsApp number: the conversation's id.
     #[track_caller]
-    pub(crate) fn hear(&self, line: &Line, from: &str) -> String {
+    pub(crate) fn hear(&self, connection: &TestConnection, from: &str) -> String {
         let said = self.message(from, &fresh("hello"), "text", json!({ "body": "Hello" }));
-        self.tell(line, &messages(line, &[said])).expect(200);
+        self.tell(connection, &messages(connection, &[said])).expect(200);
         let contact = self.contact(from);
         let found = self.threads(&format!("?contact_id={contact}"));
-        let here = found.iter().find(|thread| thread["connection_id"] == line.id.as_str());
+        let here = found.iter().find(|thread| thread["connection_id"] == connection.id.as_str());
         text(&here.expect("a thread on this line")["id"]).to_owned()
     }
 
@@ -148,7 +154,7 @@ impl Inbox {
 
     /// A customer's message as WhatsApp tells it, said now.
     pub(crate) fn message(&self, from: &str, id: &str, kind: &str, part: Value) -> Value {
-        let seconds = (self.outside.now() / 1000).to_string();
+        let seconds = (self.vendors.now() / 1000).to_string();
         json!({ "from": from, "id": id, "timestamp": seconds, "type": kind, kind: part })
     }
 
@@ -247,51 +253,51 @@ impl Inbox {
     /// Moves the clocks, and returns when everything that is due has been done.
     #[track_caller]
     pub(crate) fn advance(&self, seconds: u64) {
-        self.outside.advance(seconds);
+        self.vendors.advance(seconds);
         let asked = json!({ "advance_seconds": seconds });
-        self.app.anonymous().outside().post("/sandbox/clock", asked).expect(200);
+        self.app.anonymous().vendors().post("/sandbox/clock", asked).expect(200);
     }
 }
 
 /// Sends a webhook to a server, signed as it must be.
 #[track_caller]
-pub(crate) fn tell(caller: &Client, line: &Line, body: &Value) -> Answer {
+pub(crate) fn tell(caller: &Client, connection: &TestConnection, body: &Value) -> Response {
     let body = body.to_string();
-    let signature = signed_by_meta(&line.known.app_secret, body.as_bytes());
-    caller.outside().with("x-hub-signature-256", signature).post_text(&line.path, body)
+    let signature = signed_by_meta(&connection.known.app_secret, body.as_bytes());
+    caller.vendors().with("x-hub-signature-256", signature).post_text(&connection.path, body)
 }
 
 /// A webhook about a WhatsApp number, with these parts in its value.
-pub(crate) fn about(line: &Line, parts: Value) -> Value {
+pub(crate) fn about(connection: &TestConnection, parts: Value) -> Value {
     let mut value = json!({
         "messaging_product": "whatsapp",
-        "metadata": { "display_phone_number": "15550001111", "phone_number_id": line.phone_number_id() },
+        "metadata": { "display_phone_number": "15550001111", "phone_number_id": connection.phone_number_id() },
     });
     value.as_object_mut().expect("an object").extend(parts.as_object().expect("an object").clone());
-    webhook(line, json!([{ "field": "messages", "value": value }]))
+    webhook(connection, json!([{ "field": "messages", "value": value }]))
 }
 
 /// A webhook with these changes.
-pub(crate) fn webhook(line: &Line, changes: Value) -> Value {
-    let entry = json!({ "id": line.known.waba_id, "changes": changes });
+pub(crate) fn webhook(connection: &TestConnection, changes: Value) -> Value {
+    let entry = json!({ "id": connection.known.waba_id, "changes": changes });
     json!({ "object": "whatsapp_business_account", "entry": [entry] })
 }
 
 /// A webhook that tells these messages.
-pub(crate) fn messages(line: &Line, told: &[Value]) -> Value {
-    about(line, json!({ "messages": told }))
+pub(crate) fn messages(connection: &TestConnection, told: &[Value]) -> Value {
+    about(connection, json!({ "messages": told }))
 }
 
 /// A webhook that tells one message, from somebody who calls themselves so.
-pub(crate) fn from_one_named(line: &Line, name: &str, told: Value) -> Value {
+pub(crate) fn from_one_named(connection: &TestConnection, name: &str, told: Value) -> Value {
     let contact =
         json!({ "profile": { "name": name }, "wa_id": told["from"], "user_id": told["from_user_id"] });
-    about(line, json!({ "contacts": [contact], "messages": [told] }))
+    about(connection, json!({ "contacts": [contact], "messages": [told] }))
 }
 
 /// A webhook that tells these statuses.
-pub(crate) fn statuses(line: &Line, told: &[Value]) -> Value {
-    about(line, json!({ "statuses": told }))
+pub(crate) fn statuses(connection: &TestConnection, told: &[Value]) -> Value {
+    about(connection, json!({ "statuses": told }))
 }
 
 /// A status of a message, by the channel's id of it.
@@ -306,7 +312,7 @@ pub(crate) fn fresh(what: &str) -> String {
 }
 
 /// A webhook of a page, with these events.
-pub(crate) fn events(line: &Line, told: &[Value]) -> Value {
-    let object = if line.known.channel == "instagram" { "instagram" } else { "page" };
-    json!({ "object": object, "entry": [{ "id": line.page_id(), "time": 1_750_000_000_000_i64, "messaging": told }] })
+pub(crate) fn events(connection: &TestConnection, told: &[Value]) -> Value {
+    let object = if connection.known.channel == "instagram" { "instagram" } else { "page" };
+    json!({ "object": object, "entry": [{ "id": connection.page_id(), "time": 1_750_000_000_000_i64, "messaging": told }] })
 }

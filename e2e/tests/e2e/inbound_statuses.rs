@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use frontdesk_e2e::{at_once, on_every_engine};
 use serde_json::{Value, json};
 
-use crate::inbound_scene::{ANN, EVE, Inbox, Line, fresh, messages, status, statuses};
+use crate::inbound_scene::{ANN, EVE, Inbox, TestConnection, fresh, messages, status, statuses};
 use crate::shapes::text;
 
 on_every_engine! {
@@ -25,9 +25,9 @@ on_every_engine! {
 }
 
 #[track_caller]
-fn told(inbox: &Inbox, line: &Line, id: &str, words: &[&str]) {
+fn told(inbox: &Inbox, connection: &TestConnection, id: &str, words: &[&str]) {
     for word in words {
-        inbox.tell(line, &statuses(line, &[status(id, word)])).expect(200);
+        inbox.tell(connection, &statuses(connection, &[status(id, word)])).expect(200);
     }
 }
 
@@ -46,16 +46,16 @@ fn pairs(wanted: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// A conversation whose messages are reported only by the test.
 #[track_caller]
-fn quiet(inbox: &Inbox, line: &Line) -> String {
-    inbox.outside.report_by_hand();
-    inbox.hear(line, ANN)
+fn quiet(inbox: &Inbox, connection: &TestConnection) -> String {
+    inbox.vendors.report_by_hand();
+    inbox.hear(connection, ANN)
 }
 
 fn a_message_rises_from_sent_to_delivered_to_read(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let (id, named) = inbox.sent(&quiet(&inbox, &line), "Hi");
+    let connection = inbox.whatsapp();
+    let (id, named) = inbox.sent(&quiet(&inbox, &connection), "Hi");
     for word in ["delivered", "read"] {
-        told(&inbox, &line, &named, &[word]);
+        told(&inbox, &connection, &named, &[word]);
         assert_eq!(inbox.status(&id), word);
     }
     assert_eq!(
@@ -69,19 +69,19 @@ fn a_message_rises_from_sent_to_delivered_to_read(inbox: Inbox) {
 }
 
 fn a_read_that_comes_first_is_delivered_too(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let (id, named) = inbox.sent(&quiet(&inbox, &line), "Hi");
-    told(&inbox, &line, &named, &["read", "delivered", "sent"]);
+    let connection = inbox.whatsapp();
+    let (id, named) = inbox.sent(&quiet(&inbox, &connection), "Hi");
+    told(&inbox, &connection, &named, &["read", "delivered", "sent"]);
     assert_eq!(inbox.status(&id), "read");
     assert_eq!(steps(&inbox, &id), pairs(&[("sending", "sent"), ("sent", "read")]));
     let (played, named) = inbox.sent(text(&inbox.thread()["id"]), "Listen");
-    told(&inbox, &line, &named, &["played"]);
+    told(&inbox, &connection, &named, &["played"]);
     assert_eq!(inbox.status(&played), "read");
 }
 
 fn late_and_repeated_news_change_nothing(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = quiet(&inbox, &line);
+    let connection = inbox.whatsapp();
+    let conversation = quiet(&inbox, &connection);
     for (words, end, changes) in [
         (&["read", "delivered", "sent", "read"][..], "read", 2),
         (&["delivered", "delivered", "sent"], "delivered", 2),
@@ -91,10 +91,10 @@ fn late_and_repeated_news_change_nothing(inbox: Inbox) {
         (&["sent", "sent"], "sent", 1),
     ] {
         let (id, named) = inbox.sent(&conversation, "Hi");
-        told(&inbox, &line, &named, words);
+        told(&inbox, &connection, &named, words);
         assert_eq!((inbox.status(&id).as_str(), inbox.changes(&id).len()), (end, changes), "{words:?}");
         let batch: Vec<Value> = words.iter().map(|word| status(&named, word)).collect();
-        inbox.tell(&line, &statuses(&line, &batch)).expect(200);
+        inbox.tell(&connection, &statuses(&connection, &batch)).expect(200);
         assert_eq!(
             (inbox.status(&id).as_str(), inbox.changes(&id).len()),
             (end, changes),
@@ -111,13 +111,13 @@ fn failed(id: &str, code: i64) -> Value {
 }
 
 fn a_failure_is_told_with_its_reason(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = quiet(&inbox, &line);
+    let connection = inbox.whatsapp();
+    let conversation = quiet(&inbox, &connection);
     for (code, reason) in
         [(131_026, "recipient_unreachable"), (131_047, "outside_window"), (999_999, "bad_request")]
     {
         let (id, named) = inbox.sent(&conversation, "Hi");
-        inbox.tell(&line, &statuses(&line, &[failed(&named, code)])).expect(200);
+        inbox.tell(&connection, &statuses(&connection, &[failed(&named, code)])).expect(200);
         let last = inbox.changes(&id).pop().unwrap();
         let error = json!({ "code": code.to_string(), "reason": reason, "message": "What happened" });
         assert_eq!((&last["error"], &last["message"]["status"]), (&error, &json!("failed")));
@@ -125,27 +125,27 @@ fn a_failure_is_told_with_its_reason(inbox: Inbox) {
     }
     // One without a reason is a failure too.
     let (id, named) = inbox.sent(&conversation, "Hi");
-    told(&inbox, &line, &named, &["failed"]);
+    told(&inbox, &connection, &named, &["failed"]);
     assert_eq!(inbox.status(&id), "failed");
 }
 
 fn a_failure_because_of_an_opt_out_opts_out(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let (_, named) = inbox.sent(&quiet(&inbox, &line), "Hi");
-    inbox.tell(&line, &statuses(&line, &[failed(&named, 131_050)])).expect(200);
+    let connection = inbox.whatsapp();
+    let (_, named) = inbox.sent(&quiet(&inbox, &connection), "Hi");
+    inbox.tell(&connection, &statuses(&connection, &[failed(&named, 131_050)])).expect(200);
     let path = format!("/contacts/{}/opt-out", inbox.contact(ANN));
     assert_eq!(inbox.client.get(&path).expect(200).data()["opted_out"], true);
     assert_eq!(inbox.events("contact.opted_out").len(), 1);
 }
 
 fn a_failure_of_the_channel_or_its_token_disconnects_it(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = quiet(&inbox, &line);
+    let connection = inbox.whatsapp();
+    let conversation = quiet(&inbox, &connection);
     let standing = || inbox.client.get("/channels").expect(200).data()[0].clone();
     for (number, code) in [190, 131_042].into_iter().enumerate() {
         let (id, named) = inbox.sent(&conversation, "Hi");
-        let report = statuses(&line, &[failed(&named, code)]);
-        inbox.tell(&line, &report).expect(200);
+        let report = statuses(&connection, &[failed(&named, code)]);
+        inbox.tell(&connection, &report).expect(200);
         assert_eq!(inbox.status(&id), "failed");
         let channel = standing();
         assert_eq!(channel["status"], "disconnected", "{code}");
@@ -153,21 +153,23 @@ fn a_failure_of_the_channel_or_its_token_disconnects_it(inbox: Inbox) {
         let told = inbox.events("channel.disconnected");
         assert_eq!(told.len(), number + 1);
         assert_eq!(told[number], json!({ "channel": channel, "reason": channel["disconnected_reason"] }));
-        inbox.app.cli(&["channel", "reconnect", &line.id]);
+        inbox.app.cli(&["channel", "reconnect", &connection.id]);
         // The same report again says nothing new.
-        inbox.tell(&line, &report).expect(200);
+        inbox.tell(&connection, &report).expect(200);
         assert_eq!(standing()["status"], "connected", "{code}");
     }
 }
 
 fn a_thousand_statuses_out_of_order_end_right(inbox: Inbox) {
     const MESSAGES: usize = 100;
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
     // Of many people, so that they are sent side by side.
     let people: Vec<String> = (0..MESSAGES).map(|number| format!("1650556{number:04}")).collect();
     let hello = |from: &String| inbox.message(from, &fresh("hello"), "text", json!({ "body": "Hello" }));
-    inbox.tell(&line, &messages(&line, &people.iter().map(hello).collect::<Vec<_>>())).expect(200);
+    inbox
+        .tell(&connection, &messages(&connection, &people.iter().map(hello).collect::<Vec<_>>()))
+        .expect(200);
     let ids: Vec<String> =
         inbox.threads("").iter().map(|thread| inbox.say(text(&thread["id"]), "Hi")).collect();
     inbox.all_become(&ids, "sent");
@@ -191,7 +193,7 @@ fn a_thousand_statuses_out_of_order_end_right(inbox: Inbox) {
         }
     }
     assert_eq!(told.len(), 1000);
-    inbox.tell(&line, &statuses(&line, &told)).expect(200);
+    inbox.tell(&connection, &statuses(&connection, &told)).expect(200);
     for (number, id) in ids.iter().enumerate() {
         assert_eq!(inbox.status(id), plan(number).1, "message {number}");
     }
@@ -207,26 +209,26 @@ fn a_thousand_statuses_out_of_order_end_right(inbox: Inbox) {
 }
 
 fn batches_in_opposite_orders_at_once_end_right(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = quiet(&inbox, &line);
+    let connection = inbox.whatsapp();
+    let conversation = quiet(&inbox, &connection);
     let sent: Vec<(String, String)> = (0..12).map(|_| inbox.sent(&conversation, "Hi")).collect();
     let batch = |word: &str, backwards: bool| {
         let mut told: Vec<Value> = sent.iter().map(|(_, named)| status(named, word)).collect();
         if backwards {
             told.reverse();
         }
-        statuses(&line, &told)
+        statuses(&connection, &told)
     };
     let batches =
         [batch("delivered", false), batch("read", true), batch("delivered", true), batch("read", false)];
-    at_once(8, |number| drop(inbox.tell(&line, &batches[number % batches.len()]).expect(200)));
+    at_once(8, |number| drop(inbox.tell(&connection, &batches[number % batches.len()]).expect(200)));
     assert!(sent.iter().all(|(id, _)| inbox.status(id) == "read"));
 }
 
 fn a_report_that_overtakes_the_answer_ends_right(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = inbox.hear(&line, ANN);
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 700, "times": 1 }]));
+    let connection = inbox.whatsapp();
+    let conversation = inbox.hear(&connection, ANN);
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 700, "times": 1 }]));
     let id = inbox.say(&conversation, "Hi");
     inbox.becomes(&id, "delivered");
     assert!(inbox.read(&id)["channel_message_id"].is_string(), "the report named it");
@@ -235,47 +237,47 @@ fn a_report_that_overtakes_the_answer_ends_right(inbox: Inbox) {
     let next = inbox.say(&conversation, "And?");
     inbox.becomes(&next, "delivered");
     assert_eq!(inbox.status(&id), "delivered");
-    assert_eq!((inbox.events("message.sent").len(), inbox.outside.sent().len()), (2, 2));
+    assert_eq!((inbox.events("message.sent").len(), inbox.vendors.sent().len()), (2, 2));
     inbox.advance(crate::inbound_scene::DOUBT + 1);
     assert_eq!(inbox.status(&id), "delivered");
 }
 
 fn reports_that_overtake_each_other_end_right(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = inbox.hear(&line, ANN);
-    inbox.outside.faults(json!([
+    let connection = inbox.whatsapp();
+    let conversation = inbox.hear(&connection, ANN);
+    inbox.vendors.faults(json!([
         { "on": "webhook", "kind": "reorder_statuses" },
         { "on": "webhook", "kind": "duplicate_webhook" },
     ]));
     let ids: Vec<String> = (0..5).map(|number| inbox.say(&conversation, &number.to_string())).collect();
     inbox.all_become(&ids, "delivered");
-    inbox.outside.faults(json!([]));
+    inbox.vendors.faults(json!([]));
     for id in &ids {
         let path = format!("/sandbox/messages/{}/read", text(&inbox.read(id)["channel_message_id"]));
-        inbox.outside.calls().post(&path, json!({})).expect(200);
+        inbox.vendors.calls().post(&path, json!({})).expect(200);
         assert_eq!(inbox.status(id), "read");
     }
 }
 
 fn a_status_of_nothing_that_is_known_harms_nothing(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let (id, _) = inbox.sent(&quiet(&inbox, &line), "Hi");
+    let connection = inbox.whatsapp();
+    let (id, _) = inbox.sent(&quiet(&inbox, &connection), "Hi");
     let mut foreign = status("wamid.nobodys", "read");
     foreign["biz_opaque_callback_data"] = json!("not an id of ours");
     let mut unknown = status("wamid.nobodys-2", "read");
     unknown["biz_opaque_callback_data"] = json!(crate::shapes::NOTHING);
     let batch = [foreign, unknown, failed("wamid.nobodys-3", 131_026), status("", "read")];
-    inbox.tell(&line, &statuses(&line, &batch)).expect(200);
-    inbox.tell(&line, &statuses(&line, &batch)).expect(200);
+    inbox.tell(&connection, &statuses(&connection, &batch)).expect(200);
+    inbox.tell(&connection, &statuses(&connection, &batch)).expect(200);
     assert_eq!((inbox.status(&id).as_str(), inbox.changes(&id).len()), ("sent", 1));
     assert_eq!(inbox.events("message.status_changed").len(), 1);
 }
 
 fn a_report_cannot_name_another_accounts_message(inbox: Inbox) {
-    let (line, second) = (inbox.whatsapp(), inbox.whatsapp());
-    let (id, named) = inbox.sent(&quiet(&inbox, &line), "Hi");
+    let (connection, second) = (inbox.whatsapp(), inbox.whatsapp());
+    let (id, named) = inbox.sent(&quiet(&inbox, &connection), "Hi");
     let other = inbox.app.tenant();
-    let theirs = inbox.connect("whatsapp", &other.account.id, &inbox.outside.graph_url(), &[]);
+    let theirs = inbox.connect("whatsapp", &other.account.id, &inbox.vendors.graph_url(), &[]);
     for liar in [&theirs, &second] {
         let mut told = status(&named, "failed");
         told["biz_opaque_callback_data"] = json!(id);
@@ -286,10 +288,10 @@ fn a_report_cannot_name_another_accounts_message(inbox: Inbox) {
 }
 
 fn a_customers_own_message_has_no_status_to_change(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let said = inbox.message(EVE, "wamid.theirs", "text", json!({ "body": "Hello" }));
-    inbox.tell(&line, &messages(&line, &[said])).expect(200);
-    told(&inbox, &line, "wamid.theirs", &["sent", "read", "failed"]);
+    inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
+    told(&inbox, &connection, "wamid.theirs", &["sent", "read", "failed"]);
     assert_eq!(inbox.last()["status"], "delivered");
     assert!(inbox.events("message.status_changed").is_empty());
 }

@@ -93,10 +93,10 @@ fn table() -> Vec<(&'static str, Value, &'static str, Option<&'static str>, bool
 }
 
 fn every_type_is_kept_as_the_table_says(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     for (kind, part, ..) in table() {
         let said = inbox.message(ANN, &fresh(kind), kind, part);
-        inbox.tell(&line, &messages(&line, &[said])).expect(200);
+        inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
     }
     let kept = inbox.all();
     assert_eq!(kept.len(), table().len());
@@ -113,9 +113,9 @@ fn every_type_is_kept_as_the_table_says(inbox: Inbox) {
 }
 
 fn a_message_has_exactly_its_fields_and_its_event_shows_the_same(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let said = inbox.message(ANN, "wamid.one", "text", json!({ "body": "Hello" }));
-    inbox.tell(&line, &messages(&line, &[said])).expect(200);
+    inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
     let message = inbox.last();
     has_fields(
         &message,
@@ -137,8 +137,8 @@ fn a_message_has_exactly_its_fields_and_its_event_shows_the_same(inbox: Inbox) {
 }
 
 fn a_reaction_is_no_message(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.whatsapp();
+    let conversation = inbox.hear(&connection, ANN);
     let (_, ours) = inbox.sent(&conversation, "How are you?");
     let before = (inbox.all().len(), inbox.thread()["unread_count"].clone());
     for (message_id, emoji) in [
@@ -149,15 +149,15 @@ fn a_reaction_is_no_message(inbox: Inbox) {
     ] {
         let part = json!({ "message_id": message_id, "emoji": emoji });
         let said = inbox.message(ANN, &fresh("reaction"), "reaction", part);
-        inbox.tell(&line, &messages(&line, &[said])).expect(200);
+        inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
     }
     assert_eq!((inbox.all().len(), inbox.thread()["unread_count"].clone()), before);
     assert_eq!(inbox.events("message.received").len(), 1);
 }
 
 fn a_reply_names_what_it_quotes(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.whatsapp();
+    let conversation = inbox.hear(&connection, ANN);
     let first = inbox.last();
     let (ours, named) = inbox.sent(&conversation, "Which one?");
     for (quoted, wanted) in [
@@ -167,13 +167,13 @@ fn a_reply_names_what_it_quotes(inbox: Inbox) {
     ] {
         let mut said = inbox.message(ANN, &fresh("reply"), "text", json!({ "body": "This" }));
         said["context"] = json!({ "from": "15550001111", "id": quoted });
-        inbox.tell(&line, &messages(&line, &[said])).expect(200);
+        inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
         assert_eq!(inbox.last()["reply_to_message_id"], wanted, "{quoted}");
     }
 }
 
 fn what_cannot_be_kept_does_not_take_its_siblings_along(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let hello = |id: &str| inbox.message(ANN, id, "text", json!({ "body": id }));
     let mut timeless = hello("wamid.timeless");
     timeless["timestamp"] = json!("soon");
@@ -181,25 +181,25 @@ fn what_cannot_be_kept_does_not_take_its_siblings_along(inbox: Inbox) {
     nobodys["from"] = Value::Null;
     let odd = [json!(7), timeless, nobodys, json!({ "type": "text" }), json!({ "from": { "id": 1 } })];
     let all = [&[hello("wamid.1")][..], &odd, &[hello("wamid.2")]].concat();
-    inbox.tell(&line, &messages(&line, &all)).expect(200);
+    inbox.tell(&connection, &messages(&connection, &all)).expect(200);
     let kept: Vec<Value> = inbox.all().into_iter().map(|message| message["text"].clone()).collect();
     assert_eq!(kept, ["wamid.1", "wamid.2"]);
 }
 
 fn a_message_to_a_group_is_nobodys(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let mut said = inbox.message(ANN, "wamid.group", "text", json!({ "body": "Hi all" }));
     said["group_id"] = json!("120363");
-    inbox.tell(&line, &about(&line, json!({ "messages": [said] }))).expect(200);
+    inbox.tell(&connection, &about(&connection, json!({ "messages": [said] }))).expect(200);
     assert!(inbox.threads("").is_empty());
 }
 
 fn a_very_long_text_is_cut_and_a_strange_one_kept(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let long = "é".repeat(70_000);
     for body in [&long, "nul \0 inside", "\u{202e}backwards"] {
         let said = inbox.message(ANN, &fresh("odd"), "text", json!({ "body": body }));
-        inbox.tell(&line, &messages(&line, &[said])).expect(200);
+        inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
     }
     let kept = inbox.all();
     assert_eq!(text(&kept[0]["text"]).chars().count(), 65_536);

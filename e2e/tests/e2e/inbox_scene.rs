@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{Account, Answer, App, Client, Engine, Given, Start, Tenant};
+use frontdesk_e2e::{Account, App, Client, Engine, Given, Response, Start, Tenant};
 use serde_json::{Value, json};
 
 use crate::people::walk;
@@ -108,7 +108,7 @@ impl Inbox {
 
     /// Whoever is in charge of the sandbox.
     pub(crate) fn sandbox(&self) -> Client {
-        self.app.anonymous().outside()
+        self.app.anonymous().vendors()
     }
 
     /// A customer says something over a connection: what the sandbox tells of it.
@@ -192,7 +192,7 @@ impl Inbox {
     }
 
     #[track_caller]
-    pub(crate) fn send(&self, message: Value) -> Answer {
+    pub(crate) fn send(&self, message: Value) -> Response {
         self.client.post("/messages", message)
     }
 

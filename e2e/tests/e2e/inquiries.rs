@@ -58,9 +58,9 @@ fn an_inquiry_is_kept_with_what_was_written(app: App) {
 fn an_inquiry_says_something(app: App) {
     let client = app.tenant().client;
     for nothing in [json!({}), json!({ "name": " ", "form": "x", "fields": { "a": "b" } })] {
-        let answer = client.post("/inquiries", nothing).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&[""]);
+        let response = client.post("/inquiries", nothing).expect(400);
+        response.error("validation_error");
+        response.details_at(&[""]);
     }
     let wrong = json!({
         "name": 7, "email": "nowhere", "phone": "12", "message": "x".repeat(10_001), "form": [],
@@ -189,9 +189,9 @@ fn a_status_changes_to_any_other_and_is_told(app: App) {
     }
     assert_eq!(client.patch(&path, json!({})).expect(200).data(), &before);
     for wrong in [json!(null), json!("open"), json!(7)] {
-        let answer = client.patch(&path, json!({ "status": wrong })).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&["status"]);
+        let response = client.patch(&path, json!({ "status": wrong })).expect(400);
+        response.error("validation_error");
+        response.details_at(&["status"]);
     }
     client.patch(&format!("/inquiries/{NOTHING}"), json!({ "status": "new" })).expect(404).error("not_found");
     assert_eq!(told_of(&client, "inquiry"), wanted);

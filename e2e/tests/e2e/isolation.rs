@@ -99,8 +99,8 @@ fn what_is_anothers_and_what_is_nowhere_look_the_same(app: App) {
     let their_id = add(&theirs, json!({ "name": "Ann" }));
     let gone = crate::shapes::NOTHING;
     let said = |id: &str| {
-        let answer = ours.get(&format!("/contacts/{id}")).expect(404);
-        let mut error = answer.error("not_found").clone();
+        let response = ours.get(&format!("/contacts/{id}")).expect(404);
+        let mut error = response.error("not_found").clone();
         error.as_object_mut().unwrap().remove("request_id").expect("a request id");
         error
     };

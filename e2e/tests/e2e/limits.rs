@@ -1,7 +1,8 @@
 //! The request budget: counted exactly, in fixed windows, and told on every response.
 
 use frontdesk_e2e::{
-    Account, Answer, App, Budget, Client, Clocked, at_once, on_every_engine, on_every_store, on_shared_stores,
+    Account, App, Budget, Client, Clocked, Response, at_once, on_every_engine, on_every_store,
+    on_shared_stores,
 };
 use serde_json::json;
 
@@ -28,7 +29,7 @@ fn every_response_tells_the_budget(app: Clocked) {
     let client = app.client(&key);
     app.begin_minute();
     let id = "0192f0c4-0000-7000-8000-000000000000";
-    let ours: [(u16, Answer); 10] = [
+    let ours: [(u16, Response); 10] = [
         (200, client.get("/me")),
         (201, client.post("/contacts", json!({ "name": "Ada" }))),
         (400, client.post("/contacts", json!({}))),
@@ -40,27 +41,27 @@ fn every_response_tells_the_budget(app: Clocked) {
         (413, declared_too_large(&app, &key.secret)),
         (415, client.with("content-type", "text/plain").send("POST", "/contacts", Some(b"{}"))),
     ];
-    for (used, (status, answer)) in (1..).zip(ours) {
-        let answer = answer.expect(status);
-        answer.request_id();
-        let Budget { limit, remaining, reset } = answer.budget();
+    for (used, (status, response)) in (1..).zip(ours) {
+        let response = response.expect(status);
+        response.request_id();
+        let Budget { limit, remaining, reset } = response.budget();
         assert_eq!((limit, remaining, reset % 60), (100, 100 - used, 0), "at the {status}");
-        assert_eq!(answer.header("retry-after"), None, "only a 429 says when to retry");
+        assert_eq!(response.header("retry-after"), None, "only a 429 says when to retry");
     }
-    let answer = app.anonymous().get("/me").expect(401);
-    answer.request_id();
-    assert_eq!(answer.budget().limit, 30);
+    let response = app.anonymous().get("/me").expect(401);
+    response.request_id();
+    assert_eq!(response.budget().limit, 30);
 }
 
 /// Only the head of a request whose body would be too large.
-fn declared_too_large(app: &App, secret: &str) -> Answer {
+fn declared_too_large(app: &App, secret: &str) -> Response {
     let mut wire = app.wire();
     wire.send(format!(
         "POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {secret}\r\n\
          Content-Type: application/json\r\nContent-Length: 1048577\r\n\r\n"
     ))
     .unwrap();
-    wire.answer()
+    wire.response()
 }
 
 fn refusals_cost_what_the_call_costs(app: Clocked) {
@@ -76,27 +77,27 @@ fn refusals_cost_what_the_call_costs(app: Clocked) {
 
 fn a_spent_budget_refuses_and_says_when_to_return(app: Clocked) {
     let client = limited(&app, 2);
-    let answers = in_one_window(&app, || {
+    let responses = in_one_window(&app, || {
         let client = client();
         (0..4).map(|_| client.get("/me")).collect()
     });
-    for (answer, (status, left)) in answers.iter().zip([(200, 1), (200, 0), (429, 0), (429, 0)]) {
-        assert_eq!((answer.status, answer.budget().remaining), (status, left), "{}", answer.text);
-        assert_eq!(answer.budget().limit, 2);
+    for (response, (status, left)) in responses.iter().zip([(200, 1), (200, 0), (429, 0), (429, 0)]) {
+        assert_eq!((response.status, response.budget().remaining), (status, left), "{}", response.text);
+        assert_eq!(response.budget().limit, 2);
     }
-    let message = answers[3].error("rate_limited")["message"].as_str().unwrap();
+    let message = responses[3].error("rate_limited")["message"].as_str().unwrap();
     assert!(message.to_lowercase().contains("limit"), "{message}");
-    let wait: u64 = answers[3].header("retry-after").expect("Retry-After").parse().expect("seconds");
+    let wait: u64 = responses[3].header("retry-after").expect("Retry-After").parse().expect("seconds");
     assert!((1..=60).contains(&wait), "{wait}");
 }
 
 fn exactly_fifty_of_two_hundred_calls_at_once_pass(app: Clocked) {
     let client = limited(&app, 50);
-    let answers = in_one_window(&app, || {
+    let responses = in_one_window(&app, || {
         let client = client();
         at_once(200, |_| client.get("/me"))
     });
-    fifty_passed(&answers);
+    fifty_passed(&responses);
 }
 
 fn the_count_is_shared_by_servers(app: Clocked) {
@@ -105,36 +106,36 @@ fn the_count_is_shared_by_servers(app: Clocked) {
     app.begin_minute();
     let second = app.second_server();
     let there = here.at(&second);
-    let answers = at_once(200, |number| if number % 2 == 0 { here.get("/me") } else { there.get("/me") });
-    in_one_minute(&answers);
-    fifty_passed(&answers);
+    let responses = at_once(200, |number| if number % 2 == 0 { here.get("/me") } else { there.get("/me") });
+    in_one_minute(&responses);
+    fifty_passed(&responses);
 }
 
 #[track_caller]
-fn fifty_passed(answers: &[Answer]) {
-    let mut left: Vec<_> = answers
+fn fifty_passed(responses: &[Response]) {
+    let mut left: Vec<_> = responses
         .iter()
-        .filter(|answer| answer.status == 200)
-        .map(|answer| answer.budget().remaining)
+        .filter(|response| response.status == 200)
+        .map(|response| response.budget().remaining)
         .collect();
     left.sort_unstable();
     assert_eq!(left, (0..50).collect::<Vec<_>>(), "each unit is given out once");
-    for refused in answers.iter().filter(|answer| answer.status != 200) {
+    for refused in responses.iter().filter(|response| response.status != 200) {
         assert_eq!((refused.status, refused.budget().remaining), (429, 0), "{}", refused.text);
     }
 }
 
 fn a_call_dearer_than_what_is_left_takes_nothing(app: Clocked) {
     let client = limited(&app, 4);
-    let answers = in_one_window(&app, || {
+    let responses = in_one_window(&app, || {
         let client = client();
         vec![client.post("/broadcasts", json!({})), client.get("/me"), client.post("/broadcasts", json!({}))]
     });
-    assert_eq!(answers[0].budget().remaining, 4);
-    let message = answers[0].error("rate_limited")["message"].as_str().unwrap();
+    assert_eq!(responses[0].budget().remaining, 4);
+    let message = responses[0].error("rate_limited")["message"].as_str().unwrap();
     assert!(message.contains("never"), "{message}");
-    assert_eq!((answers[1].status, answers[1].budget().remaining), (200, 3));
-    assert_eq!((answers[2].status, answers[2].budget().remaining), (429, 3));
+    assert_eq!((responses[1].status, responses[1].budget().remaining), (200, 3));
+    assert_eq!((responses[2].status, responses[2].budget().remaining), (429, 3));
 }
 
 fn a_window_refills_all_at_once_on_the_minute(app: Clocked) {
@@ -156,15 +157,15 @@ fn limited(app: &App, units: u32) -> impl Fn() -> Client {
 
 /// Makes the calls in one minute.
 #[track_caller]
-fn in_one_window(app: &App, attempt: impl FnOnce() -> Vec<Answer>) -> Vec<Answer> {
+fn in_one_window(app: &App, attempt: impl FnOnce() -> Vec<Response>) -> Vec<Response> {
     app.begin_minute();
-    let answers = attempt();
-    in_one_minute(&answers);
-    answers
+    let responses = attempt();
+    in_one_minute(&responses);
+    responses
 }
 
 #[track_caller]
-fn in_one_minute(answers: &[Answer]) {
-    let same = answers.windows(2).all(|pair| pair[0].budget().reset == pair[1].budget().reset);
+fn in_one_minute(responses: &[Response]) {
+    let same = responses.windows(2).all(|pair| pair[0].budget().reset == pair[1].budget().reset);
     assert!(same, "the calls took longer than a minute");
 }

@@ -196,7 +196,7 @@ pub(crate) struct Opened {
 }
 
 fn every_paginated_list_is_walked_here(app: App) {
-    let document = app.anonymous().outside().get("/openapi.json").expect(200).json;
+    let document = app.anonymous().vendors().get("/openapi.json").expect(200).json;
     let is_paged = |operation: &Value| {
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
         parameters.iter().any(|parameter| parameter["name"] == "cursor")
@@ -327,9 +327,9 @@ fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(engine: Engine) {
         assert_eq!(page.data().as_array().unwrap().len(), 20, "{path}");
         assert_eq!((&page.json["meta"]["limit"], &page.json["meta"]["has_more"]), (&json!(20), &json!(true)));
         for limit in ["0", "101", "-1", "99999999999999999999"] {
-            let answer = client.get(&format!("{path}?limit={limit}")).expect(400);
-            answer.error("validation_error");
-            answer.details_at(&["limit"]);
+            let response = client.get(&format!("{path}?limit={limit}")).expect(400);
+            response.error("validation_error");
+            response.details_at(&["limit"]);
         }
         for limit in ["abc", "1.5", "1e2", "0x10"] {
             client.get(&format!("{path}?limit={limit}")).expect(400).error("bad_request");

@@ -112,7 +112,7 @@ fn a_personal_number_writes_to_anyone_at_any_time(inbox: Inbox) {
 /// A server of files, and ours may reach it from now on.
 fn files(inbox: &Inbox) -> Sink {
     let sink = Sink::start();
-    sink.answer("/a.bin", Reply::status(200).header("content-type", "application/x-a").body("a file"));
+    sink.respond("/a.bin", Reply::status(200).header("content-type", "application/x-a").body("a file"));
     inbox.app.restart_with(&[(PRIVATE_TARGETS, "true")]);
     sink
 }
@@ -142,7 +142,7 @@ fn a_personal_number_sends_media(inbox: Inbox) {
 fn media_of_a_personal_number_is_fetched_only_from_where_anyone_may(inbox: Inbox) {
     let device = inbox.connect("personal_whatsapp");
     let sink = Sink::start();
-    sink.answer("/secret", Reply::status(200).body("a secret"));
+    sink.respond("/secret", Reply::status(200).body("a secret"));
     let fails = |url: &str, reason: &str| {
         let to = json!({ "phone": ANN_PHONE, "channel": "personal_whatsapp", "connection_id": device });
         let media = json!({ "kind": "image", "url": url });
@@ -156,9 +156,9 @@ fn media_of_a_personal_number_is_fetched_only_from_where_anyone_may(inbox: Inbox
     fails(&sink.url("/secret"), "media_unavailable");
     assert_eq!(sink.count("/secret"), 0, "a private address was fetched");
     inbox.app.restart_with(&[(PRIVATE_TARGETS, "true")]);
-    sink.answer("/gone", Reply::status(404));
+    sink.respond("/gone", Reply::status(404));
     assert!(fails(&sink.url("/gone"), "media_unavailable").contains("404"));
-    sink.answer("/large", Reply::status(200).body(vec![0; (16 << 20) + 1]));
+    sink.respond("/large", Reply::status(200).body(vec![0; (16 << 20) + 1]));
     assert!(fails(&sink.url("/large"), "media_too_large").contains("16 MB"));
     assert!(inbox.sent(&device).is_empty());
     // What fails for a moment is tried once more.

@@ -1,6 +1,6 @@
 //! What POST /messages refuses, with what is wrong and where, and that a refusal leaves nothing behind.
 
-use frontdesk_e2e::{Answer, on_every_engine};
+use frontdesk_e2e::{Response, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{ANN, ANN_PHONE, BOB_PHONE, Inbox, connect, hello_to, id, reachable, reply};
@@ -92,9 +92,9 @@ fn everything_wrong_with_a_message_is_told_at_once(inbox: Inbox) {
         ),
     ];
     for (body, paths) in cases {
-        let answer = inbox.send(body).expect(400);
-        answer.error("validation_error");
-        answer.details_at(paths);
+        let response = inbox.send(body).expect(400);
+        response.error("validation_error");
+        response.details_at(paths);
     }
     inbox.client.post_text("/messages", "{").expect(400).error("bad_request");
     assert_eq!(inbox.told(), [""; 0]);
@@ -129,9 +129,9 @@ fn a_personal_number_must_be_named(inbox: Inbox) {
     inbox.connect("personal_whatsapp");
     for connection in [json!(null), json!("")] {
         let to = json!({ "phone": ANN_PHONE, "channel": "personal_whatsapp", "connection_id": connection });
-        let answer = inbox.send(json!({ "type": "text", "to": to, "text": "Hi!" })).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&["to.connection_id"]);
+        let response = inbox.send(json!({ "type": "text", "to": to, "text": "Hi!" })).expect(400);
+        response.error("validation_error");
+        response.details_at(&["to.connection_id"]);
     }
 }
 
@@ -144,17 +144,17 @@ fn a_connection_of_another_channel_is_refused(inbox: Inbox) {
         ("personal_whatsapp", &page),
     ] {
         let to = json!({ "phone": ANN_PHONE, "channel": channel, "connection_id": connection });
-        let answer = inbox.send(json!({ "type": "text", "to": to, "text": "Hi!" })).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&["to.connection_id"]);
+        let response = inbox.send(json!({ "type": "text", "to": to, "text": "Hi!" })).expect(400);
+        response.error("validation_error");
+        response.details_at(&["to.connection_id"]);
     }
     assert_eq!(walk(&inbox.client, "/contacts").len(), 0);
 }
 
 #[track_caller]
-fn not_connected(answer: Answer) {
-    let answer = answer.expect(422);
-    has_fields(answer.error("channel_not_connected"), "code message request_id");
+fn not_connected(response: Response) {
+    let response = response.expect(422);
+    has_fields(response.error("channel_not_connected"), "code message request_id");
 }
 
 fn without_a_channel_nothing_is_sent(inbox: Inbox) {
@@ -189,9 +189,9 @@ fn a_channel_that_was_disconnected_sends_nothing_until_it_is_back(inbox: Inbox) 
 }
 
 #[track_caller]
-fn outside_window(answer: Answer) {
-    let answer = answer.expect(422);
-    let error = answer.error("unprocessable");
+fn outside_window(response: Response) {
+    let response = response.expect(422);
+    let error = response.error("unprocessable");
     has_fields(error, "code message request_id reason");
     assert_eq!(error["reason"], "outside_window");
 }
@@ -297,9 +297,9 @@ fn a_text_is_as_long_as_its_channel_allows(inbox: Inbox) {
         let connection = if channel == "whatsapp" { inbox.whatsapp.clone() } else { inbox.connect(channel) };
         let talk = inbox.hears_on(&connection, ANN, "Tell me everything.");
         let longest = inbox.sends(reply(id(&talk), &letter.repeat(most)));
-        let answer = inbox.send(reply(id(&talk), &letter.repeat(most + 1))).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&["text"]);
+        let response = inbox.send(reply(id(&talk), &letter.repeat(most + 1))).expect(400);
+        response.error("validation_error");
+        response.details_at(&["text"]);
         inbox.becomes(&longest, "delivered");
         assert_eq!(inbox.sent_soon(&connection, 1)[0]["text"], letter.repeat(most), "{channel}");
         if channel == "instagram" {

@@ -31,8 +31,8 @@ on_every_engine! {
 
 fn a_text_into_a_conversation_is_answered_at_once_and_reaches_the_customer(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Is it still available?");
-    let answer = inbox.send(reply(id(&talk), "Yes, it is. \u{1F642}")).expect(201);
-    let message = answer.data();
+    let response = inbox.send(reply(id(&talk), "Yes, it is. \u{1F642}")).expect(201);
+    let message = response.data();
     has_fields(message, MESSAGE);
     is_id(&message["id"]);
     is_moment(&message["created_at"]);
@@ -281,12 +281,12 @@ fn the_same_key_sends_once(inbox: Inbox) {
 fn the_same_key_at_once_sends_once(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     let once = inbox.client.with("idempotency-key", "greeting-1");
-    let answers = at_once(8, |_| once.post("/messages", reply(id(&talk), "Hello.")));
-    let made: Vec<_> = answers.iter().filter(|answer| answer.status == 201).collect();
+    let responses = at_once(8, |_| once.post("/messages", reply(id(&talk), "Hello.")));
+    let made: Vec<_> = responses.iter().filter(|response| response.status == 201).collect();
     assert!(!made.is_empty());
-    assert!(made.iter().all(|answer| answer.body == made[0].body));
-    let rest = answers.iter().filter(|answer| answer.status != 201);
-    rest.for_each(|answer| drop(answer.clone().expect(409).error("conflict").clone()));
+    assert!(made.iter().all(|response| response.body == made[0].body));
+    let rest = responses.iter().filter(|response| response.status != 201);
+    rest.for_each(|response| drop(response.clone().expect(409).error("conflict").clone()));
     inbox.becomes(made[0].data(), "delivered");
     inbox.settle();
     assert_eq!(inbox.sent(&inbox.whatsapp).len(), 1);
@@ -321,10 +321,10 @@ fn an_opted_out_contact_can_still_be_written_to(inbox: Inbox) {
 }
 
 fn many_first_messages_at_once_make_one_contact_and_one_conversation(inbox: Inbox) {
-    let answers = at_once(12, |_| inbox.send(hello_to(ANN_PHONE)));
-    for answer in &answers {
-        assert_eq!(answer.status, 201, "{}", answer.text);
-        assert_eq!(answer.data()["conversation_id"], answers[0].data()["conversation_id"]);
+    let responses = at_once(12, |_| inbox.send(hello_to(ANN_PHONE)));
+    for response in &responses {
+        assert_eq!(response.status, 201, "{}", response.text);
+        assert_eq!(response.data()["conversation_id"], responses[0].data()["conversation_id"]);
     }
     assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
     assert_eq!(walk(&inbox.client, "/conversations").len(), 1);
@@ -347,9 +347,9 @@ fn a_customer_who_hides_their_number_is_answered_all_the_same(inbox: Inbox) {
 
 fn what_goes_out_is_the_same_for_both_who_write_at_once(inbox: Inbox) {
     let talks = [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!")];
-    let answers =
+    let responses =
         at_once(24, |number| inbox.send(reply(id(&talks[number % 2]), &format!("Number {number}"))));
-    let mut ids: Vec<String> = answers.into_iter().map(|answer| answer.expect(201).id()).collect();
+    let mut ids: Vec<String> = responses.into_iter().map(|response| response.expect(201).id()).collect();
     let sent = inbox.sent_soon(&inbox.whatsapp, 24);
     let mut ours: Vec<String> = sent.iter().map(|one| text(&one["our_id"]).to_owned()).collect();
     ids.sort();

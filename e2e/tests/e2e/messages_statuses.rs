@@ -37,19 +37,19 @@ fn words(inbox: &Inbox, message: &str) -> Vec<String> {
 }
 
 fn every_status_is_listed_with_its_time(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
-    let conversation = inbox.hear(&line, ANN);
-    inbox.outside.faults(json!([{ "on": "send", "kind": "status", "status": 503, "times": 1 }]));
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let conversation = inbox.hear(&connection, ANN);
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "status", "status": 503, "times": 1 }]));
     let id = inbox.say(&conversation, "Hi");
-    assert!(came_true(|| inbox.outside.faults_left() == 0));
+    assert!(came_true(|| inbox.vendors.faults_left() == 0));
     assert_eq!(words(&inbox, &id), ["sending"]);
     inbox.advance(5);
     inbox.becomes(&id, "sent");
     let named = text(&inbox.read(&id)["channel_message_id"]).to_owned();
     // What changes nothing is not listed.
     for word in ["sent", "delivered", "delivered", "read", "sent"] {
-        inbox.tell(&line, &statuses(&line, &[status(&named, word)])).expect(200);
+        inbox.tell(&connection, &statuses(&connection, &[status(&named, word)])).expect(200);
     }
     let all = listed(&inbox, &id);
     let told: Vec<&str> = all.iter().map(|row| text(&row["status"])).collect();
@@ -60,21 +60,21 @@ fn every_status_is_listed_with_its_time(inbox: Inbox) {
 }
 
 fn a_failure_says_why(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let conversation = inbox.hear(&connection, ANN);
     // In a report.
     let (id, named) = inbox.sent(&conversation, "Hi");
     let mut failed = status(&named, "failed");
     failed["errors"] =
         json!([{ "code": 131_026, "title": "Title", "error_data": { "details": "What happened" } }]);
-    inbox.tell(&line, &statuses(&line, &[failed])).expect(200);
+    inbox.tell(&connection, &statuses(&connection, &[failed])).expect(200);
     let error = json!({ "code": "131026", "reason": "recipient_unreachable", "message": "What happened" });
     let all = listed(&inbox, &id);
     assert_eq!(all[2], json!({ "status": "failed", "at": REPORTED, "error": error }));
     // In the response.
     inbox
-        .outside
+        .vendors
         .faults(json!([{ "on": "send", "kind": "error", "status": 400, "code": 131_047, "times": 1 }]));
     let id = inbox.say(&conversation, "Hi");
     inbox.becomes(&id, "failed");
@@ -85,16 +85,16 @@ fn a_failure_says_why(inbox: Inbox) {
 }
 
 fn a_failure_that_was_doubted_stays_in_the_list(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
-    let conversation = inbox.hear(&line, ANN);
-    inbox.outside.faults(json!([{ "on": "send", "kind": "cut_after", "times": 1 }]));
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let conversation = inbox.hear(&connection, ANN);
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "cut_after", "times": 1 }]));
     let id = inbox.say(&conversation, "Did you get this?");
-    assert!(came_true(|| inbox.outside.faults_left() == 0));
+    assert!(came_true(|| inbox.vendors.faults_left() == 0));
     inbox.advance(0);
     inbox.advance(DOUBT + 1);
     inbox.becomes(&id, "failed");
-    inbox.outside.report(text(&inbox.outside.sent()[0]["channel_message_id"]), "delivered");
+    inbox.vendors.report(text(&inbox.vendors.sent()[0]["channel_message_id"]), "delivered");
     inbox.becomes(&id, "delivered");
     let all = listed(&inbox, &id);
     assert_eq!(words(&inbox, &id), ["sending", "failed", "delivered"]);
@@ -102,9 +102,9 @@ fn a_failure_that_was_doubted_stays_in_the_list(inbox: Inbox) {
 }
 
 fn what_a_customer_sent_was_delivered_from_the_start(inbox: Inbox) {
-    let line = inbox.whatsapp();
+    let connection = inbox.whatsapp();
     let said = inbox.message(ANN, &fresh("theirs"), "text", json!({ "body": "Hello" }));
-    inbox.tell(&line, &messages(&line, &[said])).expect(200);
+    inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
     let message = inbox.last();
     let only = json!({ "status": "delivered", "at": message["created_at"], "error": null });
     assert_eq!(listed(&inbox, text(&message["id"])), [only]);
@@ -122,15 +122,15 @@ fn what_our_side_sent_elsewhere_begins_as_sent(inbox: Inbox) {
     let id = text(&message["id"]);
     assert_eq!(listed(&inbox, id), [json!({ "status": "sent", "at": REPORTED, "error": null })]);
     let read = json!({ "sender": { "id": "7001" }, "recipient": { "id": page.page_id() }, "timestamp": 1_750_000_000_000_i64,
-        "read": { "watermark": inbox.outside.now() + 1_000 } });
+        "read": { "watermark": inbox.vendors.now() + 1_000 } });
     inbox.tell(&page, &events(&page, &[read])).expect(200);
     assert_eq!(words(&inbox, id), ["sent", "read"]);
 }
 
 fn statuses_are_the_accounts_own(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
-    let (id, _) = inbox.sent(&inbox.hear(&line, ANN), "Hi");
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let (id, _) = inbox.sent(&inbox.hear(&connection, ANN), "Hi");
     let path = format!("/messages/{id}/statuses");
     inbox.app.tenant().client.get(&path).expect(404).error("not_found");
     inbox.client.get(&format!("/messages/{NOTHING}/statuses")).expect(404).error("not_found");

@@ -96,9 +96,9 @@ fn a_template_needs_no_open_window(inbox: Inbox) {
 
 #[track_caller]
 fn refused(inbox: &Inbox, template: Value, reason: &str) -> Value {
-    let answer = inbox.send(using(template)).expect(422);
-    let error = answer.error("unprocessable").clone();
-    assert_eq!(error["reason"], reason, "{}", answer.text);
+    let response = inbox.send(using(template)).expect(422);
+    let error = response.error("unprocessable").clone();
+    assert_eq!(error["reason"], reason, "{}", response.text);
     error
 }
 
@@ -178,9 +178,9 @@ fn every_parameter_that_does_not_fit_is_named(inbox: Inbox) {
         ),
     ];
     for (template, paths) in cases {
-        let answer = inbox.send(using(template)).expect(422);
-        assert_eq!(answer.error("unprocessable")["reason"], "template_params_mismatch");
-        answer.details_at(paths);
+        let response = inbox.send(using(template)).expect(422);
+        assert_eq!(response.error("unprocessable")["reason"], "template_params_mismatch");
+        response.details_at(paths);
     }
     inbox.settle();
     assert_eq!(inbox.told(), [""; 0]);
@@ -193,17 +193,17 @@ fn only_whatsapp_has_templates(inbox: Inbox) {
         let connection = inbox.connect(channel);
         let talk = inbox.hears_on(&connection, "24681357911", "Hi!");
         let hello = json!({ "name": "hello_world" });
-        let answer = inbox
+        let response = inbox
             .send(json!({ "type": "template", "to": { "conversation_id": id(&talk) }, "template": hello }));
         assert_eq!(
-            answer.expect(422).error("unprocessable")["reason"],
+            response.expect(422).error("unprocessable")["reason"],
             "template_not_supported",
             "{channel}"
         );
         if channel == "personal_whatsapp" {
             let to = json!({ "phone": ANN_PHONE, "channel": channel, "connection_id": connection });
-            let answer = inbox.send(json!({ "type": "template", "to": to, "template": hello }));
-            assert_eq!(answer.expect(422).error("unprocessable")["reason"], "template_not_supported");
+            let response = inbox.send(json!({ "type": "template", "to": to, "template": hello }));
+            assert_eq!(response.expect(422).error("unprocessable")["reason"], "template_not_supported");
         }
         inbox.settle();
         assert_eq!(inbox.sent(&connection), [Value::Null; 0], "{channel}");

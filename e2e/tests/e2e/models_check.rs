@@ -27,9 +27,9 @@ fn without_a_provider_the_sandbox_model_is_named() {
 #[test]
 fn each_provider_is_asked_with_its_key() {
     let (openai, anthropic) = (ModelProvider::openai(), ModelProvider::anthropic());
-    openai.sink().answer("/v1/models", Reply::status(200).body("{\"data\":[]}"));
+    openai.sink().respond("/v1/models", Reply::status(200).body("{\"data\":[]}"));
     let refusal = format!("invalid x-api-key {KEY}");
-    anthropic.sink().answer("/v1/models", anthropic.failure(401, "authentication_error", &refusal));
+    anthropic.sink().respond("/v1/models", anthropic.failure(401, "authentication_error", &refusal));
     let (code, checks) = examined(&[
         ("FRONTDESK_OPENAI_BASE_URL", &openai.base_url()),
         ("FRONTDESK_OPENAI_API_KEY", KEY),

@@ -44,9 +44,9 @@ fn a_note_must_say_something_about_somebody(app: App) {
         json!({ "body": null }),
         json!({ "body": 7 }),
     ] {
-        let answer = client.post(&notes, body).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&["body"]);
+        let response = client.post(&notes, body).expect(400);
+        response.error("validation_error");
+        response.details_at(&["body"]);
     }
     assert_eq!(client.get(&notes).expect(200).data(), &json!([]));
     for nobody in [NOTHING, "nobody"] {

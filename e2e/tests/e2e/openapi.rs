@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::{env, fs};
 
-use frontdesk_e2e::{Account, Answer, App, Client, Engine, on_every_engine};
+use frontdesk_e2e::{Account, App, Client, Engine, Response, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::bookings::{Calendar, booking};
@@ -32,7 +32,7 @@ fn operations(document: &Value) -> BTreeMap<String, Value> {
 }
 
 fn the_document_is_the_committed_one(app: App) {
-    let served = app.anonymous().outside().get("/openapi.json").expect(200);
+    let served = app.anonymous().vendors().get("/openapi.json").expect(200);
     assert_eq!(served.header("content-type"), Some("application/json"));
     let path = format!("{}/../openapi.json", env!("CARGO_MANIFEST_DIR"));
     let text =
@@ -125,7 +125,7 @@ fn text_of(value: &Value) -> &str {
 }
 
 fn the_documentation_is_served_and_loads_nothing_from_elsewhere(app: App) {
-    let anyone = app.anonymous().outside();
+    let anyone = app.anonymous().vendors();
     let page = anyone.get("/docs").expect(200);
     assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
     let html = page.text.to_lowercase();
@@ -148,7 +148,7 @@ fn the_documentation_is_served_and_loads_nothing_from_elsewhere(app: App) {
     }
 }
 
-fn call(client: &Client, route: &Route, path: &str, body: Option<&Value>) -> Answer {
+fn call(client: &Client, route: &Route, path: &str, body: Option<&Value>) -> Response {
     let (method, _) = route.name.split_once(' ').expect("a method and a path");
     match body {
         Some(body) => client.with("content-type", "application/json").send(
@@ -178,7 +178,7 @@ fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
         .env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.0/8")
         .env("FRONTDESK_SANDBOX_CLOCK", "true")
         .ready();
-    let document = app.anonymous().outside().get("/openapi.json").expect(200).json;
+    let document = app.anonymous().vendors().get("/openapi.json").expect(200).json;
     let operations = operations(&document);
     let named: BTreeSet<&str> = ROUTES.iter().map(|route| route.name).collect();
     let documented: BTreeSet<&str> = operations.keys().map(String::as_str).collect();
@@ -197,23 +197,23 @@ fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
         assert!(operation.get("security").is_none(), "{name} is described as open");
         let (path, body) = (route.prepare)(&ours.client);
         let stranger = app.anonymous().with("x-forwarded-for", format!("192.0.2.{number}"));
-        let answer = call(&stranger, route, &path, body.as_ref());
-        assert_eq!(answer.status, 401, "{name} answered a stranger: {}", answer.text);
-        answer.error("unauthorized");
+        let response = call(&stranger, route, &path, body.as_ref());
+        assert_eq!(response.status, 401, "{name} answered a stranger: {}", response.text);
+        response.error("unauthorized");
         if let Some(scope) = route.scope {
             let lacking = lacking.entry(scope).or_insert_with(|| without(&app, &ours.account, scope, &all));
-            let answer = call(lacking, route, &path, body.as_ref());
-            assert_eq!(answer.status, 403, "{name} needs no {scope}: {}", answer.text);
-            assert_eq!(answer.error("forbidden")["reason"], "scope", "{name}");
+            let response = call(lacking, route, &path, body.as_ref());
+            assert_eq!(response.status, 403, "{name} needs no {scope}: {}", response.text);
+            assert_eq!(response.error("forbidden")["reason"], "scope", "{name}");
         }
         if name.contains('{') {
             let (their_path, their_body) = (route.prepare)(&theirs.client);
-            let answer = call(&ours.client, route, &their_path, their_body.as_ref());
-            assert_eq!(answer.status, 404, "{name} reached into another account: {}", answer.text);
-            answer.error("not_found");
+            let response = call(&ours.client, route, &their_path, their_body.as_ref());
+            assert_eq!(response.status, 404, "{name} reached into another account: {}", response.text);
+            response.error("not_found");
             let nowhere = path.split('/').map(|part| if part.len() == 36 { "nothing" } else { part });
-            let answer = call(&ours.client, route, &nowhere.collect::<Vec<_>>().join("/"), body.as_ref());
-            assert_eq!(answer.status, 404, "{name} took a malformed id: {}", answer.text);
+            let response = call(&ours.client, route, &nowhere.collect::<Vec<_>>().join("/"), body.as_ref());
+            assert_eq!(response.status, 404, "{name} took a malformed id: {}", response.text);
         }
         let scope = route.scope.unwrap_or("ai:usage");
         let holder = holding.entry(scope).or_insert_with(|| app.client(&app.key(&ours.account, scope)));
@@ -223,16 +223,16 @@ fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
 
 /// Demands the success that the document describes, in its status and its body.
 #[track_caller]
-fn serves(document: &Value, operation: &Value, route: &Route, answer: &Answer) {
+fn serves(document: &Value, operation: &Value, route: &Route, response: &Response) {
     let name = route.name;
     let responses = operation["responses"].as_object().expect("responses");
     let successes: Vec<&String> = responses.keys().filter(|status| status.starts_with('2')).collect();
-    assert_eq!(successes, [&answer.status.to_string()], "{name} answered {}", answer.text);
+    assert_eq!(successes, [&response.status.to_string()], "{name} answered {}", response.text);
     let schema = &responses[successes[0]]["content"]["application/json"]["schema"];
     assert!(schema.is_object(), "{name} has no schema");
-    let found = faults(document, schema, &answer.json);
+    let found = faults(document, schema, &response.json);
     assert!(found.is_empty(), "{name} is not as described: {found:?}");
-    let rows = answer.data().as_array().map_or(1, Vec::len);
+    let rows = response.data().as_array().map_or(1, Vec::len);
     assert!(rows > 0, "{name} shows nothing, so its rows are not checked");
     for refusal in ["401", "403", "429", "500", "503"] {
         assert!(responses.contains_key(refusal), "{name} does not tell of {refusal}");

@@ -1,6 +1,6 @@
 //! Contacts for tests, and who is in a list of them.
 
-use frontdesk_e2e::{Answer, Client};
+use frontdesk_e2e::{Client, Response};
 use serde_json::Value;
 
 /// Adds a contact and returns its id.
@@ -23,7 +23,7 @@ pub(crate) fn field(client: &Client, name: &str, kind: &str) -> String {
 
 /// The names in a page of contacts, in the order of the page; an unnamed contact goes by its email.
 #[track_caller]
-pub(crate) fn names(page: &Answer) -> Vec<String> {
+pub(crate) fn names(page: &Response) -> Vec<String> {
     let rows = page.data().as_array().expect("a list");
     let name = |row: &Value| row["name"].as_str().or(row["email"].as_str()).map(ToOwned::to_owned);
     rows.iter().map(|row| name(row).unwrap_or_else(|| panic!("nobody: {row}"))).collect()

@@ -135,9 +135,9 @@ fn an_order_names_every_stage_once(app: App) {
         (json!([a, "b", c, d]), vec!["stage_ids.1"]),
         (Value::Null, vec!["stage_ids"]),
     ] {
-        let answer = client.patch(&made.path, json!({ "stage_ids": order })).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&paths);
+        let response = client.patch(&made.path, json!({ "stage_ids": order })).expect(400);
+        response.error("validation_error");
+        response.details_at(&paths);
     }
     // All at once, with what is wrong elsewhere.
     let wrong = json!({ "name": "", "stage_ids": [a, b, c, other.stages[0]] });
@@ -184,9 +184,9 @@ fn what_is_wrong_with_a_pipeline_is_told_at_once(app: App) {
     let client = app.tenant().client;
     let made = pipeline(&client);
     let stages = json!([{ "name": "a", "probability": 101 }, { "probability": -1 }, { "name": 7, "probability": 0.5 }]);
-    let answer = client.post("/pipelines", json!({ "name": " ", "stages": stages })).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&[
+    let response = client.post("/pipelines", json!({ "name": " ", "stages": stages })).expect(400);
+    response.error("validation_error");
+    response.details_at(&[
         "name",
         "stages.0.probability",
         "stages.1.name",
@@ -247,16 +247,16 @@ fn a_stage_deleted_while_deals_come_in_strands_none(app: App) {
         let made = pipeline(&client);
         let resting = deal(&client, json!({ "stage_id": made.stages[0] }));
         let stage = &made.stages[1];
-        let answers = at_once(3, |number| match number {
+        let responses = at_once(3, |number| match number {
             0 => client.delete(&made.stage_path(1)),
             1 => client.post("/deals", json!({ "title": "New", "stage_id": stage })),
             _ => client.post(&format!("{resting}/move"), json!({ "stage_id": stage })),
         });
-        let gone = answers[0].status == 200;
-        for (number, answer) in answers.iter().enumerate() {
-            let fine = matches!((number, answer.status), (0, 200 | 409) | (1, 201 | 404) | (2, 200 | 404));
-            assert!(fine, "call {number} of round {round} answered {}: {}", answer.status, answer.text);
-            assert!(!gone || number == 0 || answer.status == 404, "a deal is in a stage that is gone");
+        let gone = responses[0].status == 200;
+        for (number, response) in responses.iter().enumerate() {
+            let fine = matches!((number, response.status), (0, 200 | 409) | (1, 201 | 404) | (2, 200 | 404));
+            assert!(fine, "call {number} of round {round} answered {}: {}", response.status, response.text);
+            assert!(!gone || number == 0 || response.status == 404, "a deal is in a stage that is gone");
         }
     }
 }

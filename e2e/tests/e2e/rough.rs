@@ -51,14 +51,14 @@ fn garbage_is_refused_and_forgotten(app: App) {
         format!("{head}Transfer-Encoding: banana\r\n\r\n{{}}").into(),
         format!("{head}Content-Length: 100\r\n\r\n{{}}").into(),
     ];
-    let answers = at_once(garbage.len(), |number| said(&app, &garbage[number]));
-    for (sent, answer) in garbage.iter().zip(&answers) {
+    let responses = at_once(garbage.len(), |number| said(&app, &garbage[number]));
+    for (sent, response) in garbage.iter().zip(&responses) {
         let sent = String::from_utf8_lossy(&sent[..sent.len().min(60)]).into_owned();
-        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{sent:?} got {answer}");
+        assert!(response.is_empty() || response.starts_with("HTTP/1.1 4"), "{sent:?} got {response}");
     }
     // HTTP/2 is answered in its own frames.
-    let answer = said(&app, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nthese bytes are no frame");
-    assert!(!answer.contains("HTTP/1.1"), "{answer}");
+    let response = said(&app, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nthese bytes are no frame");
+    assert!(!response.contains("HTTP/1.1"), "{response}");
     still_well(&app);
 }
 
@@ -87,10 +87,10 @@ fn odd_paths_and_headers_do_no_harm(app: App) {
         "http://elsewhere.example/api/v1/me",
         "*",
     ] {
-        let answer = get(target, "");
+        let response = get(target, "");
         assert!(
-            answer.starts_with("HTTP/1.1 2") || answer.starts_with("HTTP/1.1 4"),
-            "{target} got {answer}"
+            response.starts_with("HTTP/1.1 2") || response.starts_with("HTTP/1.1 4"),
+            "{target} got {response}"
         );
     }
     for header in [
@@ -99,10 +99,10 @@ fn odd_paths_and_headers_do_no_harm(app: App) {
         "X-Request-Id: \x01\r\n",
         "Range: bytes=-1\r\n",
     ] {
-        let answer = get("/api/v1/me", header);
+        let response = get("/api/v1/me", header);
         assert!(
-            answer.starts_with("HTTP/1.1 2") || answer.starts_with("HTTP/1.1 4"),
-            "{header} got {answer}"
+            response.starts_with("HTTP/1.1 2") || response.starts_with("HTTP/1.1 4"),
+            "{header} got {response}"
         );
     }
     still_well(&app);
@@ -115,9 +115,9 @@ fn pipelined_requests_are_answered_in_turn(app: App) {
     };
     let mut wire = app.wire();
     wire.send([request("/me"), request("/nowhere"), request("/contacts")].concat()).unwrap();
-    wire.answer().expect(200).data()["scopes"].as_array().unwrap();
-    wire.answer().expect(404).error("not_found");
-    assert_eq!(wire.answer().expect(200).data(), &json!([]));
+    wire.response().expect(200).data()["scopes"].as_array().unwrap();
+    wire.response().expect(404).error("not_found");
+    assert_eq!(wire.response().expect(200).data(), &json!([]));
 }
 
 /// The head of a request that makes a contact.
@@ -133,7 +133,7 @@ fn a_connection_outlives_a_refusal(app: App) {
     let mut wire = app.wire();
     for (body, status) in [("{", 400), ("[]", 400), ("{\"name\":\"Ada\"}", 201), ("{}", 400)] {
         wire.send(head(&secret, body.len()) + body).unwrap();
-        wire.answer().expect(status);
+        wire.response().expect(status);
     }
 }
 
@@ -146,7 +146,7 @@ fn a_slow_body_is_waited_for(app: App) {
         sleep(Duration::from_millis(20));
         wire.send([*byte]).unwrap();
     }
-    assert_eq!(wire.answer().expect(201).data()["name"], "Ada");
+    assert_eq!(wire.response().expect(201).data()["name"], "Ada");
 }
 
 fn an_abandoned_request_does_nothing(app: App) {

@@ -330,7 +330,7 @@ fn broadcast(client: &Client) -> String {
 #[track_caller]
 fn failed_broadcast(client: &Client) -> String {
     const TRIES_SECONDS: u64 = 300;
-    let (sandbox, phone) = (client.outside(), a_number());
+    let (sandbox, phone) = (client.vendors(), a_number());
     let fault = json!({ "on": "send", "to": phone, "kind": "status", "status": 503 });
     sandbox.put("/sandbox/faults", json!({ "faults": [fault] })).expect(200);
     let body = hello(json!({ "type": "phones", "phones": [phone] }));

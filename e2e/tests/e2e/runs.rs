@@ -138,7 +138,7 @@ fn a_run_is_cancelled_wherever_it_stands(desk: Desk) {
     assert_eq!(desk.pending(), [Value::Null; 0]);
     let asks = walk(&desk.client, "/asks");
     assert_eq!(asks[0]["status"], "cancelled");
-    desk.answers(&asks[0], json!({ "answer": "Yes." })).expect(409).error("conflict");
+    desk.responses(&asks[0], json!({ "answer": "Yes." })).expect(409).error("conflict");
     // A run whose model thinks for long ends at once.
     desk.inbox.faults(json!([{ "on": "model", "kind": "delay", "millis": 20_000 }]));
     let running = desk.becomes(&desk.starts(json!({})), "running");

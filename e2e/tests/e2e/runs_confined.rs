@@ -80,7 +80,7 @@ fn a_model_that_obeys_a_customer_reaches_nobody_else(desk: Desk) {
         let runs = desk.runs_of(&talk);
         desk.becomes(runs.last().expect("a run"), "waiting");
         for ask in desk.pending() {
-            desk.answers(&ask, json!({ "decision": "decline" })).expect(200);
+            desk.responses(&ask, json!({ "decision": "decline" })).expect(200);
         }
     }
     assert_eq!(client.get(&format!("/contacts/{bob}")).expect(200).data(), &before);

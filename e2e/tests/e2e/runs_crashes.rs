@@ -63,7 +63,7 @@ fn asked(desk: &Desk) -> Value {
 
 #[track_caller]
 fn approve(desk: &Desk, ask: &Value) {
-    desk.answers(ask, json!({ "decision": "approve" })).expect(200);
+    desk.responses(ask, json!({ "decision": "approve" })).expect(200);
 }
 
 /// Lets a run answer a customer, kills the server at this moment, and checks that everything was done once.

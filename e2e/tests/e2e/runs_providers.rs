@@ -21,7 +21,7 @@ pub(crate) fn desk_with(engine: Engine, provider: &ModelProvider, variable: &str
     Desk::of(Inbox::of(start))
 }
 
-fn answers(engine: Engine, provider: &ModelProvider, variable: &str) {
+fn responses(engine: Engine, provider: &ModelProvider, variable: &str) {
     let desk = desk_with(engine, provider, variable);
     provider
         .script([provider.tool_calls(&[("call_1", "get_contact", json!({}))]), provider.text("Hello Ann.")]);
@@ -39,11 +39,11 @@ fn answers(engine: Engine, provider: &ModelProvider, variable: &str) {
 }
 
 fn a_run_uses_an_openai_compatible_provider(engine: Engine) {
-    answers(engine, &ModelProvider::openai(), "OPENAI");
+    responses(engine, &ModelProvider::openai(), "OPENAI");
 }
 
 fn a_run_uses_an_anthropic_provider(engine: Engine) {
-    answers(engine, &ModelProvider::anthropic(), "ANTHROPIC");
+    responses(engine, &ModelProvider::anthropic(), "ANTHROPIC");
 }
 
 fn a_provider_that_reports_no_usage_is_counted_at_the_worst_case(engine: Engine) {

@@ -1,6 +1,6 @@
 //! Who may use the sandbox, and what it fetches for them.
 
-use frontdesk_e2e::{Answer, App, Client, Engine, Reply, Sink, came_true, on_every_engine};
+use frontdesk_e2e::{App, Client, Engine, Reply, Response, Sink, came_true, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{ANN, Inbox, connect, hello_to};
@@ -31,14 +31,14 @@ fn customer() -> String {
 }
 
 #[track_caller]
-fn refused(answer: Answer, told: &str) {
-    let error = answer.expect(403).error("forbidden").clone();
+fn refused(response: Response, told: &str) {
+    let error = response.expect(403).error("forbidden").clone();
     assert!(text(&error["message"]).contains(told), "{error}");
     assert!(text(&error["message"]).contains("/sandbox") || told == "own machine", "{error}");
 }
 
 fn another_website_cannot_use_the_sandbox(app: App) {
-    let caller = app.anonymous().outside();
+    let caller = app.anonymous().vendors();
     let host = app.base().replace("http://", "");
     for path in ["/sandbox", "/sandbox/messages", "/sandbox/graph/v23.0/1/message_templates"] {
         refused(caller.with("host", "rebound.example").get(path), "loopback address");
@@ -59,10 +59,10 @@ fn another_website_cannot_use_the_sandbox(app: App) {
 }
 
 fn a_body_that_is_not_labelled_as_json_is_refused(app: App) {
-    let caller = app.anonymous().outside();
+    let caller = app.anonymous().vendors();
     for kind in ["text/plain", "application/x-www-form-urlencoded"] {
-        let answer = caller.with("content-type", kind).send("POST", &customer(), Some(br#"{"text":"hi"}"#));
-        answer.expect(415).error("bad_request");
+        let response = caller.with("content-type", kind).send("POST", &customer(), Some(br#"{"text":"hi"}"#));
+        response.expect(415).error("bad_request");
     }
     caller.send("POST", &customer(), Some(br#"{"text":"hi"}"#)).expect(415);
     caller.post(&customer(), json!({ "text": "hi" })).expect(200);
@@ -72,7 +72,7 @@ fn a_body_that_is_not_labelled_as_json_is_refused(app: App) {
 fn behind_a_trusted_proxy_the_clients_address_counts(engine: Engine) {
     let start = App::start(engine).env("FRONTDESK_TRUSTED_PROXIES", "127.0.0.1");
     let app = start.env("FRONTDESK_SANDBOX_TOKEN", TOKEN).ready();
-    let caller = app.anonymous().outside();
+    let caller = app.anonymous().vendors();
     refused(caller.with("x-forwarded-for", "203.0.113.9").get("/sandbox/messages"), "own machine");
     refused(caller.with("x-forwarded-for", "unknown").get("/sandbox/messages"), "own machine");
     caller.get("/sandbox/messages").expect(200);
@@ -89,7 +89,7 @@ fn behind_a_trusted_proxy_the_clients_address_counts(engine: Engine) {
 
 fn the_token_opens_the_sandbox_from_anywhere(engine: Engine) {
     let app = App::start(engine).env("FRONTDESK_SANDBOX_TOKEN", TOKEN).env(CLOCK, "true").ready();
-    let stranger = app.anonymous().outside().with("host", "desk.example");
+    let stranger = app.anonymous().vendors().with("host", "desk.example");
     let stranger = stranger.with("origin", "https://desk.example").with("x-real-ip", "203.0.113.9");
     let known = stranger.with_key(TOKEN);
     known.get("/sandbox/messages").expect(200);
@@ -108,7 +108,7 @@ fn the_token_opens_the_sandbox_from_anywhere(engine: Engine) {
 
 fn the_clock_is_behind_the_same_rules(engine: Engine) {
     let app = App::start(engine).env(CLOCK, "true").ready();
-    let caller = app.anonymous().outside();
+    let caller = app.anonymous().vendors();
     let ahead = || json!({ "advance_seconds": 1 });
     refused(caller.with("host", "rebound.example").post("/sandbox/clock", ahead()), "loopback address");
     refused(caller.with("origin", "https://evil.example").post("/sandbox/clock", ahead()), "other origins");
@@ -118,7 +118,7 @@ fn the_clock_is_behind_the_same_rules(engine: Engine) {
 }
 
 fn the_sandbox_is_closed_while_no_connection_uses_it(app: App) {
-    let caller = app.anonymous().outside();
+    let caller = app.anonymous().vendors();
     let connections = caller.get("/sandbox/connections").expect(200).data().clone();
     let demo = text(&connections[0]["id"]).to_owned();
     app.run(&["channel", "disconnect", &demo]).expect_success();
@@ -134,7 +134,7 @@ fn the_sandbox_is_closed_while_no_connection_uses_it(app: App) {
 }
 
 fn the_sandbox_shows_what_its_page_can_do(app: App) {
-    let caller = app.anonymous().outside();
+    let caller = app.anonymous().vendors();
     let tenant = app.tenant();
     let second = connect(&app, &tenant.account, "whatsapp");
     app.run(&["channel", "disconnect", &second]).expect_success();
@@ -152,7 +152,7 @@ fn the_sandbox_shows_what_its_page_can_do(app: App) {
 
 fn media_is_not_fetched_from_the_internal_network(engine: Engine) {
     let sink = Sink::start();
-    sink.answer("/secret", Reply::status(200).body("inside"));
+    sink.respond("/secret", Reply::status(200).body("inside"));
     let inbox = Inbox::of(App::start(engine).env(CLOCK, "true"));
     let messenger = connect(&inbox.app, &inbox.tenant.account, "messenger");
     for connection in [&inbox.whatsapp, &messenger] {
@@ -175,8 +175,8 @@ fn media_is_not_fetched_from_the_internal_network(engine: Engine) {
 
 fn media_is_fetched_and_kept_by_the_sandbox(engine: Engine) {
     let sink = Sink::start();
-    sink.answer("/a.png", Reply::status(200).header("Content-Type", "image/png").body("a picture"));
-    sink.answer("/gone", Reply::status(404));
+    sink.respond("/a.png", Reply::status(200).header("Content-Type", "image/png").body("a picture"));
+    sink.respond("/gone", Reply::status(404));
     let inbox = Inbox::of(App::start(engine).env(PRIVATE_TARGETS, "true"));
     let messenger = connect(&inbox.app, &inbox.tenant.account, "messenger");
     for connection in [&inbox.whatsapp, &messenger] {
@@ -188,7 +188,7 @@ fn media_is_fetched_and_kept_by_the_sandbox(engine: Engine) {
     for event in found().as_array().expect("a list") {
         let url = text(&event["data"]["message"]["media_url"]).to_owned();
         let link = url.strip_prefix(&inbox.app.base()).expect("a link to this server");
-        let open = || inbox.app.anonymous().outside().get(link);
+        let open = || inbox.app.anonymous().vendors().get(link);
         assert!(came_true(|| open().status == 200), "{}", inbox.app.logs());
         assert_eq!(open().body, b"a picture");
     }

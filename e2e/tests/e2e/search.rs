@@ -35,7 +35,7 @@ impl Desk {
     /// Waits until everything that follows behind has caught up.
     #[track_caller]
     fn catch_up(&self) {
-        self.app.anonymous().outside().post("/sandbox/clock", json!({ "advance_seconds": 0 })).expect(200);
+        self.app.anonymous().vendors().post("/sandbox/clock", json!({ "advance_seconds": 0 })).expect(200);
     }
 }
 

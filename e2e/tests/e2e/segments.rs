@@ -44,8 +44,8 @@ fn a_segment_is_made_listed_changed_and_deleted(app: App) {
     assert_eq!(said(widened.data()), json!(["Ours", "any", anybody, 2]));
     assert_eq!(client.get(&path).expect(200).data(), widened.data());
     assert_eq!(client.delete(&path).expect(200).data(), &json!({ "id": made.id(), "deleted": true }));
-    for answer in [client.delete(&path), client.get(&path), client.patch(&path, json!({ "name": "x" }))] {
-        answer.expect(404).error("not_found");
+    for response in [client.delete(&path), client.get(&path), client.patch(&path, json!({ "name": "x" }))] {
+        response.expect(404).error("not_found");
     }
     client.get(&format!("/contacts?segment_id={}", made.id())).expect(404).error("not_found");
 }
@@ -132,13 +132,13 @@ fn what_is_wrong_with_a_segment_is_told_at_its_place(app: App) {
     for (wrong, part) in cases {
         let rules = json!([fine[0], wrong]);
         let at = format!("rules.1.{part}");
-        for answer in [
+        for response in [
             client.post("/segments", json!({ "name": "y", "rules": rules })),
             client.patch(&path, json!({ "rules": rules })),
         ] {
-            assert_eq!(answer.status, 400, "{wrong} was taken");
-            answer.error("validation_error");
-            answer.details_at(&[&at]);
+            assert_eq!(response.status, 400, "{wrong} was taken");
+            response.error("validation_error");
+            response.details_at(&[&at]);
         }
     }
     client.post("/segments", json!({})).expect(400).details_at(&["name", "rules"]);
@@ -160,20 +160,20 @@ fn what_is_wrong_with_several_rules_is_told_at_once(app: App) {
         rule("opted_out", "contains", json!("x")),
         rule("created_at", "after", json!("soon")),
     ]);
-    let answer = client.post("/segments", json!({ "name": "x", "rules": rules })).expect(400);
-    answer.details_at(&["rules.0.value", "rules.2.field", "rules.3.op", "rules.4.value"]);
+    let response = client.post("/segments", json!({ "name": "x", "rules": rules })).expect(400);
+    response.details_at(&["rules.0.value", "rules.2.field", "rules.3.op", "rules.4.value"]);
     let rules = json!([{ "field": "age", "op": "near" }, { "value": 7 }]);
-    let answer = client.post("/segments", json!({ "rules": rules })).expect(400);
-    answer.details_at(&["name", "rules.0.field", "rules.0.op", "rules.1.field", "rules.1.op"]);
+    let response = client.post("/segments", json!({ "rules": rules })).expect(400);
+    response.details_at(&["name", "rules.0.field", "rules.0.op", "rules.1.field", "rules.1.op"]);
 }
 
 fn misshapen_and_unfitting_rules_are_told_at_once(app: App) {
     let client = app.tenant().client;
     let rules = json!([rule("age", "is", json!("7")), rule("created_at", "after", json!("soon"))]);
-    let answer = client.post("/segments", json!({ "name": "x", "rules": rules })).expect(400);
-    answer.details_at(&["rules.0.field", "rules.1.value"]);
-    let answer = client.post("/segments", json!({ "rules": [] })).expect(400);
-    answer.details_at(&["name", "rules"]);
+    let response = client.post("/segments", json!({ "name": "x", "rules": rules })).expect(400);
+    response.details_at(&["rules.0.field", "rules.1.value"]);
+    let response = client.post("/segments", json!({ "rules": [] })).expect(400);
+    response.details_at(&["name", "rules"]);
 }
 
 fn what_the_rules_name_must_be_the_accounts(app: App) {
@@ -183,15 +183,15 @@ fn what_the_rules_name_must_be_the_accounts(app: App) {
         rule("tag", "is", json!(their_tag)),
         rule(&format!("custom_field:{their_field}"), "is", json!("gold")),
     ]);
-    let answer = ours.post("/segments", json!({ "name": "x", "rules": rules })).expect(400);
-    answer.error("validation_error");
-    answer.details_at(&["rules.0.value", "rules.1.field"]);
+    let response = ours.post("/segments", json!({ "name": "x", "rules": rules })).expect(400);
+    response.error("validation_error");
+    response.details_at(&["rules.0.value", "rules.1.field"]);
     let path = format!(
         "/segments/{}",
         theirs.post("/segments", json!({ "name": "x", "rules": rules })).expect(201).id()
     );
-    for answer in [ours.get(&path), ours.patch(&path, json!({ "name": "y" })), ours.delete(&path)] {
-        answer.expect(404).error("not_found");
+    for response in [ours.get(&path), ours.patch(&path, json!({ "name": "y" })), ours.delete(&path)] {
+        response.expect(404).error("not_found");
     }
     assert_eq!(theirs.get(&path).expect(200).data()["name"], "x");
     assert_eq!(ours.get("/segments").expect(200).data(), &json!([]));

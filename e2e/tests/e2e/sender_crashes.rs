@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use frontdesk_e2e::{Engine, came_true, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
-use crate::inbound_scene::{DOUBT, Inbox, Line, fresh, messages, start};
+use crate::inbound_scene::{DOUBT, Inbox, TestConnection, fresh, messages, start};
 use crate::people::walk;
 use crate::shapes::text;
 
@@ -31,15 +31,15 @@ fn any_below(bound: u64) -> usize {
 
 /// A number that so many people have written to: their conversations.
 #[track_caller]
-fn crowd(inbox: &Inbox, people: usize) -> (Line, Vec<String>) {
-    inbox.outside.report_by_hand();
-    let line = inbox.whatsapp();
+fn crowd(inbox: &Inbox, people: usize) -> (TestConnection, Vec<String>) {
+    inbox.vendors.report_by_hand();
+    let connection = inbox.whatsapp();
     let hello = |number| {
         inbox.message(&format!("1650551{number:04}"), &fresh("hello"), "text", json!({ "body": "Hello" }))
     };
-    inbox.tell(&line, &messages(&line, &(0..people).map(hello).collect::<Vec<_>>())).expect(200);
+    inbox.tell(&connection, &messages(&connection, &(0..people).map(hello).collect::<Vec<_>>())).expect(200);
     let threads = inbox.threads("").iter().map(|thread| text(&thread["id"]).to_owned()).collect();
-    (line, threads)
+    (connection, threads)
 }
 
 /// Every message of ours.
@@ -54,11 +54,11 @@ fn outbound(inbox: &Inbox, threads: &[String]) -> Vec<Value> {
 /// Demands that everything is known to have been sent, once, or is told to be in doubt; and that a report of what was
 /// sent after all lifts it.
 #[track_caller]
-fn all_is_told(inbox: &Inbox, line: &Line, threads: &[String]) {
-    inbox.point(line);
+fn all_is_told(inbox: &Inbox, connection: &TestConnection, threads: &[String]) {
+    inbox.point(connection);
     inbox.advance(DOUBT + 60);
     inbox.advance(0);
-    let sent = inbox.outside.sent();
+    let sent = inbox.vendors.sent();
     let reached: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["our_id"])).collect();
     let people: BTreeSet<&str> = sent.iter().map(|sent| text(&sent["to"])).collect();
     assert_eq!((reached.len(), people.len()), (sent.len(), sent.len()), "somebody got a message twice");
@@ -76,7 +76,7 @@ fn all_is_told(inbox: &Inbox, line: &Line, threads: &[String]) {
         }
     }
     for sent in &sent {
-        inbox.outside.report(text(&sent["channel_message_id"]), "delivered");
+        inbox.vendors.report(text(&sent["channel_message_id"]), "delivered");
     }
     let delivered = outbound(inbox, threads);
     let delivered = delivered.iter().filter(|message| message["status"] == "delivered").count();
@@ -85,14 +85,14 @@ fn all_is_told(inbox: &Inbox, line: &Line, threads: &[String]) {
 
 fn nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again(inbox: Inbox) {
     const KILLS: usize = 3;
-    let (line, threads) = crowd(&inbox, 200);
+    let (connection, threads) = crowd(&inbox, 200);
     // Slow enough that some are under way when it happens.
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
     for thread in &threads {
         inbox.say(thread, "Once");
     }
     for _ in 0..KILLS {
-        let enough = inbox.outside.sent().len() + 1 + any_below(40);
+        let enough = inbox.vendors.sent().len() + 1 + any_below(40);
         thread::scope(|scope| {
             // A call that may never be answered: the dead server has charge until the clock has moved.
             let mut wire = inbox.app.wire();
@@ -100,52 +100,52 @@ fn nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again(inbox
             let head =
                 "POST /sandbox/clock HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
             wire.send(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())).expect("it is sent");
-            inbox.outside.advance(CHARGE);
+            inbox.vendors.advance(CHARGE);
             scope.spawn(move || drop(wire.try_answer()));
             let _all_may_have_been_sent =
-                came_true(|| inbox.outside.sent().len() >= enough.min(threads.len() - 10));
+                came_true(|| inbox.vendors.sent().len() >= enough.min(threads.len() - 10));
             inbox.app.kill();
         });
         inbox.app.restart();
     }
-    all_is_told(&inbox, &line, &threads);
+    all_is_told(&inbox, &connection, &threads);
 }
 
 fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
-    let (line, threads) = crowd(&inbox, 60);
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 300 }]));
+    let (connection, threads) = crowd(&inbox, 60);
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 300 }]));
     for thread in &threads {
         inbox.say(thread, "Once");
     }
-    assert!(came_true(|| inbox.outside.sent().len() > 3));
+    assert!(came_true(|| inbox.vendors.sent().len() > 3));
     assert!(inbox.app.stop().success());
-    let begun = inbox.outside.sent().len();
-    inbox.outside.faults(json!([]));
+    let begun = inbox.vendors.sent().len();
+    inbox.vendors.faults(json!([]));
     inbox.app.restart();
-    inbox.point(&line);
+    inbox.point(&connection);
     // What was under way has been told of; what was not goes out at once, and nothing goes out twice.
     let restarted = Instant::now();
-    let went_out = came_true(|| inbox.outside.sent().len() >= 60);
+    let went_out = came_true(|| inbox.vendors.sent().len() >= 60);
     let waited = restarted.elapsed();
-    assert!(went_out, "{begun} were begun; {} were sent", inbox.outside.sent().len());
+    assert!(went_out, "{begun} were begun; {} were sent", inbox.vendors.sent().len());
     assert!(waited < Duration::from_secs(CHARGE / 2), "it waited for the charge to run out: {waited:?}");
     assert!(came_true(|| outbound(&inbox, &threads).iter().all(|message| message["status"] == "sent")));
-    assert_eq!(inbox.outside.sent().len(), 60);
-    all_is_told(&inbox, &line, &threads);
+    assert_eq!(inbox.vendors.sent().len(), 60);
+    all_is_told(&inbox, &connection, &threads);
 }
 
 fn what_a_killed_server_had_taken_is_sent_by_the_other_or_told_of(engine: Engine) {
     let inbox = Inbox::of(start(engine));
-    let (line, threads) = crowd(&inbox, 150);
+    let (connection, threads) = crowd(&inbox, 150);
     let second = inbox.app.second_server();
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 30 }]));
     let callers = [inbox.client.clone(), inbox.client.at(&second)];
     for (at, thread) in threads.iter().enumerate() {
         let to = json!({ "conversation_id": thread });
         callers[at % 2].post("/messages", json!({ "type": "text", "to": to, "text": "Once" })).expect(201);
     }
     let enough = 1 + any_below(100);
-    assert!(came_true(|| inbox.outside.sent().len() >= enough));
+    assert!(came_true(|| inbox.vendors.sent().len() >= enough));
     // Whichever has charge of the number; killing the other one changes nothing.
     if enough.is_multiple_of(2) {
         inbox.app.kill();
@@ -154,5 +154,5 @@ fn what_a_killed_server_had_taken_is_sent_by_the_other_or_told_of(engine: Engine
         second.kill();
     }
     inbox.advance(CHARGE);
-    all_is_told(&inbox, &line, &threads);
+    all_is_told(&inbox, &connection, &threads);
 }

@@ -19,9 +19,9 @@ on_every_engine! {
 /// Cuts the next call, and waits until it was.
 #[track_caller]
 fn cut(inbox: &Inbox, conversation: &str, kind: &str) -> String {
-    inbox.outside.faults(json!([{ "on": "send", "kind": kind, "times": 1 }]));
+    inbox.vendors.faults(json!([{ "on": "send", "kind": kind, "times": 1 }]));
     let id = inbox.say(conversation, "Did you get this?");
-    assert!(came_true(|| inbox.outside.faults_left() == 0), "it was never sent");
+    assert!(came_true(|| inbox.vendors.faults_left() == 0), "it was never sent");
     inbox.advance(0);
     id
 }
@@ -38,8 +38,8 @@ fn has_failed_in_doubt(inbox: &Inbox, id: &str) {
 }
 
 fn a_call_that_is_cut_is_never_made_again(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let id = cut(&inbox, &inbox.hear(&line, ANN), "cut");
+    let connection = inbox.whatsapp();
+    let id = cut(&inbox, &inbox.hear(&connection, ANN), "cut");
     for _ in 0..3 {
         assert_eq!(inbox.status(&id), "sending");
         inbox.advance(DOUBT / 3 - 5);
@@ -49,64 +49,64 @@ fn a_call_that_is_cut_is_never_made_again(inbox: Inbox) {
     has_failed_in_doubt(&inbox, &id);
     inbox.app.restart();
     inbox.advance(DOUBT);
-    assert!(inbox.outside.sent().is_empty(), "it was sent again");
+    assert!(inbox.vendors.sent().is_empty(), "it was sent again");
     assert_eq!((inbox.changes(&id).len(), inbox.events("message.sent").len()), (1, 0));
 }
 
 fn a_lost_answer_is_made_good_by_the_report(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.whatsapp();
+    let conversation = inbox.hear(&connection, ANN);
     // Reported at once, by itself.
     let id = cut(&inbox, &conversation, "cut_after");
     inbox.becomes(&id, "delivered");
-    assert_eq!(inbox.read(&id)["channel_message_id"], inbox.outside.sent()[0]["channel_message_id"]);
+    assert_eq!(inbox.read(&id)["channel_message_id"], inbox.vendors.sent()[0]["channel_message_id"]);
     // Reported after some minutes.
-    inbox.outside.report_by_hand();
+    inbox.vendors.report_by_hand();
     let id = cut(&inbox, &conversation, "cut_after");
     inbox.advance(DOUBT / 2);
     assert_eq!(inbox.status(&id), "sending");
-    inbox.outside.report(text(&inbox.outside.sent()[1]["channel_message_id"]), "sent");
+    inbox.vendors.report(text(&inbox.vendors.sent()[1]["channel_message_id"]), "sent");
     assert_eq!(inbox.status(&id), "sent");
     inbox.advance(DOUBT);
     assert_eq!(inbox.status(&id), "sent");
-    assert_eq!((inbox.outside.sent().len(), inbox.events("message.sent").len()), (2, 2));
+    assert_eq!((inbox.vendors.sent().len(), inbox.events("message.sent").len()), (2, 2));
 }
 
 fn a_late_report_lifts_what_had_failed(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let conversation = inbox.hear(&connection, ANN);
     for (number, word) in ["sent", "delivered", "read"].into_iter().enumerate() {
         let id = cut(&inbox, &conversation, "cut_after");
         inbox.advance(DOUBT + 1);
         has_failed_in_doubt(&inbox, &id);
-        let named = text(&inbox.outside.sent()[number]["channel_message_id"]).to_owned();
-        inbox.outside.report(&named, word);
+        let named = text(&inbox.vendors.sent()[number]["channel_message_id"]).to_owned();
+        inbox.vendors.report(&named, word);
         let message = inbox.read(&id);
         assert_eq!((&message["status"], &message["channel_message_id"]), (&json!(word), &json!(named)));
         let last = inbox.changes(&id).pop().unwrap();
         assert_eq!(last["previous"]["status"], "failed");
         assert!(last.get("error").is_none(), "{last}");
         // From here on it is a message like any other.
-        inbox.outside.report(&named, "read");
+        inbox.vendors.report(&named, "read");
         assert_eq!(inbox.status(&id), "read");
     }
     // What the channel itself says has failed stays so, in doubt or not.
     let id = cut(&inbox, &conversation, "cut_after");
-    let named = text(&inbox.outside.sent()[3]["channel_message_id"]).to_owned();
-    inbox.outside.report(&named, "failed");
+    let named = text(&inbox.vendors.sent()[3]["channel_message_id"]).to_owned();
+    inbox.vendors.report(&named, "failed");
     inbox.advance(DOUBT + 1);
-    inbox.tell(&line, &statuses(&line, &[status(&named, "delivered")])).expect(200);
+    inbox.tell(&connection, &statuses(&connection, &[status(&named, "delivered")])).expect(200);
     assert_eq!(inbox.status(&id), "failed");
     assert_ne!(inbox.changes(&id)[0]["error"]["reason"], "unknown_outcome");
 }
 
 fn a_call_that_hangs_is_in_doubt(inbox: Inbox) {
     let sink = Sink::start();
-    let line = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
-    let path = format!("/v23.0/{}/messages", line.phone_number_id());
-    sink.answer(&path, Reply::status(200).held());
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
+    let path = format!("/v23.0/{}/messages", connection.phone_number_id());
+    sink.respond(&path, Reply::status(200).held());
+    let conversation = inbox.hear(&connection, ANN);
     let id = inbox.say(&conversation, "Anybody there?");
     sink.wait(&path, 1);
     // Returns when the call has been given up.
@@ -117,14 +117,14 @@ fn a_call_that_hangs_is_in_doubt(inbox: Inbox) {
     assert_eq!(sink.count(&path), 1);
     let mut report = status("wamid.late", "delivered");
     report["biz_opaque_callback_data"] = json!(id);
-    inbox.tell(&line, &statuses(&line, &[report])).expect(200);
+    inbox.tell(&connection, &statuses(&connection, &[report])).expect(200);
     assert_eq!(inbox.status(&id), "delivered");
 }
 
 fn what_is_in_doubt_holds_up_its_conversation_for_a_moment_only(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let conversation = inbox.hear(&connection, ANN);
     let first = cut(&inbox, &conversation, "cut");
     let second = inbox.say(&conversation, "Hello?");
     inbox.advance(0);
@@ -135,11 +135,11 @@ fn what_is_in_doubt_holds_up_its_conversation_for_a_moment_only(inbox: Inbox) {
 
 fn an_answer_that_says_nothing_still_means_that_it_was_taken(inbox: Inbox) {
     let sink = Sink::start();
-    let line = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
-    let path = format!("/v23.0/{}/messages", line.phone_number_id());
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
+    let path = format!("/v23.0/{}/messages", connection.phone_number_id());
+    let conversation = inbox.hear(&connection, ANN);
     for (at, body) in ["", "ok", "{}", "[1]"].into_iter().enumerate() {
-        sink.answer(&path, Reply::status(200).body(body));
+        sink.respond(&path, Reply::status(200).body(body));
         let id = inbox.say(&conversation, "Hi");
         inbox.becomes(&id, "sent");
         assert_eq!((&inbox.read(&id)["channel_message_id"], sink.count(&path)), (&Value::Null, at + 1));
@@ -147,7 +147,7 @@ fn an_answer_that_says_nothing_still_means_that_it_was_taken(inbox: Inbox) {
         let named = format!("wamid.named-{at}");
         let mut report = status(&named, "delivered");
         report["biz_opaque_callback_data"] = json!(id);
-        inbox.tell(&line, &statuses(&line, &[report])).expect(200);
+        inbox.tell(&connection, &statuses(&connection, &[report])).expect(200);
         let message = inbox.read(&id);
         assert_eq!(
             (&message["status"], &message["channel_message_id"]),
@@ -158,13 +158,13 @@ fn an_answer_that_says_nothing_still_means_that_it_was_taken(inbox: Inbox) {
 
 fn a_read_receipt_that_goes_wrong_holds_up_nothing(inbox: Inbox) {
     let sink = Sink::start();
-    let line = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
-    let path = format!("/v23.0/{}/messages", line.phone_number_id());
+    let connection = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
+    let path = format!("/v23.0/{}/messages", connection.phone_number_id());
     for (at, wrong) in
         [Reply::status(500), Reply::closed(), Reply::status(200).held()].into_iter().enumerate()
     {
         let person = format!("1650555020{at}");
-        let conversation = inbox.hear(&line, &person);
+        let conversation = inbox.hear(&connection, &person);
         let before = sink.count(&path);
         sink.answer_in_turn(&path, [wrong], Reply::status(200));
         inbox.client.post(&format!("/conversations/{conversation}/read"), json!({})).expect(200);

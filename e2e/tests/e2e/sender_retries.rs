@@ -1,9 +1,9 @@
 //! Sends that did not go out: tried again as long as it is worth it, and sent once.
 
-use frontdesk_e2e::{Outside, Reply, Sink, came_true, graph_url, nowhere, on_every_engine};
+use frontdesk_e2e::{Reply, Sink, Vendors, came_true, graph_url, nowhere, on_every_engine};
 use serde_json::{Value, json};
 
-use crate::inbound_scene::{ANN, EVE, Inbox, Line};
+use crate::inbound_scene::{ANN, EVE, Inbox, TestConnection};
 use crate::shapes::text;
 
 on_every_engine! {
@@ -21,7 +21,7 @@ on_every_engine! {
 /// A number whose vendor is a sink: every call is counted.
 struct Vendor {
     sink: Sink,
-    line: Line,
+    connection: TestConnection,
     path: String,
 }
 
@@ -29,12 +29,12 @@ impl Vendor {
     #[track_caller]
     fn new(inbox: &Inbox) -> Self {
         let sink = Sink::start();
-        let line = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
-        let path = format!("/v23.0/{}/messages", line.phone_number_id());
-        Self { sink, line, path }
+        let connection = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
+        let path = format!("/v23.0/{}/messages", connection.phone_number_id());
+        Self { sink, connection, path }
     }
 
-    fn answers(&self, turns: impl IntoIterator<Item = Reply>) {
+    fn responses(&self, turns: impl IntoIterator<Item = Reply>) {
         self.sink.answer_in_turn(&self.path, turns, taken());
     }
 
@@ -68,31 +68,31 @@ fn error_of(inbox: &Inbox, id: &str) -> Value {
 }
 
 fn a_failing_channel_is_tried_until_it_works_and_takes_it_once(inbox: Inbox) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
-    let conversation = inbox.hear(&line, ANN);
-    inbox.outside.faults(json!([
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
+    let conversation = inbox.hear(&connection, ANN);
+    inbox.vendors.faults(json!([
         { "on": "send", "kind": "status", "status": 500, "times": 1 },
         { "on": "send", "kind": "status", "status": 503, "times": 1 },
         { "on": "send", "kind": "error", "code": 131_016, "times": 1 },
     ]));
     let id = inbox.say(&conversation, "Hi");
     for left in [2, 1, 0] {
-        assert!(came_true(|| inbox.outside.faults_left() == left));
+        assert!(came_true(|| inbox.vendors.faults_left() == left));
         inbox.advance(0);
         assert_eq!(inbox.status(&id), "sending");
-        assert!(inbox.outside.sent().is_empty());
+        assert!(inbox.vendors.sent().is_empty());
         inbox.advance(31);
     }
     inbox.becomes(&id, "sent");
     inbox.advance(600);
-    assert_eq!((inbox.outside.sent().len(), inbox.status(&id).as_str()), (1, "sent"));
+    assert_eq!((inbox.vendors.sent().len(), inbox.status(&id).as_str()), (1, "sent"));
 }
 
 fn a_channel_that_keeps_failing_is_tried_five_times(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
-    vendor.sink.answer(&vendor.path, Reply::status(502).body("<html>Bad gateway</html>"));
-    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.sink.respond(&vendor.path, Reply::status(502).body("<html>Bad gateway</html>"));
+    let id = inbox.say(&inbox.hear(&vendor.connection, ANN), "Hi");
     vendor.called(&inbox, 1);
     for (pause, calls) in [(2, 2), (10, 3), (30, 4), (120, 5)] {
         assert_eq!(inbox.status(&id), "sending");
@@ -107,17 +107,17 @@ fn a_channel_that_keeps_failing_is_tried_five_times(inbox: Inbox) {
 
 fn a_channel_that_cannot_be_reached_is_tried_until_it_can(inbox: Inbox) {
     let address = nowhere();
-    let line = inbox.connect("whatsapp", &inbox.tenant.account.id, &graph_url(address), &[]);
-    let conversation = inbox.hear(&line, ANN);
+    let connection = inbox.connect("whatsapp", &inbox.tenant.account.id, &graph_url(address), &[]);
+    let conversation = inbox.hear(&connection, ANN);
     let ids = ["One", "Two"].map(|words| inbox.say(&conversation, words));
     for pause in [0, 3, 5, 9, 17] {
         inbox.advance(pause);
         assert!(ids.iter().all(|id| inbox.status(id) == "sending"));
     }
-    let vendors = Outside::at(address);
+    let vendors = Vendors::at(address);
     vendors.keep(frontdesk_e2e::Connection {
-        webhook_url: format!("{}{}", inbox.app.base(), line.path),
-        ..line.known.clone()
+        webhook_url: format!("{}{}", inbox.app.base(), connection.path),
+        ..connection.known.clone()
     });
     inbox.advance(60);
     inbox.all_become(&ids, "delivered");
@@ -128,8 +128,8 @@ fn a_channel_that_cannot_be_reached_is_tried_until_it_can(inbox: Inbox) {
 
 fn a_channel_that_asks_to_wait_is_waited_for(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
-    vendor.answers([Reply::status(429).header("Retry-After", "90")]);
-    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.responses([Reply::status(429).header("Retry-After", "90")]);
+    let id = inbox.say(&inbox.hear(&vendor.connection, ANN), "Hi");
     vendor.called(&inbox, 1);
     inbox.advance(80);
     assert_eq!((vendor.calls(), inbox.status(&id).as_str()), (1, "sending"));
@@ -137,7 +137,7 @@ fn a_channel_that_asks_to_wait_is_waited_for(inbox: Inbox) {
     inbox.becomes(&id, "sent");
     assert_eq!(vendor.calls(), 2);
     // What cannot be read as a number of seconds is no reason to wait for ever.
-    vendor.answers([Reply::status(429).header("Retry-After", "soon")]);
+    vendor.responses([Reply::status(429).header("Retry-After", "soon")]);
     let id = inbox.say(text(&inbox.thread()["id"]), "Hi again");
     vendor.called(&inbox, 3);
     inbox.advance(3);
@@ -146,11 +146,11 @@ fn a_channel_that_asks_to_wait_is_waited_for(inbox: Inbox) {
 
 fn one_person_is_written_to_again_after_a_pause(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
-    vendor.answers([refused(400, 131_056)]);
-    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.responses([refused(400, 131_056)]);
+    let id = inbox.say(&inbox.hear(&vendor.connection, ANN), "Hi");
     vendor.called(&inbox, 1);
     // It is too much for one person, and for nobody else.
-    let other = inbox.say(&inbox.hear(&vendor.line, EVE), "Hi");
+    let other = inbox.say(&inbox.hear(&vendor.connection, EVE), "Hi");
     inbox.becomes(&other, "sent");
     inbox.advance(4);
     assert_eq!((vendor.calls(), inbox.status(&id).as_str()), (2, "sending"));
@@ -160,8 +160,8 @@ fn one_person_is_written_to_again_after_a_pause(inbox: Inbox) {
 
 fn some_refusals_are_worth_one_more_try(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
-    vendor.sink.answer(&vendor.path, refused(400, 131_053));
-    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.sink.respond(&vendor.path, refused(400, 131_053));
+    let id = inbox.say(&inbox.hear(&vendor.connection, ANN), "Hi");
     vendor.called(&inbox, 1);
     assert_eq!(inbox.status(&id), "sending");
     inbox.advance(3);
@@ -173,7 +173,7 @@ fn some_refusals_are_worth_one_more_try(inbox: Inbox) {
 
 fn a_refusal_for_good_is_told_at_once(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
-    let conversation = inbox.hear(&vendor.line, ANN);
+    let conversation = inbox.hear(&vendor.connection, ANN);
     for (status, code, reason) in [
         (400, 131_026, "recipient_unreachable"),
         (400, 131_047, "outside_window"),
@@ -182,7 +182,7 @@ fn a_refusal_for_good_is_told_at_once(inbox: Inbox) {
         (418, 77_777, "bad_request"),
     ] {
         let before = vendor.calls();
-        vendor.answers([refused(status, code)]);
+        vendor.responses([refused(status, code)]);
         let id = inbox.say(&conversation, "Hi");
         inbox.becomes(&id, "failed");
         let error = json!({ "code": code.to_string(), "reason": reason, "message": "Because" });
@@ -195,8 +195,8 @@ fn a_refusal_for_good_is_told_at_once(inbox: Inbox) {
 
 fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
-    let conversation = inbox.hear(&vendor.line, ANN);
-    vendor.answers([Reply::status(500), refused(401, 190)]);
+    let conversation = inbox.hear(&vendor.connection, ANN);
+    vendor.responses([Reply::status(500), refused(401, 190)]);
     // Three in one conversation: the others wait behind the first.
     let ids = ["One", "Two", "Three"].map(|words| inbox.say(&conversation, words));
     vendor.called(&inbox, 1);
@@ -215,7 +215,8 @@ fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
     let new = json!({ "type": "text", "to": to, "text": "Hi" });
     inbox.client.post("/messages", new).expect(422).error("channel_not_connected");
     // This vendor answers sends only.
-    let reconnect = ["channel", "reconnect", &vendor.line.id, "--access-token", "another", "--no-check"];
+    let reconnect =
+        ["channel", "reconnect", &vendor.connection.id, "--access-token", "another", "--no-check"];
     inbox.app.cli(&reconnect);
     let id = inbox.say(&conversation, "Back again");
     inbox.becomes(&id, "sent");
@@ -225,8 +226,8 @@ fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
 
 fn what_waits_for_its_next_try_survives_a_restart(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
-    vendor.answers([Reply::status(500)]);
-    let id = inbox.say(&inbox.hear(&vendor.line, ANN), "Hi");
+    vendor.responses([Reply::status(500)]);
+    let id = inbox.say(&inbox.hear(&vendor.connection, ANN), "Hi");
     vendor.called(&inbox, 1);
     inbox.app.kill();
     inbox.app.restart();

@@ -43,8 +43,8 @@ impl frontdesk_e2e::Given for Device {
             bridge_key: Some("key".to_owned()),
             ..Connection::default()
         };
-        inbox.outside.keep(known.clone());
-        let url = inbox.outside.graph_url().replace("/graph", "/bridge");
+        inbox.vendors.keep(known.clone());
+        let url = inbox.vendors.graph_url().replace("/graph", "/bridge");
         let made = inbox.app.cli(&[
             "channel",
             "connect",
@@ -63,11 +63,11 @@ impl frontdesk_e2e::Given for Device {
         text(&made["connection_id"]).clone_into(&mut known.id);
         // Where the bridge reports to, and what it signs with.
         let session =
-            inbox.outside.calls().with("x-api-key", "key").get("/sandbox/bridge/api/sessions/device");
+            inbox.vendors.calls().with("x-api-key", "key").get("/sandbox/bridge/api/sessions/device");
         let hook = &session.expect(200).json["config"]["webhooks"][0];
         text(&hook["url"]).clone_into(&mut known.webhook_url);
         text(&hook["hmac"]["key"]).clone_into(&mut known.app_secret);
-        inbox.outside.keep(known.clone());
+        inbox.vendors.keep(known.clone());
         Self { inbox, id: known.id }
     }
 }
@@ -95,14 +95,14 @@ impl Device {
     fn hear(&self, customer: &str) {
         let path = format!("/sandbox/customers/{customer}/messages");
         let said = json!({ "connection_id": self.id, "text": "Hi" });
-        self.inbox.outside.calls().post(&path, said).expect(200);
+        self.inbox.vendors.calls().post(&path, said).expect(200);
     }
 
     /// What has reached people, oldest first.
     #[track_caller]
     fn reached(&self) -> Vec<Value> {
         self.inbox.advance(0);
-        self.inbox.outside.sent()
+        self.inbox.vendors.sent()
     }
 
     #[track_caller]
@@ -118,7 +118,7 @@ impl Device {
             "payload": { "status": state },
         });
         let told = json!({ "connection_id": self.id, "body": body });
-        self.inbox.outside.calls().post("/sandbox/webhooks", told).expect(200);
+        self.inbox.vendors.calls().post("/sandbox/webhooks", told).expect(200);
     }
 
     #[track_caller]
@@ -133,9 +133,9 @@ fn strangers_are_written_to_one_by_one_after_pauses(device: Device) {
     let messages = device.greet(3);
     assert_eq!(device.reached().len(), 1);
     // Somebody who is known is answered meanwhile.
-    let answer = device.write(&format!("+{ANN}"), "Hi Ann");
+    let response = device.write(&format!("+{ANN}"), "Hi Ann");
     assert_eq!(device.reached().len(), 2);
-    assert_ne!(device.status(&answer), "sending");
+    assert_ne!(device.status(&response), "sending");
     device.inbox.advance(PAUSE_MIN - 15);
     assert_eq!(device.reached().len(), 2, "the pause was too short");
     device.inbox.advance(PAUSE_MAX);
@@ -208,7 +208,7 @@ fn what_follows_a_first_contact_goes_after_it_and_needs_no_turn_of_its_own(devic
         device.write(phone, "Second");
     }
     // The device is as fast as a person, not faster.
-    assert!(came_true(|| device.inbox.outside.sent().len() == 2));
+    assert!(came_true(|| device.inbox.vendors.sent().len() == 2));
     device.inbox.advance(PAUSE_MAX + 1);
     let sent = device.reached();
     let told: Vec<&str> = sent.iter().map(|sent| text(&sent["text"])).collect();
@@ -218,7 +218,7 @@ fn what_follows_a_first_contact_goes_after_it_and_needs_no_turn_of_its_own(devic
 
 fn a_first_contact_that_failed_makes_nobody_known(device: Device) {
     let (one, other) = (a_number(), a_number());
-    device.inbox.outside.faults(json!([{ "on": "send", "kind": "status", "status": 400, "times": 1 }]));
+    device.inbox.vendors.faults(json!([{ "on": "send", "kind": "status", "status": 400, "times": 1 }]));
     let failed = device.write(&one, "Hello");
     device.inbox.becomes(&failed, "failed");
     device.write(&other, "Hello");
@@ -236,7 +236,7 @@ fn a_ban_stops_the_device_and_what_waits_has_failed(device: Device) {
     device.inbox.becomes(&first, "delivered");
     let banned = device.write("+19995550100", "Hello");
     let waiting = device.greet(3);
-    device.inbox.outside.faults(
+    device.inbox.vendors.faults(
         json!([{ "on": "send", "kind": "error", "status": 500, "code": 463, "to": "19995550100", "times": 1 }]),
     );
     device.inbox.advance(PAUSE_MAX + 1);
@@ -263,7 +263,7 @@ fn a_ban_stops_the_device_and_what_waits_has_failed(device: Device) {
 }
 
 fn a_session_that_works_does_not_undo_a_ban(device: Device) {
-    device.inbox.outside.faults(
+    device.inbox.vendors.faults(
         json!([{ "on": "send", "kind": "error", "status": 500, "code": 463, "to": "19995550100", "times": 1 }]),
     );
     let banned = device.write("+19995550100", "Hello");

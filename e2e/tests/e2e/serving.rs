@@ -21,9 +21,9 @@ fn the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not(app: App) 
     let printed = app.printed();
     let at = printed.find("frontdesk_live_").unwrap_or_else(|| panic!("no key in {printed}"));
     let demo = app.anonymous().with_key(&printed[at..at + 58]);
-    let answer = demo.get("/me").expect(200);
-    assert_eq!(answer.data()["account"]["name"], "Demo");
-    assert_eq!(answer.data()["scopes"].as_array().unwrap().len(), 21);
+    let response = demo.get("/me").expect(200);
+    assert_eq!(response.data()["account"]["name"], "Demo");
+    assert_eq!(response.data()["scopes"].as_array().unwrap().len(), 21);
     assert!(!app.logs().contains("frontdesk_live_"), "the log shows a secret");
     app.restart();
     assert!(!app.printed().contains("frontdesk_live_"), "{}", app.printed());
@@ -40,8 +40,8 @@ fn the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox(app: App) {
         rest.split(end).next().expect("the rest of the line").to_owned()
     };
     let demo = app.anonymous().with_key(&after("Bearer ", '\''));
-    let outside = app.anonymous().outside();
-    assert!(outside.get("/sandbox").expect(200).text.contains("<html"), "the page of the sandbox");
+    let vendors = app.anonymous().vendors();
+    assert!(vendors.get("/sandbox").expect(200).text.contains("<html"), "the page of the sandbox");
     // The templates are read once the server answers.
     eventually("templates", || {
         demo.get("/templates").expect(200).data().as_array().filter(|all| !all.is_empty()).cloned()
@@ -49,7 +49,7 @@ fn the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox(app: App) {
     let sent = demo.post_text("/messages", after("-d '", '\'')).expect(201);
     let id = sent.id();
     eventually("the message", || {
-        let found = outside.get("/sandbox/messages").expect(200);
+        let found = vendors.get("/sandbox/messages").expect(200);
         found.data().as_array().expect("a list").iter().find(|one| one["our_id"] == id.as_str()).cloned()
     });
     let channels = demo.get("/channels").expect(200);
@@ -60,7 +60,7 @@ fn the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox(app: App) {
 }
 
 fn the_server_says_that_it_is_well_and_ready(app: App) {
-    let anyone = app.anonymous().outside();
+    let anyone = app.anonymous().vendors();
     anyone.get("/healthz").expect(200);
     anyone.get("/readyz").expect(200);
 }

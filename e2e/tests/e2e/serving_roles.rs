@@ -28,7 +28,7 @@ fn working(app: &App) -> Server {
 
 #[track_caller]
 fn sent(app: &App) -> Vec<Value> {
-    let found = app.anonymous().outside().get("/sandbox/messages?limit=1000").expect(200);
+    let found = app.anonymous().vendors().get("/sandbox/messages?limit=1000").expect(200);
     found.data().as_array().expect("a list").clone()
 }
 
@@ -58,7 +58,7 @@ fn what_one_server_hears_another_fetches(engine: Engine) {
     let app = answering(engine);
     let tenant = app.tenant();
     let line = connect(&app, &tenant.account, "whatsapp");
-    let caller = app.anonymous().outside();
+    let caller = app.anonymous().vendors();
     let said = json!({ "connection_id": line, "media": { "kind": "image" } });
     caller.post(&format!("/sandbox/customers/{ANN}/messages"), said).expect(200);
     let told =
@@ -77,7 +77,7 @@ fn a_worker_answers_for_its_health_and_nothing_else(engine: Engine) {
     let app = answering(engine);
     let tenant = app.tenant();
     let worker = working(&app);
-    let there = app.anonymous().at(&worker).outside();
+    let there = app.anonymous().at(&worker).vendors();
     there.get("/healthz").expect(200);
     there.get("/readyz").expect(200);
     for path in ["/api/v1/me", "/widget.js", "/channels/whatsapp/x"] {

@@ -53,9 +53,9 @@ fn a_colour_is_hexadecimal_and_has_a_default(app: App) {
     }
     assert_eq!(color(json!({ "name": "c", "color": "#A1B2C3" })).to_lowercase(), "#a1b2c3");
     for wrong in [json!("red"), json!("#12"), json!("#gggggg"), json!("2563eb"), json!(7)] {
-        let answer = client.post("/tags", json!({ "name": "d", "color": wrong })).expect(400);
-        answer.error("validation_error");
-        answer.details_at(&["color"]);
+        let response = client.post("/tags", json!({ "name": "d", "color": wrong })).expect(400);
+        response.error("validation_error");
+        response.details_at(&["color"]);
     }
 }
 
@@ -178,16 +178,16 @@ fn what_is_deleted_meanwhile_is_no_failure_of_the_server(app: App) {
     for round in 0..15 {
         let vip = tag(&client, &format!("vip {round}"));
         let plan = field(&client, &format!("Plan {round}"), "text");
-        let answers = at_once(5, |number| match number {
+        let responses = at_once(5, |number| match number {
             0 => client.delete(&format!("/tags/{vip}")),
             1 => client.delete(&format!("/custom-fields/{plan}")),
             2 => client.post("/contacts", json!({ "name": "Bob", "tag_ids": [vip] })),
             3 => client.patch(&path, json!({ "custom_fields": { plan.as_str(): "gold" } })),
             _ => client.post(&format!("{path}/tags"), json!({ "tag_ids": [vip] })),
         });
-        for (number, answer) in answers.iter().enumerate() {
-            let fine = matches!((number, answer.status), (_, 200) | (2, 201) | (2..=4, 400));
-            assert!(fine, "call {number} of round {round} answered {}: {}", answer.status, answer.text);
+        for (number, response) in responses.iter().enumerate() {
+            let fine = matches!((number, response.status), (_, 200) | (2, 201) | (2..=4, 400));
+            assert!(fine, "call {number} of round {round} answered {}: {}", response.status, response.text);
         }
     }
 }

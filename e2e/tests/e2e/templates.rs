@@ -3,7 +3,7 @@
 use frontdesk_e2e::{Client, at_once, on_every_engine};
 use serde_json::{Value, json};
 
-use crate::inbound_scene::{Inbox as Outer, Line, status, statuses, webhook};
+use crate::inbound_scene::{Inbox as Outer, TestConnection, status, statuses, webhook};
 use crate::inbox_scene::{Inbox, eventually, id};
 use crate::shapes::{has_fields, is_id, is_moment, text};
 
@@ -187,30 +187,30 @@ fn a_sync_that_fails_says_why_and_keeps_what_there_was(inbox: Inbox) {
 
 /// The vendor tells of a template's status, without having been asked.
 #[track_caller]
-fn told(inbox: &Outer, line: &Line, name: &str, status: &str) {
+fn told(inbox: &Outer, connection: &TestConnection, name: &str, status: &str) {
     let value = json!({ "event": status, "message_template_id": 1, "message_template_name": name, "message_template_language": "en_US" });
     let change = json!([{ "field": "message_template_status_update", "value": value }]);
-    inbox.tell(line, &webhook(line, change)).expect(200);
+    inbox.tell(connection, &webhook(connection, change)).expect(200);
 }
 
 /// The vendor gets a template, of which it says nothing.
 #[track_caller]
-fn keeps(inbox: &Outer, line: &Line, name: &str) {
-    inbox.outside.faults(json!([{ "on": "webhook", "kind": "cut", "times": 1 }]));
-    let body = json!({ "connection_id": line.id, "templates": [{ "name": name }], "replace": false });
-    inbox.outside.calls().put("/sandbox/templates", body).expect(200);
-    eventually("the lost webhook", || Some(()).filter(|()| inbox.outside.faults_left() == 0));
+fn keeps(inbox: &Outer, connection: &TestConnection, name: &str) {
+    inbox.vendors.faults(json!([{ "on": "webhook", "kind": "cut", "times": 1 }]));
+    let body = json!({ "connection_id": connection.id, "templates": [{ "name": name }], "replace": false });
+    inbox.vendors.calls().put("/sandbox/templates", body).expect(200);
+    eventually("the lost webhook", || Some(()).filter(|()| inbox.vendors.faults_left() == 0));
 }
 
 /// Counts the calls for templates from here on.
 #[track_caller]
 fn count_calls(inbox: &Outer) {
-    inbox.outside.faults(json!([{ "on": "templates", "kind": "delay", "millis": 1, "times": 1000 }]));
+    inbox.vendors.faults(json!([{ "on": "templates", "kind": "delay", "millis": 1, "times": 1000 }]));
 }
 
 #[track_caller]
 fn calls(inbox: &Outer) -> u64 {
-    let left = inbox.outside.calls().get("/sandbox/faults").expect(200);
+    let left = inbox.vendors.calls().get("/sandbox/faults").expect(200);
     1000 - left.data()["faults"][0]["times"].as_u64().expect("a number")
 }
 
@@ -226,12 +226,12 @@ fn a_template_that_is_not_known_is_read_by_itself(inbox: Inbox) {
 }
 
 fn a_burst_of_unknown_templates_makes_one_sync(inbox: Outer) {
-    let line = inbox.whatsapp();
-    keeps(&inbox, &line, "brand_new");
+    let connection = inbox.whatsapp();
+    keeps(&inbox, &connection, "brand_new");
     count_calls(&inbox);
-    at_once(8, |at| told(&inbox, &line, if at % 2 == 0 { "brand_new" } else { "elsewhere" }, "APPROVED"));
+    at_once(8, |at| told(&inbox, &connection, ["brand_new", "elsewhere"][at % 2], "APPROVED"));
     // One that is known is no reason to read them all.
-    told(&inbox, &line, "hello_world", "APPROVED");
+    told(&inbox, &connection, "hello_world", "APPROVED");
     inbox.advance(3);
     assert_eq!((calls(&inbox), listed(&inbox.client, "?q=brand_new").len()), (1, 1));
     inbox.advance(3600);
@@ -239,12 +239,12 @@ fn a_burst_of_unknown_templates_makes_one_sync(inbox: Outer) {
 }
 
 fn a_sync_in_the_background_is_tried_again_and_outlives_the_server(inbox: Outer) {
-    let line = inbox.whatsapp();
-    keeps(&inbox, &line, "brand_new");
-    inbox.outside.faults(json!([{ "on": "templates", "kind": "status", "status": 503, "times": 1 }]));
-    told(&inbox, &line, "brand_new", "APPROVED");
+    let connection = inbox.whatsapp();
+    keeps(&inbox, &connection, "brand_new");
+    inbox.vendors.faults(json!([{ "on": "templates", "kind": "status", "status": 503, "times": 1 }]));
+    told(&inbox, &connection, "brand_new", "APPROVED");
     inbox.advance(3);
-    assert_eq!(inbox.outside.faults_left(), 0);
+    assert_eq!(inbox.vendors.faults_left(), 0);
     assert_eq!(listed(&inbox.client, "?q=brand_new"), [""; 0]);
     inbox.app.kill();
     inbox.app.restart();
@@ -253,8 +253,8 @@ fn a_sync_in_the_background_is_tried_again_and_outlives_the_server(inbox: Outer)
 }
 
 fn a_template_that_a_report_says_was_stopped_is_paused(inbox: Outer) {
-    let line = inbox.whatsapp();
-    inbox.outside.report_by_hand();
+    let connection = inbox.whatsapp();
+    inbox.vendors.report_by_hand();
     let template =
         json!({ "name": "appointment_reminder", "language": "pt_BR", "body_params": ["Ann", "10:00"] });
     let sends = || {
@@ -264,7 +264,7 @@ fn a_template_that_a_report_says_was_stopped_is_paused(inbox: Outer) {
     let failed = |named: &str, code: i64| {
         let mut failed = status(named, "failed");
         failed["errors"] = json!([{ "code": code, "title": "Stopped" }]);
-        inbox.tell(&line, &statuses(&line, &[failed])).expect(200);
+        inbox.tell(&connection, &statuses(&connection, &[failed])).expect(200);
     };
     let first = sends();
     inbox.becomes(&first, "sent");
@@ -281,12 +281,12 @@ fn a_template_that_a_report_says_was_stopped_is_paused(inbox: Outer) {
     let refused = inbox.client.post("/messages", message).expect(422);
     assert_eq!(refused.error("unprocessable")["reason"], "template_not_approved");
     // And when the report comes before the answer to our own call.
-    told(&inbox, &line, "hello_world", "APPROVED");
-    inbox.outside.faults(json!([{ "on": "send", "kind": "delay", "millis": 1500, "times": 1 }]));
+    told(&inbox, &connection, "hello_world", "APPROVED");
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 1500, "times": 1 }]));
     let hello = json!({ "type": "template", "to": { "phone": "+14155550123" }, "template": { "name": "hello_world" } });
     let third = inbox.client.post("/messages", hello).expect(201).id();
-    eventually("the call", || Some(()).filter(|()| inbox.outside.sent().len() == 3));
-    failed(text(&inbox.outside.sent()[2]["channel_message_id"]), 132_016);
+    eventually("the call", || Some(()).filter(|()| inbox.vendors.sent().len() == 3));
+    failed(text(&inbox.vendors.sent()[2]["channel_message_id"]), 132_016);
     inbox.becomes(&third, "failed");
     assert_eq!(listed(&inbox.client, "?status=PAUSED"), ["appointment_reminder pt_BR", "hello_world en_US"]);
 }

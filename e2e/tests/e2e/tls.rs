@@ -12,8 +12,8 @@ fn keys_in(redis: &str) -> i64 {
     let (address, number) = redis.strip_prefix("redis://").unwrap().split_once('/').unwrap();
     let stream = TcpStream::connect(address).unwrap();
     (&stream).write_all(format!("SELECT {number}\r\nDBSIZE\r\n").as_bytes()).unwrap();
-    let answer = BufReader::new(&stream).lines().nth(1).unwrap().unwrap();
-    answer.trim_start_matches(':').parse().unwrap()
+    let response = BufReader::new(&stream).lines().nth(1).unwrap().unwrap();
+    response.trim_start_matches(':').parse().unwrap()
 }
 
 #[test]

@@ -40,8 +40,8 @@ fn anybody_becomes_a_visitor_and_nothing_is_written(chat: Chat) {
         chat.anybody().post(&path, json!({ "name": null, "email": null })),
     ];
     let mut ids = Vec::new();
-    for answer in made {
-        let data = answer.expect(201).data().clone();
+    for response in made {
+        let data = response.expect(201).data().clone();
         has_fields(&data, "visitor_id token");
         is_id(&data["visitor_id"]);
         assert!(!text(&data["token"]).contains("ann"), "{data}");
@@ -79,18 +79,18 @@ fn only_a_token_of_this_chat_lets_somebody_in(chat: Chat) {
         chat.anybody().with("authorization", format!("Basic {}", ann.token)),
     ];
     for caller in callers {
-        for answer in [
+        for response in [
             caller.post(&chat.path("messages"), json!({ "text": "Let me in" })),
             caller.get(&chat.path("messages")),
             caller.post(&chat.path("read"), json!({ "message_id": said["id"] })),
             caller.get(&chat.path("stream")),
         ] {
-            assert_eq!(answer.expect(403).error("forbidden")["reason"], "visitor_token");
+            assert_eq!(response.expect(403).error("forbidden")["reason"], "visitor_token");
         }
     }
     for token in ["", altered.as_str(), stranger.token.as_str()] {
-        let answer = chat.anybody().get(&chat.path(&format!("stream?token={token}"))).expect(403);
-        assert_eq!(answer.error("forbidden")["reason"], "visitor_token");
+        let response = chat.anybody().get(&chat.path(&format!("stream?token={token}"))).expect(403);
+        assert_eq!(response.error("forbidden")["reason"], "visitor_token");
     }
     // Only a stream is opened by its address.
     chat.anybody().get(&chat.path(&format!("messages?token={}", ann.token))).expect(403);
@@ -150,9 +150,9 @@ fn the_same_client_id_is_said_once(chat: Chat) {
 
 fn the_same_client_id_said_at_once_is_said_once(chat: Chat) {
     let ann = chat.visitor_as(json!({ "name": "Ann", "email": "ann@example.com" }));
-    let answers =
+    let responses =
         at_once(8, |_| ann.tells(json!({ "text": "Hello!", "client_id": "1", "email": "ann@example.com" })));
-    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert!(responses.iter().all(|response| *response == responses[0]), "{responses:?}");
     at_once(8, |number| ann.says(&number.to_string()));
     assert_eq!(ann.sees().len(), 9);
     assert_eq!(chat.events("message.received").len(), 9);
@@ -413,8 +413,8 @@ fn another_account_cannot_read_the_thread(chat: Chat) {
         stranger.client.get(&path).expect(404).error("not_found");
         chat.client.get(&path).expect(200);
     }
-    let answer = stranger.client.post("/messages", reply(&conversation, "Psst!"));
-    answer.expect(404).error("not_found");
+    let response = stranger.client.post("/messages", reply(&conversation, "Psst!"));
+    response.expect(404).error("not_found");
     assert_eq!(walk(&stranger.client, "/conversations").len(), 0);
     let events = walk(&stranger.client, "/events");
     assert!(events.iter().all(|event| event["event_type"] == "channel.connected"), "{events:?}");

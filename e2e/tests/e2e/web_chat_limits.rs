@@ -1,6 +1,6 @@
 //! How much a visitor, an address and a server have of a web chat.
 
-use frontdesk_e2e::{Answer, Engine, came_true, on_every_engine, tests_on};
+use frontdesk_e2e::{Engine, Response, came_true, on_every_engine, tests_on};
 use serde_json::json;
 
 use crate::inbox_scene::start;
@@ -35,10 +35,10 @@ fn behind_a_proxy(engine: Engine) -> Chat {
 
 /// Demands a refusal that says when to come back.
 #[track_caller]
-fn is_too_much(answer: Answer) {
-    let answer = answer.expect(429);
-    answer.error("rate_limited");
-    let wait: u64 = answer.header("retry-after").expect("when to come back").parse().expect("seconds");
+fn is_too_much(response: Response) {
+    let response = response.expect(429);
+    response.error("rate_limited");
+    let wait: u64 = response.header("retry-after").expect("when to come back").parse().expect("seconds");
     assert!((1..=60).contains(&wait), "{wait}");
 }
 

@@ -1,6 +1,6 @@
 //! Web chat as websites meet it: the script, and pages of other origins.
 
-use frontdesk_e2e::{Answer, on_every_engine};
+use frontdesk_e2e::{Response, on_every_engine};
 use serde_json::json;
 
 use crate::shapes::{NOTHING, has_fields, is_id, text};
@@ -48,15 +48,15 @@ fn the_script_is_cached_by_its_tag(chat: Chat) {
     assert!(script.text.contains("data-connection") || script.text.contains("dataset"), "{}", script.text);
     let tag = script.header("etag").expect("a tag").to_owned();
     for known in [tag.clone(), format!("\"other\", {tag}"), "*".to_owned()] {
-        let answer = chat.anybody().with("if-none-match", &known).get("/widget.js").expect(304);
-        assert_eq!((answer.body.len(), answer.header("etag")), (0, Some(tag.as_str())), "{known}");
+        let response = chat.anybody().with("if-none-match", &known).get("/widget.js").expect(304);
+        assert_eq!((response.body.len(), response.header("etag")), (0, Some(tag.as_str())), "{known}");
     }
-    let answer = chat.anybody().with("if-none-match", "W/\"other\"").get("/widget.js").expect(200);
-    assert_eq!(answer.text, script.text);
+    let response = chat.anybody().with("if-none-match", "W/\"other\"").get("/widget.js").expect(200);
+    assert_eq!(response.text, script.text);
     let head = chat.anybody().send("HEAD", "/widget.js", None).expect(200);
     assert_eq!((head.body.len(), head.header("etag")), (0, Some(tag.as_str())));
-    let answer = chat.anybody().post("/widget.js", json!({})).expect(405);
-    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+    let response = chat.anybody().post("/widget.js", json!({})).expect(405);
+    assert_eq!(response.header("allow"), Some("GET, HEAD"));
     chat.anybody().get("/widget.js/more").expect(404);
 }
 
@@ -77,12 +77,12 @@ fn a_page_of_any_origin_may_ask_and_reads_the_answer(chat: Chat) {
         // No cookie is ever asked for.
         assert_eq!(leave.header("access-control-allow-credentials"), None);
     }
-    let open = |answer: Answer| {
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{answer:?}");
-        assert_eq!(answer.header("cache-control"), Some("no-store"), "{answer:?}");
-        let exposed = answer.header("access-control-expose-headers").unwrap_or_default();
+    let open = |response: Response| {
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{response:?}");
+        assert_eq!(response.header("cache-control"), Some("no-store"), "{response:?}");
+        let exposed = response.header("access-control-expose-headers").unwrap_or_default();
         assert!(exposed.contains("retry-after"), "{exposed}");
-        answer
+        response
     };
     let made = open(page.post(&chat.path("visitors"), json!({})).expect(201));
     let visitor = page.with_key(text(&made.data()["token"]));

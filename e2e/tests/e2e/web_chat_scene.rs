@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use frontdesk_e2e::{Answer, Client, Engine, Given, Start, Wire};
+use frontdesk_e2e::{Client, Engine, Given, Response, Start, Wire};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{Inbox, id, reply, start};
@@ -26,7 +26,7 @@ pub(crate) struct Visitor {
 pub(crate) struct Stream {
     wire: Wire,
     unread: String,
-    pub(crate) head: Answer,
+    pub(crate) head: Response,
 }
 
 /// What a stream told: the id of the event, and the message.
@@ -65,7 +65,7 @@ impl Chat {
 
     /// Somebody without a token.
     pub(crate) fn anybody(&self) -> Client {
-        self.app.anonymous().outside()
+        self.app.anonymous().vendors()
     }
 
     /// Somebody who did not introduce themselves.
@@ -139,12 +139,12 @@ impl Visitor {
     }
 
     #[track_caller]
-    pub(crate) fn post(&self, what: &str, body: Value) -> Answer {
+    pub(crate) fn post(&self, what: &str, body: Value) -> Response {
         self.caller.post(&format!("{}{what}", self.path), body)
     }
 
     #[track_caller]
-    pub(crate) fn get(&self, what: &str) -> Answer {
+    pub(crate) fn get(&self, what: &str) -> Response {
         self.caller.get(&format!("{}{what}", self.path))
     }
 

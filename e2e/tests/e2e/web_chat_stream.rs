@@ -67,10 +67,10 @@ fn what_is_said_is_told_and_then_counts_as_delivered(chat: Chat) {
     let (ann, conversation) = chat.met();
     let mut stream = chat.stream(&ann, None);
     assert_eq!(stream.hears().1["text"], "Hello!");
-    let answer = chat.replies(&conversation, "Welcome!");
+    let response = chat.replies(&conversation, "Welcome!");
     let (event, heard) = stream.hears();
-    assert_eq!((event.as_str(), &heard["direction"]), (id(&answer), &json!("outbound")));
-    chat.becomes(&answer, "delivered");
+    assert_eq!((event.as_str(), &heard["direction"]), (id(&response), &json!("outbound")));
+    chat.becomes(&response, "delivered");
     let media = json!({ "kind": "document", "url": "https://files.example/a.pdf", "filename": "a.pdf" });
     let sheet =
         chat.sends(json!({ "type": "media", "to": { "conversation_id": conversation }, "media": media }));
@@ -81,7 +81,7 @@ fn what_is_said_is_told_and_then_counts_as_delivered(chat: Chat) {
     );
     chat.becomes(&sheet, "delivered");
     ann.post("read", json!({ "message_id": sheet["id"] })).expect(200);
-    for message in [&answer, &sheet] {
+    for message in [&response, &sheet] {
         assert_eq!(chat.message(&message["id"])["status"], "read");
         let told = chat.events("message.status_changed");
         let about = told.iter().filter(|data| data["message"]["id"] == message["id"]);

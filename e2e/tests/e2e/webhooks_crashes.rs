@@ -53,14 +53,14 @@ fn write(
         let caller = Unsure::new(&at, &scene.tenant.key);
         while !over.load(Ordering::Relaxed) {
             let key = format!("{writer}-{number}");
-            let Some(answer) = caller.post("/contacts", &json!({ "name": key }), &key) else {
+            let Some(response) = caller.post("/contacts", &json!({ "name": key }), &key) else {
                 // It was killed; the next one is somewhere else.
                 let _ = came_true(|| over.load(Ordering::Relaxed) || base() != at);
                 break;
             };
             // A database may take a moment to notice that the one who held the key is gone.
-            if answer.status != 409 {
-                done.lock().unwrap().push(answer.expect(201).id());
+            if response.status != 409 {
+                done.lock().unwrap().push(response.expect(201).id());
                 number += 1;
             }
         }
@@ -94,7 +94,7 @@ fn all_arrived(scene: &Scene, made: &Hook, acknowledged: &[String]) {
 
 fn every_event_arrives_though_the_server_is_killed_again_and_again(scene: Scene) {
     // Slow enough that some are under way when it happens.
-    scene.sink.answer("/hook", Reply::default().after(Duration::from_millis(20)));
+    scene.sink.respond("/hook", Reply::default().after(Duration::from_millis(20)));
     let made = scene.hook("/hook");
     let (over, done) = (AtomicBool::new(false), Mutex::default());
     let busy = thread::scope(|scope| {
@@ -147,7 +147,7 @@ fn every_event_arrives_though_one_of_two_servers_is_killed() {
 
 fn a_server_that_is_asked_to_end_leaves_nothing_half_done(scene: Scene) {
     // Slow enough that most still wait when the server is asked to end.
-    scene.sink.answer("/hook", Reply::default().after(Duration::from_millis(300)));
+    scene.sink.respond("/hook", Reply::default().after(Duration::from_millis(300)));
     let made = scene.hook("/hook");
     at_once(4, |_| (0..15).for_each(|_| drop(scene.contact())));
     scene.sink.wait("/hook", 1);

@@ -25,7 +25,7 @@ const FIELDS: &str = "id event_id event_type status attempts next_attempt_at las
     response_snippet duration_ms delivered_at created_at payload";
 
 fn a_delivery_has_exactly_the_fields_of_the_specification(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(201).body("thanks"));
+    scene.sink.respond("/hook", Reply::status(201).body("thanks"));
     let (fine, dead) = (scene.hook("/hook"), hook(&scene.client, json!({ "url": NOBODY })));
     let contact = scene.contact();
     scene.settle();
@@ -187,7 +187,7 @@ fn an_unknown_delivery_is_not_found(scene: Scene) {
 }
 
 fn calls_to_one_endpoint_share_a_connection(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(200).body("x".repeat(5_000)));
+    scene.sink.respond("/hook", Reply::status(200).body("x".repeat(5_000)));
     scene.hook("/hook");
     for _ in 0..10 {
         scene.contact();
@@ -199,7 +199,7 @@ fn calls_to_one_endpoint_share_a_connection(scene: Scene) {
 }
 
 fn a_connection_that_was_closed_meanwhile_costs_no_attempt(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(200).hang_up());
+    scene.sink.respond("/hook", Reply::status(200).hang_up());
     let made = scene.hook("/hook");
     for _ in 0..10 {
         scene.contact();

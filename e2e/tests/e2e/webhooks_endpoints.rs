@@ -1,6 +1,6 @@
 //! Webhook endpoints: made, read, changed and deleted by those who may.
 
-use frontdesk_e2e::{Answer, Client, on_every_engine};
+use frontdesk_e2e::{Client, Response, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
@@ -33,7 +33,7 @@ fn calls(path: &str, delivery: &str) -> [(&'static str, String); 8] {
     ]
 }
 
-fn call(client: &Client, method: &str, path: &str) -> Answer {
+fn call(client: &Client, method: &str, path: &str) -> Response {
     client.with("content-type", "application/json").send(method, path, Some(b"{}"))
 }
 
@@ -159,10 +159,10 @@ fn what_is_wrong_with_an_endpoint_is_told_where_it_is(scene: Scene) {
     let made = scene.hook("/fine");
     let before = scene.endpoint(&made);
     for (body, paths) in wrong {
-        for answer in [scene.client.post("/webhooks", body.clone()), scene.client.patch(&made.path, body)] {
-            let answer = answer.expect(400);
-            answer.error("validation_error");
-            answer.details_at(&paths);
+        for response in [scene.client.post("/webhooks", body.clone()), scene.client.patch(&made.path, body)] {
+            let response = response.expect(400);
+            response.error("validation_error");
+            response.details_at(&paths);
         }
     }
     scene.client.post("/webhooks", json!({})).expect(400).details_at(&["url"]);

@@ -101,21 +101,24 @@ fn a_test_goes_to_its_endpoint_alone_whatever_it_wants(scene: Scene) {
     let tested = scene.hook_for("/tested", &["note.created"]);
     let other = scene.hook("/other");
     let path = format!("{}/test", tested.path);
-    let answer = scene.client.send("POST", &path, None).expect(202);
-    assert_eq!(answer.data()["event_type"], "webhook.test");
-    assert_eq!(answer.data()["status"], "pending");
+    let response = scene.client.send("POST", &path, None).expect(202);
+    assert_eq!(response.data()["event_type"], "webhook.test");
+    assert_eq!(response.data()["status"], "pending");
     let endpoint = scene.endpoint(&tested);
-    assert_eq!(answer.data()["payload"], json!({ "webhook": endpoint }));
+    assert_eq!(response.data()["payload"], json!({ "webhook": endpoint }));
     let came = scene.sink.wait("/tested", 1);
     let sent = came[0].json();
     assert_eq!(sent["event_type"], "webhook.test");
-    assert_eq!((&sent["event_id"], &sent["data"]), (&answer.data()["event_id"], &answer.data()["payload"]));
+    assert_eq!(
+        (&sent["event_id"], &sent["data"]),
+        (&response.data()["event_id"], &response.data()["payload"])
+    );
     scene.settle();
     assert_eq!(scene.delivery(&tested)["status"], "succeeded");
     assert_eq!((scene.deliveries(&other).len(), scene.sink.count("/other")), (0, 0));
     // Each is an event of its own.
     let again = scene.client.post(&path, json!({})).expect(202);
-    assert_ne!(again.data()["event_id"], answer.data()["event_id"]);
+    assert_ne!(again.data()["event_id"], response.data()["event_id"]);
     scene.sink.wait("/tested", 2);
 }
 

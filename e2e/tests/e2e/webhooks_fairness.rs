@@ -62,13 +62,13 @@ fn a_flood_to_dead_endpoints_delays_no_other_account(scene: Scene) {
 
 fn a_flood_to_hanging_endpoints_delays_no_other_account(scene: Scene) {
     scene.hook("/quick");
-    scene.sink.answer("/hangs", Reply::default().held());
+    scene.sink.respond("/hangs", Reply::default().held());
     flood(&scene, &scene.sink.url("/hangs"));
     arrives_soon(&scene, "/quick");
 }
 
 fn a_flood_delays_no_other_endpoint_of_its_account(scene: Scene) {
-    scene.sink.answer("/hangs", Reply::default().held());
+    scene.sink.respond("/hangs", Reply::default().held());
     let hangs = scene.hook("/hangs");
     contacts(&scene.client, 200);
     scene.hook("/quick");
@@ -91,7 +91,7 @@ fn two_servers_make_each_delivery_once(scene: Scene) {
     scene.sink.wait("/hook", EVENTS);
     // Both have done all they have to.
     scene.settle();
-    there.outside().post("/sandbox/clock", json!({ "advance_seconds": 0 })).expect(200);
+    there.vendors().post("/sandbox/clock", json!({ "advance_seconds": 0 })).expect(200);
     let came = scene.sink.at("/hook");
     let events: BTreeSet<&str> = came.iter().map(|received| received.header("webhook-id")).collect();
     assert_eq!((came.len(), events.len()), (EVENTS, EVENTS));

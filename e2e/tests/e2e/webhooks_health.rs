@@ -18,7 +18,7 @@ on_every_engine! {
 }
 
 fn an_endpoint_that_fails_for_five_days_is_switched_off(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let made = scene.hook("/hook");
     let well = scene.hook("/well");
     scene.contact();
@@ -51,7 +51,7 @@ fn an_endpoint_that_fails_for_five_days_is_switched_off(scene: Scene) {
 }
 
 fn one_success_in_five_days_keeps_an_endpoint(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let made = scene.hook("/hook");
     scene.contact();
     scene.settle();
@@ -68,7 +68,7 @@ fn one_success_in_five_days_keeps_an_endpoint(scene: Scene) {
 }
 
 fn an_endpoint_that_was_switched_on_again_has_five_days_again(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let made = scene.hook("/hook");
     scene.contact();
     scene.settle();
@@ -89,7 +89,7 @@ fn an_endpoint_that_was_switched_on_again_has_five_days_again(scene: Scene) {
 }
 
 fn what_waits_for_an_endpoint_that_is_switched_off_fails(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let made = scene.hook("/hook");
     scene.contact();
     scene.settle();
@@ -101,7 +101,7 @@ fn what_waits_for_an_endpoint_that_is_switched_off_fails(scene: Scene) {
     assert!(text(&failed["last_error"]).contains("disabled"), "{failed}");
     assert_eq!((&failed["next_attempt_at"], scene.sink.count("/hook")), (&Value::Null, 1));
     // It can be had after all.
-    scene.sink.answer("/hook", Reply::default());
+    scene.sink.respond("/hook", Reply::default());
     scene.client.patch(&made.path, json!({ "enabled": true })).expect(200);
     scene.retry(&made, &failed).expect(202);
     scene.settle();
@@ -109,7 +109,7 @@ fn what_waits_for_an_endpoint_that_is_switched_off_fails(scene: Scene) {
 }
 
 fn what_waits_for_an_endpoint_that_is_deleted_fails(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let (made, other) = (scene.hook("/hook"), scene.hook("/other"));
     scene.contact();
     scene.settle();
@@ -151,7 +151,7 @@ fn the_moved_clock_is_kept_and_never_goes_back(scene: Scene) {
     assert!(moved - before >= DAY as i64 * 10_000, "{moved} after {before}");
     scene.app.restart();
     assert!(scene.advance(0) >= moved);
-    let clock = scene.app.anonymous().outside();
+    let clock = scene.app.anonymous().vendors();
     for wrong in [json!({}), json!({ "advance_seconds": -1 }), json!({ "advance_seconds": "1" })] {
         clock.post("/sandbox/clock", wrong).expect(400).details_at(&["advance_seconds"]);
     }
@@ -159,5 +159,5 @@ fn the_moved_clock_is_kept_and_never_goes_back(scene: Scene) {
     clock.get("/sandbox/clock").expect(405);
     // Without the switch there is no such thing.
     scene.app.restart_with(&[("FRONTDESK_SANDBOX_CLOCK", "false")]);
-    scene.app.anonymous().outside().post("/sandbox/clock", json!({ "advance_seconds": 1 })).expect(404);
+    scene.app.anonymous().vendors().post("/sandbox/clock", json!({ "advance_seconds": 1 })).expect(404);
 }

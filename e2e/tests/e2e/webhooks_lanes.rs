@@ -24,7 +24,7 @@ const WAITING: usize = EVENTS - CALLS;
 
 /// An endpoint at `/hook` with as many calls under way as it may have, held, and more deliveries than that.
 fn busy(scene: &Scene) -> Hook {
-    scene.sink.answer("/hook", Reply::default().held());
+    scene.sink.respond("/hook", Reply::default().held());
     let made = scene.hook("/hook");
     for _ in 0..EVENTS {
         scene.contact();
@@ -117,14 +117,14 @@ fn arrives_soon(scene: &Scene) {
 }
 
 fn hanging_endpoints_delay_no_other_of_their_account(scene: Scene) {
-    scene.sink.answer("/hangs", Reply::default().held());
+    scene.sink.respond("/hangs", Reply::default().held());
     hang(&scene, &scene.client);
     scene.hook("/quick");
     arrives_soon(&scene);
 }
 
 fn hanging_endpoints_of_many_accounts_delay_no_other(scene: Scene) {
-    scene.sink.answer("/hangs", Reply::default().held());
+    scene.sink.respond("/hangs", Reply::default().held());
     for _ in 0..4 {
         hang(&scene, &scene.app.tenant().client);
     }

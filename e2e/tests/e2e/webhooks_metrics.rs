@@ -14,14 +14,14 @@ on_every_engine! {
 
 /// The value of a metric with these labels, if it is there.
 fn value(scene: &Scene, metric: &str) -> Option<f64> {
-    let page = scene.app.anonymous().outside().get("/metrics").expect(200);
+    let page = scene.app.anonymous().vendors().get("/metrics").expect(200);
     let line = page.text.lines().find_map(|line| line.strip_prefix(metric)?.strip_prefix(' '))?;
     Some(line.trim().parse().unwrap_or_else(|_| panic!("{metric} is {line}")))
 }
 
 fn attempts_are_counted_by_their_outcome_and_timed(scene: Scene) {
-    scene.sink.answer("/slow", Reply::default().after(Duration::from_millis(60)));
-    scene.sink.answer("/gone", Reply::status(410));
+    scene.sink.respond("/slow", Reply::default().after(Duration::from_millis(60)));
+    scene.sink.respond("/gone", Reply::status(410));
     for path in ["/fine", "/slow", "/gone"] {
         scene.hook(path);
     }
@@ -42,7 +42,7 @@ fn attempts_are_counted_by_their_outcome_and_timed(scene: Scene) {
 fn the_depth_of_the_queue_and_its_oldest_are_measured(engine: Engine) {
     // Nobody delivers what happens here.
     let scene = Scene::of(start(engine).env("FRONTDESK_ROLE", "api"));
-    scene.sink.answer("/hangs", Reply::default().held());
+    scene.sink.respond("/hangs", Reply::default().held());
     scene.hook("/hangs");
     at_once(4, |_| (0..50).for_each(|_| drop(scene.contact())));
     scene.advance(500);

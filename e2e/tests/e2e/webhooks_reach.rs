@@ -51,13 +51,13 @@ fn an_address_that_is_not_public_is_refused(app: App) {
     let client = app.tenant().client;
     let made = hook(&client, json!({ "url": "https://8.8.8.8/hook" }));
     let refused = |url: &str, words: &str| {
-        for answer in
+        for response in
             [client.post("/webhooks", json!({ "url": url })), client.patch(&made.path, json!({ "url": url }))]
         {
-            let answer = answer.expect(400);
-            let error = answer.error("validation_error");
-            answer.details_at(&["url"]);
-            assert!(text(&error["details"][0]["message"]).contains(words), "{url}: {}", answer.text);
+            let response = response.expect(400);
+            let error = response.error("validation_error");
+            response.details_at(&["url"]);
+            assert!(text(&error["details"][0]["message"]).contains(words), "{url}: {}", response.text);
         }
     };
     for url in INSIDE {

@@ -21,13 +21,13 @@ fn replay(scene: &Scene, hook: &Hook, body: Value) -> Value {
 /// A delivery that failed for good.
 fn failed(scene: &Scene, path: &str) -> Hook {
     let hook = scene.hook(path);
-    scene.sink.answer(path, Reply::status(410));
+    scene.sink.respond(path, Reply::status(410));
     scene.contact();
     scene.settle();
     assert_eq!(state(&scene.delivery(&hook)).0, "failed");
     // Gone also switches the endpoint off.
     scene.client.patch(&hook.path, json!({ "enabled": true })).expect(200);
-    scene.sink.answer(path, Reply::status(200));
+    scene.sink.respond(path, Reply::status(200));
     hook
 }
 
@@ -101,7 +101,7 @@ fn a_large_replay_is_carried_out_to_its_end(scene: Scene) {
 }
 
 fn a_delivery_that_waits_can_be_made_due_now(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let hook = scene.hook("/hook");
     scene.contact();
     scene.settle();

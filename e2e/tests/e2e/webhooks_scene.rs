@@ -1,6 +1,6 @@
 //! What tests of webhooks begin with: a server whose clock can be moved, and a sink that its webhooks reach.
 
-use frontdesk_e2e::{Answer, App, Client, Engine, Given, Sink, Start, Tenant};
+use frontdesk_e2e::{App, Client, Engine, Given, Response, Sink, Start, Tenant};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ impl Scene {
     #[track_caller]
     pub(crate) fn advance(&self, seconds: u64) -> i64 {
         let moved =
-            self.app.anonymous().outside().post("/sandbox/clock", json!({ "advance_seconds": seconds }));
+            self.app.anonymous().vendors().post("/sandbox/clock", json!({ "advance_seconds": seconds }));
         moment(&moved.expect(200).data()["now"])
     }
 
@@ -104,7 +104,7 @@ impl Scene {
 
     /// Asks for a delivery to be tried again.
     #[track_caller]
-    pub(crate) fn retry(&self, hook: &Hook, delivery: &Value) -> Answer {
+    pub(crate) fn retry(&self, hook: &Hook, delivery: &Value) -> Response {
         let path = format!("{}/deliveries/{}/retry", hook.path, text(&delivery["id"]));
         self.client.post(&path, json!({}))
     }

@@ -40,7 +40,7 @@ fn waits(delivery: &Value, last: &Received, pause: u64) {
 }
 
 fn a_delivery_is_tried_eight_times_on_schedule(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(503).body("later"));
+    scene.sink.respond("/hook", Reply::status(503).body("later"));
     let made = scene.hook("/hook");
     scene.contact();
     scene.settle();
@@ -76,7 +76,7 @@ fn a_delivery_is_tried_eight_times_on_schedule(scene: Scene) {
 }
 
 fn pauses_differ_from_one_delivery_to_the_next(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let hooks: Vec<Hook> = (0..12).map(|_| scene.hook("/hook")).collect();
     scene.contact();
     scene.settle();
@@ -104,7 +104,7 @@ fn a_success_ends_the_schedule(scene: Scene) {
 }
 
 fn a_retry_by_hand_begins_a_fresh_schedule(scene: Scene) {
-    scene.sink.answer("/hook", Reply::status(500));
+    scene.sink.respond("/hook", Reply::status(500));
     let made = scene.hook("/hook");
     scene.contact();
     for pause in [0].into_iter().chain(PAUSES) {
@@ -131,7 +131,7 @@ fn a_retry_by_hand_begins_a_fresh_schedule(scene: Scene) {
     let delivery = scene.delivery(&made);
     assert_eq!(state(&delivery), ("exhausted", 16));
     // The same record and the same event, in the end received.
-    scene.sink.answer("/hook", Reply::default());
+    scene.sink.respond("/hook", Reply::default());
     scene.retry(&made, &delivery).expect(202);
     scene.settle();
     let delivery = scene.delivery(&made);
@@ -194,7 +194,7 @@ fn a_receiver_may_ask_for_a_longer_pause(scene: Scene) {
         ("/negative", "-60", None),
     ];
     let hooks = asked.map(|(path, value, wanted)| {
-        scene.sink.answer(path, Reply::status(429).header("retry-after", value));
+        scene.sink.respond(path, Reply::status(429).header("retry-after", value));
         (path, hook(&scene.client, json!({ "url": scene.sink.url(path) })), wanted)
     });
     scene.contact();

@@ -45,7 +45,7 @@ fn a_secret_is_shown_when_it_is_made_and_never_again(scene: Scene) {
     let secrets = [made.secret.as_str(), text(&rotated.data()["secret"])];
     let tested = scene.client.post(&format!("{}/test", made.path), json!({})).expect(202);
     scene.settle();
-    for answer in [
+    for response in [
         scene.client.get("/webhooks"),
         scene.client.get(&made.path),
         scene.client.patch(&made.path, json!({ "description": "Sync" })),
@@ -55,8 +55,8 @@ fn a_secret_is_shown_when_it_is_made_and_never_again(scene: Scene) {
         tested,
         scene.client.delete(&made.path),
     ] {
-        assert!(!answer.text.contains("whsec_"), "{}", answer.text);
-        assert!(!secrets.iter().any(|secret| answer.text.contains(&secret[6..])), "{}", answer.text);
+        assert!(!response.text.contains("whsec_"), "{}", response.text);
+        assert!(!secrets.iter().any(|secret| response.text.contains(&secret[6..])), "{}", response.text);
     }
     // What is sent shows it neither.
     let sent = scene.sink.wait("/hook", 1);

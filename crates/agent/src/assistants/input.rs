@@ -6,7 +6,9 @@ use frontdesk_inbox::answerers::PERSONAL_PREFIX;
 use frontdesk_inbox::connections::{Channel, ConnectionId};
 use frontdesk_kernel::ids::UserId;
 use frontdesk_kernel::{Patch, Text};
-use frontdesk_web::{At, Components, Entries, Given, Input, Items, Problems, Within, input, text_input};
+use frontdesk_web::{
+    Components, Entries, FieldPath, Given, Input, Items, Problems, Within, input, text_input,
+};
 use serde_json::{Map, Value, json};
 
 use super::assistant::{CHILDREN_MAX, Delegation};
@@ -136,7 +138,7 @@ pub struct CostUsd(pub f64);
 
 fn number(
     value: Option<&Value>,
-    at: &At,
+    at: &FieldPath,
     problems: &mut Problems,
     fits: impl Fn(f64) -> bool,
     must: String,
@@ -153,7 +155,7 @@ impl Input for Temperature {
         json!({ "type": "number", "minimum": 0, "maximum": TEMPERATURE_MAX })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let must = format!("must be a number from 0 to {TEMPERATURE_MAX}");
         number(value, at, problems, |number| (0.0..=TEMPERATURE_MAX).contains(&number), must).map(Self)
     }
@@ -164,7 +166,7 @@ impl Input for CostUsd {
         json!({ "type": "number", "exclusiveMinimum": 0, "maximum": COST_USD_MAX })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let must = format!("must be an amount in US dollars above 0, at most {COST_USD_MAX}");
         number(value, at, problems, |number| number > 0.0 && number <= COST_USD_MAX, must).map(Self)
     }
@@ -217,7 +219,7 @@ mod tests {
 
     fn problems(body: &Value) -> Vec<String> {
         let mut problems = Problems::new();
-        let read = NewAssistant::read(Some(body), &mut At::root(), &mut problems);
+        let read = NewAssistant::read(Some(body), &mut FieldPath::root(), &mut problems);
         assert_eq!(read.is_none(), !problems.is_empty());
         problems.iter().map(|(path, _)| path.to_owned()).collect()
     }

@@ -4,7 +4,7 @@ use frontdesk_db::{self as db, ReadTx};
 use frontdesk_inbox::connections::{self, Channel};
 use frontdesk_kernel::ids::UserId;
 use frontdesk_platform::{By, Error as PlatformError, members};
-use frontdesk_web::{Problems, Rough};
+use frontdesk_web::{InvalidBody, Problems};
 
 use super::assistant::AssistantError;
 use super::input::Target;
@@ -33,7 +33,7 @@ pub(super) fn check_member(
 }
 
 /// Looks at what a body with problems names, so that this is told along with the rest.
-pub(super) fn look(tx: &mut ReadTx<'_>, by: &By, rough: &Rough) -> Result<Problems, AssistantError> {
+pub(super) fn look(tx: &mut ReadTx<'_>, by: &By, rough: &InvalidBody) -> Result<Problems, AssistantError> {
     let mut problems = strange_targets(tx, by, rough.items::<Target>("targets").into_iter())?;
     if let Some(member) = rough.field::<UserId>("default_handoff_user_id")
         && !members::is_active(tx, by.account, member)?
@@ -50,9 +50,9 @@ fn strange_targets(
 ) -> db::Result<Problems> {
     let mut problems = Problems::new();
     for (index, target) in targets {
-        let Target::Personal(connection) = target else { continue };
-        let found = connections::find(tx, by.account, connection)?;
-        if found.is_none_or(|line| line.channel() != Channel::PersonalWhatsapp) {
+        let Target::Personal(connection_id) = target else { continue };
+        let found = connections::find(tx, by.account, connection_id)?;
+        if found.is_none_or(|connection| connection.channel() != Channel::PersonalWhatsapp) {
             problems.add(format!("targets.{index}"), NO_NUMBER);
         }
     }

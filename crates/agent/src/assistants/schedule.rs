@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use frontdesk_kernel::Timestamp;
-use frontdesk_web::{At, Components, Describe, Input, Problems, choice, input, resource};
+use frontdesk_web::{Components, Describe, FieldPath, Input, Problems, choice, input, resource};
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
@@ -110,7 +110,7 @@ impl Input for Hours {
         <Self as Describe>::schema(components)
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let days = input::object(value, at, problems)?;
         let before = problems.len();
         let mut hours = BTreeMap::new();
@@ -127,7 +127,7 @@ impl Input for Hours {
     }
 }
 
-fn read_spans(spans: &Value, at: &mut At, problems: &mut Problems) -> Option<Vec<(String, String)>> {
+fn read_spans(spans: &Value, at: &mut FieldPath, problems: &mut Problems) -> Option<Vec<(String, String)>> {
     let Some(spans) = spans.as_array().filter(|spans| spans.len() <= SPANS_MAX) else {
         problems
             .at(at, format!("must be a list of at most {SPANS_MAX} spans such as [\"09:00\", \"17:30\"]"));
@@ -183,7 +183,7 @@ mod tests {
 
     fn hours(value: Value) -> Result<Hours, Vec<String>> {
         let mut problems = Problems::new();
-        let read = Hours::read(Some(&value), &mut At::root(), &mut problems);
+        let read = Hours::read(Some(&value), &mut FieldPath::root(), &mut problems);
         read.ok_or_else(|| problems.iter().map(|(path, _)| path.to_owned()).collect())
     }
 

@@ -60,7 +60,7 @@ pub(crate) struct Handed {
 /// Asks whether the account has an assistant, together with the next statement: most messages are for people, and should not
 /// wait for this.
 pub(crate) fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
-    tx.ask_ahead(Query::whole(ANY, vec![Box::new(by.account)]))
+    tx.prefetch(Query::whole(ANY, vec![Box::new(by.account)]))
 }
 
 /// A customer wrote into a conversation.

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::verdict::{BAD_REQUEST, RATE_LIMITED, TEMPORARY, TOKEN_INVALID, Verdict};
-use crate::{Answer, Refusal, reading};
+use crate::verdict::{BAD_REQUEST, Classification, RATE_LIMITED, TEMPORARY, TOKEN_INVALID};
+use crate::{Refusal, VendorResponse, reading};
 
 /// What a channel makes of an error; none of a code that it does not know.
-pub(crate) type Classify = fn(&Fault) -> Option<Verdict>;
+pub(crate) type Classify = fn(&Fault) -> Option<Classification>;
 
 /// An error as the Graph API tells it, in an answer or in a webhook.
 #[derive(Debug)]
@@ -39,30 +39,30 @@ impl Fault {
 }
 
 /// The JSON of an answer that is no refusal. Null stands for a success without readable JSON.
-pub(crate) fn read(answer: &Answer<'_>, classify: Classify) -> Result<Value, Refusal> {
-    let body = reading::answer(answer.body);
-    if answer.is_success() && body["error"].is_null() {
+pub(crate) fn read(response: &VendorResponse<'_>, classify: Classify) -> Result<Value, Refusal> {
+    let body = reading::body_json(response.body);
+    if response.is_success() && body["error"].is_null() {
         return Ok(body);
     }
     let Some(fault) = Fault::read(&body["error"]) else {
-        let message = format!("the Graph API answered {} without saying why", answer.status);
-        return Err(by_status(answer.status).refusal(code_of(answer), message, answer.retry_after()));
+        let message = format!("the Graph API answered {} without saying why", response.status);
+        return Err(by_status(response.status).refusal(code_of(response), message, response.retry_after()));
     };
-    let verdict = match (answer.status, classify(&fault)) {
+    let verdict = match (response.status, classify(&fault)) {
         (401, _) => TOKEN_INVALID,
         (_, Some(verdict)) => verdict,
         (_, None) if fault.transient => TEMPORARY,
         (status, None) => by_status(status),
     };
-    Err(verdict.refusal(fault.code.to_string(), fault.message, answer.retry_after()))
+    Err(verdict.refusal(fault.code.to_string(), fault.message, response.retry_after()))
 }
 
 /// The refusal of an answer that succeeded and yet does not say what was asked.
-pub(crate) fn unexpected(answer: &Answer<'_>, wanted: &str) -> Refusal {
-    TEMPORARY.refusal(code_of(answer), format!("the Graph API's answer has no {wanted}"), None)
+pub(crate) fn unexpected(response: &VendorResponse<'_>, wanted: &str) -> Refusal {
+    TEMPORARY.refusal(code_of(response), format!("the Graph API's answer has no {wanted}"), None)
 }
 
-fn by_status(status: u16) -> Verdict {
+fn by_status(status: u16) -> Classification {
     match status {
         401 => TOKEN_INVALID,
         429 => RATE_LIMITED,
@@ -71,6 +71,6 @@ fn by_status(status: u16) -> Verdict {
     }
 }
 
-fn code_of(answer: &Answer<'_>) -> String {
-    format!("http_{}", answer.status)
+fn code_of(response: &VendorResponse<'_>) -> String {
+    format!("http_{}", response.status)
 }

@@ -2,16 +2,16 @@
 
 use crate::graph::Fault;
 use crate::verdict::{
-    BAD_REQUEST, CHANNEL_STOPPED, MEDIA_UNAVAILABLE, OUTSIDE_WINDOW, RATE_LIMITED, RECIPIENT_UNREACHABLE,
-    TEMPORARY, TOKEN_INVALID, Verdict,
+    BAD_REQUEST, CHANNEL_STOPPED, Classification, MEDIA_UNAVAILABLE, OUTSIDE_WINDOW, RATE_LIMITED,
+    RECIPIENT_UNREACHABLE, TEMPORARY, TOKEN_INVALID,
 };
 
 /// The verdict on a code; none on one that is not known. A subcode says it better than its code, so it is asked first.
-pub(super) fn classify(fault: &Fault) -> Option<Verdict> {
+pub(super) fn classify(fault: &Fault) -> Option<Classification> {
     fault.subcode.and_then(by_subcode).or_else(|| by_code(fault.code))
 }
 
-fn by_subcode(subcode: i64) -> Option<Verdict> {
+fn by_subcode(subcode: i64) -> Option<Classification> {
     Some(match subcode {
         // Messenger's two, the second from before tags, and Instagram's.
         2_018_278 | 2_018_065 | 2_534_022 => OUTSIDE_WINDOW,
@@ -23,7 +23,7 @@ fn by_subcode(subcode: i64) -> Option<Verdict> {
     })
 }
 
-fn by_code(code: i64) -> Option<Verdict> {
+fn by_code(code: i64) -> Option<Classification> {
     Some(match code {
         4 | 17 | 32 | 613 | 80006 => RATE_LIMITED,
         2 | 1200 => TEMPORARY,

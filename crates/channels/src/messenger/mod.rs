@@ -17,12 +17,13 @@ use serde_json::json;
 use crate::graph::{self, Graph};
 pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
 use crate::{
-    Accepted, Adapter, Answer, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading,
+    Accepted, Adapter, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, VendorResponse,
+    reading,
 };
 
 /// What a connection knows.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Credentials {
     /// [`DEFAULT_GRAPH_URL`] unless a stand-in is spoken to.
     pub graph_url: String,
     /// [`DEFAULT_VERSION`] unless another is asked for.
@@ -60,15 +61,15 @@ impl Product {
 }
 
 impl Page {
-    pub fn messenger(settings: Settings) -> Self {
+    pub fn messenger(settings: Credentials) -> Self {
         Self::new(Product::Messenger, settings)
     }
 
-    pub fn instagram(settings: Settings) -> Self {
+    pub fn instagram(settings: Credentials) -> Self {
         Self::new(Product::Instagram, settings)
     }
 
-    fn new(product: Product, settings: Settings) -> Self {
+    fn new(product: Product, settings: Credentials) -> Self {
         Self {
             product,
             graph: Graph::new(&settings.graph_url, &settings.version, settings.access_token),
@@ -88,8 +89,8 @@ impl Adapter for Page {
         self.graph.get(&[&self.id], &[("fields", "id")])
     }
 
-    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal> {
-        graph::read(answer, faults::classify).map(|_| Identity::default())
+    fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal> {
+        graph::read(response, faults::classify).map(|_| Identity::default())
     }
 
     fn challenge(&self, query: &str) -> Option<String> {
@@ -122,8 +123,8 @@ impl Adapter for Page {
         self.post(&send::body(message))
     }
 
-    fn sent(&self, answer: &Answer<'_>) -> Result<Accepted, Refusal> {
-        let body = graph::read(answer, faults::classify)?;
+    fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal> {
+        let body = graph::read(response, faults::classify)?;
         // The answer repeats the id that the send was addressed to, so there is nothing to learn about the person.
         Ok(Accepted { channel_message_id: reading::text(&body, "message_id"), person: None })
     }
@@ -137,8 +138,8 @@ impl Adapter for Page {
     }
 
     /// Nothing is ever asked: the address comes with the message.
-    fn media_located(&self, answer: &Answer<'_>) -> Result<MediaSource, Refusal> {
-        Err(graph::unexpected(answer, "media to locate"))
+    fn media_located(&self, response: &VendorResponse<'_>) -> Result<MediaSource, Refusal> {
+        Err(graph::unexpected(response, "media to locate"))
     }
 
     /// The address is signed by itself; the page's token is not shown to whoever serves it.

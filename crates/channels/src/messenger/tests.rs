@@ -6,8 +6,8 @@ use crate::{Class, Content, MediaKind, Message, Payload, Person, Report, ReportS
 
 const AT: Timestamp = Timestamp::from_millis(1_700_000_000_123);
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> Credentials {
+    Credentials {
         graph_url: "https://graph.example".to_owned(),
         version: "v23.0".to_owned(),
         page_id: "PAGE".to_owned(),
@@ -290,7 +290,7 @@ fn media_is_fetched_without_the_page_s_token() {
 fn answers_are_understood() {
     let headers = HeaderMap::new();
     let sent = |status: u16, body: &str| {
-        Page::messenger(settings()).sent(&Answer { status, headers: &headers, body: body.as_bytes() })
+        Page::messenger(settings()).sent(&VendorResponse { status, headers: &headers, body: body.as_bytes() })
     };
     let accepted = Accepted { channel_message_id: Some("m_1".to_owned()), person: None };
     assert_eq!(sent(200, r#"{"recipient_id":"ANN","message_id":"m_1"}"#), Ok(accepted));

@@ -2,37 +2,37 @@
 
 use serde_json::Value;
 
-use crate::verdict::{BAD_REQUEST, CHANNEL_STOPPED, RATE_LIMITED, TEMPORARY, TOKEN_INVALID, Verdict};
-use crate::{Answer, Refusal, reading};
+use crate::verdict::{BAD_REQUEST, CHANNEL_STOPPED, Classification, RATE_LIMITED, TEMPORARY, TOKEN_INVALID};
+use crate::{Refusal, VendorResponse, reading};
 
 /// What WhatsApp answers, through the bridge, to a number that wrote to too many new people: it is locked for a while,
 /// or has used up its share. Trying again would make it worse.
 const BANS: [&str; 2] = ["error 463", "error 475"];
 
 /// The JSON of an answer that is no refusal. Null stands for a success without readable JSON.
-pub(super) fn read(answer: &Answer<'_>) -> Result<Value, Refusal> {
-    let body = reading::answer(answer.body);
-    if answer.is_success() {
+pub(super) fn read(response: &VendorResponse<'_>) -> Result<Value, Refusal> {
+    let body = reading::body_json(response.body);
+    if response.is_success() {
         return Ok(body);
     }
     let message = message(&body);
-    let verdict = match answer.status {
+    let verdict = match response.status {
         _ if BANS.iter().any(|ban| message.as_deref().is_some_and(|text| text.contains(ban))) => {
             CHANNEL_STOPPED
         }
         status => by_status(status),
     };
     let message =
-        message.unwrap_or_else(|| format!("the bridge answered {} without saying why", answer.status));
-    Err(verdict.refusal(code_of(answer), message, answer.retry_after()))
+        message.unwrap_or_else(|| format!("the bridge answered {} without saying why", response.status));
+    Err(verdict.refusal(code_of(response), message, response.retry_after()))
 }
 
 /// The refusal of an answer that succeeded and yet does not say what was asked.
-pub(super) fn unexpected(answer: &Answer<'_>, wanted: &str) -> Refusal {
-    TEMPORARY.refusal(code_of(answer), format!("the bridge's answer has no {wanted}"), None)
+pub(super) fn unexpected(response: &VendorResponse<'_>, wanted: &str) -> Refusal {
+    TEMPORARY.refusal(code_of(response), format!("the bridge's answer has no {wanted}"), None)
 }
 
-fn by_status(status: u16) -> Verdict {
+fn by_status(status: u16) -> Classification {
     match status {
         401 | 403 => TOKEN_INVALID,
         // There is no such session, or it is not in the state that the call needs.
@@ -55,6 +55,6 @@ fn message(body: &Value) -> Option<String> {
         .or_else(|| reading::text(body, "error"))
 }
 
-fn code_of(answer: &Answer<'_>) -> String {
-    format!("http_{}", answer.status)
+fn code_of(response: &VendorResponse<'_>) -> String {
+    format!("http_{}", response.status)
 }

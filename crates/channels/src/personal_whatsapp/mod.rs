@@ -18,7 +18,8 @@ use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::{
-    Accepted, Adapter, Answer, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading,
+    Accepted, Adapter, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, VendorResponse,
+    reading,
 };
 
 const KEY: &str = "x-api-key";
@@ -26,7 +27,7 @@ const SIGNATURE: &str = "x-webhook-hmac";
 
 /// What a connection knows.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Credentials {
     pub bridge_url: String,
     /// The bridge's API key.
     pub key: Secret,
@@ -46,7 +47,7 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: Credentials) -> Self {
         Self {
             url: settings.bridge_url.trim_end_matches('/').to_owned(),
             key: settings.key,
@@ -85,11 +86,11 @@ impl Adapter for Bridge {
     }
 
     /// A session that does not exist yet is no refusal: the bridge looks at the key first.
-    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal> {
-        if answer.status == 404 {
+    fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal> {
+        if response.status == 404 {
             return Ok(Identity::default());
         }
-        Ok(Identity { address: None, session: Some(self.session_read(answer)?) })
+        Ok(Identity { address: None, session: Some(self.session_read(response)?) })
     }
 
     /// The bridge asks nothing: it is told its webhook's address by us.
@@ -125,8 +126,8 @@ impl Adapter for Bridge {
         self.post(path, &body)
     }
 
-    fn sent(&self, answer: &Answer<'_>) -> Result<Accepted, Refusal> {
-        faults::read(answer).map(|body| send::accepted(&body))
+    fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal> {
+        faults::read(response).map(|body| send::accepted(&body))
     }
 
     fn read_receipt(&self, person: &str, channel_message_id: &str) -> Option<Call> {
@@ -143,8 +144,8 @@ impl Adapter for Bridge {
     }
 
     /// Nothing is ever asked: the address comes with the message.
-    fn media_located(&self, answer: &Answer<'_>) -> Result<MediaSource, Refusal> {
-        Err(faults::unexpected(answer, "media to locate"))
+    fn media_located(&self, response: &VendorResponse<'_>) -> Result<MediaSource, Refusal> {
+        Err(faults::unexpected(response, "media to locate"))
     }
 
     /// The bridge can keep media elsewhere, and its key is shown to nobody but the bridge.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Bridge, faults};
 use crate::call::escaped;
-use crate::{Answer, Call, Refusal, SessionState, reading};
+use crate::{Call, Refusal, SessionState, VendorResponse, reading};
 
 /// What the bridge is asked to tell.
 const EVENTS: [&str; 4] = ["message.any", "message.ack", "message.reaction", "session.status"];
@@ -35,9 +35,9 @@ impl Bridge {
     }
 
     /// The state in the answer to [`Self::session`], [`Self::start_session`] or [`Self::update_session`].
-    pub fn session_read(&self, answer: &Answer<'_>) -> Result<SessionState, Refusal> {
-        let body = faults::read(answer)?;
-        state(&body).map(|(state, _)| state).ok_or_else(|| faults::unexpected(answer, "status"))
+    pub fn session_read(&self, response: &VendorResponse<'_>) -> Result<SessionState, Refusal> {
+        let body = faults::read(response)?;
+        state(&body).map(|(state, _)| state).ok_or_else(|| faults::unexpected(response, "status"))
     }
 
     /// The text of the code to scan, which changes every few seconds while nobody does.
@@ -45,8 +45,8 @@ impl Bridge {
         self.get(&format!("/api/{}/auth/qr?format=raw", self.path()))
     }
 
-    pub fn qr_read(&self, answer: &Answer<'_>) -> Result<String, Refusal> {
-        field(answer, "value")
+    pub fn qr_read(&self, response: &VendorResponse<'_>) -> Result<String, Refusal> {
+        field(response, "value")
     }
 
     /// The code to type on the phone with this number.
@@ -55,8 +55,8 @@ impl Bridge {
         self.post(&format!("/api/{}/auth/request-code", self.path()), &body)
     }
 
-    pub fn code_read(&self, answer: &Answer<'_>) -> Result<String, Refusal> {
-        field(answer, "code")
+    pub fn code_read(&self, response: &VendorResponse<'_>) -> Result<String, Refusal> {
+        field(response, "code")
     }
 
     /// Stops the session; the number stays linked.
@@ -75,9 +75,9 @@ impl Bridge {
     }
 }
 
-fn field(answer: &Answer<'_>, name: &str) -> Result<String, Refusal> {
-    let body = faults::read(answer)?;
-    reading::text(&body, name).ok_or_else(|| faults::unexpected(answer, name))
+fn field(response: &VendorResponse<'_>, name: &str) -> Result<String, Refusal> {
+    let body = faults::read(response)?;
+    reading::text(&body, name).ok_or_else(|| faults::unexpected(response, name))
 }
 
 /// A state, and the bridge's own word for it where ours says less; none of a word that we do not know.

@@ -2,13 +2,13 @@
 
 use crate::graph::Fault;
 use crate::verdict::{
-    BAD_REQUEST, BAD_REQUEST_ONCE_MORE, CHANNEL_STOPPED, MEDIA_UNAVAILABLE, OPTED_OUT, OUTSIDE_WINDOW,
-    RATE_LIMITED, RATE_LIMITED_PERSON, RECIPIENT_UNREACHABLE, TEMPLATE_STOPPED, TEMPORARY, TOKEN_INVALID,
-    Verdict,
+    BAD_REQUEST, BAD_REQUEST_ONCE_MORE, CHANNEL_STOPPED, Classification, MEDIA_UNAVAILABLE, OPTED_OUT,
+    OUTSIDE_WINDOW, RATE_LIMITED, RATE_LIMITED_PERSON, RECIPIENT_UNREACHABLE, TEMPLATE_STOPPED, TEMPORARY,
+    TOKEN_INVALID,
 };
 
 /// The verdict on a code; none on one that is not known.
-pub(super) fn classify(fault: &Fault) -> Option<Verdict> {
+pub(super) fn classify(fault: &Fault) -> Option<Classification> {
     Some(match fault.code {
         4 | 17 | 80007 | 130_429 => RATE_LIMITED,
         2 | 131_000 | 131_016 | 131_057 => TEMPORARY,

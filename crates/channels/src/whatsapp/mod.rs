@@ -21,12 +21,13 @@ use serde_json::json;
 use crate::graph::{self, Graph};
 pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
 use crate::{
-    Accepted, Adapter, Answer, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, reading,
+    Accepted, Adapter, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, VendorResponse,
+    reading,
 };
 
 /// What a connection knows.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Credentials {
     /// [`DEFAULT_GRAPH_URL`] unless a stand-in is spoken to.
     pub graph_url: String,
     /// [`DEFAULT_VERSION`] unless another is asked for.
@@ -49,7 +50,7 @@ pub struct WhatsApp {
 }
 
 impl WhatsApp {
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: Credentials) -> Self {
         Self {
             graph: Graph::new(&settings.graph_url, &settings.version, settings.access_token),
             phone_number_id: settings.phone_number_id,
@@ -65,8 +66,8 @@ impl Adapter for WhatsApp {
         self.graph.get(&[&self.phone_number_id], &[("fields", "id,display_phone_number")])
     }
 
-    fn identified(&self, answer: &Answer<'_>) -> Result<Identity, Refusal> {
-        let body = graph::read(answer, faults::classify)?;
+    fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal> {
+        let body = graph::read(response, faults::classify)?;
         // The vendor writes the number for people: `+1 631-555-1111`.
         let digits = reading::digits(&reading::text(&body, "display_phone_number").unwrap_or_default());
         Ok(Identity { address: Some(format!("+{digits}")).filter(|_| !digits.is_empty()), session: None })
@@ -90,8 +91,8 @@ impl Adapter for WhatsApp {
         self.graph.post(&[&self.phone_number_id, "messages"], &send::body(message))
     }
 
-    fn sent(&self, answer: &Answer<'_>) -> Result<Accepted, Refusal> {
-        graph::read(answer, faults::classify).map(|body| send::accepted(&body))
+    fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal> {
+        graph::read(response, faults::classify).map(|body| send::accepted(&body))
     }
 
     fn read_receipt(&self, _person: &str, channel_message_id: &str) -> Option<Call> {
@@ -105,11 +106,11 @@ impl Adapter for WhatsApp {
     }
 
     /// The address is good for five minutes.
-    fn media_located(&self, answer: &Answer<'_>) -> Result<MediaSource, Refusal> {
-        let body = graph::read(answer, faults::classify)?;
+    fn media_located(&self, response: &VendorResponse<'_>) -> Result<MediaSource, Refusal> {
+        let body = graph::read(response, faults::classify)?;
         Ok(MediaSource {
             id: reading::text(&body, "id"),
-            url: Some(reading::text(&body, "url").ok_or_else(|| graph::unexpected(answer, "url"))?),
+            url: Some(reading::text(&body, "url").ok_or_else(|| graph::unexpected(response, "url"))?),
             content_type: reading::text(&body, "mime_type"),
             filename: None,
             bytes: reading::whole(&body, "file_size").and_then(|size| u64::try_from(size).ok()),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{WhatsApp, faults};
-use crate::{Answer, Call, Incoming, Refusal, Template, TemplatePage, graph, reading};
+use crate::{Call, Incoming, Refusal, Template, TemplatePage, VendorResponse, graph, reading};
 
 /// How many the vendor is asked for at once.
 const PAGE_ITEMS: &str = "100";
@@ -18,10 +18,10 @@ impl WhatsApp {
     }
 
     /// The page that was answered.
-    pub fn templates_listed(&self, answer: &Answer<'_>) -> Result<TemplatePage, Refusal> {
-        let body = graph::read(answer, faults::classify)?;
+    pub fn templates_listed(&self, response: &VendorResponse<'_>) -> Result<TemplatePage, Refusal> {
+        let body = graph::read(response, faults::classify)?;
         if !body["data"].is_array() {
-            return Err(graph::unexpected(answer, "data"));
+            return Err(graph::unexpected(response, "data"));
         }
         // The last page names a cursor too; only `next` says that there is more behind it.
         let paging = &body["paging"];

@@ -5,18 +5,18 @@
 //! ended, by the calendar's word or by the clock.
 
 mod booking;
-mod door;
 pub mod event_types;
 mod listing;
 mod notice;
 mod ops;
+mod public_endpoint;
 mod source;
 mod status;
 
 pub use booking::{Booking, BookingId};
-pub use door::door;
 pub use listing::{BookingFilters, routes};
 pub use ops::{any_due, complete_due, repoint};
+pub use public_endpoint::public_endpoint;
 pub use source::{BookingSource, SECRET, SourceError, SourceId, create, delete, list};
 pub use status::BookingStatus;
 

@@ -8,7 +8,7 @@ use frontdesk_kernel::{Text, Timestamp, storable};
 use frontdesk_web::{Failure, Problems, Result};
 use serde_json::Value;
 
-use super::status::Word;
+use super::status::NoticeKind;
 use crate::contacts::Person;
 
 const UID_CHARS_MAX: usize = 255;
@@ -19,7 +19,7 @@ const TITLE_DEFAULT: &str = "Booking";
 /// A calendar's word about a booking.
 #[derive(Clone, Debug)]
 pub(super) struct Notice {
-    pub(super) word: Word,
+    pub(super) word: NoticeKind,
     pub(super) uid: String,
     /// What the booking was called before it was rescheduled; Cal.com gives it another uid then.
     pub(super) old_uid: Option<String>,
@@ -37,7 +37,7 @@ impl Notice {
         let Some(trigger) = call.get("triggerEvent").and_then(Value::as_str) else {
             return Err(Failure::validation(Problems::one("triggerEvent", "is required")));
         };
-        let Some(word) = Word::of(trigger) else { return Ok(None) };
+        let Some(word) = NoticeKind::of(trigger) else { return Ok(None) };
         // Cal.com sends the booking of MEETING_ENDED beside the trigger, that of all others below it.
         let (payload, at) = match call.get("payload") {
             Some(payload) => (payload, "payload."),
@@ -74,7 +74,7 @@ impl Notice {
     }
 }
 
-impl Word {
+impl NoticeKind {
     /// Whether nothing can be done without the booking's times.
     fn needs_times(self) -> bool {
         matches!(self, Self::Created | Self::Rescheduled)
@@ -134,7 +134,7 @@ mod tests {
             let notice = read(&call).unwrap().unwrap();
             assert_eq!(
                 (notice.word, notice.uid.as_str(), notice.title().as_str()),
-                (Word::Ended, "abc", "Talk")
+                (NoticeKind::Ended, "abc", "Talk")
             );
             let (start, end) = notice.times.unwrap();
             assert_eq!(end.millis() - start.millis(), 30 * 60 * 1000);

@@ -94,7 +94,7 @@ fn make(
     let booking = Booking {
         id,
         uid: notice.uid.clone(),
-        contact_id: contacts::meet(tx, by, &notice.person, Policy::FORM)?,
+        contact_id: contacts::find_or_create(tx, by, &notice.person, Policy::FORM)?,
         title: notice.title(),
         start_at,
         end_at,
@@ -120,7 +120,7 @@ fn reschedule(
         return Err(tx.again().into());
     }
     let contact_id = match before.contact_id {
-        None => contacts::meet(tx, by, &notice.person, Policy::FORM)?,
+        None => contacts::find_or_create(tx, by, &notice.person, Policy::FORM)?,
         known => known,
     };
     let status = BookingStatus::Scheduled;
@@ -151,14 +151,14 @@ pub fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
 
 /// Completes bookings whose end has passed, some at a time; true when there may be more. Each is completed once, however
 /// many servers look: who finds one held by another waits, and then sees that it is done.
-pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Recorder>) -> db::Result<bool> {
+pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, recorder: &Arc<Recorder>) -> db::Result<bool> {
     let due: Vec<(AccountId, BookingId)> =
         tx.query(DUE, &[&now, &COMPLETED_AT_ONCE], |row| Ok((row.next()?, row.next()?)))?;
     for (account, id) in &due {
         let booking = tx.find_to_change(FIND, &[account, id], read)?;
         let is_due = |booking: &Booking| booking.status == BookingStatus::Scheduled && booking.end_at <= now;
         if let Some(booking) = booking.filter(is_due) {
-            end(tx, &By::system(*account, now, ids), booking, BookingStatus::Completed)?;
+            end(tx, &By::system(*account, now, recorder), booking, BookingStatus::Completed)?;
         }
     }
     Ok(due.len() as i64 == COMPLETED_AT_ONCE)

@@ -15,14 +15,14 @@ frontdesk_db::text_column!(BookingStatus);
 
 /// What a calendar tells of a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum NoticeKind {
     Created,
     Rescheduled,
     Cancelled,
     Ended,
 }
 
-impl Word {
+impl NoticeKind {
     /// By Cal.com's name for it; none for what is not about a booking's way.
     pub(super) fn of(trigger: &str) -> Option<Self> {
         match trigger {
@@ -49,21 +49,24 @@ pub(super) enum Step {
 
 /// What follows from a word about a booking that stands so, or is not known. `ahead` says that the word's times are not
 /// past yet.
-pub(super) fn step(known: Option<BookingStatus>, word: Word, ahead: bool) -> Step {
+pub(super) fn step(known: Option<BookingStatus>, word: NoticeKind, ahead: bool) -> Step {
     use BookingStatus::{Cancelled, Completed, Scheduled};
     match (known, word) {
-        (None, Word::Created | Word::Rescheduled) => Step::Make(Scheduled),
+        (None, NoticeKind::Created | NoticeKind::Rescheduled) => Step::Make(Scheduled),
         // Words may overtake each other, and a calendar may be connected when it already has bookings.
-        (None, Word::Cancelled) => Step::Make(Cancelled),
-        (None, Word::Ended) => Step::Make(Completed),
-        (Some(Scheduled), Word::Rescheduled) => Step::Move,
+        (None, NoticeKind::Cancelled) => Step::Make(Cancelled),
+        (None, NoticeKind::Ended) => Step::Make(Completed),
+        (Some(Scheduled), NoticeKind::Rescheduled) => Step::Move,
         // The clock completed it before the calendar told that it is put off.
-        (Some(Completed), Word::Rescheduled) if ahead => Step::Move,
-        (Some(Scheduled), Word::Cancelled) => Step::End(Cancelled),
-        (Some(Scheduled), Word::Ended) => Step::End(Completed),
+        (Some(Completed), NoticeKind::Rescheduled) if ahead => Step::Move,
+        (Some(Scheduled), NoticeKind::Cancelled) => Step::End(Cancelled),
+        (Some(Scheduled), NoticeKind::Ended) => Step::End(Completed),
         // Told again, or too late.
-        (Some(_), Word::Created)
-        | (Some(Completed | Cancelled), Word::Rescheduled | Word::Cancelled | Word::Ended) => Step::Nothing,
+        (Some(_), NoticeKind::Created)
+        | (
+            Some(Completed | Cancelled),
+            NoticeKind::Rescheduled | NoticeKind::Cancelled | NoticeKind::Ended,
+        ) => Step::Nothing,
     }
 }
 
@@ -72,7 +75,8 @@ mod tests {
     use super::BookingStatus::{Cancelled, Completed, Scheduled};
     use super::*;
 
-    const WORDS: [Word; 4] = [Word::Created, Word::Rescheduled, Word::Cancelled, Word::Ended];
+    const WORDS: [NoticeKind; 4] =
+        [NoticeKind::Created, NoticeKind::Rescheduled, NoticeKind::Cancelled, NoticeKind::Ended];
 
     #[test]
     fn a_booking_goes_its_way_whatever_the_order_of_words() {
@@ -87,7 +91,7 @@ mod tests {
         );
         assert_eq!(after(Some(Completed)), [Step::Nothing, Step::Move, Step::Nothing, Step::Nothing]);
         assert_eq!(after(Some(Cancelled)), [Step::Nothing; 4]);
-        assert_eq!(step(Some(Completed), Word::Rescheduled, false), Step::Nothing);
+        assert_eq!(step(Some(Completed), NoticeKind::Rescheduled, false), Step::Nothing);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Route};
-use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Problems, Result, Rough, input};
+use frontdesk_web::{Body, Data, Deleted, Draft, InvalidBody, List, Listing, Path, Problems, Result, input};
 use http::StatusCode;
 
 use super::contact::{
@@ -93,7 +93,11 @@ async fn merge(
 }
 
 /// Looks at the tags and fields of a body: all of them must be the account's.
-fn references(tx: &mut ReadTx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, ContactError> {
+fn references(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    rough: &InvalidBody,
+) -> std::result::Result<Problems, ContactError> {
     let (tags, values) = (rough.field::<TagIds>("tag_ids"), rough.field::<FieldValues>("custom_fields"));
     match ops::check(tx, by, tags.as_ref().map(|tags| tags.0.as_slice()), values.as_ref()) {
         Err(ContactError::Invalid(found)) => Ok(found),

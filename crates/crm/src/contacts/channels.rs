@@ -22,7 +22,7 @@ pub fn met_many(
     channel: &'static str,
 ) -> db::Result<()> {
     if tx.dialect() == Dialect::Sqlite {
-        return ids.iter().try_for_each(|id| met(tx, account, *id, channel));
+        return ids.iter().try_for_each(|id| note_channel(tx, account, *id, channel));
     }
     let params: Vec<db::OwnedParam> =
         vec![Box::new(account), Box::new(List(ids.to_vec())), Box::new(channel)];
@@ -30,11 +30,16 @@ pub fn met_many(
 }
 
 /// Notes that a contact was met on a channel.
-pub fn met(tx: &mut Tx<'_>, account: AccountId, id: ContactId, channel: &'static str) -> db::Result<()> {
+pub fn note_channel(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: ContactId,
+    channel: &'static str,
+) -> db::Result<()> {
     tx.execute_along(Query::whole(MET, vec![Box::new(account), Box::new(id), Box::new(channel)]))
 }
 
 /// Notes when a contact was last heard from. An earlier moment than the one that is known changes nothing.
-pub fn heard(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) -> db::Result<()> {
+pub fn note_inbound(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) -> db::Result<()> {
     tx.execute_along(Query::whole(HEARD, vec![Box::new(account), Box::new(id), Box::new(at)]))
 }

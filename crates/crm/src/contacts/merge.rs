@@ -27,7 +27,7 @@ frontdesk_db::statements! {
 }
 
 /// What a contact's row holds beside the resource.
-struct Standing {
+struct ContactState {
     opted_out: Option<(Timestamp, Option<String>)>,
     last_inbound_at: Option<Timestamp>,
 }
@@ -101,15 +101,15 @@ fn find_both(
     Ok(if id < other { (first, second) } else { (second, first) })
 }
 
-fn standing(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> Result<Standing, ContactError> {
+fn standing(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> Result<ContactState, ContactError> {
     let found = tx.find(STANDING, &[&account, &id], |row: &mut Row<'_>| {
         let (since, source): (Option<Timestamp>, Option<String>) = (row.next()?, row.next()?);
-        Ok(Standing { opted_out: since.map(|since| (since, source)), last_inbound_at: row.next()? })
+        Ok(ContactState { opted_out: since.map(|since| (since, source)), last_inbound_at: row.next()? })
     })?;
     Ok(found.ok_or(MISSING)?)
 }
 
-impl Standing {
+impl ContactState {
     /// Opted out since the earlier wish, and heard from at the later time.
     fn joined(&self, other: Self) -> Self {
         let wishes = [self.opted_out.clone(), other.opted_out];
@@ -127,11 +127,11 @@ mod tests {
     #[test]
     fn an_opt_out_of_either_holds_since_the_earlier_one() {
         let moment = Timestamp::from_millis;
-        let out = |at: i64, source: &str| Standing {
+        let out = |at: i64, source: &str| ContactState {
             opted_out: Some((moment(at), Some(source.to_owned()))),
             last_inbound_at: Some(moment(at)),
         };
-        let never = || Standing { opted_out: None, last_inbound_at: None };
+        let never = || ContactState { opted_out: None, last_inbound_at: None };
         let joined = out(7, "api").joined(out(3, "whatsapp"));
         assert_eq!(joined.opted_out, Some((moment(3), Some("whatsapp".to_owned()))));
         assert_eq!(joined.last_inbound_at, Some(moment(7)));

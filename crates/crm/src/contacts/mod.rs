@@ -10,8 +10,8 @@ mod dependents;
 mod erase;
 pub mod erasures;
 pub mod event_types;
+mod find_or_create;
 mod listing;
-mod meeting;
 mod merge;
 mod ops;
 mod opt_out;
@@ -20,14 +20,14 @@ mod source;
 mod sql;
 
 pub use api::routes;
-pub use channels::{heard, met, met_many};
+pub use channels::{met_many, note_channel, note_inbound};
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
 };
 pub use dependents::{Dependent, Dependents};
 pub use erase::erase;
+pub use find_or_create::{KnownBy, Limit, Person, Policy, fill_in, find_or_create, known, name_of};
 pub use listing::list;
-pub use meeting::{KnownBy, Limit, Person, Policy, fill_in, known, meet, name_of};
 pub use merge::merge;
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
@@ -42,7 +42,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         channels::STATEMENTS,
         erase::STATEMENTS,
         erasures::STATEMENTS,
-        meeting::STATEMENTS,
+        find_or_create::STATEMENTS,
         merge::STATEMENTS,
     ]
     .concat()
@@ -50,5 +50,5 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    [POSTGRES_STATEMENTS, channels::POSTGRES_STATEMENTS, meeting::POSTGRES_STATEMENTS].concat()
+    [POSTGRES_STATEMENTS, channels::POSTGRES_STATEMENTS, find_or_create::POSTGRES_STATEMENTS].concat()
 }

@@ -324,7 +324,7 @@ struct Labels {
 
 /// Asks for the labels with the next statement.
 pub(super) fn expect_labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<()> {
-    tx.ask_ahead(Query::whole(LABELS, vec![Box::new(account), Box::new(TAGS_READ_WHOLE_MAX + 1)]))
+    tx.prefetch(Query::whole(LABELS, vec![Box::new(account), Box::new(TAGS_READ_WHOLE_MAX + 1)]))
 }
 
 fn labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Arc<Labels>> {

@@ -17,9 +17,9 @@ const HOSTED: &str = "_hosted";
 
 /// What somebody typed into a form, in its order.
 #[derive(Debug, Default)]
-pub(super) struct Typed(Vec<(String, String)>);
+pub(super) struct FormValues(Vec<(String, String)>);
 
-impl Typed {
+impl FormValues {
     /// Reads a form-encoded body. `referrer` is the page that it was sent from.
     pub(super) fn read(body: &[u8], referrer: Option<&str>) -> Self {
         let body = String::from_utf8_lossy(body);
@@ -100,12 +100,12 @@ struct Control {
 
 /// The empty form.
 pub(super) fn show(form: &Form, business: &str) -> Reply {
-    let typed = Typed(vec![(HOSTED.to_owned(), "1".to_owned())]);
+    let typed = FormValues(vec![(HOSTED.to_owned(), "1".to_owned())]);
     page::page(StatusCode::OK, form.name.as_str(), &content(form, business, &typed, None), &form_action(form))
 }
 
 /// The form as it was sent, with what is wrong about it.
-pub(super) fn again(form: &Form, business: &str, typed: &Typed, failure: &Failure) -> Reply {
+pub(super) fn again(form: &Form, business: &str, typed: &FormValues, failure: &Failure) -> Reply {
     let title = format!("Error: {}", form.name.as_str());
     let content = content(form, business, typed, Some(failure));
     page::with_headers_of(failure, page::page(failure.status(), &title, &content, &form_action(form)))
@@ -118,7 +118,7 @@ fn form_action(form: &Form) -> String {
     format!("'self'{}", origin.unwrap_or_default())
 }
 
-fn content(form: &Form, business: &str, typed: &Typed, failure: Option<&Failure>) -> String {
+fn content(form: &Form, business: &str, typed: &FormValues, failure: Option<&Failure>) -> String {
     let controls: Vec<Control> =
         FIELDS.iter().map(|field| known(field, typed)).chain(others(typed)).collect();
     let wrong = failure.map(problems).unwrap_or_default();
@@ -141,7 +141,7 @@ fn hidden(name: &str, value: &str) -> String {
     format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">\n")
 }
 
-fn known(field: &Field, typed: &Typed) -> Control {
+fn known(field: &Field, typed: &FormValues) -> Control {
     // A website's own form may ask for less, so nothing is required of it here.
     let is_required = field.is_required && typed.is_hosted();
     Control {
@@ -157,7 +157,7 @@ fn known(field: &Field, typed: &Typed) -> Control {
 }
 
 /// What the hosted form has no field of its own for.
-fn others(typed: &Typed) -> impl Iterator<Item = Control> {
+fn others(typed: &FormValues) -> impl Iterator<Item = Control> {
     let others = typed.0.iter().enumerate().filter(|(at, (name, _))| {
         let is_first = !typed.0[..*at].iter().any(|(before, _)| before.eq_ignore_ascii_case(name));
         let is_known = is_first && FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(name));
@@ -180,7 +180,7 @@ fn others(typed: &Typed) -> impl Iterator<Item = Control> {
 }
 
 impl Control {
-    fn html(&self, wrong: &[Wrong]) -> String {
+    fn html(&self, wrong: &[FieldProblem]) -> String {
         let Self { id, attributes, hint, .. } = self;
         let [name, label, value] = [&self.name, &self.label, &self.value].map(|text| escaped(text));
         let error = wrong.iter().find(|wrong| wrong.path == self.path).map(|wrong| escaped(&wrong.message));
@@ -213,19 +213,21 @@ impl Control {
 }
 
 /// Something that is wrong.
-struct Wrong {
+struct FieldProblem {
     path: String,
     message: String,
 }
 
-fn problems(failure: &Failure) -> Vec<Wrong> {
+fn problems(failure: &Failure) -> Vec<FieldProblem> {
     let text = |detail: &Value, field: &str| detail[field].as_str().unwrap_or_default().to_owned();
     let details = failure.details().iter();
-    details.map(|detail| Wrong { path: text(detail, "path"), message: text(detail, "message") }).collect()
+    details
+        .map(|detail| FieldProblem { path: text(detail, "path"), message: text(detail, "message") })
+        .collect()
 }
 
 /// What is wrong, at the top of the page, with links to the fields.
-fn summary(failure: &Failure, wrong: &[Wrong], controls: &[Control]) -> String {
+fn summary(failure: &Failure, wrong: &[FieldProblem], controls: &[Control]) -> String {
     if wrong.is_empty() {
         return format!("<div class=\"errors\" role=\"alert\"><p>{}</p></div>\n", escaped(failure.message()));
     }
@@ -291,7 +293,7 @@ mod tests {
     #[test]
     fn what_was_typed_is_kept_beside_what_is_wrong() {
         let body = "Email=nowhere&message=%0AHi+%3Cb%3E&size=%22M%22&_redirect=https://a.test/&_gotcha=";
-        let typed = Typed::read(body.as_bytes(), Some("https://shop.example/contact"));
+        let typed = FormValues::read(body.as_bytes(), Some("https://shop.example/contact"));
         let mut problems = Problems::one("email", "must be an email address");
         problems.add("fields.size", "must be shorter");
         problems.add("", "must have something");

@@ -4,12 +4,12 @@
 //! name. Browsers are sent on or thanked, scripts get JSON. Programs that fill in everything they see are let believe that
 //! they got through, and nobody gets through too often.
 
-mod door;
 mod form;
 mod hosted;
 mod page;
+mod public_endpoint;
 mod submission;
 mod visitors;
 
-pub use door::door;
 pub use form::{Form, FormError, FormId, NewForm, NotAnOrigin, Origin, STATEMENTS, create, delete, list};
+pub use public_endpoint::public_endpoint;

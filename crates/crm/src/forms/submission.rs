@@ -2,7 +2,7 @@
 
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::text::is_blank;
-use frontdesk_web::{At, Failure, Input, Pairs, Problems, Result};
+use frontdesk_web::{Failure, FieldPath, Input, Pairs, Problems, Result};
 use serde_json::{Map, Value};
 
 use crate::inquiries::{NewInquiry, PageUrl};
@@ -110,7 +110,7 @@ impl Submission {
         let mut body = self.known.clone();
         body.insert("fields".to_owned(), self.fields.clone().into());
         let mut problems = Problems::new();
-        let read = NewInquiry::read(Some(&body.into()), &mut At::root(), &mut problems);
+        let read = NewInquiry::read(Some(&body.into()), &mut FieldPath::root(), &mut problems);
         let mut new = read.ok_or_else(|| Failure::validation(problems))?;
         new.source_url = self.source.clone().or_else(|| referrer?.parse().ok());
         Ok(new)

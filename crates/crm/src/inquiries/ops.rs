@@ -50,7 +50,7 @@ impl InquiryFilters {
 /// Keeps what somebody wrote, whatever the plan's limits are, with the contact it is from.
 pub fn submit(tx: &mut Tx<'_>, by: &By, new: &NewInquiry) -> Result<Inquiry, InquiryError> {
     let person = Person { name: new.name.clone(), phone: new.phone.clone(), email: new.email.clone() };
-    let contact_id = contacts::meet(tx, by, &person, Policy::FORM)?;
+    let contact_id = contacts::find_or_create(tx, by, &person, Policy::FORM)?;
     let id: InquiryId = by.new_id();
     let given = new.fields.iter().flat_map(|fields| &fields.0);
     let inquiry = Inquiry {

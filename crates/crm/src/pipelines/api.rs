@@ -3,7 +3,7 @@
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
-use frontdesk_web::{Body, Data, Deleted, Draft, List, Path, Problems, Result, Rough};
+use frontdesk_web::{Body, Data, Deleted, Draft, InvalidBody, List, Path, Problems, Result};
 use http::StatusCode;
 
 use super::ops::order_problems;
@@ -78,7 +78,7 @@ fn look_at_order(
     tx: &mut ReadTx<'_>,
     by: &By,
     id: PipelineId,
-    rough: &Rough,
+    rough: &InvalidBody,
 ) -> std::result::Result<Problems, PlatformError> {
     let (order, pipeline) = (rough.field::<StageIds>("stage_ids"), super::find(tx, by.account, id)?);
     Ok(order

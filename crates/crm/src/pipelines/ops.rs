@@ -69,23 +69,23 @@ pub fn ensure_default(
     tx: &mut Tx<'_>,
     account: AccountId,
     now: Timestamp,
-    ids: &Arc<Recorder>,
+    recorder: &Arc<Recorder>,
 ) -> db::Result<()> {
     if oldest(tx, account)?.is_some() {
         return Ok(());
     }
-    write(tx, &By::system(account, now, ids), FIRST_NAME, &USUAL_STAGES)?;
+    write(tx, &By::system(account, now, recorder), FIRST_NAME, &USUAL_STAGES)?;
     Ok(())
 }
 
 /// Gives every account that was made before there were pipelines its first one. Of several servers that start at once,
 /// one does.
-pub fn ensure_defaults(tx: &mut Tx<'_>, now: Timestamp, ids: &Arc<Recorder>) -> db::Result<()> {
+pub fn ensure_defaults(tx: &mut Tx<'_>, now: Timestamp, recorder: &Arc<Recorder>) -> db::Result<()> {
     if !tx.try_lock(DEFAULTS_LOCK)? {
         return Ok(());
     }
     for account in tx.query(WITHOUT, &[], only)? {
-        ensure_default(tx, account, now, ids)?;
+        ensure_default(tx, account, now, recorder)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_db::ReadTx;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Route};
-use frontdesk_web::{Data, Deleted, Draft, List, Path, Problems, Result, Rough};
+use frontdesk_web::{Data, Deleted, Draft, InvalidBody, List, Path, Problems, Result};
 
 use super::counts::Counts;
 use super::rule::{self, RuleInput};
@@ -76,7 +76,11 @@ async fn delete(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Delete
 }
 
 /// Looks at the rules of a body: what they are about must be the account's, and must fit.
-fn references(tx: &mut ReadTx<'_>, by: &By, rough: &Rough) -> std::result::Result<Problems, SegmentError> {
+fn references(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    rough: &InvalidBody,
+) -> std::result::Result<Problems, SegmentError> {
     let readable: Vec<(usize, RuleInput)> = rough.items("rules");
     match rule::check(tx, by, readable.iter().map(|(at, rule)| (*at, rule))) {
         Err(SegmentError::Invalid(found)) => Ok(found),

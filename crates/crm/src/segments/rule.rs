@@ -6,7 +6,7 @@ use std::str::FromStr;
 use frontdesk_db::{self as db, ReadTx};
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::By;
-use frontdesk_web::{At, Components, Describe, Input, Problems, choice, input, resource};
+use frontdesk_web::{Components, Describe, FieldPath, Input, Problems, choice, input, resource};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
@@ -115,7 +115,7 @@ impl Input for Field {
         })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         input::parsed(value, at, problems)
     }
 }

@@ -1,9 +1,9 @@
 //! Connecting: which of several hosts, with TLS or without.
 
-use super::line::Line;
+use super::connect_options::{ConnectOptions, Host, SslMode, Target};
+use super::connection::PgConnection;
 use super::login;
-use super::settings::{Host, Settings, SslMode, Target};
-use super::socket::{Address, Refused, Socket};
+use super::socket::{Address, ConnectFailure, Socket};
 use super::tls::Tls;
 use crate::{Error, Result};
 
@@ -16,17 +16,17 @@ enum Failure {
 }
 
 /// Connects to the first address that takes us and is what `target_session_attrs` asks for.
-pub(super) fn connect(settings: &Settings) -> Result<Line> {
-    let tls = Tls::new(&settings.tls)?;
-    let wanted: &[Target] = match &settings.target {
+pub(super) fn connect(options: &ConnectOptions) -> Result<PgConnection> {
+    let tls = Tls::new(&options.tls)?;
+    let wanted: &[Target] = match &options.target {
         Target::PreferStandby => &[Target::Standby, Target::Any],
         other => std::slice::from_ref(other),
     };
     let mut failures = Vec::new();
     for target in wanted {
-        for address in addresses(settings, &mut failures) {
-            match open(&address, settings, tls.as_ref(), *target) {
-                Ok(line) => return Ok(line),
+        for address in addresses(options, &mut failures) {
+            match open(&address, options, tls.as_ref(), *target) {
+                Ok(connection) => return Ok(connection),
                 Err(Failure::Final(error)) => return Err(error),
                 Err(Failure::Next(why)) => failures.push(why),
             }
@@ -36,16 +36,16 @@ pub(super) fn connect(settings: &Settings) -> Result<Line> {
     Err(Error::Unavailable(failures.join("; ")))
 }
 
-fn addresses(settings: &Settings, failures: &mut Vec<String>) -> Vec<Address> {
-    let mut hosts: Vec<&Host> = settings.hosts.iter().collect();
-    if settings.shuffled {
+fn addresses(options: &ConnectOptions, failures: &mut Vec<String>) -> Vec<Address> {
+    let mut hosts: Vec<&Host> = options.hosts.iter().collect();
+    if options.shuffled {
         hosts.sort_by_cached_key(|_| rand::random::<u32>());
     }
     let mut found = Vec::new();
     for host in hosts {
         match Address::of(host) {
             Ok(mut addresses) => {
-                if settings.shuffled {
+                if options.shuffled {
                     addresses.sort_by_cached_key(|_| rand::random::<u32>());
                 }
                 found.extend(addresses);
@@ -56,36 +56,41 @@ fn addresses(settings: &Settings, failures: &mut Vec<String>) -> Vec<Address> {
     found
 }
 
-fn open(address: &Address, settings: &Settings, tls: Option<&Tls>, target: Target) -> Result<Line, Failure> {
-    let next = |refused: Refused| Failure::Next(refused.why);
-    let prefers = settings.tls.mode == SslMode::Prefer;
-    let socket = match address.connect(settings, tls, !prefers) {
-        Err(refused) if prefers && refused.tls => address.connect(settings, None, false).map_err(next)?,
+fn open(
+    address: &Address,
+    options: &ConnectOptions,
+    tls: Option<&Tls>,
+    target: Target,
+) -> Result<PgConnection, Failure> {
+    let next = |refused: ConnectFailure| Failure::Next(refused.why);
+    let prefers = options.tls.mode == SslMode::Prefer;
+    let socket = match address.connect(options, tls, !prefers) {
+        Err(refused) if prefers && refused.tls => address.connect(options, None, false).map_err(next)?,
         connected => connected.map_err(next)?,
     };
     let encrypted = socket.is_encrypted();
-    let mut line = match log_in(socket, settings) {
+    let mut connection = match log_in(socket, options) {
         Err((_, true)) if prefers && encrypted => {
-            let plain = address.connect(settings, None, false).map_err(next)?;
-            log_in(plain, settings).map_err(|(failure, _)| failure)?
+            let plain = address.connect(options, None, false).map_err(next)?;
+            log_in(plain, options).map_err(|(failure, _)| failure)?
         }
         logged_in => logged_in.map_err(|(failure, _)| failure)?,
     };
-    if is_wanted(&mut line, target).map_err(|error| Failure::Next(error.to_string()))? {
-        return Ok(line);
+    if is_wanted(&mut connection, target).map_err(|error| Failure::Next(error.to_string()))? {
+        return Ok(connection);
     }
     Err(Failure::Next(format!("{} is not what target_session_attrs asks for", address.name())))
 }
 
 /// Logs in. A failure also says whether it may be allowed without TLS.
-fn log_in(socket: Socket, settings: &Settings) -> Result<Line, (Failure, bool)> {
-    let mut line = Line::new(socket);
-    let logged_in = line
-        .limit_login(settings.connect_time_max)
-        .and_then(|()| login::log_in(&mut line, settings))
-        .and_then(|()| line.end_login());
-    match (logged_in, line.last_refusal()) {
-        (Ok(()), _) => Ok(line),
+fn log_in(socket: Socket, options: &ConnectOptions) -> Result<PgConnection, (Failure, bool)> {
+    let mut connection = PgConnection::new(socket);
+    let logged_in = connection
+        .limit_login(options.connect_time_max)
+        .and_then(|()| login::log_in(&mut connection, options))
+        .and_then(|()| connection.end_login());
+    match (logged_in, connection.last_refusal()) {
+        (Ok(()), _) => Ok(connection),
         (Err(error), Some(refusal)) => {
             let without_rule = refusal.is_without_rule();
             let failure =
@@ -101,7 +106,7 @@ fn text_of(error: Error) -> String {
     if let Error::Unavailable(why) = error { why } else { error.to_string() }
 }
 
-fn is_wanted(line: &mut Line, target: Target) -> Result<bool> {
+fn is_wanted(connection: &mut PgConnection, target: Target) -> Result<bool> {
     const READ_ONLY: &str = "SHOW transaction_read_only";
     const STANDBY: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END";
     let (question, wanted) = match target {
@@ -111,5 +116,5 @@ fn is_wanted(line: &mut Line, target: Target) -> Result<bool> {
         Target::Primary => (STANDBY, "off"),
         Target::Standby => (STANDBY, "on"),
     };
-    Ok(line.ask_text(question)?.as_deref() == Some(wanted))
+    Ok(connection.query_text(question)?.as_deref() == Some(wanted))
 }

@@ -72,11 +72,19 @@ impl Listener {
         let stop = Arc::new(AtomicBool::new(false));
         let live = Arc::new(AtomicBool::new(false));
         let own = Uuid::from_u128(rand::random()).simple().to_string();
-        let ears =
-            Ears { url: url.to_owned(), own: own.clone(), wakes, stop: stop.clone(), live: live.clone() };
-        let mouth = Mouth { url: url.to_owned(), own, outbox: outbox.clone(), stop: stop.clone() };
-        let threads =
-            [thread("store-listener", move || ears.listen()), thread("store-notifier", move || mouth.tell())];
+        let listen_thread = ListenThread {
+            url: url.to_owned(),
+            own: own.clone(),
+            wakes,
+            stop: stop.clone(),
+            live: live.clone(),
+        };
+        let notify_thread =
+            NotifyThread { url: url.to_owned(), own, outbox: outbox.clone(), stop: stop.clone() };
+        let threads = [
+            thread("store-listener", move || listen_thread.listen()),
+            thread("store-notifier", move || notify_thread.run()),
+        ];
         Self { outbox, stop, live, threads }
     }
 
@@ -93,7 +101,7 @@ fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
 }
 
 /// Hears what other servers tell.
-struct Ears {
+struct ListenThread {
     url: String,
     /// The name that this server signs its wake-ups with: it hears them too.
     own: String,
@@ -102,7 +110,7 @@ struct Ears {
     live: Arc<AtomicBool>,
 }
 
-impl Ears {
+impl ListenThread {
     fn listen(self) {
         while !self.stop.load(Ordering::Relaxed) {
             if let Ok(mut session) = Session::connect(&self.url)
@@ -111,7 +119,7 @@ impl Ears {
                 // Whatever was said while nobody listened is unknown, so everybody looks.
                 self.wakes.wake_all();
                 self.live.store(true, Ordering::Release);
-                while !self.stop.load(Ordering::Relaxed) && self.hear(&mut session).is_ok() {}
+                while !self.stop.load(Ordering::Relaxed) && self.next_notification(&mut session).is_ok() {}
                 self.live.store(false, Ordering::Release);
                 self.wakes.wake_all();
             }
@@ -121,8 +129,8 @@ impl Ears {
         }
     }
 
-    fn hear(&self, session: &mut Session) -> Result<()> {
-        let Some(notification) = session.hear(PATIENCE)? else { return Ok(()) };
+    fn next_notification(&self, session: &mut Session) -> Result<()> {
+        let Some(notification) = session.next_notification(PATIENCE)? else { return Ok(()) };
         let mut words = notification.message().unwrap_or_default().split(' ');
         if words.next() != Some(&self.own) {
             words.for_each(|topic| self.wakes.wake_from_elsewhere(topic));
@@ -132,15 +140,15 @@ impl Ears {
 }
 
 /// Tells other servers.
-struct Mouth {
+struct NotifyThread {
     url: String,
     own: String,
     outbox: Outbox,
     stop: Arc<AtomicBool>,
 }
 
-impl Mouth {
-    fn tell(self) {
+impl NotifyThread {
+    fn run(self) {
         let mut session: Option<Session> = None;
         while !self.stop.load(Ordering::Relaxed) {
             let topics = self.outbox.take();

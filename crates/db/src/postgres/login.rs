@@ -6,8 +6,8 @@ use postgres_protocol::authentication::sasl::{self, SCRAM_SHA_256, SCRAM_SHA_256
 use postgres_protocol::message::backend::{AuthenticationSaslBody, Message};
 use postgres_protocol::message::frontend;
 
-use super::line::Line;
-use super::settings::{ChannelBinding, Settings};
+use super::connect_options::{ChannelBinding, ConnectOptions};
+use super::connection::PgConnection;
 use crate::{Error, Result};
 
 const UNKNOWN_PROOF: &str =
@@ -17,34 +17,34 @@ const UNBOUND: &str = "channel_binding=require: the server does not offer it. It
     scram-sha-256; correct the server, or use channel_binding=prefer";
 
 /// Logs in, and returns once PostgreSQL takes statements.
-pub(super) fn log_in(line: &mut Line, settings: &Settings) -> Result<()> {
-    let must_bind = settings.channel_binding == ChannelBinding::Require;
+pub(super) fn log_in(connection: &mut PgConnection, options: &ConnectOptions) -> Result<()> {
+    let must_bind = options.channel_binding == ChannelBinding::Require;
     let parameters = [
         ("client_encoding", Some("UTF8")),
-        ("user", Some(settings.user.as_str())),
-        ("database", settings.database.as_deref()),
-        ("options", settings.options.as_deref()),
-        ("application_name", Some(settings.application.as_str())),
+        ("user", Some(options.user.as_str())),
+        ("database", options.database.as_deref()),
+        ("options", options.options.as_deref()),
+        ("application_name", Some(options.application.as_str())),
     ];
     let given = parameters.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    line.send(|out| frontend::startup_message(given, out))?;
+    connection.send(|out| frontend::startup_message(given, out))?;
     let mut bound = false;
     loop {
-        match line.receive_welcome()? {
+        match connection.receive_welcome()? {
             Message::AuthenticationOk if must_bind && !bound => return Err(refused(UNBOUND)),
-            Message::AuthenticationOk => return line.settle(),
+            Message::AuthenticationOk => return connection.settle(),
             Message::AuthenticationCleartextPassword | Message::AuthenticationMd5Password(_) if must_bind => {
                 return Err(refused(UNBOUND));
             }
             Message::AuthenticationCleartextPassword => {
-                let password = password(settings)?;
-                line.send(|out| frontend::password_message(password, out))?;
+                let password = password(options)?;
+                connection.send(|out| frontend::password_message(password, out))?;
             }
             Message::AuthenticationMd5Password(body) => {
-                let hash = md5_hash(settings.user.as_bytes(), password(settings)?, body.salt());
-                line.send(|out| frontend::password_message(hash.as_bytes(), out))?;
+                let hash = md5_hash(options.user.as_bytes(), password(options)?, body.salt());
+                connection.send(|out| frontend::password_message(hash.as_bytes(), out))?;
             }
-            Message::AuthenticationSasl(offer) => bound = prove(line, settings, &offer)?,
+            Message::AuthenticationSasl(offer) => bound = prove(connection, options, &offer)?,
             _ => return Err(refused(UNKNOWN_PROOF)),
         }
     }
@@ -52,10 +52,14 @@ pub(super) fn log_in(line: &mut Line, settings: &Settings) -> Result<()> {
 
 /// Proves, without sending it, that we have the password; and has PostgreSQL prove the same. True when the proof
 /// holds for this TLS connection alone.
-fn prove(line: &mut Line, settings: &Settings, offer: &AuthenticationSaslBody) -> Result<bool> {
+fn prove(
+    connection: &mut PgConnection,
+    options: &ConnectOptions,
+    offer: &AuthenticationSaslBody,
+) -> Result<bool> {
     let offered: Vec<_> = offer.mechanisms().map(|name| Ok(name.to_owned())).collect().map_err(refused)?;
     let offers = |mechanism: &str| offered.iter().any(|name| name == mechanism);
-    let end_point = line.end_point().filter(|_| settings.channel_binding != ChannelBinding::Disable);
+    let end_point = connection.end_point().filter(|_| options.channel_binding != ChannelBinding::Disable);
     let (mechanism, binding) = match end_point {
         Some(end_point) if offers(SCRAM_SHA_256_PLUS) => {
             (SCRAM_SHA_256_PLUS, sasl::ChannelBinding::tls_server_end_point(end_point))
@@ -65,28 +69,28 @@ fn prove(line: &mut Line, settings: &Settings, offer: &AuthenticationSaslBody) -
         None => (SCRAM_SHA_256, sasl::ChannelBinding::unsupported()),
     };
     let bound = mechanism == SCRAM_SHA_256_PLUS;
-    if !bound && settings.channel_binding == ChannelBinding::Require {
+    if !bound && options.channel_binding == ChannelBinding::Require {
         return Err(refused(UNBOUND));
     }
     if !offers(mechanism) {
         return Err(refused(UNKNOWN_PROOF));
     }
-    let mut scram = ScramSha256::new(password(settings)?, binding);
-    line.send(|out| frontend::sasl_initial_response(mechanism, scram.message(), out))?;
-    let Message::AuthenticationSaslContinue(body) = line.receive_welcome()? else {
+    let mut scram = ScramSha256::new(password(options)?, binding);
+    connection.send(|out| frontend::sasl_initial_response(mechanism, scram.message(), out))?;
+    let Message::AuthenticationSaslContinue(body) = connection.receive_welcome()? else {
         return Err(refused(UNKNOWN_PROOF));
     };
     scram.update(body.data()).map_err(refused)?;
-    line.send(|out| frontend::sasl_response(scram.message(), out))?;
-    let Message::AuthenticationSaslFinal(body) = line.receive_welcome()? else {
+    connection.send(|out| frontend::sasl_response(scram.message(), out))?;
+    let Message::AuthenticationSaslFinal(body) = connection.receive_welcome()? else {
         return Err(refused(UNKNOWN_PROOF));
     };
     scram.finish(body.data()).map_err(refused)?;
     Ok(bound)
 }
 
-fn password(settings: &Settings) -> Result<&[u8]> {
-    let password = settings.password.as_deref().map(str::as_bytes);
+fn password(options: &ConnectOptions) -> Result<&[u8]> {
+    let password = options.password.as_deref().map(str::as_bytes);
     password.ok_or_else(|| refused("a password is wanted: postgres://USER:PASSWORD@HOST/NAME"))
 }
 

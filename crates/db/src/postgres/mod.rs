@@ -2,14 +2,14 @@
 
 mod binding;
 mod connect;
-mod line;
+mod connect_options;
+mod connection;
 mod listener;
 mod login;
 mod params;
 mod pool;
 mod refusal;
 mod session;
-mod settings;
 mod socket;
 #[cfg(test)]
 mod tests;

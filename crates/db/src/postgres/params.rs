@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 
-use super::settings::invalid;
+use super::connect_options::invalid;
 use crate::Result;
 
 const KNOWN: &[&str] = &[

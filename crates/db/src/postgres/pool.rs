@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::listener::Outbox;
 use super::session::Session;
-use crate::scans::{BACKEND, Leash};
+use crate::scans::{BACKEND, ScanGuard};
 use crate::store::Job;
 use crate::{Error, Result, Tx, Wakes, only};
 
@@ -45,10 +45,10 @@ pub(crate) struct Work {
 /// single change are one statement each and need no BEGIN and COMMIT.
 pub(crate) enum Kind {
     Read,
-    Glance,
+    ReadSingle,
     Single,
     Transaction,
-    Scan(Arc<Leash>),
+    Scan(Arc<ScanGuard>),
 }
 
 impl Work {
@@ -59,8 +59,8 @@ impl Work {
     /// A read that nobody waits for any more is not begun. A change is made all the same.
     fn is_wanted(&self) -> bool {
         match &self.kind {
-            Kind::Read | Kind::Glance => self.job.is_wanted(),
-            Kind::Scan(leash) => !leash.is_over(),
+            Kind::Read | Kind::ReadSingle => self.job.is_wanted(),
+            Kind::Scan(guard) => !guard.is_over(),
             Kind::Single | Kind::Transaction => true,
         }
     }
@@ -143,12 +143,12 @@ impl Worker {
             let Work { kind, mut job } = work;
             let outcome = self.carry_out(&kind, job.as_mut());
             // Before the caller is answered: a caller who has the answer and goes must not have the backend cancelled.
-            let scanned = if let Kind::Scan(leash) = &kind { Some(leash.leave()) } else { None };
-            job.finish(&outcome, &mut |tidings| {
-                for wake in &tidings.wakes {
+            let scanned = if let Kind::Scan(guard) = &kind { Some(guard.leave()) } else { None };
+            job.finish(&outcome, &mut |after_commit| {
+                for wake in &after_commit.wakes {
                     self.outbox.send(wake.topic);
                 }
-                self.wakes.tell(tidings);
+                self.wakes.publish(after_commit);
             });
             if let Some(undisturbed) = scanned {
                 self.end_scan(undisturbed);
@@ -205,7 +205,7 @@ impl Worker {
             self.session = Some(Session::connect(&self.url)?);
         }
         let session = self.session.as_mut().ok_or(Error::Closed)?;
-        if let Kind::Scan(leash) = kind {
+        if let Kind::Scan(guard) = kind {
             let backend = match self.backend {
                 Some(backend) => backend,
                 None => {
@@ -213,7 +213,7 @@ impl Worker {
                 }
             };
             self.backend = Some(backend);
-            leash.enter(backend)?;
+            guard.enter(backend)?;
         }
         Ok(session)
     }
@@ -225,16 +225,16 @@ enum Attempt {
 }
 
 fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut dyn Job) -> Attempt {
-    let leash = match kind {
-        Kind::Scan(leash) => Some(&**leash),
+    let guard = match kind {
+        Kind::Scan(guard) => Some(&**guard),
         _ => None,
     };
     match kind {
         Kind::Transaction => session.begin(),
         Kind::Read | Kind::Scan(_) => session.begin_read(),
-        Kind::Glance | Kind::Single => {}
+        Kind::ReadSingle | Kind::Single => {}
     }
-    let mut tx = Tx::postgres(session, wakes).held_by(leash);
+    let mut tx = Tx::postgres(session, wakes).held_by(guard);
     let done = job.run(&mut tx);
     let undone = tx.was_undone().then(|| tx.refusal().cloned().unwrap_or(Error::Undone));
     if let Some(error) = undone {
@@ -246,7 +246,7 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut dyn Job)
             session.end_read();
             Attempt::Settled(Ok(()))
         }
-        Kind::Glance | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
+        Kind::ReadSingle | Kind::Single | Kind::Scan(_) => Attempt::Settled(Ok(())),
         Kind::Transaction if done => match session.commit() {
             Err(error @ (Error::Undone | Error::ReadOnly(_))) => Attempt::Again(error),
             outcome => Attempt::Settled(outcome),

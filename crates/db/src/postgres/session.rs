@@ -7,8 +7,8 @@ use std::time::Duration;
 use postgres_protocol::message::backend::{DataRowBody, NotificationResponseBody};
 
 use super::connect;
-use super::line::{Answer, Ask, Line, Standing, Statement};
-use super::settings::Settings;
+use super::connect_options::ConnectOptions;
+use super::connection::{BoundStatement, PgConnection, Statement, StatementResult, TransactionStatus};
 use crate::{Error, Param, Query, Result, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
@@ -21,7 +21,7 @@ const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 const COMMIT: &str = "COMMIT";
 
 pub(crate) struct Session {
-    line: Line,
+    connection: PgConnection,
     statements: HashMap<String, Arc<Statement>>,
     /// The statement that begins a transaction. It is sent with the next statement, in one round trip.
     begins: Option<&'static str>,
@@ -39,9 +39,9 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn connect(url: &str) -> Result<Self> {
-        let line = connect::connect(&Settings::parse(url)?).map_err(unavailable)?;
+        let connection = connect::connect(&ConnectOptions::parse(url)?).map_err(unavailable)?;
         let mut session = Self {
-            line,
+            connection,
             statements: HashMap::new(),
             begins: None,
             ends: false,
@@ -72,14 +72,15 @@ impl Session {
     /// Ends a read. Its transaction is closed with the next statement, or by [`Session::settle`]. One that has failed is
     /// closed at once, because nothing can be prepared inside it.
     pub(crate) fn end_read(&mut self) {
-        if self.line.standing() == Standing::Failed {
+        if self.connection.transaction_status() == TransactionStatus::Failed {
             // A session that cannot be rolled back is not used again.
             let _ = self.roll_back();
             return;
         }
         self.open = false;
         self.forget();
-        self.ends = self.begins.take().is_none() && self.line.standing() == Standing::Open;
+        self.ends =
+            self.begins.take().is_none() && self.connection.transaction_status() == TransactionStatus::Open;
     }
 
     /// Closes the transaction of a read that has ended, so that an idle session holds no snapshot.
@@ -105,12 +106,17 @@ impl Session {
         if self.along.is_empty() && self.begins.take().is_some() {
             return Ok(());
         }
-        let committed = self.ask_for(COMMIT, &[]).and_then(|(_, answer)| {
+        let committed = self.run_statement(COMMIT, &[]).and_then(|(_, response)| {
             let undone = "the transaction was rolled back, because one of its statements had failed";
-            if answer.rolled_back { Err(Error::Engine(undone.into())) } else { Ok(()) }
+            if response.rolled_back { Err(Error::Engine(undone.into())) } else { Ok(()) }
         });
         // A statement that went along and failed has left the transaction open.
-        if committed.is_err() && matches!(self.line.standing(), Standing::Open | Standing::Failed) {
+        if committed.is_err()
+            && matches!(
+                self.connection.transaction_status(),
+                TransactionStatus::Open | TransactionStatus::Failed
+            )
+        {
             // A session that cannot be rolled back is not used again.
             let _ = self.batch("ROLLBACK");
         }
@@ -121,7 +127,11 @@ impl Session {
         self.open = false;
         self.forget();
         self.ends = false;
-        if self.begins.take().is_some() || !matches!(self.line.standing(), Standing::Open | Standing::Failed)
+        if self.begins.take().is_some()
+            || !matches!(
+                self.connection.transaction_status(),
+                TransactionStatus::Open | TransactionStatus::Failed
+            )
         {
             return Ok(());
         }
@@ -139,7 +149,7 @@ impl Session {
     }
 
     /// Asks in the round trip of the next statement for rows that the same query will want later, once.
-    pub(crate) fn ask_ahead(&mut self, query: Query) -> Result<()> {
+    pub(crate) fn prefetch(&mut self, query: Query) -> Result<()> {
         if !self.open {
             return Ok(());
         }
@@ -159,54 +169,61 @@ impl Session {
             let (statement, _, rows) = self.told.swap_remove(at);
             return read(&statement, &rows, map);
         }
-        let (statement, answer) = self.ask_for(sql, params)?;
-        read(&statement, &answer.rows, &mut map)
+        let (statement, response) = self.run_statement(sql, params)?;
+        read(&statement, &response.rows, &mut map)
     }
 
     pub(crate) fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<u64> {
-        self.ask_for(sql, params).map(|(_, answer)| answer.touched)
+        self.run_statement(sql, params).map(|(_, response)| response.touched)
     }
 
     pub(crate) fn prepare(&mut self, sql: &str) -> Result<()> {
-        let statement = self.line.prepare(sql)?;
-        self.line.forget(&[Arc::new(statement)])
+        let statement = self.connection.prepare(sql)?;
+        self.connection.forget(&[Arc::new(statement)])
     }
 
     /// Runs text that takes no parameters: the statements of a migration.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
-        self.line.batch(sql)
+        self.connection.batch(sql)
     }
 
     /// Lets statements take as long as they take, and wait for locks no longer than this. For migrations.
     pub(crate) fn lift_limits(&mut self, lock_millis: u32) -> Result<()> {
-        self.line.wait_forever(true)?;
+        self.connection.wait_forever(true)?;
         self.batch(&format!(
             "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = {lock_millis}"
         ))
     }
 
     pub(crate) fn restore_limits(&mut self) -> Result<()> {
-        self.line.wait_forever(false)?;
+        self.connection.wait_forever(false)?;
         self.batch(&format!("{}; RESET lock_timeout", set_up()))
     }
 
     #[cfg(test)]
     pub(crate) fn limit_silence(&mut self, patience: Duration) {
-        self.line.set_patience(Some(patience)).unwrap();
+        self.connection.set_patience(Some(patience)).unwrap();
     }
 
     /// Whether it cannot take another job: it is cut, spoiled, or still inside a transaction.
     pub(crate) fn is_closed(&self) -> bool {
-        !(self.line.is_reusable() || (self.ends && self.line.is_sound_inside()))
+        !(self.connection.is_reusable() || (self.ends && self.connection.is_sound_inside()))
     }
 
     /// Waits for a notification, for so long at most. Needs a LISTEN before.
-    pub(crate) fn hear(&mut self, patience: Duration) -> Result<Option<NotificationResponseBody>> {
-        self.line.hear(patience)
+    pub(crate) fn next_notification(
+        &mut self,
+        patience: Duration,
+    ) -> Result<Option<NotificationResponseBody>> {
+        self.connection.next_notification(patience)
     }
 
     /// Asks; what is due to be sent before is sent along.
-    fn ask_for(&mut self, sql: &str, params: &[&dyn Param]) -> Result<(Arc<Statement>, Answer)> {
+    fn run_statement(
+        &mut self,
+        sql: &str,
+        params: &[&dyn Param],
+    ) -> Result<(Arc<Statement>, StatementResult)> {
         let statement = self.statement(sql)?;
         let begin = self.begins.map(|begin| self.statement(begin)).transpose()?;
         let end = if self.ends { Some(self.statement(COMMIT)?) } else { None };
@@ -217,20 +234,21 @@ impl Session {
 
         // They are sent in this order.
         let mut asks = Vec::with_capacity(others.len() + wanted.len() + 3);
-        let ask = |statement: &Arc<Statement>, values| Ask { statement: statement.clone(), values };
+        let ask =
+            |statement: &Arc<Statement>, values| BoundStatement { statement: statement.clone(), values };
         asks.extend(end.iter().chain(&begin).map(|control| ask(control, Vec::new())));
         asks.extend(others.iter().map(|(statement, params)| ask(statement, values(params))));
         asks.extend(wanted.iter().map(|(statement, params)| ask(statement, values(params))));
         asks.push(ask(&statement, values(params)));
-        let mut answers = self.line.exchange(&asks)?;
+        let mut responses = self.connection.exchange(&asks)?;
         drop(asks);
 
-        let answer = answers.pop().unwrap_or_default();
+        let response = responses.pop().unwrap_or_default();
         drop(wanted);
-        let rows = answers.split_off(answers.len() - ahead.len()).into_iter().map(|told| told.rows);
+        let rows = responses.split_off(responses.len() - ahead.len()).into_iter().map(|told| told.rows);
         self.told
             .extend(ahead.into_iter().zip(rows).map(|((statement, query), rows)| (statement, query, rows)));
-        Ok((statement, answer))
+        Ok((statement, response))
     }
 
     fn statement(&mut self, sql: &str) -> Result<Arc<Statement>> {
@@ -241,9 +259,9 @@ impl Session {
             // Not those that are about to be sent.
             let unused = self.statements.extract_if(|_, statement| Arc::strong_count(statement) == 1);
             let unused: Vec<_> = unused.map(|(_, statement)| statement).collect();
-            self.line.forget(&unused)?;
+            self.connection.forget(&unused)?;
         }
-        let statement = Arc::new(self.line.prepare(sql)?);
+        let statement = Arc::new(self.connection.prepare(sql)?);
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }

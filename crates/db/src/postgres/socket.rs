@@ -9,7 +9,7 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 
 use super::binding;
-use super::settings::{Host, Place, Settings};
+use super::connect_options::{ConnectOptions, Host, HostAddress};
 use super::tls::{self, Tls, TlsStream};
 
 pub(super) enum Socket {
@@ -27,7 +27,7 @@ pub(super) enum Address {
 }
 
 /// A connection that could not be made, and whether TLS is why.
-pub(super) struct Refused {
+pub(super) struct ConnectFailure {
     pub(super) why: String,
     pub(super) tls: bool,
 }
@@ -37,9 +37,11 @@ impl Address {
     pub(super) fn of(host: &Host) -> io::Result<Vec<Self>> {
         let tcp = |address: IpAddr, name: &str| Self::Tcp((address, host.port).into(), name.to_owned());
         match &host.place {
-            Place::Unix(directory) => Ok(vec![Self::Unix(directory.join(format!(".s.PGSQL.{}", host.port)))]),
-            Place::Tcp(name, Some(address)) => Ok(vec![tcp(*address, name)]),
-            Place::Tcp(name, None) => {
+            HostAddress::Unix(directory) => {
+                Ok(vec![Self::Unix(directory.join(format!(".s.PGSQL.{}", host.port)))])
+            }
+            HostAddress::Tcp(name, Some(address)) => Ok(vec![tcp(*address, name)]),
+            HostAddress::Tcp(name, None) => {
                 let found = (name.as_str(), host.port).to_socket_addrs();
                 let found =
                     found.map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
@@ -60,19 +62,20 @@ impl Address {
     /// must.
     pub(super) fn connect(
         &self,
-        settings: &Settings,
+        options: &ConnectOptions,
         tls: Option<&Tls>,
         must: bool,
-    ) -> Result<Socket, Refused> {
+    ) -> Result<Socket, ConnectFailure> {
         match self {
             Self::Unix(path) => connect_unix(path)
-                .map_err(|error| Refused { why: format!("{}: {error}", path.display()), tls: false }),
+                .map_err(|error| ConnectFailure { why: format!("{}: {error}", path.display()), tls: false }),
             Self::Tcp(address, name) => {
-                let fail = |tls| move |error: io::Error| Refused { why: format!("{address}: {error}"), tls };
-                let mut tcp = connect_tcp(address, settings).map_err(fail(false))?;
+                let fail =
+                    |tls| move |error: io::Error| ConnectFailure { why: format!("{address}: {error}"), tls };
+                let mut tcp = connect_tcp(address, options).map_err(fail(false))?;
                 let Some(tls) = tls else { return Ok(Socket::Tcp(tcp)) };
                 if tls::is_offered(&mut tcp).map_err(fail(false))? {
-                    let stream = tls.handshake(tcp, name).map_err(|error| Refused {
+                    let stream = tls.handshake(tcp, name).map_err(|error| ConnectFailure {
                         why: format!("{address}: TLS with {name} failed: {error}"),
                         tls: true,
                     })?;
@@ -80,7 +83,7 @@ impl Address {
                 }
                 if must {
                     let why = "the server has no TLS: set ssl = on in its postgresql.conf, or choose another sslmode";
-                    return Err(Refused { why: format!("{address}: {why}"), tls: true });
+                    return Err(ConnectFailure { why: format!("{address}: {why}"), tls: true });
                 }
                 Ok(Socket::Tcp(tcp))
             }
@@ -118,17 +121,17 @@ fn set_patience(stream: &TcpStream, patience: Option<Duration>) -> io::Result<()
     stream.set_write_timeout(patience)
 }
 
-fn connect_tcp(address: &SocketAddr, settings: &Settings) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect_timeout(address, settings.connect_time_max)?;
+fn connect_tcp(address: &SocketAddr, options: &ConnectOptions) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(address, options.connect_time_max)?;
     stream.set_nodelay(true)?;
-    set_patience(&stream, Some(settings.connect_time_max))?;
+    set_patience(&stream, Some(options.connect_time_max))?;
     let socket = SockRef::from(&stream);
-    if let Some(keepalive) = settings.keepalive {
+    if let Some(keepalive) = options.keepalive {
         let probes = TcpKeepalive::new().with_time(keepalive.idle).with_interval(keepalive.interval);
         socket.set_tcp_keepalive(&probes.with_retries(keepalive.count))?;
     }
     #[cfg(target_os = "linux")]
-    if let Some(timeout) = settings.user_timeout {
+    if let Some(timeout) = options.user_timeout {
         socket.set_tcp_user_timeout(Some(timeout))?;
     }
     Ok(stream)

@@ -26,7 +26,7 @@ use rustls::{
     ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme, StreamOwned,
 };
 
-use super::settings::{Roots, SslMode, TlsSettings, invalid};
+use super::connect_options::{Roots, SslMode, TlsOptions, invalid};
 use crate::Result;
 
 pub(super) type TlsStream = StreamOwned<ClientConnection, TcpStream>;
@@ -42,18 +42,18 @@ pub(super) struct Tls {
 
 impl Tls {
     /// None where TLS is not wanted. The files are read for every connection, so that a renewed one counts at once.
-    pub(super) fn new(settings: &TlsSettings) -> Result<Option<Self>> {
-        if settings.mode == SslMode::Disable {
+    pub(super) fn new(options: &TlsOptions) -> Result<Option<Self>> {
+        if options.mode == SslMode::Disable {
             return Ok(None);
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let verifier = verifier(settings, &provider)?;
+        let verifier = verifier(options, &provider)?;
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(invalid)?
             .dangerous()
             .with_custom_certificate_verifier(verifier);
-        let config = match &settings.client {
+        let config = match &options.client {
             None => config.with_no_client_auth(),
             Some((certificate, key)) => {
                 let key =
@@ -85,22 +85,22 @@ pub(super) fn is_offered(tcp: &mut TcpStream) -> io::Result<bool> {
     let mut request = BytesMut::new();
     frontend::ssl_request(&mut request);
     tcp.write_all(&request)?;
-    let mut answer = [0];
-    tcp.read_exact(&mut answer)?;
-    match answer[0] {
+    let mut response = [0];
+    tcp.read_exact(&mut response)?;
+    match response[0] {
         YES => Ok(true),
         NO => Ok(false),
         _ => Err(io::Error::other("it answered the request for TLS with something else: is it PostgreSQL?")),
     }
 }
 
-fn verifier(settings: &TlsSettings, provider: &Arc<CryptoProvider>) -> Result<Arc<dyn ServerCertVerifier>> {
+fn verifier(options: &TlsOptions, provider: &Arc<CryptoProvider>) -> Result<Arc<dyn ServerCertVerifier>> {
     let algorithms = provider.signature_verification_algorithms;
-    let roots = Arc::new(match &settings.roots {
+    let roots = Arc::new(match &options.roots {
         Roots::File(path) => authorities(path)?,
         Roots::System | Roots::Unset => RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() },
     });
-    Ok(match settings.mode {
+    Ok(match options.mode {
         SslMode::Disable | SslMode::Prefer | SslMode::Require => {
             Arc::new(AnyName { roots: None, algorithms })
         }

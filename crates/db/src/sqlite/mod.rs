@@ -2,8 +2,8 @@
 
 mod checkpointer;
 mod connection;
-mod place;
 mod readers;
+mod real_path;
 mod search;
 mod writer;
 
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use checkpointer::Checkpointer;
 pub(crate) use connection::{Connection, Names, each, execute, prepare, query};
-pub use place::real_path;
 pub(crate) use readers::Readers;
+pub use real_path::real_path;
 pub(crate) use writer::Writer;
 
 use crate::{Error, Result, migrate};

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::connection::{Connection, Names};
 use super::search;
-use crate::kept::Kept;
-use crate::scans::Leash;
+use crate::reader_cache::ReaderCache;
+use crate::scans::ScanGuard;
 use crate::{Error, ReadTx, Result};
 
 /// How many instructions of its virtual machine SQLite runs between two looks at the leash.
@@ -21,26 +21,26 @@ pub(crate) struct Readers {
 
 struct Reader {
     connection: Connection,
-    leash: Arc<Mutex<Option<Arc<Leash>>>>,
-    kept: Kept,
+    guard: Arc<Mutex<Option<Arc<ScanGuard>>>>,
+    kept: ReaderCache,
 }
 
 impl Reader {
     /// Has SQLite stop a statement whose leash is over.
     fn new(mut connection: Connection) -> Result<Self> {
-        let leash = Arc::new(Mutex::new(None::<Arc<Leash>>));
-        let looked_at = leash.clone();
+        let guard = Arc::new(Mutex::new(None::<Arc<ScanGuard>>));
+        let looked_at = guard.clone();
         let is_over = move || {
-            let leash = looked_at.lock().unwrap_or_else(PoisonError::into_inner);
-            leash.as_ref().is_some_and(|leash| leash.is_over())
+            let guard = looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+            guard.as_ref().is_some_and(|guard| guard.is_over())
         };
         let set = connection.raw.progress_handler(INSTRUCTIONS_UNCHECKED_MAX, Some(is_over));
         set.map_err(|error| super::connection::meaning(&connection.names, error))?;
-        Ok(Self { connection, leash, kept: Kept::default() })
+        Ok(Self { connection, guard, kept: ReaderCache::default() })
     }
 
-    fn put_on(&self, leash: Option<Arc<Leash>>) {
-        *self.leash.lock().unwrap_or_else(PoisonError::into_inner) = leash;
+    fn put_on(&self, guard: Option<Arc<ScanGuard>>) {
+        *self.guard.lock().unwrap_or_else(PoisonError::into_inner) = guard;
     }
 }
 
@@ -60,26 +60,26 @@ impl Readers {
     /// Runs a long read on this thread, over one snapshot, until its leash is over.
     pub(crate) fn scan<T, E: From<Error>>(
         &self,
-        leash: &Arc<Leash>,
+        guard: &Arc<ScanGuard>,
         read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.run_on(Some(leash), read)
+        self.run_on(Some(guard), read)
     }
 
     fn run_on<T, E: From<Error>>(
         &self,
-        leash: Option<&Arc<Leash>>,
+        guard: Option<&Arc<ScanGuard>>,
         read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut reader = self.take()?;
         let raw = &reader.connection.raw;
         super::execute(raw, &self.names, "BEGIN", &[])?;
-        if leash.is_some() {
-            reader.put_on(leash.cloned());
+        if guard.is_some() {
+            reader.put_on(guard.cloned());
         }
-        let tx = ReadTx::sqlite(raw, &self.names).held_by(leash.map(AsRef::as_ref));
+        let tx = ReadTx::sqlite(raw, &self.names).held_by(guard.map(AsRef::as_ref));
         let result = read(&mut tx.keeping(&mut reader.kept));
-        if leash.is_some() {
+        if guard.is_some() {
             reader.put_on(None);
         }
         // A connection that cannot end its snapshot is dropped, not kept.
@@ -89,7 +89,7 @@ impl Readers {
     }
 
     /// Runs a read of one statement, which is a snapshot by itself.
-    pub(crate) fn glance<T, E: From<Error>>(
+    pub(crate) fn read_single<T, E: From<Error>>(
         &self,
         read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {

@@ -66,7 +66,7 @@ fn work(
             checkpointer.note(batch.len());
         }
         for job in batch {
-            job.finish(&outcome, &mut |tidings| wakes.tell(tidings));
+            job.finish(&outcome, &mut |after_commit| wakes.publish(after_commit));
         }
     }
     if let Some(checkpointer) = checkpointer {

@@ -125,7 +125,7 @@ fn long_reads_of_one_account_leave_room_for_everything_else() {
         tokio::time::sleep(Duration::from_millis(300)).await;
         for n in 0..10 {
             assert_eq!(soon(store.scan_for(quiet, one)).await.unwrap(), Some(1));
-            assert_eq!(soon(store.glance(one)).await.unwrap(), Some(1));
+            assert_eq!(soon(store.read_single(one)).await.unwrap(), Some(1));
             soon(store.write(move |tx| put(tx, &n.to_string(), "1"))).await.unwrap();
         }
         assert_eq!(soon(names(&store)).await.len(), 10);

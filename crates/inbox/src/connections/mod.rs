@@ -3,8 +3,8 @@
 //! They are made by the command line. What lets us in (tokens and secrets) is encrypted where it is kept. A vendor's
 //! word that a token is no longer good disconnects a connection, with the reason.
 
+mod credentials;
 pub mod event_types;
-mod settings;
 mod status;
 mod verify;
 
@@ -19,7 +19,7 @@ use frontdesk_platform::sealing::{Keyring, SealedColumn};
 use frontdesk_platform::{By, Caller, Error, Route, Services};
 use frontdesk_web::{List, Result as WebResult, choice, resource};
 
-pub use settings::{Bridge, Page, Settings, WhatsApp};
+pub use credentials::{Bridge, Credentials, Page, WhatsApp};
 pub(crate) use status::{Cause, disconnect, session_works};
 pub use status::{disconnect_by_operator, reconnect};
 pub use verify::{VerifyError, verify};
@@ -45,7 +45,7 @@ frontdesk_db::statements! {
     FIND_IN_ANY_ACCOUNT = concat!(columns!(), "WHERE id = $1");
     FIRST_CONNECTED = concat!(columns!(), "WHERE account_id = $1 AND channel = $2 AND status = 'connected' ORDER BY id LIMIT 1");
     ANY_SANDBOX = "SELECT id FROM connections WHERE sandbox = true AND status = 'connected' LIMIT 1";
-    SET_SETTINGS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    SET_CREDENTIALS = "UPDATE connections SET settings = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     SET_ADDRESS = "UPDATE connections SET address = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
 }
 
@@ -111,39 +111,39 @@ resource! {
 }
 
 /// What lets us in.
-pub const SETTINGS: SealedColumn = sealed_column!("connections", "id", "settings", Uuid);
+pub const CREDENTIALS: SealedColumn = sealed_column!("connections", "id", "settings", Uuid);
 
 /// A connection with what lets us in.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct StoredConnection {
     pub account: AccountId,
-    pub connection: Connection,
+    pub public: Connection,
     pub sandbox: bool,
     sealed: String,
 }
 
-impl Line {
+impl StoredConnection {
     pub fn id(&self) -> ConnectionId {
-        self.connection.id
+        self.public.id
     }
 
     pub fn channel(&self) -> Channel {
-        self.connection.channel
+        self.public.channel
     }
 
     pub fn is_connected(&self) -> bool {
-        self.connection.status == ConnectionStatus::Connected
+        self.public.status == ConnectionStatus::Connected
     }
 
     /// What lets us in. None when it was sealed under another key.
-    pub fn settings(&self, keys: &Keyring) -> Option<Settings> {
-        serde_json::from_str(&keys.open(&SETTINGS.at(self.account, self.id().to_string()), &self.sealed)?)
+    pub fn credentials(&self, keys: &Keyring) -> Option<Credentials> {
+        serde_json::from_str(&keys.open(&CREDENTIALS.at(self.account, self.id().to_string()), &self.sealed)?)
             .ok()
     }
 
     /// What speaks the channel's own language; none for a channel of ours, and when the settings cannot be read.
     pub fn adapter(&self, services: &Services) -> Option<Box<dyn frontdesk_channels::Adapter>> {
-        self.settings(&services.secrets)?.adapter(self.channel(), self.sandbox, services)
+        self.credentials(&services.secrets)?.adapter(self.channel(), self.sandbox, services)
     }
 }
 
@@ -155,20 +155,20 @@ pub struct NewConnection {
     pub name: String,
     pub address: Option<String>,
     pub sandbox: bool,
-    pub settings: Settings,
+    pub credentials: Credentials,
 }
 
 /// Makes a connection, which is connected from the start. The account must exist.
 pub fn create(
     tx: &mut Tx<'_>,
-    ids: &Arc<Recorder>,
+    recorder: &Arc<Recorder>,
     keys: &Keyring,
     new: &NewConnection,
     now: Timestamp,
 ) -> db::Result<ConnectionId> {
-    let by = By::system(new.account, now, ids);
+    let by = By::system(new.account, now, recorder);
     let id: ConnectionId = by.new_id();
-    let settings = serde_json::to_string(&new.settings).map_err(|_| db::Error::Decode("settings"))?;
+    let credentials = serde_json::to_string(&new.credentials).map_err(|_| db::Error::Decode("settings"))?;
     let params: &[&dyn db::Param] = &[
         &new.account,
         &id,
@@ -176,7 +176,7 @@ pub fn create(
         &new.name,
         &new.address,
         &new.sandbox,
-        &keys.seal(&SETTINGS.at(new.account, id.to_string()), &settings),
+        &keys.seal(&CREDENTIALS.at(new.account, id.to_string()), &credentials),
         &now,
     ];
     tx.execute(INSERT, params)?.exactly(1)?;
@@ -189,14 +189,18 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [STATEMENTS, status::STATEMENTS].concat()
 }
 
-pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ConnectionId) -> db::Result<Option<Line>> {
+pub fn find(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    id: ConnectionId,
+) -> db::Result<Option<StoredConnection>> {
     tx.find(FIND, &[&account, &id], read)
 }
 
 /// The connection with this id, whichever account it belongs to. It is for workers and the operator's commands, which
 /// serve all accounts, and for the door: a vendor proves by its signature that it knows the connection's own secret.
 /// What acts for one account uses [`find`].
-pub fn find_in_any_account(tx: &mut ReadTx<'_>, id: ConnectionId) -> db::Result<Option<Line>> {
+pub fn find_in_any_account(tx: &mut ReadTx<'_>, id: ConnectionId) -> db::Result<Option<StoredConnection>> {
     tx.find(FIND_IN_ANY_ACCOUNT, &[&id], read)
 }
 
@@ -205,21 +209,21 @@ pub fn first_connected(
     tx: &mut ReadTx<'_>,
     account: AccountId,
     channel: Channel,
-) -> db::Result<Option<Line>> {
+) -> db::Result<Option<StoredConnection>> {
     tx.find(FIRST_CONNECTED, &[&account, &channel], read)
 }
 
-pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Line>> {
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<StoredConnection>> {
     tx.query(LIST, &[&account], read)
 }
 
 /// Every connection of the installation that speaks to its stand-ins.
-pub fn list_sandbox(tx: &mut ReadTx<'_>) -> db::Result<Vec<Line>> {
+pub fn list_sandbox(tx: &mut ReadTx<'_>) -> db::Result<Vec<StoredConnection>> {
     tx.query(LIST_SANDBOX, &[], read)
 }
 
 /// Every connection of the installation that messages can go over.
-pub fn list_connected(tx: &mut ReadTx<'_>) -> db::Result<Vec<Line>> {
+pub fn list_connected(tx: &mut ReadTx<'_>) -> db::Result<Vec<StoredConnection>> {
     tx.query(LIST_CONNECTED, &[], read)
 }
 
@@ -229,16 +233,16 @@ pub fn any_sandbox_connected(tx: &mut ReadTx<'_>) -> db::Result<bool> {
 }
 
 /// Changes what lets us in.
-pub fn change_settings(
+pub fn change_credentials(
     tx: &mut Tx<'_>,
     keys: &Keyring,
-    line: &Line,
-    settings: &Settings,
+    connection: &StoredConnection,
+    credentials: &Credentials,
     now: Timestamp,
 ) -> db::Result<()> {
-    let settings = serde_json::to_string(settings).map_err(|_| db::Error::Decode("settings"))?;
-    let sealed = keys.seal(&SETTINGS.at(line.account, line.id().to_string()), &settings);
-    tx.execute(SET_SETTINGS, &[&line.account, &line.id(), &sealed, &now])?.exactly(1)
+    let credentials = serde_json::to_string(credentials).map_err(|_| db::Error::Decode("settings"))?;
+    let sealed = keys.seal(&CREDENTIALS.at(connection.account, connection.id().to_string()), &credentials);
+    tx.execute(SET_CREDENTIALS, &[&connection.account, &connection.id(), &sealed, &now])?.exactly(1)
 }
 
 /// Notes what customers know the connection by.
@@ -252,12 +256,12 @@ pub fn set_address(
     tx.execute(SET_ADDRESS, &[&account, &id, &address, &now])?.exactly(1)
 }
 
-pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Line> {
+pub(crate) fn read(row: &mut Row<'_>) -> db::Result<StoredConnection> {
     let account = row.next()?;
     let id: ConnectionId = row.next()?;
-    Ok(Line {
+    Ok(StoredConnection {
         account,
-        connection: Connection {
+        public: Connection {
             id,
             channel: row.next()?,
             name: row.next()?,
@@ -278,6 +282,6 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn channels(caller: Caller) -> WebResult<List<Connection>> {
-    let lines = caller.read(|tx, by| list(tx, by.account).map_err(Error::from)).await?;
-    Ok(List::all(lines.into_iter().map(|line| line.connection).collect()))
+    let connections = caller.read(|tx, by| list(tx, by.account).map_err(Error::from)).await?;
+    Ok(List::all(connections.into_iter().map(|connection| connection.public).collect()))
 }

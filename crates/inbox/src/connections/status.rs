@@ -37,14 +37,14 @@ frontdesk_db::text_column!(Cause);
 
 /// How a connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum ConnectionState {
     Connected,
     DisconnectedBy(Cause),
 }
 
 /// What is asked of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Act {
+enum StatusAction {
     Disconnect(Cause),
     /// The operator connects it again.
     Reconnect,
@@ -62,13 +62,13 @@ enum Outcome {
 }
 
 /// What an act makes of a connection.
-fn outcome(standing: Standing, act: Act) -> Outcome {
-    use Standing::{Connected, DisconnectedBy};
+fn outcome(standing: ConnectionState, act: StatusAction) -> Outcome {
+    use ConnectionState::{Connected, DisconnectedBy};
     match (standing, act) {
-        (Connected, Act::Disconnect(_))
-        | (DisconnectedBy(_), Act::Reconnect)
-        | (DisconnectedBy(Cause::Session), Act::SessionWorks) => Outcome::Changed,
-        (DisconnectedBy(known), Act::Disconnect(cause)) if cause > known => Outcome::Restated,
+        (Connected, StatusAction::Disconnect(_))
+        | (DisconnectedBy(_), StatusAction::Reconnect)
+        | (DisconnectedBy(Cause::Session), StatusAction::SessionWorks) => Outcome::Changed,
+        (DisconnectedBy(known), StatusAction::Disconnect(cause)) if cause > known => Outcome::Restated,
         _ => Outcome::Unchanged,
     }
 }
@@ -87,7 +87,7 @@ pub(crate) fn disconnect(
     reason: &str,
 ) -> db::Result<bool> {
     let Some(standing) = standing(tx, by, id)? else { return Ok(false) };
-    let outcome = outcome(standing, Act::Disconnect(cause));
+    let outcome = outcome(standing, StatusAction::Disconnect(cause));
     if outcome == Outcome::Unchanged {
         return Ok(false);
     }
@@ -110,15 +110,15 @@ pub(crate) fn disconnect(
 
 /// Connects a connection again because the operator says so. False when it was connected.
 pub fn reconnect(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
-    connect_again(tx, by, id, Act::Reconnect)
+    connect_again(tx, by, id, StatusAction::Reconnect)
 }
 
 /// The linked device's session works: connects again what its end disconnected, and nothing else.
 pub(crate) fn session_works(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
-    connect_again(tx, by, id, Act::SessionWorks)
+    connect_again(tx, by, id, StatusAction::SessionWorks)
 }
 
-fn connect_again(tx: &mut Tx<'_>, by: &By, id: ConnectionId, act: Act) -> db::Result<bool> {
+fn connect_again(tx: &mut Tx<'_>, by: &By, id: ConnectionId, act: StatusAction) -> db::Result<bool> {
     let Some(standing) = standing(tx, by, id)? else { return Ok(false) };
     if outcome(standing, act) != Outcome::Changed {
         return Ok(false);
@@ -136,12 +136,14 @@ pub(super) fn connected(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Resul
 }
 
 /// How the connection stands; none when there is no such. The row is locked.
-fn standing(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Option<Standing>> {
+fn standing(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Option<ConnectionState>> {
     tx.find_to_change(STATE, &[&by.account, &id], |row| {
         let (status, cause) = (row.next::<ConnectionStatus>()?, row.next::<Option<Cause>>()?);
         Ok(match status {
-            ConnectionStatus::Connected => Standing::Connected,
-            ConnectionStatus::Disconnected => Standing::DisconnectedBy(cause.unwrap_or(Cause::Refused)),
+            ConnectionStatus::Connected => ConnectionState::Connected,
+            ConnectionStatus::Disconnected => {
+                ConnectionState::DisconnectedBy(cause.unwrap_or(Cause::Refused))
+            }
         })
     })
 }
@@ -156,7 +158,7 @@ fn set(tx: &mut Tx<'_>, by: &By, id: ConnectionId, disconnected: Option<(Cause, 
 }
 
 fn shown(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Connection> {
-    Ok(super::find(tx, by.account, id)?.ok_or(db::Error::Decode("connection"))?.connection)
+    Ok(super::find(tx, by.account, id)?.ok_or(db::Error::Decode("connection"))?.public)
 }
 
 #[cfg(test)]
@@ -167,26 +169,33 @@ mod tests {
     fn a_session_connects_again_only_what_a_session_disconnected() {
         for known in Cause::ALL {
             let expected = if *known == Cause::Session { Outcome::Changed } else { Outcome::Unchanged };
-            assert_eq!(outcome(Standing::DisconnectedBy(*known), Act::SessionWorks), expected, "{known}");
             assert_eq!(
-                outcome(Standing::DisconnectedBy(*known), Act::Reconnect),
+                outcome(ConnectionState::DisconnectedBy(*known), StatusAction::SessionWorks),
+                expected,
+                "{known}"
+            );
+            assert_eq!(
+                outcome(ConnectionState::DisconnectedBy(*known), StatusAction::Reconnect),
                 Outcome::Changed,
                 "{known}"
             );
         }
-        for act in [Act::SessionWorks, Act::Reconnect] {
-            assert_eq!(outcome(Standing::Connected, act), Outcome::Unchanged);
+        for act in [StatusAction::SessionWorks, StatusAction::Reconnect] {
+            assert_eq!(outcome(ConnectionState::Connected, act), Outcome::Unchanged);
         }
     }
 
     #[test]
     fn a_stronger_cause_replaces_a_weaker_one() {
         for (at, known) in Cause::ALL.iter().enumerate() {
-            assert_eq!(outcome(Standing::Connected, Act::Disconnect(*known)), Outcome::Changed);
+            assert_eq!(
+                outcome(ConnectionState::Connected, StatusAction::Disconnect(*known)),
+                Outcome::Changed
+            );
             for (rank, cause) in Cause::ALL.iter().enumerate() {
                 let expected = if rank > at { Outcome::Restated } else { Outcome::Unchanged };
                 assert_eq!(
-                    outcome(Standing::DisconnectedBy(*known), Act::Disconnect(*cause)),
+                    outcome(ConnectionState::DisconnectedBy(*known), StatusAction::Disconnect(*cause)),
                     expected,
                     "{known} {cause}"
                 );

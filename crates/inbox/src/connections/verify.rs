@@ -3,7 +3,7 @@
 use frontdesk_channels::{Identity, Refusal};
 use frontdesk_platform::Services;
 
-use super::{Channel, Settings};
+use super::{Channel, Credentials};
 use crate::calls;
 
 /// Why a channel is not known to let us in.
@@ -20,13 +20,13 @@ pub async fn verify(
     services: &Services,
     channel: Channel,
     sandbox: bool,
-    settings: &Settings,
+    credentials: &Credentials,
 ) -> Result<Identity, VerifyError> {
-    let Some(adapter) = settings.adapter(channel, sandbox, services) else {
+    let Some(adapter) = credentials.adapter(channel, sandbox, services) else {
         return Ok(Identity::default());
     };
-    let answer = calls::make(services, adapter.identify())
+    let response = calls::make(services, adapter.identify())
         .await
         .map_err(|error| VerifyError::Unreached(error.to_string()))?;
-    adapter.identified(&answer.read()).map_err(VerifyError::Refused)
+    adapter.identified(&response.read()).map_err(VerifyError::Refused)
 }

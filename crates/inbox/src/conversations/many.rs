@@ -14,7 +14,7 @@ use super::conversation::{Conversation, ConversationId};
 use super::event_types::{self, ConversationEventData};
 use super::ops::{blank, preview};
 use super::{FIND_THREAD, SAID, read};
-use crate::connections::Line;
+use crate::connections::StoredConnection;
 
 const THREADS_MANY: &str = "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id,
         v.unread_count, v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at
@@ -46,11 +46,11 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
 pub(crate) fn say(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     said: &[(ContactId, Option<&str>)],
 ) -> db::Result<Vec<ConversationId>> {
     let mut known: HashMap<ContactId, Conversation> =
-        threads(tx, by, line, said)?.into_iter().map(|thread| (thread.contact_id, thread)).collect();
+        threads(tx, by, connection, said)?.into_iter().map(|thread| (thread.contact_id, thread)).collect();
     let (mut ids, mut opened, mut continued) = (Vec::with_capacity(said.len()), Vec::new(), Vec::new());
     for (contact, text) in said {
         let text = text.map(preview);
@@ -58,36 +58,36 @@ pub(crate) fn say(
             ids.push(thread.id);
             continued.push((thread.id, text));
         } else {
-            let thread = new(by, line, *contact, text);
+            let thread = new(by, connection, *contact, text);
             ids.push(thread.id);
             opened.push(thread);
         }
     }
     go_on(tx, by, &continued)?;
-    open(tx, by, line, &opened)?;
+    open(tx, by, connection, &opened)?;
     Ok(ids)
 }
 
 fn threads(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     said: &[(ContactId, Option<&str>)],
 ) -> db::Result<Vec<Conversation>> {
     let contacts: Vec<ContactId> = said.iter().map(|(contact, _)| *contact).collect();
     if tx.dialect() == Dialect::Postgres {
-        return tx.query(THREADS_MANY, &[&by.account, &line.id(), &List(contacts)], read);
+        return tx.query(THREADS_MANY, &[&by.account, &connection.id(), &List(contacts)], read);
     }
     let mut found = Vec::new();
     for contact in contacts {
-        found.extend(tx.find(FIND_THREAD, &[&by.account, &line.id(), &contact], read)?);
+        found.extend(tx.find(FIND_THREAD, &[&by.account, &connection.id(), &contact], read)?);
     }
     Ok(found)
 }
 
 /// A thread that begins with what is said now.
-fn new(by: &By, line: &Line, contact: ContactId, text: Option<String>) -> Conversation {
-    let opened = blank(by, line, contact, by.new_id());
+fn new(by: &By, connection: &StoredConnection, contact: ContactId, text: Option<String>) -> Conversation {
+    let opened = blank(by, connection, contact, by.new_id());
     Conversation { last_message_at: Some(by.now), last_message_text: text, ..opened }
 }
 
@@ -106,16 +106,16 @@ fn go_on(tx: &mut Tx<'_>, by: &By, continued: &[(ConversationId, Option<String>)
     tx.execute_along(Query::whole(SAID_MANY, params))
 }
 
-fn open(tx: &mut Tx<'_>, by: &By, line: &Line, opened: &[Conversation]) -> db::Result<()> {
+fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conversation]) -> db::Result<()> {
     if opened.is_empty() {
         return Ok(());
     }
-    let (channel, connection) = (line.channel(), line.id());
+    let (channel, connection_id) = (connection.channel(), connection.id());
     let is_whole = if tx.dialect() == Dialect::Postgres {
         let params: &[&dyn db::Param] = &[
             &by.account,
             &channel,
-            &connection,
+            &connection_id,
             &by.now,
             &List(opened.iter().map(|thread| thread.id).collect()),
             &List(opened.iter().map(|thread| thread.contact_id).collect()),
@@ -130,7 +130,7 @@ fn open(tx: &mut Tx<'_>, by: &By, line: &Line, opened: &[Conversation]) -> db::R
                 &thread.id,
                 &thread.contact_id,
                 &channel,
-                &connection,
+                &connection_id,
                 &by.now,
                 &thread.last_message_text,
             ];

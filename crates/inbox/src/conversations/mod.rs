@@ -21,7 +21,7 @@ pub use conversation::{
 };
 pub(crate) use many::say as say_many;
 pub use ops::hand_over;
-pub(crate) use ops::{Speaker, find_or_open, heard, mark_read, patch, said};
+pub(crate) use ops::{Speaker, find_or_open, mark_read, note_inbound, note_outbound, patch};
 
 macro_rules! columns {
     () => {

@@ -15,7 +15,7 @@ use super::conversation::{
 use super::event_types::{self, ConversationEventData};
 use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, TAKE_OVER, UPDATE, find_to_change, read};
 use crate::answerers;
-use crate::connections::{self, Line};
+use crate::connections::{self, StoredConnection};
 use crate::ids::MessageId;
 use crate::outbox::{self, Subject};
 
@@ -30,11 +30,11 @@ const NO_ASSISTANT: Error = Error::Missing("assistant");
 pub(crate) fn find_or_open(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     contact: ContactId,
 ) -> db::Result<Conversation> {
     // This locks the contact too, so that it is neither erased nor merged meanwhile.
-    let params: &[&dyn db::Param] = &[&by.account, &line.id(), &contact];
+    let params: &[&dyn db::Param] = &[&by.account, &connection.id(), &contact];
     if let Some(found) = tx.find_to_change(FIND_THREAD, params, read)? {
         return Ok(found);
     }
@@ -43,21 +43,29 @@ pub(crate) fn find_or_open(
         return Err(tx.again());
     }
     let id: ConversationId = by.new_id();
-    if !tx.execute(INSERT, &[&by.account, &id, &contact, &line.channel(), &line.id(), &by.now])?.any() {
+    if !tx
+        .execute(INSERT, &[&by.account, &id, &contact, &connection.channel(), &connection.id(), &by.now])?
+        .any()
+    {
         // Another opened the same thread meanwhile.
         return Err(tx.again());
     }
-    contacts::met(tx, by.account, contact, line.channel().as_str())?;
-    Ok(blank(by, line, contact, id))
+    contacts::note_channel(tx, by.account, contact, connection.channel().as_str())?;
+    Ok(blank(by, connection, contact, id))
 }
 
 /// A thread that has just been opened, in which nothing was said yet.
-pub(super) fn blank(by: &By, line: &Line, contact: ContactId, id: ConversationId) -> Conversation {
+pub(super) fn blank(
+    by: &By,
+    connection: &StoredConnection,
+    contact: ContactId,
+    id: ConversationId,
+) -> Conversation {
     Conversation {
         id,
         contact_id: contact,
-        channel: line.channel(),
-        connection_id: line.id(),
+        channel: connection.channel(),
+        connection_id: connection.id(),
         status: ConversationStatus::Open,
         handler: Handler::Human,
         assistant_id: None,
@@ -73,7 +81,7 @@ pub(super) fn blank(by: &By, line: &Line, contact: ContactId, id: ConversationId
 
 /// The customer has said something, at the channel's own time. This transaction has locked the conversation and its
 /// contact, so no statement here needs a round trip of its own.
-pub(crate) fn heard(
+pub(crate) fn note_inbound(
     tx: &mut Tx<'_>,
     by: &By,
     conversation: &Conversation,
@@ -103,7 +111,7 @@ pub(crate) fn heard(
         Box::new(is_opened),
     ];
     tx.execute_along(Query::whole(HEARD, params))?;
-    contacts::heard(tx, by.account, conversation.contact_id, at)?;
+    contacts::note_inbound(tx, by.account, conversation.contact_id, at)?;
     tell(tx, by, conversation, &now)
 }
 
@@ -117,7 +125,7 @@ pub(crate) enum Speaker {
 }
 
 /// Our side has said something. This transaction has locked the conversation.
-pub(crate) fn said(
+pub(crate) fn note_outbound(
     tx: &mut Tx<'_>,
     by: &By,
     conversation: &Conversation,
@@ -226,11 +234,11 @@ pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<
         Ok((row.next::<MessageId>()?, row.next::<String>()?))
     })?;
     if let Some((message, channel_message_id)) = last
-        && let Some(line) = connections::find(tx, by.account, before.connection_id)?
-        && line.is_connected()
+        && let Some(connection) = connections::find(tx, by.account, before.connection_id)?
+        && connection.is_connected()
     {
         let subject = Subject { message, conversation: id };
-        outbox::queue_receipt(tx, by, &line, subject, before.contact_id, &channel_message_id)?;
+        outbox::queue_receipt(tx, by, &connection, subject, before.contact_id, &channel_message_id)?;
     }
     write(tx, by, &before, conversation, event_types::UPDATED)
 }

@@ -6,24 +6,24 @@ use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::{By, Error as PlatformError};
 
-use crate::connections::Line;
+use crate::connections::StoredConnection;
 use crate::media::Links;
 
 /// Words by which customers opt out of broadcasts, and in again.
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct OptOutWords {
     pub stop: Vec<String>,
     pub start: Vec<String>,
 }
 
-impl Default for Words {
+impl Default for OptOutWords {
     fn default() -> Self {
         let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         Self { stop: list(&["stop", "unsubscribe"]), start: list(&["start", "unstop"]) }
     }
 }
 
-impl Words {
+impl OptOutWords {
     /// Whether a text is nothing but one of the words: `Some(true)` to stop, `Some(false)` to start.
     pub(super) fn meaning(&self, text: &str) -> Option<bool> {
         let said = text.trim().trim_end_matches(['.', '!']).to_lowercase();
@@ -40,9 +40,9 @@ impl Words {
 
 /// What storing needs beside the transaction.
 pub(super) struct Context {
-    pub(super) line: Line,
+    pub(super) connection: StoredConnection,
     pub(super) links: Links,
-    pub(super) words: Arc<Words>,
+    pub(super) words: Arc<OptOutWords>,
 }
 
 /// A contact's wish to get broadcasts or not.
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn only_the_bare_word_opts_out() {
-        let words = Words::default();
+        let words = OptOutWords::default();
         assert_eq!(words.meaning(" Stop! "), Some(true));
         assert_eq!(words.meaning("START"), Some(false));
         assert_eq!(words.meaning("please stop calling"), None);

@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::context::{Context, prefer};
 use super::known;
-use crate::connections::Line;
+use crate::connections::StoredConnection;
 use crate::conversations::{self, Conversation, Speaker};
 use crate::media::{self, MediaId};
 use crate::messages::event_types::{self, MessageEventData};
 use crate::messages::{
-    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, apply_early,
-    began_as_sent, catch_up, insert, locate, raise,
+    Change, Direction, Message, MessageId, MessageStatus, MessageType, NewRow, SenderType, advance,
+    apply_early, began_as_sent, catch_up, insert, locate,
 };
 use crate::{identities, outbox};
 
@@ -35,64 +35,69 @@ frontdesk_db::statements! {
 
 /// A customer wrote.
 pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
-    let line = &context.line;
+    let connection = &context.connection;
     events::expect(tx, by)?;
-    let Some(conversation) = thread_of(tx, by, line, told)? else { return Ok(()) };
+    let Some(conversation) = thread_of(tx, by, connection, told)? else { return Ok(()) };
     let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Customer)? else {
         return Ok(());
     };
     // A clock that runs ahead of ours must not hold the window open for longer than a day.
     let at = told.at.min(by.now);
-    conversations::heard(tx, by, &conversation, message.text.as_deref(), at)?;
-    outbox::wrote(tx, by, line, conversation.id)?;
+    conversations::note_inbound(tx, by, &conversation, message.text.as_deref(), at)?;
+    outbox::wrote(tx, by, connection, conversation.id)?;
     events::write(tx, by, event_types::RECEIVED, &MessageEventData { message: &message })?;
     if let Content::Text(text) = &told.content
         && let Some(stop) = context.words.meaning(text)
     {
-        prefer(tx, by, conversation.contact_id, stop, line.channel().as_str())?;
+        prefer(tx, by, conversation.contact_id, stop, connection.channel().as_str())?;
     }
     Ok(())
 }
 
 /// The conversation that a customer's message belongs to, locked with its contact. None when the message is known
 /// already. A known customer's message is not looked for: inserting it tells.
-fn thread_of(tx: &mut Tx<'_>, by: &By, line: &Line, told: &Told) -> db::Result<Option<Conversation>> {
-    if let Some(conversation) = known::find(tx, by.account, line.id(), &told.person)? {
+fn thread_of(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    told: &Told,
+) -> db::Result<Option<Conversation>> {
+    if let Some(conversation) = known::find(tx, by.account, connection.id(), &told.person)? {
         return Ok(Some(conversation));
     }
-    if find_message(tx, by, line, &told.channel_message_id)?.is_some() {
+    if find_message(tx, by, connection, &told.channel_message_id)?.is_some() {
         return Ok(None);
     }
-    let contact = identities::meet(tx, by, line, &told.person)?;
-    conversations::find_or_open(tx, by, line, contact).map(Some)
+    let contact = identities::find_or_create_contact(tx, by, connection, &told.person)?;
+    conversations::find_or_open(tx, by, connection, contact).map(Some)
 }
 
 /// Our side wrote from another device, or the channel tells us what we sent ourselves.
 pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
-    let line = &context.line;
-    if find_message(tx, by, line, &told.channel_message_id)?.is_some() {
+    let connection = &context.connection;
+    if find_message(tx, by, connection, &told.channel_message_id)?.is_some() {
         return Ok(());
     }
-    let contact = identities::meet(tx, by, line, &told.person)?;
-    let conversation = conversations::find_or_open(tx, by, line, contact)?;
+    let contact = identities::find_or_create_contact(tx, by, connection, &told.person)?;
+    let conversation = conversations::find_or_open(tx, by, connection, contact)?;
     let text = text_of(&told.content);
-    let ours = tx.find(UNDER_WAY, &[&line.id(), &conversation.id, &text], |row| {
+    let ours = tx.find(UNDER_WAY, &[&connection.id(), &conversation.id, &text], |row| {
         Ok((row.next::<MessageId>()?, row.next::<i64>()?))
     })?;
     if let Some((id, tries)) = ours
-        && let Some(sent) = locate(tx, by, line.id(), Some(id), None)?
+        && let Some(sent) = locate(tx, by, connection.id(), Some(id), None)?
     {
         let named = Some(told.channel_message_id.clone());
         let change =
             Change { status: MessageStatus::Sent, channel_message_id: named, error: None, at: Some(told.at) };
-        raise(tx, by, &context.links, &sent, &change)?;
-        apply_early(tx, by, &context.links, line.id(), &told.channel_message_id)?;
-        catch_up(tx, by, &context.links, line, id, tries)?;
+        advance(tx, by, &context.links, &sent, &change)?;
+        apply_early(tx, by, &context.links, connection.id(), &told.channel_message_id)?;
+        catch_up(tx, by, &context.links, connection, id, tries)?;
         return outbox::went_out(tx, by.account, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
         // Only a person writes from a device of their own.
-        conversations::said(tx, by, &conversation, message.text.as_deref(), Speaker::Person)?;
+        conversations::note_outbound(tx, by, &conversation, message.text.as_deref(), Speaker::Person)?;
         events::write(tx, by, event_types::SENT, &MessageEventData { message: &message })?;
     }
     Ok(())
@@ -108,7 +113,7 @@ pub(super) fn reacted(
     emoji: Option<&str>,
     at: Timestamp,
 ) -> db::Result<()> {
-    let Some(message) = find_message(tx, by, &context.line, channel_message_id)? else { return Ok(()) };
+    let Some(message) = find_message(tx, by, &context.connection, channel_message_id)? else { return Ok(()) };
     let _older_news_is_fine = match emoji {
         Some(emoji) => tx.execute(REACT, &[&by.account, &message, &person, &emoji, &at])?,
         None => tx.execute(UNREACT, &[&by.account, &message, &person, &at])?,
@@ -119,10 +124,10 @@ pub(super) fn reacted(
 fn find_message(
     tx: &mut ReadTx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     channel_message_id: &str,
 ) -> db::Result<Option<MessageId>> {
-    tx.find(KNOWN, &[&by.account, &line.id(), &channel_message_id], only)
+    tx.find(KNOWN, &[&by.account, &connection.id(), &channel_message_id], only)
 }
 
 /// Writes a message down. None when another did meanwhile.
@@ -134,10 +139,10 @@ fn keep(
     conversation: &Conversation,
     sender: SenderType,
 ) -> db::Result<Option<Message>> {
-    let line = &context.line;
+    let connection = &context.connection;
     let media: Option<MediaId> = matches!(told.content, Content::Media { .. }).then(|| by.new_id());
     let reply_to_message_id = match &told.reply_to {
-        Some(id) => find_message(tx, by, line, id)?,
+        Some(id) => find_message(tx, by, connection, id)?,
         None => None,
     };
     let outbound = sender != SenderType::Customer;
@@ -159,7 +164,7 @@ fn keep(
     };
     let row = NewRow {
         message: &message,
-        connection: line.id(),
+        connection: connection.id(),
         media,
         details: details_of(&told.content),
         author: None,
@@ -171,7 +176,7 @@ fn keep(
         began_as_sent(tx, by, id, told.at)?;
     }
     if let (Some(media), Content::Media { kind, source, .. }) = (media, &told.content) {
-        media::expect(tx, by, media, line.id(), kind.as_str(), source)?;
+        media::expect(tx, by, media, connection.id(), kind.as_str(), source)?;
     }
     Ok(Some(message))
 }

@@ -12,15 +12,15 @@ mod store;
 
 use std::sync::Arc;
 
-use frontdesk_platform::door::{Answer, nothing_here};
-use frontdesk_platform::{Means, Visit, store_failure};
+use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
+use frontdesk_platform::{PublicRequest, ServerContext, store_failure};
 use frontdesk_web::{Failure, Reply, Result};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, StatusCode};
 
-use crate::connections::Line;
+use crate::connections::StoredConnection;
 
-pub use context::Words;
+pub use context::OptOutWords;
 pub use store::{store, store_reports};
 
 /// Every statement of what comes in, by name.
@@ -32,12 +32,17 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = known::POSTGRES_STATEMENTS;
 
 /// What a vendor asks of one connection: to check its address, or to take what it tells.
-pub(crate) async fn answer(means: &Means, words: &Arc<Words>, line: Line, visit: Visit) -> Result<Answer> {
-    let adapter = line.adapter(&means.services).ok_or_else(nothing_here)?;
-    let channel = line.channel();
-    match visit.method {
+pub(crate) async fn respond(
+    server: &ServerContext,
+    words: &Arc<OptOutWords>,
+    connection: StoredConnection,
+    request: PublicRequest,
+) -> Result<PublicResponse> {
+    let adapter = connection.adapter(&server.services).ok_or_else(nothing_here)?;
+    let channel = connection.channel();
+    match request.method {
         Method::GET => {
-            let challenge = adapter.challenge(&visit.query).ok_or_else(|| {
+            let challenge = adapter.challenge(&request.query).ok_or_else(|| {
                 Failure::forbidden(
                     "verify_token",
                     "The verify token is not the one this channel was connected with.",
@@ -47,7 +52,7 @@ pub(crate) async fn answer(means: &Means, words: &Arc<Words>, line: Line, visit:
             Ok(Reply::new(StatusCode::OK, challenge).header(CONTENT_TYPE, plain).into())
         }
         Method::POST => {
-            if !adapter.is_genuine(&visit.headers, &visit.body) {
+            if !adapter.is_genuine(&request.headers, &request.body) {
                 metrics::counter!("frontdesk_webhooks_in_total", "channel" => channel.as_str(), "outcome" => "unsigned").increment(1);
                 return Err(Failure::forbidden(
                     "signature",
@@ -55,9 +60,9 @@ pub(crate) async fn answer(means: &Means, words: &Arc<Words>, line: Line, visit:
                 ));
             }
             let told =
-                adapter.receive(&visit.body).map_err(|error| Failure::bad_request(error.to_string()))?;
+                adapter.receive(&request.body).map_err(|error| Failure::bad_request(error.to_string()))?;
             if !told.is_empty() {
-                store(means, words.clone(), line, told, visit.now)
+                store(server, words.clone(), connection, told, request.now)
                     .await
                     .map_err(|error| store_failure(&error))?;
             }

@@ -7,7 +7,9 @@ use frontdesk_platform::By;
 
 use super::context::Context;
 use crate::connections::{Channel, ConnectionId};
-use crate::messages::{Change, MessageId, MessageStatus, REPORT_ROWS_MAX, early, locate, raise, read_before};
+use crate::messages::{
+    Change, MessageId, MessageStatus, REPORT_ROWS_MAX, advance, early, locate, read_before,
+};
 use crate::{identities, outbox};
 
 frontdesk_db::statements! {
@@ -21,16 +23,16 @@ frontdesk_db::statements! {
 
 /// What became of one message.
 pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Report) -> db::Result<()> {
-    let line = &context.line;
+    let connection = &context.connection;
     let ours = report.our_id.as_deref().and_then(|id| id.parse::<MessageId>().ok());
     let id = &report.channel_message_id;
-    let mut known = locate(tx, by, line.id(), ours, Some(id))?;
+    let mut known = locate(tx, by, connection.id(), ours, Some(id))?;
     if known.is_none() {
-        early::wait_for_others(tx, line.id(), id)?;
-        known = locate(tx, by, line.id(), ours, Some(id))?;
+        early::wait_for_others(tx, connection.id(), id)?;
+        known = locate(tx, by, connection.id(), ours, Some(id))?;
     }
     let Some(known) = known else {
-        return early::keep(tx, by, line.id(), report);
+        return early::keep(tx, by, connection.id(), report);
     };
     let change = Change {
         status: report.status.into(),
@@ -38,9 +40,9 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
         error: report.error.clone().map(Into::into),
         at: Some(report.at),
     };
-    raise(tx, by, &context.links, &known, &change)?;
-    if line.channel() == Channel::Instagram && change.status == MessageStatus::Read {
-        read_before(tx, by, &context.links, line.id(), known.id, Some(report.at))?;
+    advance(tx, by, &context.links, &known, &change)?;
+    if connection.channel() == Channel::Instagram && change.status == MessageStatus::Read {
+        read_before(tx, by, &context.links, connection.id(), known.id, Some(report.at))?;
     }
     outbox::went_out(tx, by.account, known.id)
 }
@@ -67,31 +69,32 @@ pub(super) fn watermark(
     status: ReportStatus,
     at: Timestamp,
 ) -> db::Result<()> {
-    let line = &context.line;
-    let Some(contact) = identities::find(tx, by.account, line.id(), person)? else { return Ok(()) };
+    let connection = &context.connection;
+    let Some(contact) = identities::find(tx, by.account, connection.id(), person)? else { return Ok(()) };
     let status = MessageStatus::from(status);
     let above = MessageId::first_at(Timestamp::from_millis(at.millis() + 1));
-    let params: &[&dyn db::Param] = &[&by.account, &line.id(), &contact, &above, &status, &REPORT_ROWS_MAX];
+    let params: &[&dyn db::Param] =
+        &[&by.account, &connection.id(), &contact, &above, &status, &REPORT_ROWS_MAX];
     let mut below = tx.query(BELOW, params, only::<MessageId>)?;
     below.sort_unstable();
     for id in below {
-        if let Some(known) = locate(tx, by, line.id(), Some(id), None)? {
+        if let Some(known) = locate(tx, by, connection.id(), Some(id), None)? {
             let change = Change { status, channel_message_id: None, error: None, at: Some(at) };
-            raise(tx, by, &context.links, &known, &change)?;
+            advance(tx, by, &context.links, &known, &change)?;
         }
     }
     // What is handed over and not yet answered may be covered too: its answer finds out.
-    let params: &[&dyn db::Param] = &[&by.account, &line.id(), &contact, &at];
+    let params: &[&dyn db::Param] = &[&by.account, &connection.id(), &contact, &at];
     let unanswered =
         tx.query(UNANSWERED, params, |row| Ok((row.next::<MessageId>()?, row.next::<i64>()?)))?;
     for (id, tries) in unanswered {
-        match locate(tx, by, line.id(), Some(id), None)? {
+        match locate(tx, by, connection.id(), Some(id), None)? {
             // The answer came while this waited for the message.
             Some(known) if known.is_named() => {
                 let change = Change { status, channel_message_id: None, error: None, at: Some(at) };
-                raise(tx, by, &context.links, &known, &change)?;
+                advance(tx, by, &context.links, &known, &change)?;
             }
-            Some(known) => early::keep_unnamed(tx, by, line.id(), known.id, tries, status, at)?,
+            Some(known) => early::keep_unnamed(tx, by, connection.id(), known.id, tries, status, at)?,
             None => {}
         }
     }

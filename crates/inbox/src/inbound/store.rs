@@ -6,46 +6,46 @@ use frontdesk_channels::{Incoming, Report, SessionState};
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::events::Recorder;
-use frontdesk_platform::{By, Means};
+use frontdesk_platform::{By, ServerContext};
 
-use super::context::{Context, Words, prefer};
+use super::context::{Context, OptOutWords, prefer};
 use super::{messages, reports};
-use crate::connections::{self, Cause, Line};
+use crate::connections::{self, Cause, StoredConnection};
 use crate::media::Links;
 use crate::messages::MessageId;
 use crate::{identities, templates};
 
 /// Stores everything that a webhook told. When this returns `Ok`, it is durable.
 pub async fn store(
-    means: &Means,
-    words: Arc<Words>,
-    line: Line,
+    server: &ServerContext,
+    words: Arc<OptOutWords>,
+    connection: StoredConnection,
     told: Vec<Incoming>,
     now: Timestamp,
 ) -> db::Result<()> {
-    let context = Context { line, links: Links::of(&means.services), words };
-    let ids = means.ids.clone();
-    means.store.write(move |tx| store_in(tx, &context, &ids, &told, now)).await
+    let context = Context { connection, links: Links::of(&server.services), words };
+    let recorder = server.recorder.clone();
+    server.store.write(move |tx| store_in(tx, &context, &recorder, &told, now)).await
 }
 
 /// Stores status reports. They hold no text in which anybody could opt out.
 pub async fn store_reports(
-    means: &Means,
-    line: Line,
+    server: &ServerContext,
+    connection: StoredConnection,
     reports: Vec<Report>,
     now: Timestamp,
 ) -> db::Result<()> {
-    store(means, Arc::default(), line, reports.into_iter().map(Incoming::Report).collect(), now).await
+    store(server, Arc::default(), connection, reports.into_iter().map(Incoming::Report).collect(), now).await
 }
 
 fn store_in(
     tx: &mut Tx<'_>,
     context: &Context,
-    ids: &Arc<Recorder>,
+    recorder: &Arc<Recorder>,
     told: &[Incoming],
     now: Timestamp,
 ) -> db::Result<()> {
-    let by = By::system(context.line.account, now, ids);
+    let by = By::system(context.connection.account, now, recorder);
     for item in in_turn(tx, &by, context, told)? {
         store_one(tx, &by, context, item)?;
     }
@@ -80,7 +80,9 @@ fn in_turn<'a>(
             Incoming::Reaction { person, .. }
             | Incoming::Preference { person, .. }
             | Incoming::Moved { to: person, .. } => About::Person(&person.id),
-            Incoming::Report(report) => About::Message(reports::subject(tx, by, context.line.id(), report)?),
+            Incoming::Report(report) => {
+                About::Message(reports::subject(tx, by, context.connection.id(), report)?)
+            }
             Incoming::Watermark { .. } | Incoming::TemplateChanged { .. } | Incoming::Session { .. } => {
                 About::Connection
             }
@@ -92,7 +94,7 @@ fn in_turn<'a>(
 }
 
 fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db::Result<()> {
-    let line = &context.line;
+    let connection = &context.connection;
     match item {
         Incoming::Message(message) if message.echo => messages::echoed(tx, by, context, message),
         Incoming::Message(message) => messages::received(tx, by, context, message),
@@ -105,16 +107,16 @@ fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db
         }
         Incoming::TemplateChanged { name, language, status } => {
             if let Ok(status) = status.parse() {
-                templates::told(tx, by, line, name, language, status)?;
+                templates::apply_status(tx, by, connection, name, language, status)?;
             }
             Ok(())
         }
-        Incoming::Moved { from, to } => identities::move_to(tx, by, line, from, to),
+        Incoming::Moved { from, to } => identities::move_to(tx, by, connection, from, to),
         Incoming::Preference { person, stop, .. } => {
-            let contact = identities::meet(tx, by, line, person)?;
-            prefer(tx, by, contact, *stop, line.channel().as_str())
+            let contact = identities::find_or_create_contact(tx, by, connection, person)?;
+            prefer(tx, by, contact, *stop, connection.channel().as_str())
         }
-        Incoming::Session { state, detail } => session(tx, by, line, *state, detail.as_deref()),
+        Incoming::Session { state, detail } => session(tx, by, connection, *state, detail.as_deref()),
     }
 }
 
@@ -122,15 +124,15 @@ fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db
 fn session(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     state: SessionState,
     detail: Option<&str>,
 ) -> db::Result<()> {
     match state {
-        SessionState::Working => connections::session_works(tx, by, line.id())?,
+        SessionState::Working => connections::session_works(tx, by, connection.id())?,
         SessionState::Stopped | SessionState::Failed => {
             let why = detail.unwrap_or("the linked device's session has ended; link it again");
-            connections::disconnect(tx, by, line.id(), Cause::Session, why)?
+            connections::disconnect(tx, by, connection.id(), Cause::Session, why)?
         }
         SessionState::Starting | SessionState::Pairing => false,
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use frontdesk_channels::{Adapter, Call, MediaSource};
 use frontdesk_outbound::Client;
-use frontdesk_platform::{Means, sandbox_pass};
+use frontdesk_platform::{ServerContext, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
@@ -35,43 +35,48 @@ pub(super) struct Fetched {
 }
 
 /// Why something was not fetched.
-pub(super) enum Trouble {
+pub(super) enum FetchFailure {
     /// It may be there later.
     ForNow(String),
     ForGood(String),
 }
 
 /// Brings the bytes home, within [`FETCH_TIME_MAX`].
-pub(super) async fn fetch(means: &Means, job: &Job) -> Result<Fetched, Trouble> {
-    let fetched = tokio::time::timeout(FETCH_TIME_MAX, bring(means, job)).await;
-    let late = || Trouble::ForNow(format!("it did not come within {} s", FETCH_TIME_MAX.as_secs()));
+pub(super) async fn fetch(server: &ServerContext, job: &Job) -> Result<Fetched, FetchFailure> {
+    let fetched = tokio::time::timeout(FETCH_TIME_MAX, bring(server, job)).await;
+    let late = || FetchFailure::ForNow(format!("it did not come within {} s", FETCH_TIME_MAX.as_secs()));
     fetched.unwrap_or_else(|_| Err(late()))
 }
 
-async fn bring(means: &Means, job: &Job) -> Result<Fetched, Trouble> {
-    let (account, connection) = (job.account, job.connection);
-    let line = means
+async fn bring(server: &ServerContext, job: &Job) -> Result<Fetched, FetchFailure> {
+    let (account, connection_id) = (job.account, job.connection);
+    let connection = server
         .store
-        .read(move |tx| connections::find(tx, account, connection))
+        .read(move |tx| connections::find(tx, account, connection_id))
         .await
-        .map_err(|error| Trouble::ForNow(error.to_string()))?
-        .ok_or_else(|| Trouble::ForGood("the connection is gone".to_owned()))?;
-    let adapter = line
-        .adapter(&means.services)
-        .ok_or_else(|| Trouble::ForGood("the settings of the connection cannot be read".to_owned()))?;
-    let source = locate(means, &*adapter, job).await?;
+        .map_err(|error| FetchFailure::ForNow(error.to_string()))?
+        .ok_or_else(|| FetchFailure::ForGood("the connection is gone".to_owned()))?;
+    let adapter = connection
+        .adapter(&server.services)
+        .ok_or_else(|| FetchFailure::ForGood("the settings of the connection cannot be read".to_owned()))?;
+    let source = locate(server, &*adapter, job).await?;
     let call = adapter
         .download_media(&source)
-        .ok_or_else(|| Trouble::ForGood("the channel did not say where the media is".to_owned()))?;
+        .ok_or_else(|| FetchFailure::ForGood("the channel did not say where the media is".to_owned()))?;
     // An address that the vendor named is called with our token. Any other was chosen by somebody else, unless it is
     // our own sandbox.
-    let trusted = call.authorization.is_some() || means.services.is_own_sandbox(&call.url);
-    let client = if trusted { &means.services.vendors } else { &means.services.outbound };
-    download(means, client, call, job, source.content_type).await
+    let trusted = call.authorization.is_some() || server.services.is_own_sandbox(&call.url);
+    let client = if trusted { &server.services.vendors } else { &server.services.outbound };
+    download(server, client, call, job, source.content_type).await
 }
 
-async fn locate(means: &Means, adapter: &dyn Adapter, job: &Job) -> Result<MediaSource, Trouble> {
-    let kept = job.source.clone().ok_or_else(|| Trouble::ForGood("its source cannot be read".to_owned()))?;
+async fn locate(
+    server: &ServerContext,
+    adapter: &dyn Adapter,
+    job: &Job,
+) -> Result<MediaSource, FetchFailure> {
+    let kept =
+        job.source.clone().ok_or_else(|| FetchFailure::ForGood("its source cannot be read".to_owned()))?;
     let source = MediaSource {
         id: kept.id,
         url: kept.url,
@@ -81,25 +86,26 @@ async fn locate(means: &Means, adapter: &dyn Adapter, job: &Job) -> Result<Media
     };
     let Some(call) = adapter.locate_media(&source) else { return Ok(source) };
     let heard =
-        calls::make(&means.services, call).await.map_err(|error| Trouble::ForNow(error.to_string()))?;
+        calls::make(&server.services, call).await.map_err(|error| FetchFailure::ForNow(error.to_string()))?;
     adapter.media_located(&heard.read()).map_err(|refusal| {
         let told = format!("{} (code {})", refusal.message, refusal.code);
         let for_now =
             matches!(refusal.class, frontdesk_channels::Class::Retry | frontdesk_channels::Class::RetryOnce);
-        if for_now { Trouble::ForNow(told) } else { Trouble::ForGood(told) }
+        if for_now { FetchFailure::ForNow(told) } else { FetchFailure::ForGood(told) }
     })
 }
 
 async fn download(
-    means: &Means,
+    server: &ServerContext,
     client: &Client,
     call: Call,
     job: &Job,
     known: Option<String>,
-) -> Result<Fetched, Trouble> {
-    let uri: Uri = call.url.parse().map_err(|_| Trouble::ForGood("its address cannot be read".to_owned()))?;
+) -> Result<Fetched, FetchFailure> {
+    let uri: Uri =
+        call.url.parse().map_err(|_| FetchFailure::ForGood("its address cannot be read".to_owned()))?;
     let mut headers = HeaderMap::with_capacity(3);
-    headers.extend(means.services.sandbox_pass(&call.url).map(|pass| (sandbox_pass::HEADER, pass)));
+    headers.extend(server.services.sandbox_pass(&call.url).map(|pass| (sandbox_pass::HEADER, pass)));
     headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
     if let Some((name, value)) = &call.authorization
         && let Ok(mut value) = HeaderValue::from_str(value.reveal())
@@ -107,12 +113,12 @@ async fn download(
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }
-    let for_now = |error: frontdesk_outbound::Error| Trouble::ForNow(error.to_string());
+    let for_now = |error: frontdesk_outbound::Error| FetchFailure::ForNow(error.to_string());
     let mut opened = client.open(call.method, uri, headers, PIECE_TIME_MAX).await.map_err(for_now)?;
     if !opened.status.is_success() {
         let told = format!("the channel answered {}", opened.status.as_u16());
         let gone = opened.status.is_client_error() && opened.status.as_u16() != 429;
-        return Err(if gone { Trouble::ForGood(told) } else { Trouble::ForNow(told) });
+        return Err(if gone { FetchFailure::ForGood(told) } else { FetchFailure::ForNow(told) });
     }
     let said = opened.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
     let most = bytes_max(&job.kind);
@@ -120,20 +126,20 @@ async fn download(
     while let Some(bytes) = opened.next().await.map_err(for_now)? {
         total += bytes.len() as u64;
         if total > most {
-            return Err(Trouble::ForGood(format!("it is larger than {} MB", most >> 20)));
+            return Err(FetchFailure::ForGood(format!("it is larger than {} MB", most >> 20)));
         }
         let mut rest = &bytes[..];
         while piece.len() + rest.len() >= CHUNK_BYTES {
             let (fits, more) = rest.split_at(CHUNK_BYTES - piece.len());
             piece.extend_from_slice(fits);
-            put(means, job, n, std::mem::replace(&mut piece, Vec::with_capacity(CHUNK_BYTES))).await?;
+            put(server, job, n, std::mem::replace(&mut piece, Vec::with_capacity(CHUNK_BYTES))).await?;
             n += 1;
             rest = more;
         }
         piece.extend_from_slice(rest);
     }
     if !piece.is_empty() {
-        put(means, job, n, piece).await?;
+        put(server, job, n, piece).await?;
     }
     Ok(Fetched { content_type: known.or(said), bytes: total })
 }
@@ -146,9 +152,9 @@ fn bytes_max(kind: &str) -> u64 {
     }
 }
 
-async fn put(means: &Means, job: &Job, n: i64, bytes: Vec<u8>) -> Result<(), Trouble> {
+async fn put(server: &ServerContext, job: &Job, n: i64, bytes: Vec<u8>) -> Result<(), FetchFailure> {
     let (account, media) = (job.account, job.media);
     let stored =
-        means.store.write(move |tx| tx.execute(PUT, &[&account, &media, &n, &bytes])?.exactly(1)).await;
-    stored.map_err(|error| Trouble::ForNow(error.to_string()))
+        server.store.write(move |tx| tx.execute(PUT, &[&account, &media, &n, &bytes])?.exactly(1)).await;
+    stored.map_err(|error| FetchFailure::ForNow(error.to_string()))
 }

@@ -11,10 +11,10 @@ use frontdesk_jobs::{
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::Means;
+use frontdesk_platform::ServerContext;
 use uuid::Uuid;
 
-use super::fetch::{FETCH_TIME_MAX, Fetched, Trouble, fetch};
+use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, fetch};
 use super::{MediaId, QUEUED, Source};
 use crate::connections::ConnectionId;
 
@@ -51,12 +51,12 @@ frontdesk_db::statements! {
 }
 
 /// Starts the fetcher.
-pub fn start(means: &Means, context: &Context) -> Worker {
-    jobs::start(Fetcher { means: means.clone() }, context)
+pub fn start(server: &ServerContext, context: &Context) -> Worker {
+    jobs::start(Fetcher { server: server.clone() }, context)
 }
 
 struct Fetcher {
-    means: Means,
+    server: ServerContext,
 }
 
 /// A claimed row.
@@ -85,7 +85,7 @@ impl Kind for Fetcher {
 
     type Lane = ();
     type Job = Job;
-    type Outcome = Result<Fetched, Trouble>;
+    type Outcome = Result<Fetched, FetchFailure>;
     type Settled = ();
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<()>> {
@@ -112,7 +112,7 @@ impl Kind for Fetcher {
     }
 
     async fn act(&self, job: Arc<Job>) -> Self::Outcome {
-        fetch(&self.means, &job).await
+        fetch(&self.server, &job).await
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
@@ -128,18 +128,23 @@ impl Kind for Fetcher {
     }
 }
 
-fn settle(tx: &mut Tx<'_>, job: &Job, outcome: &Result<Fetched, Trouble>, now: Timestamp) -> db::Result<()> {
+fn settle(
+    tx: &mut Tx<'_>,
+    job: &Job,
+    outcome: &Result<Fetched, FetchFailure>,
+    now: Timestamp,
+) -> db::Result<()> {
     let Job { account, media, lease, tries, .. } = job;
     let is_settled = match outcome {
         Ok(fetched) => {
             let bytes = fetched.bytes as i64;
             tx.execute(STORED, &[account, media, lease, &fetched.content_type, &bytes])?.any()
         }
-        Err(Trouble::ForNow(why)) if *tries < TRIES_MAX => {
+        Err(FetchFailure::ForNow(why)) if *tries < TRIES_MAX => {
             let due = now + PAUSE * (1 << (*tries).clamp(0, 10));
             tx.execute(AGAIN, &[account, media, lease, &due, why])?.any()
         }
-        Err(Trouble::ForNow(why) | Trouble::ForGood(why)) => {
+        Err(FetchFailure::ForNow(why) | FetchFailure::ForGood(why)) => {
             let has_failed = tx.execute(FAILED, &[account, media, lease, why])?.any();
             if has_failed {
                 tracing::info!(%media, why, "media was not fetched");

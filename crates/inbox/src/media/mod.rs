@@ -21,7 +21,7 @@ pub use fetcher::start as start_fetcher;
 pub use keep::keep;
 pub use links::Links;
 pub use load::{Loaded, load};
-pub use serve::door;
+pub use serve::public_endpoint;
 
 use crate::connections::ConnectionId;
 

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use frontdesk_db::{self as db, Store, only};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::door::{self, Answer, nothing_here};
-use frontdesk_platform::{Door, Means, Visit, store_failure};
+use frontdesk_platform::public_endpoint::{self, PublicResponse, nothing_here};
+use frontdesk_platform::{PublicEndpoint, PublicRequest, ServerContext, store_failure};
 use frontdesk_web::{Failure, Reply, Result};
 use futures_util::stream;
 use http::header::{
@@ -25,7 +25,7 @@ frontdesk_db::statements! {
     CHUNK = "SELECT bytes FROM media_chunks WHERE account_id = $1 AND media_id = $2 AND n = $3";
 }
 
-struct Found {
+struct StoredMedia {
     account: AccountId,
     state: String,
     content_type: Option<String>,
@@ -34,23 +34,23 @@ struct Found {
 }
 
 /// The door to media.
-pub fn door() -> Door {
-    Door::new("media", BODY_BYTES_MAX, |means, visit| Box::pin(answer(means, visit)))
+pub fn public_endpoint() -> PublicEndpoint {
+    PublicEndpoint::new("media", BODY_BYTES_MAX, |server, request| Box::pin(respond(server, request)))
 }
 
-async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
-    if !matches!(visit.method, Method::GET | Method::HEAD) {
+async fn respond(server: &ServerContext, request: PublicRequest) -> Result<PublicResponse> {
+    if !matches!(request.method, Method::GET | Method::HEAD) {
         return Err(Failure::method_not_allowed("GET, HEAD"));
     }
-    let media = Links::of(&means.services).open(&visit.path, visit.now).ok_or_else(|| {
+    let media = Links::of(&server.services).open(&request.path, request.now).ok_or_else(|| {
         Failure::not_found(
             "This link has expired or was not copied whole. Get the message again for a new one.",
         )
     })?;
-    let found = means.store.read(move |tx| find(tx, media)).await.map_err(|error| store_failure(&error))?;
+    let found = server.store.read(move |tx| find(tx, media)).await.map_err(|error| store_failure(&error))?;
     let found = found.ok_or_else(nothing_here)?;
     match found.state.as_str() {
-        "stored" => Ok(send(&means.store, media, found, visit.method == Method::HEAD)),
+        "stored" => Ok(send(&server.store, media, found, request.method == Method::HEAD)),
         "pending" => Err(Failure::not_yet(
             "This is still being fetched from the channel. Open the same link again after the seconds that Retry-After says.",
             PENDING_SECONDS,
@@ -59,9 +59,9 @@ async fn answer(means: &Means, visit: Visit) -> Result<Answer> {
     }
 }
 
-fn find(tx: &mut db::ReadTx<'_>, media: MediaId) -> db::Result<Option<Found>> {
+fn find(tx: &mut db::ReadTx<'_>, media: MediaId) -> db::Result<Option<StoredMedia>> {
     tx.find(FIND, &[&media], |row| {
-        Ok(Found {
+        Ok(StoredMedia {
             account: row.next()?,
             state: row.next()?,
             content_type: row.next()?,
@@ -71,7 +71,7 @@ fn find(tx: &mut db::ReadTx<'_>, media: MediaId) -> db::Result<Option<Found>> {
     })
 }
 
-fn send(store: &Store, media: MediaId, found: Found, head: bool) -> Answer {
+fn send(store: &Store, media: MediaId, found: StoredMedia, head: bool) -> PublicResponse {
     let kind = found.content_type.as_deref().unwrap_or("application/octet-stream");
     let kind = HeaderValue::from_str(kind).unwrap_or(HeaderValue::from_static("application/octet-stream"));
     let bytes = found.bytes.unwrap_or(0);
@@ -86,8 +86,9 @@ fn send(store: &Store, media: MediaId, found: Found, head: bool) -> Answer {
         (CONTENT_DISPOSITION, disposition(found.filename.as_deref())),
     ];
     reply.headers.extend(headers);
-    let live: Option<door::Live> = (!head && bytes > 0).then(|| chunks(store.clone(), found.account, media));
-    Answer { reply, live }
+    let live: Option<public_endpoint::ByteStream> =
+        (!head && bytes > 0).then(|| chunks(store.clone(), found.account, media));
+    PublicResponse { reply, live }
 }
 
 fn disposition(filename: Option<&str>) -> HeaderValue {
@@ -101,7 +102,7 @@ fn disposition(filename: Option<&str>) -> HeaderValue {
 }
 
 /// The pieces, each read when the one before has been sent.
-fn chunks(store: Store, account: AccountId, media: MediaId) -> door::Live {
+fn chunks(store: Store, account: AccountId, media: MediaId) -> public_endpoint::ByteStream {
     Box::pin(stream::unfold(0_i64, move |n| {
         let store = store.clone();
         async move {

@@ -14,10 +14,10 @@ use super::INSERT;
 use super::many::{self, Key};
 use super::message::{MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::ops::{is_another, usual};
-use super::status::{Change, Trouble};
-use crate::connections::{Channel, ConnectionId, Line};
+use super::status::{Change, MessageFailure};
+use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
-use crate::outbox::{self, CALL_OVER_AFTER, Load, Priority, Subject, Waiting};
+use crate::outbox::{self, CALL_OVER_AFTER, Priority, SendPayload, Subject, Waiting};
 use crate::{conversations, identities, templates};
 
 const INSERT_MANY: &str = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
@@ -34,20 +34,21 @@ pub fn connection_for(
     tx: &mut ReadTx<'_>,
     account: AccountId,
     channel: Channel,
-) -> Result<Line, MessageError> {
+) -> Result<StoredConnection, MessageError> {
     usual(tx, account, channel)
 }
 
 /// The layout of a template that may be sent over a connection.
 pub fn approved_template(
     tx: &mut ReadTx<'_>,
-    line: &Line,
+    connection: &StoredConnection,
     name: &str,
     language: &str,
 ) -> Result<Layout, MessageError> {
-    let found = templates::find(tx, line.account, line.id(), name, language)?.ok_or_else(|| {
-        MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }
-    })?;
+    let found =
+        templates::find(tx, connection.account, connection.id(), name, language)?.ok_or_else(|| {
+            MessageError::TemplateNotFound { name: name.to_owned(), language: language.to_owned() }
+        })?;
     if found.status != templates::TemplateStatus::Approved {
         return Err(MessageError::TemplateNotApproved(found.status.to_string()));
     }
@@ -57,7 +58,7 @@ pub fn approved_template(
 /// What all of them have in common.
 #[derive(Clone, Debug)]
 pub struct Batch<'b> {
-    pub line: &'b Line,
+    pub connection: &'b StoredConnection,
     pub sender: SenderType,
     pub author: UserId,
     /// The template and its language; none for plain text.
@@ -82,10 +83,10 @@ pub fn send_many(
     batch: &Batch<'_>,
     messages: Vec<Addressed>,
 ) -> db::Result<Vec<MessageId>> {
-    let persons = persons(tx, by, batch.line, &messages)?;
+    let persons = persons(tx, by, batch.connection, &messages)?;
     let said: Vec<(ContactId, Option<&str>)> =
         messages.iter().map(|message| (message.contact, text(&message.composed))).collect();
-    let threads = conversations::say_many(tx, by, batch.line, &said)?;
+    let threads = conversations::say_many(tx, by, batch.connection, &said)?;
     let subjects: Vec<Subject> =
         threads.into_iter().map(|conversation| Subject { message: by.new_id(), conversation }).collect();
     let texts: Vec<Option<&str>> = messages.iter().map(|message| text(&message.composed)).collect();
@@ -97,10 +98,10 @@ pub fn send_many(
         .map(|((message, person), subject)| Waiting {
             subject: *subject,
             person,
-            load: load(batch, message.composed),
+            payload: payload(batch, message.composed),
         })
         .collect();
-    outbox::queue_many(tx, by, batch.line, &waiting, Priority::Bulk)?;
+    outbox::queue_many(tx, by, batch.connection, &waiting, Priority::Bulk)?;
     Ok(subjects.into_iter().map(|subject| subject.message).collect())
 }
 
@@ -108,19 +109,24 @@ fn text(composed: &Composed) -> Option<&str> {
     Some(composed.text.as_str()).filter(|text| !text.is_empty())
 }
 
-fn load(batch: &Batch<'_>, composed: Composed) -> Load {
+fn payload(batch: &Batch<'_>, composed: Composed) -> SendPayload {
     match batch.template {
         Some((name, language)) => {
-            Load::Template { name: name.to_owned(), language: language.to_owned(), composed }
+            SendPayload::Template { name: name.to_owned(), language: language.to_owned(), composed }
         }
-        None => Load::Text { text: composed.text },
+        None => SendPayload::Text { text: composed.text },
     }
 }
 
 /// What the channel knows each person by: what it called them itself, else their number.
-fn persons(tx: &mut ReadTx<'_>, by: &By, line: &Line, messages: &[Addressed]) -> db::Result<Vec<String>> {
+fn persons(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    messages: &[Addressed],
+) -> db::Result<Vec<String>> {
     let contacts: Vec<ContactId> = messages.iter().map(|message| message.contact).collect();
-    let known = identities::persons_of(tx, by.account, &contacts, line.id())?;
+    let known = identities::persons_of(tx, by.account, &contacts, connection.id())?;
     let person = |(known, message): (Option<String>, &Addressed)| {
         known
             .filter(|person| !is_another(person, Some(&message.phone)))
@@ -138,7 +144,7 @@ fn insert(
 ) -> db::Result<()> {
     let kind = if batch.template.is_some() { MessageType::Template } else { MessageType::Text };
     let details = batch.template.map(|(_, language)| json!({ "language": language }).to_string());
-    let (name, connection) = (batch.template.map(|(name, _)| name), batch.line.id());
+    let (name, connection) = (batch.template.map(|(name, _)| name), batch.connection.id());
     if tx.dialect() == Dialect::Sqlite {
         let (none, direction, status) = (None::<String>, super::Direction::Outbound, MessageStatus::Sending);
         return subjects.iter().zip(texts).try_for_each(|(subject, text)| {
@@ -195,7 +201,8 @@ pub fn withdraw(
     }
     let keys = withdrawn.iter().map(|message| Key { account: by.account, connection, message: *message });
     let mut standing = many::hold(tx, keys.collect(), links, by.now)?;
-    let error = Trouble { code: WITHDRAWN.to_owned(), reason: WITHDRAWN.to_owned(), message: why.to_owned() };
+    let error =
+        MessageFailure { code: WITHDRAWN.to_owned(), reason: WITHDRAWN.to_owned(), message: why.to_owned() };
     let changes = withdrawn.iter().filter_map(|message| {
         let change = Change {
             status: MessageStatus::Failed,
@@ -205,7 +212,7 @@ pub fn withdraw(
         };
         Some((by.account, standing.remove(message)?, change))
     });
-    many::raise_many(tx, &[(by.account, by.clone())].into(), changes.collect())
+    many::advance_many(tx, &[(by.account, by.clone())].into(), changes.collect())
 }
 
 /// Whether one of these messages may still be handed over: it is queued again, or its call is under way.

@@ -12,7 +12,7 @@ use frontdesk_platform::By;
 
 use super::many::Named;
 use super::message::{MessageId, MessageStatus};
-use super::status::{Change, Trouble, locate, raise};
+use super::status::{Change, MessageFailure, advance, locate};
 use crate::connections::ConnectionId;
 use crate::media::Links;
 
@@ -47,7 +47,7 @@ fn rank(status: MessageStatus) -> u8 {
 
 /// Keeps a report about a message that is not known yet; of several, the highest.
 pub(crate) fn keep(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, report: &Report) -> db::Result<()> {
-    let error: Option<Trouble> = report.error.clone().map(Into::into);
+    let error: Option<MessageFailure> = report.error.clone().map(Into::into);
     put(tx, by, connection, &report.channel_message_id, report.status.into(), error.as_ref(), report.at)
 }
 
@@ -76,7 +76,7 @@ fn put(
     connection: ConnectionId,
     id: &str,
     status: MessageStatus,
-    error: Option<&Trouble>,
+    error: Option<&MessageFailure>,
     at: Timestamp,
 ) -> db::Result<()> {
     let kept = tx.find(FIND, &[&by.account, &connection, &id], db::only::<MessageStatus>)?;
@@ -129,7 +129,7 @@ pub(crate) fn apply(
     wait_for_others(tx, connection, channel_message_id)?;
     let Some(change) = take(tx, by, connection, channel_message_id)? else { return Ok(()) };
     if let Some(known) = locate(tx, by, connection, None, Some(channel_message_id))? {
-        raise(tx, by, links, &known, &change)?;
+        advance(tx, by, links, &known, &change)?;
     }
     Ok(())
 }
@@ -145,7 +145,7 @@ pub(super) fn apply_unnamed(
 ) -> db::Result<()> {
     let Some(change) = take(tx, by, connection, &unnamed(message, tries))? else { return Ok(()) };
     if let Some(known) = locate(tx, by, connection, Some(message), None)? {
-        raise(tx, by, links, &known, &change)?;
+        advance(tx, by, links, &known, &change)?;
     }
     Ok(())
 }

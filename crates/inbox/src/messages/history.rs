@@ -10,7 +10,7 @@ use frontdesk_platform::By;
 use frontdesk_web::resource;
 
 use super::message::{Direction, MessageId, MessageStatus};
-use super::status::Trouble;
+use super::status::MessageFailure;
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO message_statuses (account_id, message_id, n, status, at, error) VALUES ($1, $2, $3, $4, $5, $6)";
@@ -49,8 +49,8 @@ resource! {
     }
 }
 
-impl From<Trouble> for StatusError {
-    fn from(trouble: Trouble) -> Self {
+impl From<MessageFailure> for StatusError {
+    fn from(trouble: MessageFailure) -> Self {
         Self { code: trouble.code, reason: trouble.reason, message: trouble.message }
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn list(
 }
 
 fn read_error(error: Option<String>) -> Option<StatusError> {
-    serde_json::from_str::<Trouble>(&error?).ok().map(Into::into)
+    serde_json::from_str::<MessageFailure>(&error?).ok().map(Into::into)
 }
 
 /// The statuses in full: with what a message begins as, and with where it stands if that was not recorded.

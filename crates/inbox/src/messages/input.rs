@@ -3,7 +3,9 @@
 use std::str::FromStr;
 
 use frontdesk_kernel::{Phone, Text};
-use frontdesk_web::{At, Components, Entries, Input, Items, Problems, choice, input, tagged, text_input};
+use frontdesk_web::{
+    Components, Entries, FieldPath, Input, Items, Problems, choice, input, tagged, text_input,
+};
 use serde_json::{Map, Value, json};
 
 use crate::connections::ConnectionId;
@@ -117,7 +119,7 @@ impl Input for Parameter {
         json!({ "type": "string", "maxLength": PARAM_CHARS_MAX, "pattern": "^[^\\u0000]*$" })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let text = input::string(value, at, problems)?;
         if text.chars().count() > PARAM_CHARS_MAX || text.contains('\0') {
             problems.at(at, format!("must be text of at most {PARAM_CHARS_MAX} characters"));
@@ -200,7 +202,7 @@ impl Input for To {
         )
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let object = input::object(value, at, problems)?;
         let has = |field: &str| !input::is_blank(object, field);
         match (has("conversation_id"), has("phone")) {
@@ -224,7 +226,7 @@ mod tests {
 
     fn problems(body: &Value) -> Vec<String> {
         let mut problems = Problems::new();
-        let read = NewMessage::read(Some(body), &mut At::root(), &mut problems);
+        let read = NewMessage::read(Some(body), &mut FieldPath::root(), &mut problems);
         assert_eq!(read.is_none(), !problems.is_empty());
         problems.iter().map(|(path, _)| path.to_owned()).collect()
     }

@@ -10,7 +10,7 @@ use frontdesk_platform::events::{self, NewEvent};
 
 use super::history;
 use super::message::{Message, MessageId};
-use super::status::{Change, Known, Risen, SET, announcements, risen};
+use super::status::{Change, Known, SET, StatusAdvance, advanced, announcements};
 use crate::connections::ConnectionId;
 use crate::media::Links;
 
@@ -75,12 +75,12 @@ impl Named<'_> {
 }
 
 /// A message as it stands, locked until the transaction ends.
-pub(crate) struct Standing {
+pub(crate) struct LockedMessage {
     known: Known,
     message: Message,
 }
 
-fn standing(row: &mut Row<'_>, links: &Links, now: Timestamp) -> db::Result<Standing> {
+fn standing(row: &mut Row<'_>, links: &Links, now: Timestamp) -> db::Result<LockedMessage> {
     let message = super::read(row, links, now)?;
     let connection: ConnectionId = row.next()?;
     let known = Known {
@@ -91,7 +91,7 @@ fn standing(row: &mut Row<'_>, links: &Links, now: Timestamp) -> db::Result<Stan
         error: row.next()?,
         changes: row.next()?,
     };
-    Ok(Standing { known, message })
+    Ok(LockedMessage { known, message })
 }
 
 /// Locks messages, in the order of their ids. Those that are not there are left out.
@@ -100,7 +100,7 @@ pub(crate) fn hold(
     mut keys: Vec<Key>,
     links: &Links,
     now: Timestamp,
-) -> db::Result<HashMap<MessageId, Standing>> {
+) -> db::Result<HashMap<MessageId, LockedMessage>> {
     keys.sort_unstable_by_key(|key| key.message);
     keys.dedup();
     let mut found = Vec::with_capacity(keys.len());
@@ -130,32 +130,32 @@ pub(crate) fn owners(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<Opt
     names.iter().map(owner).collect()
 }
 
-/// Raises messages, each as [`super::raise`] does. None of the changes is a failure.
-pub(crate) fn raise_many(
+/// Raises messages, each as [`super::advance`] does. None of the changes is a failure.
+pub(crate) fn advance_many(
     tx: &mut Tx<'_>,
     acting: &HashMap<AccountId, By>,
-    changes: Vec<(AccountId, Standing, Change)>,
+    changes: Vec<(AccountId, LockedMessage, Change)>,
 ) -> db::Result<()> {
     let mut rows = Vec::with_capacity(changes.len());
     let mut statuses = Vec::with_capacity(changes.len());
     let mut told: HashMap<AccountId, Vec<NewEvent>> = HashMap::new();
-    for (account, Standing { known, mut message }, change) in changes {
-        let Some(risen) = risen(&known, &change) else { continue };
-        if risen.moves {
+    for (account, LockedMessage { known, mut message }, change) in changes {
+        let Some(advanced) = advanced(&known, &change) else { continue };
+        if advanced.moves {
             let at = change.at.unwrap_or(acting[&account].now);
             statuses.push(history::Entry {
                 account,
                 message: known.id,
-                n: risen.changes,
-                status: risen.status,
+                n: advanced.changes,
+                status: advanced.status,
                 at,
-                error: risen.error.clone(),
+                error: advanced.error.clone(),
             });
-            message.status = risen.status;
-            message.channel_message_id.clone_from(&risen.channel_message_id);
+            message.status = advanced.status;
+            message.channel_message_id.clone_from(&advanced.channel_message_id);
             told.entry(account).or_default().extend(announcements(&message, &known, &change)?);
         }
-        rows.push((account, known.id, risen));
+        rows.push((account, known.id, advanced));
     }
     set(tx, &rows)?;
     history::write_many(tx, &statuses)?;
@@ -166,29 +166,38 @@ pub(crate) fn raise_many(
 }
 
 /// A message and what becomes of its row.
-type NewState = (AccountId, MessageId, Risen);
+type NewState = (AccountId, MessageId, StatusAdvance);
 
 fn set(tx: &mut Tx<'_>, rows: &[NewState]) -> db::Result<()> {
-    fn each<T: db::Param + Send + 'static>(rows: &[NewState], of: impl Fn(&Risen) -> T) -> db::OwnedParam {
-        Box::new(List(rows.iter().map(|(_, _, risen)| of(risen)).collect()))
+    fn each<T: db::Param + Send + 'static>(
+        rows: &[NewState],
+        of: impl Fn(&StatusAdvance) -> T,
+    ) -> db::OwnedParam {
+        Box::new(List(rows.iter().map(|(_, _, advanced)| of(advanced)).collect()))
     }
     if rows.is_empty() {
         return Ok(());
     }
     if tx.dialect() == Dialect::Sqlite {
-        return rows.iter().try_for_each(|(account, id, risen)| {
-            let params: &[&dyn db::Param] =
-                &[account, id, &risen.status, &risen.error, &risen.channel_message_id, &risen.changes];
+        return rows.iter().try_for_each(|(account, id, advanced)| {
+            let params: &[&dyn db::Param] = &[
+                account,
+                id,
+                &advanced.status,
+                &advanced.error,
+                &advanced.channel_message_id,
+                &advanced.changes,
+            ];
             tx.execute(SET, params)?.exactly(1)
         });
     }
     let params: Vec<db::OwnedParam> = vec![
         Box::new(List(rows.iter().map(|(account, ..)| *account).collect())),
         Box::new(List(rows.iter().map(|(_, id, _)| *id).collect())),
-        each(rows, |risen| risen.status),
-        each(rows, |risen| risen.error.clone()),
-        each(rows, |risen| risen.channel_message_id.clone()),
-        each(rows, |risen| risen.changes),
+        each(rows, |advanced| advanced.status),
+        each(rows, |advanced| advanced.error.clone()),
+        each(rows, |advanced| advanced.channel_message_id.clone()),
+        each(rows, |advanced| advanced.changes),
     ];
     tx.execute_along(Query::whole(SET_MANY, params))
 }

@@ -28,14 +28,14 @@ pub(crate) use history::began_as_sent;
 pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
 pub use input::{MediaKind, NewMessage, WebUrl};
-pub(crate) use many::{Key, Named, hold, owners, raise_many};
+pub(crate) use many::{Key, Named, advance_many, hold, owners};
 pub use message::{
     Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,
 };
 pub use ops::{LANGUAGE_DEFAULT, send};
 pub(crate) use ops::{NewRow, insert};
 pub(crate) use reports::{REPORT_ROWS_MAX, catch_up, read_before};
-pub(crate) use status::{Change, Trouble, UNKNOWN_OUTCOME, locate, raise, stop_channel};
+pub(crate) use status::{Change, MessageFailure, UNKNOWN_OUTCOME, advance, locate, stop_channel};
 
 use crate::conversations::ConversationId;
 use crate::media::{self, Links};

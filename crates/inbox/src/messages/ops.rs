@@ -13,11 +13,11 @@ use super::bulk::approved_template;
 use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::{INSERT, MediaKind};
-use crate::connections::{self, Channel, Line};
+use crate::connections::{self, Channel, StoredConnection};
 use crate::conversations::{self, Conversation, Speaker};
 use crate::identities;
 use crate::media::MediaId;
-use crate::outbox::{self, Load, Priority, Subject};
+use crate::outbox::{self, Priority, SendPayload, Subject};
 
 pub const LANGUAGE_DEFAULT: &str = "en_US";
 const NO_CONVERSATION: Error = Error::Missing("conversation");
@@ -86,7 +86,7 @@ fn insertion(by: &By, row: &NewRow<'_>) -> Query {
 
 /// Where a message goes.
 struct Target {
-    line: Line,
+    connection: StoredConnection,
     conversation: Conversation,
     /// What the channel knows the person by.
     person: String,
@@ -98,7 +98,7 @@ struct Content {
     text: Option<String>,
     media_url: Option<String>,
     template_name: Option<String>,
-    load: Load,
+    payload: SendPayload,
 }
 
 /// Records a message and queues it for its channel.
@@ -130,9 +130,9 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     };
     let row = NewRow {
         message: &message,
-        connection: target.line.id(),
+        connection: target.connection.id(),
         media: None,
-        details: details(&content.load),
+        details: details(&content.payload),
         author: Some(by.author(tx)?),
     };
     // No channel has a name for it yet, so it cannot be known already.
@@ -141,16 +141,24 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         SenderType::Agent => Speaker::Person,
         SenderType::Bot | SenderType::Customer => Speaker::Program,
     };
-    conversations::said(tx, by, &target.conversation, message.text.as_deref(), speaker)?;
+    conversations::note_outbound(tx, by, &target.conversation, message.text.as_deref(), speaker)?;
     let subject = Subject { message: id, conversation: target.conversation.id };
-    outbox::queue(tx, by, &target.line, subject, &target.person, &content.load, Priority::Interactive)?;
+    outbox::queue(
+        tx,
+        by,
+        &target.connection,
+        subject,
+        &target.person,
+        &content.payload,
+        Priority::Interactive,
+    )?;
     Ok(message)
 }
 
 /// What a report of the channel may need to know of a message: a template is found by its language too.
-fn details(load: &Load) -> Option<String> {
-    match load {
-        Load::Template { language, .. } => Some(json!({ "language": language }).to_string()),
+fn details(payload: &SendPayload) -> Option<String> {
+    match payload {
+        SendPayload::Template { language, .. } => Some(json!({ "language": language }).to_string()),
         _ => None,
     }
 }
@@ -163,13 +171,13 @@ fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result
     let found = tx.find(sql, &[&by.account, &id], |row| {
         Ok((conversations::read(row)?, connections::read(row)?, row.next::<Option<String>>()?))
     })?;
-    let (conversation, line, person) = found.ok_or(NO_CONVERSATION)?;
-    let line = connected(line)?;
+    let (conversation, connection, person) = found.ok_or(NO_CONVERSATION)?;
+    let connection = connected(connection)?;
     let person = match person {
         Some(person) => person,
-        None => number_of(tx, by, &line, conversation.contact_id, None)?,
+        None => number_of(tx, by, &connection, conversation.contact_id, None)?,
     };
-    Ok(Target { line, conversation, person })
+    Ok(Target { connection, conversation, person })
 }
 
 fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError> {
@@ -177,35 +185,43 @@ fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError
         Some(PhoneChannel::PersonalWhatsapp) => Channel::PersonalWhatsapp,
         Some(PhoneChannel::Whatsapp) | None => Channel::Whatsapp,
     };
-    let line = match to.connection_id {
+    let connection = match to.connection_id {
         Some(id) => {
-            let line = connections::find(tx, by.account, id)?.ok_or(NO_CONNECTION)?;
-            if line.channel() != channel {
+            let connection = connections::find(tx, by.account, id)?.ok_or(NO_CONNECTION)?;
+            if connection.channel() != channel {
                 let wrong = format!("must be a connection of the channel {channel}");
                 return Err(MessageError::Invalid(Problems::one("to.connection_id", wrong)));
             }
-            connected(line)?
+            connected(connection)?
         }
         None => usual(tx, by.account, channel)?,
     };
     let contact = contact_of(tx, by, &to.phone)?;
-    let conversation = conversations::find_or_open(tx, by, &line, contact)?;
-    let person = address(tx, by, &line, contact, Some(&to.phone))?;
-    Ok(Target { line, conversation, person })
+    let conversation = conversations::find_or_open(tx, by, &connection, contact)?;
+    let person = address(tx, by, &connection, contact, Some(&to.phone))?;
+    Ok(Target { connection, conversation, person })
 }
 
-fn connected(line: Line) -> Result<Line, MessageError> {
-    if line.is_connected() { Ok(line) } else { Err(MessageError::NotConnected(Box::new(line.connection))) }
+fn connected(connection: StoredConnection) -> Result<StoredConnection, MessageError> {
+    if connection.is_connected() {
+        Ok(connection)
+    } else {
+        Err(MessageError::NotConnected(Box::new(connection.public)))
+    }
 }
 
 /// The account's oldest connection on a channel that works.
-pub(super) fn usual(tx: &mut ReadTx<'_>, account: AccountId, channel: Channel) -> Result<Line, MessageError> {
-    if let Some(line) = connections::first_connected(tx, account, channel)? {
-        return Ok(line);
+pub(super) fn usual(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    channel: Channel,
+) -> Result<StoredConnection, MessageError> {
+    if let Some(connection) = connections::first_connected(tx, account, channel)? {
+        return Ok(connection);
     }
-    let lines = connections::list(tx, account)?;
-    Err(match lines.into_iter().find(|line| line.channel() == channel) {
-        Some(line) => MessageError::NotConnected(Box::new(line.connection)),
+    let connections = connections::list(tx, account)?;
+    Err(match connections.into_iter().find(|connection| connection.channel() == channel) {
+        Some(connection) => MessageError::NotConnected(Box::new(connection.public)),
         None => MessageError::NoneConnected(channel),
     })
 }
@@ -213,7 +229,7 @@ pub(super) fn usual(tx: &mut ReadTx<'_>, account: AccountId, channel: Channel) -
 /// The contact with a number, found or made. A new one counts towards the account's limit.
 fn contact_of(tx: &mut Tx<'_>, by: &By, phone: &Phone) -> Result<ContactId, MessageError> {
     let person = Person { phone: Some(phone.clone()), ..Person::default() };
-    if let Some(met) = contacts::meet(tx, by, &person, Policy::RECIPIENT)? {
+    if let Some(met) = contacts::find_or_create(tx, by, &person, Policy::RECIPIENT)? {
         return Ok(met);
     }
     let limit = contacts::limit(tx, by.account)?.unwrap_or_default();
@@ -224,14 +240,14 @@ fn contact_of(tx: &mut Tx<'_>, by: &By, phone: &Phone) -> Result<ContactId, Mess
 fn address(
     tx: &mut ReadTx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     contact: ContactId,
     phone: Option<&Phone>,
 ) -> Result<String, MessageError> {
-    let known = identities::person_of(tx, by.account, contact, line.id())?;
+    let known = identities::person_of(tx, by.account, contact, connection.id())?;
     match known.filter(|person| !is_another(person, phone)) {
         Some(person) => Ok(person),
-        None => number_of(tx, by, line, contact, phone),
+        None => number_of(tx, by, connection, contact, phone),
     }
 }
 
@@ -239,11 +255,11 @@ fn address(
 fn number_of(
     tx: &mut ReadTx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     contact: ContactId,
     phone: Option<&Phone>,
 ) -> Result<String, MessageError> {
-    let channel = line.channel();
+    let channel = connection.channel();
     let known = match phone {
         Some(phone) => Some(phone.clone()),
         None => contacts::find(tx, by.account, contact)?.and_then(|contact| contact.phone),
@@ -262,7 +278,7 @@ pub(super) fn is_another(person: &str, asked: Option<&Phone>) -> bool {
 }
 
 fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {
-    let channel = target.line.channel();
+    let channel = target.connection.channel();
     match new {
         NewMessage::Text(new) => {
             within_window(target, by)?;
@@ -270,13 +286,13 @@ fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> R
             if let Some(wrong) = channel.too_long(&text) {
                 return Err(MessageError::Invalid(Problems::one("text", wrong)));
             }
-            let load = Load::Text { text: text.clone() };
+            let payload = SendPayload::Text { text: text.clone() };
             Ok(Content {
                 kind: MessageType::Text,
                 text: Some(text),
                 media_url: None,
                 template_name: None,
-                load,
+                payload,
             })
         }
         NewMessage::Media(new) => {
@@ -288,7 +304,7 @@ fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> R
             if let Some(wrong) = caption.as_deref().and_then(|caption| channel.too_long(caption)) {
                 return Err(MessageError::Invalid(Problems::one("media.caption", wrong)));
             }
-            let load = Load::Media {
+            let payload = SendPayload::Media {
                 kind: media.kind.as_str().to_owned(),
                 url: url.clone(),
                 caption: caption.clone(),
@@ -300,19 +316,22 @@ fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> R
                 MediaKind::Document => MessageType::Document,
                 MediaKind::Audio => MessageType::Audio,
             };
-            Ok(Content { kind, text: caption, media_url: Some(url), template_name: None, load })
+            Ok(Content { kind, text: caption, media_url: Some(url), template_name: None, payload })
         }
         NewMessage::Template(new) => {
             if channel != Channel::Whatsapp {
                 return Err(MessageError::NoTemplates(channel));
             }
-            let composed = fill(tx, &target.line, &new.template)?;
+            let composed = fill(tx, &target.connection, &new.template)?;
             let name = new.template.name.as_str().to_owned();
             let text = Some(composed.text.clone()).filter(|text| !text.is_empty());
-            let load =
-                Load::Template { name: name.clone(), language: language(&new.template).to_owned(), composed };
+            let payload = SendPayload::Template {
+                name: name.clone(),
+                language: language(&new.template).to_owned(),
+                composed,
+            };
             let media_url = new.template.header_media_url.as_ref().map(|url| url.as_str().to_owned());
-            Ok(Content { kind: MessageType::Template, text, media_url, template_name: Some(name), load })
+            Ok(Content { kind: MessageType::Template, text, media_url, template_name: Some(name), payload })
         }
     }
 }
@@ -325,9 +344,13 @@ fn language(choice: &TemplateChoice) -> &str {
     choice.language.as_ref().map_or(LANGUAGE_DEFAULT, |language| language.as_str())
 }
 
-fn fill(tx: &mut ReadTx<'_>, line: &Line, choice: &TemplateChoice) -> Result<Composed, MessageError> {
+fn fill(
+    tx: &mut ReadTx<'_>,
+    connection: &StoredConnection,
+    choice: &TemplateChoice,
+) -> Result<Composed, MessageError> {
     let (name, language) = (choice.name.as_str(), language(choice));
-    let layout = approved_template(tx, line, name, language)?;
+    let layout = approved_template(tx, connection, name, language)?;
     let fill = TemplateFill {
         body_params: choice
             .body_params

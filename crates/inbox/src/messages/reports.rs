@@ -7,8 +7,8 @@ use frontdesk_platform::By;
 
 use super::early;
 use super::message::{MessageId, MessageStatus};
-use super::status::{Change, locate, raise};
-use crate::connections::{Channel, ConnectionId, Line};
+use super::status::{Change, advance, locate};
+use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
 
 /// Messages that one report moves; older ones were moved by the one before.
@@ -42,7 +42,7 @@ pub(crate) fn read_before(
     for id in tx.query(BEFORE, &[&by.account, &last, &REPORT_ROWS_MAX], only::<MessageId>)? {
         if let Some(known) = locate(tx, by, connection, Some(id), None)? {
             let read = Change { status: MessageStatus::Read, channel_message_id: None, error: None, at };
-            raise(tx, by, links, &known, &read)?;
+            advance(tx, by, links, &known, &read)?;
         }
     }
     Ok(())
@@ -54,14 +54,14 @@ pub(crate) fn catch_up(
     tx: &mut Tx<'_>,
     by: &By,
     links: &Links,
-    line: &Line,
+    connection: &StoredConnection,
     message: MessageId,
     tries: i64,
 ) -> db::Result<()> {
-    match line.channel() {
-        Channel::Messenger => early::apply_unnamed(tx, by, links, line.id(), message, tries),
-        Channel::Instagram => match locate(tx, by, line.id(), Some(message), None)? {
-            Some(known) if known.is_read() => read_before(tx, by, links, line.id(), message, None),
+    match connection.channel() {
+        Channel::Messenger => early::apply_unnamed(tx, by, links, connection.id(), message, tries),
+        Channel::Instagram => match locate(tx, by, connection.id(), Some(message), None)? {
+            Some(known) if known.is_read() => read_before(tx, by, links, connection.id(), message, None),
             _ => Ok(()),
         },
         Channel::Whatsapp | Channel::PersonalWhatsapp | Channel::WebChat => Ok(()),

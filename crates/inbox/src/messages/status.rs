@@ -28,13 +28,13 @@ frontdesk_db::statements! {
 pub(crate) const UNKNOWN_OUTCOME: &str = "unknown_outcome";
 /// Why a message failed, as integrators are told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Trouble {
+pub(crate) struct MessageFailure {
     pub(crate) code: String,
     pub(crate) reason: String,
     pub(crate) message: String,
 }
 
-impl From<frontdesk_channels::Refusal> for Trouble {
+impl From<frontdesk_channels::Refusal> for MessageFailure {
     fn from(refusal: frontdesk_channels::Refusal) -> Self {
         Self { code: refusal.code, reason: refusal.reason.to_owned(), message: refusal.message }
     }
@@ -45,7 +45,7 @@ impl From<frontdesk_channels::Refusal> for Trouble {
 pub(crate) struct Change {
     pub(crate) status: MessageStatus,
     pub(crate) channel_message_id: Option<String>,
-    pub(crate) error: Option<Trouble>,
+    pub(crate) error: Option<MessageFailure>,
     /// When it happened, if the channel says so.
     pub(crate) at: Option<Timestamp>,
 }
@@ -108,7 +108,7 @@ fn read(row: &mut db::Row<'_>, connection: ConnectionId) -> db::Result<Known> {
 }
 
 /// What a change makes of a message's row.
-pub(super) struct Risen {
+pub(super) struct StatusAdvance {
     pub(super) status: MessageStatus,
     pub(super) error: Option<String>,
     pub(super) channel_message_id: Option<String>,
@@ -118,14 +118,14 @@ pub(super) struct Risen {
 }
 
 /// What a change makes of a message; none when it changes nothing.
-pub(super) fn risen(known: &Known, change: &Change) -> Option<Risen> {
+pub(super) fn advanced(known: &Known, change: &Change) -> Option<StatusAdvance> {
     let doubted = known.error.as_deref().is_some_and(|error| error.contains(UNKNOWN_OUTCOME));
     let moves = rises(known.status, change.status, doubted);
     let names = known.channel_message_id.is_none() && change.channel_message_id.is_some();
     if !moves && !names {
         return None;
     }
-    Some(Risen {
+    Some(StatusAdvance {
         status: if moves { change.status } else { known.status },
         error: match (&change.error, moves) {
             (Some(error), true) => serde_json::to_string(error).ok(),
@@ -139,14 +139,15 @@ pub(super) fn risen(known: &Known, change: &Change) -> Option<Risen> {
 }
 
 /// Applies what is said of a message, unless it stands higher already. True when it moved.
-pub(crate) fn raise(
+pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,
     links: &Links,
     known: &Known,
     change: &Change,
 ) -> db::Result<bool> {
-    let Some(Risen { status, error, channel_message_id, changes, moves }) = risen(known, change) else {
+    let Some(StatusAdvance { status, error, channel_message_id, changes, moves }) = advanced(known, change)
+    else {
         return Ok(false);
     };
     tx.execute(SET, &[&by.account, &known.id, &status, &error, &channel_message_id, &changes])?.exactly(1)?;
@@ -178,7 +179,7 @@ pub(super) fn announcements(message: &Message, before: &Known, change: &Change) 
 }
 
 /// What a failure says about more than the one message, whether the channel said so in its response or in a report.
-fn consequences(tx: &mut Tx<'_>, by: &By, known: &Known, error: &Trouble) -> db::Result<()> {
+fn consequences(tx: &mut Tx<'_>, by: &By, known: &Known, error: &MessageFailure) -> db::Result<()> {
     match error.reason.as_str() {
         reasons::OPTED_OUT => opt_out(tx, by, known.id),
         reasons::TEMPLATE_STOPPED => stop_template(tx, by, known.id),

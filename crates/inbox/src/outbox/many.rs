@@ -6,9 +6,9 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
 use super::order::{ended, pass_on_all};
-use super::queue::{self, Load, Priority, Subject, written};
+use super::queue::{self, Priority, SendPayload, Subject, written};
 use super::{QUEUED, strangers};
-use crate::connections::Line;
+use crate::connections::StoredConnection;
 use crate::ids::MessageId;
 
 frontdesk_db::statements! {
@@ -38,7 +38,7 @@ pub(crate) struct Waiting {
     pub(crate) subject: Subject,
     /// What the channel knows the person by.
     pub(crate) person: String,
-    pub(crate) load: Load,
+    pub(crate) payload: SendPayload,
 }
 
 /// Queues messages of different conversations, each of which takes one call. The transaction has locked the
@@ -46,20 +46,20 @@ pub(crate) struct Waiting {
 pub(crate) fn queue_many(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     waiting: &[Waiting],
     priority: Priority,
 ) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite || strangers::is_minded(line) {
-        return waiting
-            .iter()
-            .try_for_each(|it| queue::queue(tx, by, line, it.subject, &it.person, &it.load, priority));
+    if tx.dialect() == Dialect::Sqlite || strangers::is_minded(connection) {
+        return waiting.iter().try_for_each(|it| {
+            queue::queue(tx, by, connection, it.subject, &it.person, &it.payload, priority)
+        });
     }
     tx.plan_by_index()?;
-    let payloads: Vec<String> = waiting.iter().map(|it| written(&it.load)).collect::<db::Result<_>>()?;
+    let payloads: Vec<String> = waiting.iter().map(|it| written(&it.payload)).collect::<db::Result<_>>()?;
     let params: Vec<db::OwnedParam> = vec![
         Box::new(by.account),
-        Box::new(line.id()),
+        Box::new(connection.id()),
         Box::new(priority.rank()),
         Box::new(by.now),
         Box::new(List(waiting.iter().map(|it| it.subject.message).collect())),
@@ -68,7 +68,7 @@ pub(crate) fn queue_many(
         Box::new(List(payloads)),
     ];
     tx.insert_along(Query::whole(QUEUE_MANY, params))?;
-    tx.wake_about(QUEUED, line.id().uuid());
+    tx.wake_about(QUEUED, connection.id().uuid());
     Ok(())
 }
 

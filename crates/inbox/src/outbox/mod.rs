@@ -12,7 +12,7 @@ pub(crate) use many::{Waiting, any_outstanding, queue_many, withdraw};
 pub(crate) use order::{
     Thread, UNDER_WAY as CALL_OVER_AFTER, ended, expire, go_back, is_overdue, mend, pass_on_all, went_out,
 };
-pub(crate) use queue::{Load, Priority, Subject, queue, queue_receipt};
+pub(crate) use queue::{Priority, SendPayload, Subject, queue, queue_receipt};
 pub use strangers::is_minded;
 pub(crate) use strangers::{Claim, hold_back, wrote};
 

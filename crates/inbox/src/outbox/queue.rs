@@ -7,7 +7,7 @@ use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
 use super::{QUEUED, strangers};
-use crate::connections::{Channel, Line};
+use crate::connections::{Channel, StoredConnection};
 use crate::identities;
 use crate::ids::{ConversationId, MessageId};
 
@@ -76,7 +76,7 @@ impl Priority {
 /// What is handed over, as it is kept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Load {
+pub(crate) enum SendPayload {
     Text {
         text: String,
     },
@@ -98,9 +98,9 @@ pub(crate) enum Load {
     },
 }
 
-impl Load {
+impl SendPayload {
     /// What the channel is given; none for what is no message.
-    pub(crate) fn payload(self) -> Option<Payload> {
+    pub(crate) fn for_channel(self) -> Option<Payload> {
         Some(match self {
             Self::Text { text } => Payload::Text(text),
             Self::Media { kind, url, caption, filename } => Payload::Media {
@@ -130,29 +130,29 @@ fn media_kind(word: &str) -> MediaKind {
 pub(crate) fn queue(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     subject: Subject,
     person: &str,
-    load: &Load,
+    payload: &SendPayload,
     priority: Priority,
 ) -> db::Result<()> {
     let reply_to = None;
-    let due = strangers::due(tx, by, line, subject)?;
+    let due = strangers::due(tx, by, connection, subject)?;
     tx.plan_by_index()?;
     if priority == Priority::Interactive {
         let turn: Vec<db::OwnedParam> =
-            vec![Box::new(line.id()), Box::new(subject.conversation), Box::new(priority.rank())];
+            vec![Box::new(connection.id()), Box::new(subject.conversation), Box::new(priority.rank())];
         tx.execute_along(Query::whole(OVERTAKE, turn))?;
     }
-    for (part, load) in parts(line.channel(), load).iter().enumerate() {
+    for (part, payload) in parts(connection.channel(), payload).iter().enumerate() {
         let params: Vec<db::OwnedParam> = vec![
             Box::new(by.account),
             Box::new(subject.message),
             Box::new(part as i64),
-            Box::new(line.id()),
+            Box::new(connection.id()),
             Box::new(subject.conversation),
             Box::new(person.to_owned()),
-            Box::new(written(load)?),
+            Box::new(written(payload)?),
             Box::new(reply_to.filter(|_: &&'static str| part == 0)),
             Box::new(priority.rank()),
             Box::new(due),
@@ -160,23 +160,23 @@ pub(crate) fn queue(
         ];
         tx.insert_along(Query::whole(insert(tx.dialect()), params))?;
     }
-    tx.wake_about(QUEUED, line.id().uuid());
+    tx.wake_about(QUEUED, connection.id().uuid());
     Ok(())
 }
 
 /// What is said at once may take more than one call: where media has no caption, that follows as a text.
-fn parts(channel: Channel, load: &Load) -> Vec<Load> {
-    match load {
-        Load::Media { kind, url, caption: Some(caption), filename }
+fn parts(channel: Channel, payload: &SendPayload) -> Vec<SendPayload> {
+    match payload {
+        SendPayload::Media { kind, url, caption: Some(caption), filename }
             if matches!(channel, Channel::Messenger | Channel::Instagram) || kind == "audio" =>
         {
-            let bare = Load::Media {
+            let bare = SendPayload::Media {
                 kind: kind.clone(),
                 url: url.clone(),
                 caption: None,
                 filename: filename.clone(),
             };
-            vec![bare, Load::Text { text: caption.clone() }]
+            vec![bare, SendPayload::Text { text: caption.clone() }]
         }
         whole => vec![whole.clone()],
     }
@@ -186,33 +186,33 @@ fn parts(channel: Channel, load: &Load) -> Vec<Load> {
 pub(crate) fn queue_receipt(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     last: Subject,
     contact: ContactId,
     channel_message_id: &str,
 ) -> db::Result<()> {
-    let person = identities::person_of(tx, by.account, contact, line.id())?;
+    let person = identities::person_of(tx, by.account, contact, connection.id())?;
     let Some(person) = person else { return Ok(()) };
-    let load = Load::Receipt { channel_message_id: channel_message_id.to_owned() };
+    let payload = SendPayload::Receipt { channel_message_id: channel_message_id.to_owned() };
     let none: Option<&str> = None;
     let params: &[&dyn db::Param] = &[
         &by.account,
         &last.message,
         &0_i64,
-        &line.id(),
+        &connection.id(),
         &last.conversation,
         &person,
-        &written(&load)?,
+        &written(&payload)?,
         &none,
         &Priority::Receipt.rank(),
         &by.now,
         &Priority::Receipt.waits_for_nothing(),
     ];
     let _queued_already_is_fine = tx.execute(insert(tx.dialect()), params)?;
-    tx.wake_about(QUEUED, line.id().uuid());
+    tx.wake_about(QUEUED, connection.id().uuid());
     Ok(())
 }
 
-pub(super) fn written(load: &Load) -> db::Result<String> {
-    serde_json::to_string(load).map_err(|_| db::Error::Decode("payload"))
+pub(super) fn written(payload: &SendPayload) -> db::Result<String> {
+    serde_json::to_string(payload).map_err(|_| db::Error::Decode("payload"))
 }

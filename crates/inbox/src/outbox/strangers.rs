@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::QUEUED;
 use super::queue::Subject;
-use crate::connections::{Channel, Line};
+use crate::connections::{Channel, StoredConnection};
 use crate::ids::{ConversationId, MessageId};
 
 /// Between two first contacts of a device lies a pause of at least the one and at most the other.
@@ -44,24 +44,29 @@ frontdesk_db::statements! {
 }
 
 /// Whether a connection writes like a person: slowly, and to few strangers. The stand-ins lock nobody.
-pub fn is_minded(line: &Line) -> bool {
-    line.channel() == Channel::PersonalWhatsapp && !line.sandbox
+pub fn is_minded(connection: &StoredConnection) -> bool {
+    connection.channel() == Channel::PersonalWhatsapp && !connection.sandbox
 }
 
 /// When a message that is queued now may go.
-pub(super) fn due(tx: &mut ReadTx<'_>, by: &By, line: &Line, subject: Subject) -> db::Result<Timestamp> {
-    if !is_minded(line) {
+pub(super) fn due(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    subject: Subject,
+) -> db::Result<Timestamp> {
+    if !is_minded(connection) {
         return Ok(by.now);
     }
-    if let Some(ahead) = tx.find(AHEAD, &[&line.id(), &subject.conversation], only::<Timestamp>)? {
+    if let Some(ahead) = tx.find(AHEAD, &[&connection.id(), &subject.conversation], only::<Timestamp>)? {
         return Ok(ahead.max(by.now));
     }
     if !is_first_contact(tx, by.account, subject)? {
         return Ok(by.now);
     }
     let most = FIRST_CONTACTS_A_DAY_MAX as i64;
-    let mut taken = tx.query(PLANNED, &[&line.id(), &by.now, &most], only::<Timestamp>)?;
-    taken.extend(Record::read(tx, line)?.moments(subject.message));
+    let mut taken = tx.query(PLANNED, &[&connection.id(), &by.now, &most], only::<Timestamp>)?;
+    taken.extend(Record::read(tx, connection)?.moments(subject.message));
     Ok(turn(taken, subject.message).map_or(by.now, |turn| turn.max(by.now)))
 }
 
@@ -77,17 +82,17 @@ pub(crate) struct Claim {
 /// Queues again what was claimed before its turn; returns the rest.
 pub(crate) fn hold_back<Job>(
     tx: &mut Tx<'_>,
-    line: &Line,
+    connection: &StoredConnection,
     jobs: Vec<Job>,
     now: Timestamp,
 ) -> db::Result<Vec<Job>>
 where
     for<'j> Claim: From<&'j Job>,
 {
-    if !is_minded(line) || jobs.is_empty() {
+    if !is_minded(connection) || jobs.is_empty() {
         return Ok(jobs);
     }
-    let mut record = Record::read(tx, line)?;
+    let mut record = Record::read(tx, connection)?;
     let mut kept = Vec::with_capacity(jobs.len());
     for job in jobs {
         let Claim { account, subject, part, lease } = Claim::from(&job);
@@ -97,10 +102,10 @@ where
         }
         let turn = turn(record.moments(subject.message), subject.message);
         if let Some(turn) = turn.filter(|turn| *turn > now + LEEWAY) {
-            let held: &[&dyn db::Param] = &[&line.id(), &subject.conversation, &turn, &lease];
+            let held: &[&dyn db::Param] = &[&connection.id(), &subject.conversation, &turn, &lease];
             let _with_what_follows_it = tx.execute(HOLD, held)?;
         } else {
-            record.add(tx, line, subject.message, now)?;
+            record.add(tx, connection, subject.message, now)?;
             kept.push(job);
         }
     }
@@ -108,9 +113,14 @@ where
 }
 
 /// Somebody wrote: what was kept for them may go at once.
-pub(crate) fn wrote(tx: &mut Tx<'_>, by: &By, line: &Line, conversation: ConversationId) -> db::Result<()> {
-    if is_minded(line) && tx.execute(RELEASE, &[&line.id(), &conversation, &by.now])?.any() {
-        tx.wake_about(QUEUED, line.id().uuid());
+pub(crate) fn wrote(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    conversation: ConversationId,
+) -> db::Result<()> {
+    if is_minded(connection) && tx.execute(RELEASE, &[&connection.id(), &conversation, &by.now])?.any() {
+        tx.wake_about(QUEUED, connection.id().uuid());
     }
     Ok(())
 }
@@ -142,10 +152,11 @@ fn pause(message: MessageId) -> Duration {
 struct Record(Vec<(MessageId, Timestamp)>);
 
 impl Record {
-    fn read(tx: &mut ReadTx<'_>, line: &Line) -> db::Result<Self> {
+    fn read(tx: &mut ReadTx<'_>, connection: &StoredConnection) -> db::Result<Self> {
         let most = FIRST_CONTACTS_A_DAY_MAX as i64;
-        let mut contacts =
-            tx.query(CONTACTS, &[&line.account, &line.id(), &most], |row| Ok((row.next()?, row.next()?)))?;
+        let mut contacts = tx.query(CONTACTS, &[&connection.account, &connection.id(), &most], |row| {
+            Ok((row.next()?, row.next()?))
+        })?;
         contacts.reverse();
         Ok(Self(contacts))
     }
@@ -156,9 +167,16 @@ impl Record {
     }
 
     /// Writes down that a first contact goes out now, and forgets those that count no more.
-    fn add(&mut self, tx: &mut Tx<'_>, line: &Line, message: MessageId, now: Timestamp) -> db::Result<()> {
-        tx.execute(CONTACTED, &[&line.account, &line.id(), &message, &now])?.exactly(1)?;
-        let _any_number_is_fine = tx.execute(FORGET, &[&line.account, &line.id(), &(now - DAY)])?;
+    fn add(
+        &mut self,
+        tx: &mut Tx<'_>,
+        connection: &StoredConnection,
+        message: MessageId,
+        now: Timestamp,
+    ) -> db::Result<()> {
+        tx.execute(CONTACTED, &[&connection.account, &connection.id(), &message, &now])?.exactly(1)?;
+        let _any_number_is_fine =
+            tx.execute(FORGET, &[&connection.account, &connection.id(), &(now - DAY)])?;
         self.note(message, now);
         Ok(())
     }

@@ -7,9 +7,9 @@ use frontdesk_jobs::{Claim, ClaimSql, claim_sql};
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
-use crate::connections::{self, ConnectionId, Line};
+use crate::connections::{self, ConnectionId, StoredConnection};
 use crate::ids::{ConversationId, MessageId};
-use crate::outbox::{self, Load, Subject};
+use crate::outbox::{self, SendPayload, Subject};
 
 /// Rows that were held back leave room for others, which are looked for so often in one transaction.
 const ROUNDS_MAX: usize = 50;
@@ -41,16 +41,16 @@ frontdesk_db::statements! {
 /// A claimed row.
 pub(super) struct Job {
     pub(super) account: AccountId,
-    pub(super) connection: ConnectionId,
+    pub(super) connection_id: ConnectionId,
     pub(super) message: MessageId,
     pub(super) part: i64,
     pub(super) conversation: ConversationId,
     pub(super) person: String,
-    pub(super) load: Option<Load>,
+    pub(super) payload: Option<SendPayload>,
     pub(super) reply_to: Option<String>,
     pub(super) tries: i64,
     pub(super) lease: Uuid,
-    pub(super) line: Arc<Line>,
+    pub(super) connection: Arc<StoredConnection>,
 }
 
 impl From<&Job> for outbox::Claim {
@@ -61,44 +61,48 @@ impl From<&Job> for outbox::Claim {
 }
 
 /// What came of a claim.
-pub(super) enum Found {
+pub(super) enum ClaimResult {
     Jobs(Vec<Job>),
     /// The connection cannot send any more.
-    Gone(Option<Arc<Line>>),
+    Gone(Option<Arc<StoredConnection>>),
 }
 
-pub(super) fn claim(tx: &mut Tx<'_>, claim: &Claim<ConnectionId>) -> db::Result<Found> {
+pub(super) fn claim(tx: &mut Tx<'_>, claim: &Claim<ConnectionId>) -> db::Result<ClaimResult> {
     tx.plan_by_index()?;
-    let line = match connections::find_in_any_account(tx, claim.lane)?.map(Arc::new) {
-        Some(line) if line.is_connected() => line,
-        gone => return Ok(Found::Gone(gone)),
+    let connection = match connections::find_in_any_account(tx, claim.lane)?.map(Arc::new) {
+        Some(connection) if connection.is_connected() => connection,
+        gone => return Ok(ClaimResult::Gone(gone)),
     };
     for _ in 0..ROUNDS_MAX {
-        let jobs = mark(tx, &line, claim)?;
+        let jobs = mark(tx, &connection, claim)?;
         let found = jobs.len();
-        let jobs = outbox::hold_back(tx, &line, jobs, claim.now)?;
+        let jobs = outbox::hold_back(tx, &connection, jobs, claim.now)?;
         if !jobs.is_empty() || found == 0 {
-            return Ok(Found::Jobs(jobs));
+            return Ok(ClaimResult::Jobs(jobs));
         }
     }
-    Ok(Found::Jobs(Vec::new()))
+    Ok(ClaimResult::Jobs(Vec::new()))
 }
 
-fn mark(tx: &mut Tx<'_>, line: &Arc<Line>, claim: &Claim<ConnectionId>) -> db::Result<Vec<Job>> {
+fn mark(
+    tx: &mut Tx<'_>,
+    connection: &Arc<StoredConnection>,
+    claim: &Claim<ConnectionId>,
+) -> db::Result<Vec<Job>> {
     let Claim { most, now, lease, .. } = *claim;
-    let mut jobs = CLAIM.query(tx, &[&line.id(), &now, &(most as i64), &lease], |row| {
+    let mut jobs = CLAIM.query(tx, &[&connection.id(), &now, &(most as i64), &lease], |row| {
         Ok(Job {
             account: row.next()?,
-            connection: line.id(),
+            connection_id: connection.id(),
             message: row.next()?,
             part: row.next()?,
             conversation: row.next()?,
             person: row.next()?,
-            load: serde_json::from_str(&row.next::<String>()?).ok(),
+            payload: serde_json::from_str(&row.next::<String>()?).ok(),
             reply_to: row.next()?,
             tries: row.next()?,
             lease,
-            line: line.clone(),
+            connection: connection.clone(),
         })
     })?;
     jobs.sort_by_key(|job| (job.message, job.part));

@@ -13,7 +13,7 @@ use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use tokio::sync::Semaphore;
 
-use super::hand::{Verdict, broken};
+use super::call::{SendOutcome, broken};
 
 /// The whole file must have come by then.
 pub(super) const FILE_TIME_MAX: Duration = Duration::from_secs(10);
@@ -40,11 +40,11 @@ enum Missing {
 }
 
 /// Fetches the file of a media message into it. Other messages are left as they are.
-pub(super) async fn fill_in(services: &Services, payload: &mut Payload) -> Result<(), Verdict> {
+pub(super) async fn fill_in(services: &Services, payload: &mut Payload) -> Result<(), SendOutcome> {
     let Payload::Media { kind, url, bytes, filename, content_type, .. } = payload else { return Ok(()) };
     let fetched = tokio::time::timeout(FILE_TIME_MAX, fetch(&services.outbound, url)).await;
     let late = || Missing::ForNow(format!("it did not come within {} seconds", FILE_TIME_MAX.as_secs()));
-    let file = fetched.unwrap_or_else(|_| Err(late())).map_err(verdict)?;
+    let file = fetched.unwrap_or_else(|_| Err(late())).map_err(outcome)?;
     if filename.is_none() && *kind == MediaKind::Document {
         *filename = last_part(url);
     }
@@ -84,14 +84,14 @@ fn unreached(error: Error) -> Missing {
     }
 }
 
-fn verdict(missing: Missing) -> Verdict {
+fn outcome(missing: Missing) -> SendOutcome {
     match missing {
         Missing::TooLarge => broken(
             "media_too_large",
             &format!("The file at media.url is larger than {} MB. Send a smaller one.", FILE_BYTES_MAX >> 20),
         ),
         Missing::ForGood(why) => broken(reasons::MEDIA_UNAVAILABLE, &told(&why)),
-        Missing::ForNow(why) => Verdict::Refused(Refusal {
+        Missing::ForNow(why) => SendOutcome::Refused(Refusal {
             class: Class::RetryOnce,
             code: reasons::MEDIA_UNAVAILABLE.to_owned(),
             reason: reasons::MEDIA_UNAVAILABLE,

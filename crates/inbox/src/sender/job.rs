@@ -8,12 +8,12 @@ use frontdesk_jobs::{
     self as jobs, Chore, Claim, Claimed, Context, Done, Health, Kind, Limits, Stop, Worker,
 };
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::Means;
+use frontdesk_platform::ServerContext;
 use tokio::sync::watch;
 
-use super::claim::{self, Found, Job};
+use super::call::{self, SendOutcome};
+use super::claim::{self, ClaimResult, Job};
 use super::file::FILE_TIME_MAX;
-use super::hand::{self, Verdict};
 use super::{pace, settle};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::ConnectionId;
@@ -24,19 +24,19 @@ use crate::outbox::{self, QUEUED};
 const SEND_TIME_MAX: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs());
 
 /// Starts the sender.
-pub fn start(means: &Means, context: &Context) -> Worker {
-    let links = Links::of(&means.services);
-    jobs::start(Sender { means: means.clone(), links }, context)
+pub fn start(server: &ServerContext, context: &Context) -> Worker {
+    let links = Links::of(&server.services);
+    jobs::start(Sender { server: server.clone(), links }, context)
 }
 
 pub(super) struct Sender {
-    means: Means,
+    server: ServerContext,
     links: Links,
 }
 
 impl Sender {
-    fn acts(&self, now: Timestamp) -> settle::Acts<'_> {
-        settle::Acts { ids: &self.means.ids, links: &self.links, now }
+    fn settle_context(&self, now: Timestamp) -> settle::SettleContext<'_> {
+        settle::SettleContext { recorder: &self.server.recorder, links: &self.links, now }
     }
 }
 
@@ -63,7 +63,7 @@ impl Kind for Sender {
 
     type Lane = ConnectionId;
     type Job = Job;
-    type Outcome = Verdict;
+    type Outcome = SendOutcome;
     type Settled = ();
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<ConnectionId>> {
@@ -72,29 +72,35 @@ impl Kind for Sender {
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<ConnectionId>) -> db::Result<Claimed<Job>> {
         match claim::claim(tx, claim)? {
-            Found::Jobs(jobs) => {
-                let secrets = &self.means.services.secrets;
-                let per_second =
-                    jobs.first().map(|job| pace::per_second(&job.line, job.line.settings(secrets).as_ref()));
+            ClaimResult::Jobs(jobs) => {
+                let secrets = &self.server.services.secrets;
+                let per_second = jobs.first().map(|job| {
+                    pace::per_second(&job.connection, job.connection.credentials(secrets).as_ref())
+                });
                 Ok(Claimed::Jobs { jobs, per_second })
             }
-            Found::Gone(line) => {
-                let more = settle::fail_waiting(tx, &self.acts(claim.now), claim.lane, line.as_deref())?;
+            ClaimResult::Gone(connection) => {
+                let more = settle::fail_waiting(
+                    tx,
+                    &self.settle_context(claim.now),
+                    claim.lane,
+                    connection.as_deref(),
+                )?;
                 Ok(Claimed::Gone { more })
             }
         }
     }
 
-    async fn act(&self, job: Arc<Job>) -> Verdict {
-        hand::over(&self.means, &job).await
+    async fn act(&self, job: Arc<Job>) -> SendOutcome {
+        call::send(&self.server, &job).await
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
-        settle::write(tx, &self.acts(now), batch)
+        settle::write(tx, &self.settle_context(now), batch)
     }
 
-    fn health(&self, verdict: &Verdict) -> Health {
-        if verdict.slows() { Health::Overloaded } else { Health::Fine }
+    fn health(&self, outcome: &SendOutcome) -> Health {
+        if outcome.slows() { Health::Overloaded } else { Health::Fine }
     }
 
     fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], _now: Timestamp) -> db::Result<()> {
@@ -106,7 +112,7 @@ impl Kind for Sender {
     }
 
     fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        settle::sweep(tx, &self.acts(now))
+        settle::sweep(tx, &self.settle_context(now))
     }
 }
 

@@ -8,13 +8,13 @@
 //! In one conversation there is one call at a time, oldest first. One server at a time has charge of a connection, so that
 //! its pace is kept whatever the number of servers. What people wait for goes before broadcasts.
 
+mod accepted;
+mod call;
 mod claim;
 mod file;
-mod hand;
 mod job;
 mod pace;
 mod settle;
-mod taken;
 #[cfg(test)]
 mod tests;
 
@@ -25,8 +25,8 @@ pub use crate::outbox::is_minded as is_paced_for_a_person;
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [&[claim::CLAIM.statement()], claim::STATEMENTS, settle::STATEMENTS, taken::STATEMENTS].concat()
+    [&[claim::CLAIM.statement()], claim::STATEMENTS, settle::STATEMENTS, accepted::STATEMENTS].concat()
 }
 
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
-    &[claim::CLAIM.postgres_statement(), ("sender::DONE_MANY", taken::DONE_MANY)];
+    &[claim::CLAIM.postgres_statement(), ("sender::DONE_MANY", accepted::DONE_MANY)];

@@ -12,14 +12,14 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 use frontdesk_platform::events::Recorder;
 
+use super::accepted;
+use super::call::SendOutcome;
 use super::claim::Job;
-use super::hand::Verdict;
 use super::job::Sender;
-use super::taken;
-use crate::connections::{self, Line};
+use crate::connections::{self, StoredConnection};
 use crate::media::Links;
-use crate::messages::{self, Change, MessageId, MessageStatus, Trouble, UNKNOWN_OUTCOME};
-use crate::outbox::{self, Load};
+use crate::messages::{self, Change, MessageFailure, MessageId, MessageStatus, UNKNOWN_OUTCOME};
+use crate::outbox::{self, SendPayload};
 
 /// A call whose outcome nobody knows has failed when no report has named it for so long.
 pub(super) const DOUBT_MAX: Duration = Duration::from_mins(10);
@@ -42,8 +42,8 @@ frontdesk_db::statements! {
 }
 
 /// What the sender writes with.
-pub(super) struct Acts<'a> {
-    pub(super) ids: &'a Arc<Recorder>,
+pub(super) struct SettleContext<'a> {
+    pub(super) recorder: &'a Arc<Recorder>,
     pub(super) links: &'a Links,
     pub(super) now: Timestamp,
 }
@@ -52,51 +52,55 @@ pub(super) struct Acts<'a> {
 pub(super) type Sent = Done<Sender>;
 
 /// Writes what came of a batch of calls.
-pub(super) fn write(tx: &mut Tx<'_>, acts: &Acts<'_>, batch: &[Arc<Sent>]) -> db::Result<()> {
+pub(super) fn write(tx: &mut Tx<'_>, context: &SettleContext<'_>, batch: &[Arc<Sent>]) -> db::Result<()> {
     tx.plan_by_index()?;
     let accounts = batch.iter().map(|sent| sent.job.account);
     let acting: HashMap<AccountId, By> =
-        accounts.map(|account| (account, By::system(account, acts.now, acts.ids))).collect();
+        accounts.map(|account| (account, By::system(account, context.now, context.recorder))).collect();
     let mut batch: Vec<&Sent> = batch.iter().map(Arc::as_ref).collect();
     batch.sort_by_key(|sent| (sent.job.message, sent.job.part));
-    let (taken, others): (Vec<&Sent>, Vec<&Sent>) = batch.into_iter().partition(|sent| taken::is_taken(sent));
-    taken::write(tx, &acting, acts.links, &taken, &others)?;
+    let (taken, others): (Vec<&Sent>, Vec<&Sent>) =
+        batch.into_iter().partition(|sent| accepted::is_accepted(sent));
+    accepted::write(tx, &acting, context.links, &taken, &others)?;
     for sent in others {
-        write_one(tx, &acting[&sent.job.account], acts.links, sent)?;
+        write_one(tx, &acting[&sent.job.account], context.links, sent)?;
     }
     Ok(())
 }
 
 fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result<()> {
-    let (job, verdict) = (&*sent.job, &sent.outcome);
-    if let Verdict::Unknown(why) = verdict {
+    let (job, outcome) = (&*sent.job, &sent.outcome);
+    if let SendOutcome::Unknown(why) = outcome {
         tracing::warn!(message = %job.message, why, "nobody knows whether a message went out; it waits for the channel's report");
         return Ok(());
     }
-    if let Some(pause) = verdict.pause(job.tries) {
+    if let Some(pause) = outcome.pause(job.tries) {
         let due = by.now + pause;
         let held: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease, &due];
         return queue_again(tx, job, AGAIN, held);
     }
     let ours = end(tx, DONE, &[&job.account, &job.message, &job.part, &job.lease])?;
-    match verdict {
-        Verdict::Taken { person, .. } => taken::meet(tx, &[(job, person.as_deref())]),
-        Verdict::Refused(refusal) if ours => {
+    match outcome {
+        SendOutcome::Accepted { person, .. } => accepted::meet(tx, &[(job, person.as_deref())]),
+        SendOutcome::Refused(refusal) if ours => {
             // A receipt's refusal says this too, and so does that of a message which has gone out in part.
             if matches!(refusal.class, Class::Token | Class::Channel) {
-                messages::stop_channel(tx, by, job.connection, &refusal.code, &refusal.message)?;
+                messages::stop_channel(tx, by, job.connection_id, &refusal.code, &refusal.message)?;
             }
             failed(tx, by, links, job, refusal.clone().into())
         }
-        Verdict::Unreached(why) if ours => failed(
+        SendOutcome::Unreached(why) if ours => failed(
             tx,
             by,
             links,
             job,
             trouble("unreachable", &format!("The channel could not be reached: {why}")),
         ),
-        Verdict::Broken(error) if ours => failed(tx, by, links, job, error.clone()),
-        Verdict::Refused(_) | Verdict::Unreached(_) | Verdict::Broken(_) | Verdict::Unknown(_) => Ok(()),
+        SendOutcome::Broken(error) if ours => failed(tx, by, links, job, error.clone()),
+        SendOutcome::Refused(_)
+        | SendOutcome::Unreached(_)
+        | SendOutcome::Broken(_)
+        | SendOutcome::Unknown(_) => Ok(()),
     }
 }
 
@@ -116,12 +120,12 @@ fn queue_again(tx: &mut Tx<'_>, job: &Job, update: &str, held: &[&dyn db::Param]
     }
 }
 
-fn trouble(reason: &str, message: &str) -> Trouble {
-    Trouble { code: reason.to_owned(), reason: reason.to_owned(), message: message.to_owned() }
+fn trouble(reason: &str, message: &str) -> MessageFailure {
+    MessageFailure { code: reason.to_owned(), reason: reason.to_owned(), message: message.to_owned() }
 }
 
 pub(super) fn is_message(job: &Job) -> bool {
-    !matches!(job.load, Some(Load::Receipt { .. }))
+    !matches!(job.payload, Some(SendPayload::Receipt { .. }))
 }
 
 /// Deletes rows, and passes on the turn that they had. True when there were any.
@@ -132,8 +136,8 @@ fn end(tx: &mut Tx<'_>, delete: &str, key: &[&dyn db::Param]) -> db::Result<bool
     Ok(!gone.is_empty())
 }
 
-fn failed(tx: &mut Tx<'_>, by: &By, links: &Links, job: &Job, error: Trouble) -> db::Result<()> {
-    if is_message(job) { fail(tx, by, links, job.connection, job.message, error) } else { Ok(()) }
+fn failed(tx: &mut Tx<'_>, by: &By, links: &Links, job: &Job, error: MessageFailure) -> db::Result<()> {
+    if is_message(job) { fail(tx, by, links, job.connection_id, job.message, error) } else { Ok(()) }
 }
 
 /// A message has failed, and nothing of it is to be sent any more.
@@ -143,13 +147,13 @@ fn fail(
     links: &Links,
     connection: connections::ConnectionId,
     message: MessageId,
-    error: Trouble,
+    error: MessageFailure,
 ) -> db::Result<()> {
     let _gone_already_is_fine = end(tx, FORGET_MESSAGE, &[&by.account, &message])?;
     let change =
         Change { status: MessageStatus::Failed, channel_message_id: None, error: Some(error), at: None };
     if let Some(known) = messages::locate(tx, by, connection, Some(message), None)? {
-        messages::raise(tx, by, links, &known, &change)?;
+        messages::advance(tx, by, links, &known, &change)?;
     }
     Ok(())
 }
@@ -174,33 +178,38 @@ pub(super) fn is_stale(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> 
 
 /// Lets conversations go on whose call has been under way for too long, and fails what has been in doubt for too long.
 /// True when there may be more.
-pub(super) fn sweep(tx: &mut Tx<'_>, acts: &Acts<'_>) -> db::Result<bool> {
-    outbox::expire(tx, acts.now)?;
+pub(super) fn sweep(tx: &mut Tx<'_>, context: &SettleContext<'_>) -> db::Result<bool> {
+    outbox::expire(tx, context.now)?;
     let told = "Nobody knows whether this message went out: the connection to the channel broke while it was handed over, and the channel has not reported it since.";
-    let rows = tx.query(DOUBTFUL, &[&(acts.now - DOUBT_MAX), &SWEEP_ROWS_MAX], given)?;
-    give_up(tx, acts, &rows, &trouble(UNKNOWN_OUTCOME, told))
+    let rows = tx.query(DOUBTFUL, &[&(context.now - DOUBT_MAX), &SWEEP_ROWS_MAX], given)?;
+    give_up(tx, context, &rows, &trouble(UNKNOWN_OUTCOME, told))
 }
 
 /// Fails what waits for a connection that cannot send any more. True when there may be more.
 pub(super) fn fail_waiting(
     tx: &mut Tx<'_>,
-    acts: &Acts<'_>,
-    connection: connections::ConnectionId,
-    line: Option<&Line>,
+    context: &SettleContext<'_>,
+    connection_id: connections::ConnectionId,
+    connection: Option<&StoredConnection>,
 ) -> db::Result<bool> {
-    let why = line.and_then(|line| line.connection.disconnected_reason.as_deref());
+    let why = connection.and_then(|connection| connection.public.disconnected_reason.as_deref());
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     let error = trouble("channel_not_connected", &format!("The channel is not connected any more{why}"));
-    let rows = tx.query(WAITING, &[&connection, &SWEEP_ROWS_MAX], given)?;
-    give_up(tx, acts, &rows, &error)
+    let rows = tx.query(WAITING, &[&connection_id, &SWEEP_ROWS_MAX], given)?;
+    give_up(tx, context, &rows, &error)
 }
 
-fn give_up(tx: &mut Tx<'_>, acts: &Acts<'_>, rows: &[Given], error: &Trouble) -> db::Result<bool> {
+fn give_up(
+    tx: &mut Tx<'_>,
+    context: &SettleContext<'_>,
+    rows: &[Given],
+    error: &MessageFailure,
+) -> db::Result<bool> {
     let mut turns: Vec<&Given> = rows.iter().collect();
     turns.sort_by_key(|row| (row.message, row.part));
     for row in turns {
-        let by = By::system(row.account, acts.now, acts.ids);
-        fail(tx, &by, acts.links, row.connection, row.message, error.clone())?;
+        let by = By::system(row.account, context.now, context.recorder);
+        fail(tx, &by, context.links, row.connection, row.message, error.clone())?;
     }
     Ok(rows.len() as i64 == SWEEP_ROWS_MAX)
 }

@@ -11,7 +11,7 @@ use frontdesk_platform::{By, Caller, Error, Route};
 use frontdesk_web::{List, Query as WebQuery, Result as WebResult, choice, filters, resource};
 use serde_json::value::RawValue;
 
-use crate::connections::{ConnectionId, Line};
+use crate::connections::{ConnectionId, StoredConnection};
 
 pub use sync::{SyncError, sync};
 pub use syncer::start as start_syncer;
@@ -88,7 +88,7 @@ filters! {
 }
 
 /// A template as a send meets it.
-pub struct Found {
+pub struct StoredTemplate {
     pub status: TemplateStatus,
     pub layout: channels::Layout,
 }
@@ -99,9 +99,9 @@ pub fn find(
     connection: ConnectionId,
     name: &str,
     language: &str,
-) -> db::Result<Option<Found>> {
+) -> db::Result<Option<StoredTemplate>> {
     let row = tx.find(FIND, &[&account, &connection, &name, &language], read)?;
-    Ok(row.map(|(template, layout)| Found { status: template.status, layout }))
+    Ok(row.map(|(template, layout)| StoredTemplate { status: template.status, layout }))
 }
 
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId, filters: &TemplateFilters) -> db::Result<Vec<Template>> {
@@ -126,7 +126,7 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId, filters: &TemplateFilters) 
 pub fn take_over(
     tx: &mut Tx<'_>,
     ids: &Ids,
-    line: &Line,
+    connection: &StoredConnection,
     listed: &[channels::Template],
     now: Timestamp,
 ) -> db::Result<()> {
@@ -134,9 +134,9 @@ pub fn take_over(
         let id: TemplateId = ids.next(now);
         let status = template.status.parse().unwrap_or(TemplateStatus::Disabled);
         let params: &[&dyn db::Param] = &[
-            &line.account,
+            &connection.account,
             &id,
-            &line.id(),
+            &connection.id(),
             &template.name,
             &template.language,
             &template.category,
@@ -147,29 +147,29 @@ pub fn take_over(
         ];
         let _unchanged_is_fine = tx.execute(UPSERT, params)?;
     }
-    let known = tx.query(KNOWN, &[&line.account, &line.id()], |row| {
+    let known = tx.query(KNOWN, &[&connection.account, &connection.id()], |row| {
         Ok((row.next::<TemplateId>()?, row.next::<String>()?, row.next::<String>()?))
     })?;
     for (id, name, language) in known {
         if !listed.iter().any(|template| template.name == name && template.language == language) {
-            let _gone_already_is_fine = tx.execute(DELETE, &[&line.account, &id])?;
+            let _gone_already_is_fine = tx.execute(DELETE, &[&connection.account, &id])?;
         }
     }
     Ok(())
 }
 
 /// The vendor's word on a template. One that nobody has told us of yet is read, with all the others, in the background.
-pub(crate) fn told(
+pub(crate) fn apply_status(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     name: &str,
     language: &str,
     status: TemplateStatus,
 ) -> db::Result<()> {
-    let changed = set_status(tx, line.account, line.id(), name, language, status, by.now)?;
-    if !changed && find(tx, line.account, line.id(), name, language)?.is_none() {
-        syncer::ask(tx, by.account, line.id(), by.now)?;
+    let changed = set_status(tx, connection.account, connection.id(), name, language, status, by.now)?;
+    if !changed && find(tx, connection.account, connection.id(), name, language)?.is_none() {
+        syncer::ask(tx, by.account, connection.id(), by.now)?;
     }
     Ok(())
 }

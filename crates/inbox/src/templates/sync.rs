@@ -2,11 +2,11 @@
 
 use frontdesk_channels as channels;
 use frontdesk_db as db;
-use frontdesk_platform::{Means, Services};
+use frontdesk_platform::{ServerContext, Services};
 
 use super::take_over;
 use crate::calls;
-use crate::connections::{self, Line};
+use crate::connections::{self, StoredConnection};
 
 /// Pages of the vendor's list that one sync reads: a hundred templates a page, and the vendor allows six thousand.
 const PAGES_MAX: usize = 100;
@@ -29,27 +29,31 @@ pub enum SyncError {
 }
 
 /// Reads the vendor's whole list and takes it over. Returns how many there are.
-pub async fn sync(means: &Means, line: &Line) -> Result<usize, SyncError> {
-    let listed = fetch(&means.services, line).await?;
-    let (count, line, ids, now) = (listed.len(), line.clone(), means.ids.clone(), (means.clock)());
-    means.store.write(move |tx| take_over(tx, ids.ids(), &line, &listed, now)).await?;
+pub async fn sync(server: &ServerContext, connection: &StoredConnection) -> Result<usize, SyncError> {
+    let listed = fetch(&server.services, connection).await?;
+    let (count, connection, recorder, now) =
+        (listed.len(), connection.clone(), server.recorder.clone(), (server.clock)());
+    server.store.write(move |tx| take_over(tx, recorder.ids(), &connection, &listed, now)).await?;
     Ok(count)
 }
 
-async fn fetch(services: &Services, line: &Line) -> Result<Vec<channels::Template>, SyncError> {
-    if line.channel() != connections::Channel::Whatsapp {
+async fn fetch(
+    services: &Services,
+    connection: &StoredConnection,
+) -> Result<Vec<channels::Template>, SyncError> {
+    if connection.channel() != connections::Channel::Whatsapp {
         return Err(SyncError::NoTemplates);
     }
-    let settings = line.settings(&services.secrets).ok_or(SyncError::Sealed)?;
-    let vendor = settings.whatsapp(line, services).ok_or(SyncError::NoTemplates)?;
+    let credentials = connection.credentials(&services.secrets).ok_or(SyncError::Sealed)?;
+    let vendor = credentials.whatsapp(connection, services).ok_or(SyncError::NoTemplates)?;
     let mut listed = Vec::new();
     let mut after = None;
     for _ in 0..PAGES_MAX {
-        let answer = calls::make(services, vendor.templates(after.as_deref()))
+        let response = calls::make(services, vendor.templates(after.as_deref()))
             .await
             .map_err(|error| SyncError::Unreached(error.to_string()))?;
         let page = vendor
-            .templates_listed(&answer.read())
+            .templates_listed(&response.read())
             .map_err(|refusal| SyncError::Refused { code: refusal.code, message: refusal.message })?;
         listed.extend(page.templates);
         after = page.after;

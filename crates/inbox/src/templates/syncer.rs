@@ -11,7 +11,7 @@ use frontdesk_jobs::{
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::Means;
+use frontdesk_platform::ServerContext;
 use uuid::Uuid;
 
 use super::{SyncError, sync};
@@ -59,12 +59,12 @@ pub(super) fn ask(
 }
 
 /// Starts the syncer.
-pub fn start(means: &Means, context: &Context) -> Worker {
-    jobs::start(Syncer { means: means.clone() }, context)
+pub fn start(server: &ServerContext, context: &Context) -> Worker {
+    jobs::start(Syncer { server: server.clone() }, context)
 }
 
 struct Syncer {
-    means: Means,
+    server: ServerContext,
 }
 
 /// A claimed row.
@@ -103,7 +103,7 @@ impl Kind for Syncer {
     }
 
     async fn act(&self, job: Arc<Job>) -> Outcome {
-        attempt(&self.means, job.connection).await
+        attempt(&self.server, job.connection).await
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
@@ -140,22 +140,23 @@ fn give_back(tx: &mut Tx<'_>, job: &Job, now: Timestamp) -> db::Result<()> {
     Ok(())
 }
 
-async fn attempt(means: &Means, connection: ConnectionId) -> Outcome {
-    let line = match means.store.read(move |tx| connections::find_in_any_account(tx, connection)).await {
-        Ok(Some(line)) => line,
-        Ok(None) => return Outcome::Over,
-        Err(error) => {
-            tracing::warn!(%error, "a connection cannot be read");
-            return Outcome::Failed;
-        }
-    };
-    match sync(means, &line).await {
+async fn attempt(server: &ServerContext, connection_id: ConnectionId) -> Outcome {
+    let connection =
+        match server.store.read(move |tx| connections::find_in_any_account(tx, connection_id)).await {
+            Ok(Some(connection)) => connection,
+            Ok(None) => return Outcome::Over,
+            Err(error) => {
+                tracing::warn!(%error, "a connection cannot be read");
+                return Outcome::Failed;
+            }
+        };
+    match sync(server, &connection).await {
         Ok(count) => {
-            tracing::info!(%connection, count, "templates were synced, for one that was not known");
+            tracing::info!(%connection_id, count, "templates were synced, for one that was not known");
             Outcome::Over
         }
         Err(error) => {
-            tracing::warn!(%connection, %error, "templates were not synced");
+            tracing::warn!(%connection_id, %error, "templates were not synced");
             match error {
                 SyncError::NoTemplates | SyncError::Sealed => Outcome::Over,
                 SyncError::Store(_) | SyncError::Unreached(_) | SyncError::Refused { .. } => Outcome::Failed,

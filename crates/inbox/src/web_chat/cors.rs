@@ -4,8 +4,8 @@
 //! could borrow. The answer is the same for every origin and needs no `Vary`.
 
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::Means;
-use frontdesk_platform::door::Answer;
+use frontdesk_platform::ServerContext;
+use frontdesk_platform::public_endpoint::PublicResponse;
 use frontdesk_web::{Failure, Reply, RequestId};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -30,19 +30,19 @@ pub(super) fn leave() -> Reply {
 }
 
 /// Lets any page read the answer, and nobody keep it.
-pub(super) fn open(mut answer: Answer) -> Answer {
+pub(super) fn open(mut response: PublicResponse) -> PublicResponse {
     let headers: [(HeaderName, HeaderValue); 3] = [
         (ACCESS_CONTROL_ALLOW_ORIGIN, ANY),
         (ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
         (CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    answer.reply.headers.extend(headers);
-    answer
+    response.reply.headers.extend(headers);
+    response
 }
 
 /// A refusal in a form to which leave can be added: without it a page would not learn why.
-pub(super) fn told(failure: &Failure, means: &Means, now: Timestamp) -> Answer {
-    let id = RequestId::from_uuid(means.ids.next::<RequestId>(now).uuid());
+pub(super) fn failure_response(failure: &Failure, server: &ServerContext, now: Timestamp) -> PublicResponse {
+    let id = RequestId::from_uuid(server.recorder.next::<RequestId>(now).uuid());
     let mut reply = failure.render(&id);
     if let Ok(id) = HeaderValue::from_str(id.as_str()) {
         reply.headers.push((HeaderName::from_static("x-request-id"), id));

@@ -23,7 +23,7 @@ const COUNTED_MAX: usize = 100_000;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Act {
+pub(super) enum Action {
     /// Becomes a visitor.
     Arrive,
     Say,
@@ -33,32 +33,32 @@ pub(super) enum Act {
 
 /// Who is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Who {
+pub(super) enum LimitKey {
     /// None stands for all whose address cannot be told.
     Address(Option<IpAddr>),
     Visitor(VisitorId),
 }
 
-impl Who {
+impl LimitKey {
     /// Whoever is at an address. Of IPv6 a whole network is one, since a household has as many addresses as it likes.
     pub(super) fn at(address: Option<IpAddr>) -> Self {
         Self::Address(address.map(client_network))
     }
 }
 
-fn most(act: Act, who: Who) -> i64 {
+fn most(act: Action, who: LimitKey) -> i64 {
     match (act, who) {
         // Nobody is a visitor before they have arrived.
-        (Act::Arrive, _) => ARRIVALS_PER_ADDRESS_MAX,
-        (Act::Say, Who::Address(_)) => MESSAGES_PER_ADDRESS_MAX,
-        (Act::Say, Who::Visitor(_)) => MESSAGES_PER_VISITOR_MAX,
-        (Act::Look, Who::Address(_)) => LOOKS_PER_ADDRESS_MAX,
-        (Act::Look, Who::Visitor(_)) => LOOKS_PER_VISITOR_MAX,
+        (Action::Arrive, _) => ARRIVALS_PER_ADDRESS_MAX,
+        (Action::Say, LimitKey::Address(_)) => MESSAGES_PER_ADDRESS_MAX,
+        (Action::Say, LimitKey::Visitor(_)) => MESSAGES_PER_VISITOR_MAX,
+        (Action::Look, LimitKey::Address(_)) => LOOKS_PER_ADDRESS_MAX,
+        (Action::Look, LimitKey::Visitor(_)) => LOOKS_PER_VISITOR_MAX,
     }
 }
 
 /// The counts of the minute.
-pub(super) struct Limits(PerMinute<(Act, Who)>);
+pub(super) struct Limits(PerMinute<(Action, LimitKey)>);
 
 impl Default for Limits {
     fn default() -> Self {
@@ -68,7 +68,7 @@ impl Default for Limits {
 
 impl Limits {
     /// Counts an act, or says when to come back.
-    pub(super) fn admit(&self, act: Act, who: Who, now: Timestamp) -> Result<()> {
+    pub(super) fn admit(&self, act: Action, who: LimitKey, now: Timestamp) -> Result<()> {
         self.0.admit((act, who), most(act, who), now).map_err(|UsedUp { seconds_left }| {
             let told = format!(
                 "This is more than one may do here in a minute. Try again in {seconds_left} seconds."
@@ -85,37 +85,37 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
-    fn admitted(limits: &Limits, act: Act, who: Who, now: Timestamp) -> i64 {
+    fn admitted(limits: &Limits, act: Action, who: LimitKey, now: Timestamp) -> i64 {
         (0..1_000).filter(|_| limits.admit(act, who, now).is_ok()).count() as i64
     }
 
     #[test]
     fn everybody_has_a_minute_of_their_own() {
         let limits = Limits::default();
-        let here = Who::at(Some("203.0.113.7".parse().unwrap()));
-        let there = Who::at(None);
-        let visitor = Who::Visitor(VisitorId::from_uuid(Uuid::from_u128(1)));
-        assert_eq!(admitted(&limits, Act::Arrive, here, NOW), ARRIVALS_PER_ADDRESS_MAX);
-        assert_eq!(admitted(&limits, Act::Arrive, there, NOW), ARRIVALS_PER_ADDRESS_MAX);
-        assert_eq!(admitted(&limits, Act::Say, here, NOW), MESSAGES_PER_ADDRESS_MAX);
-        assert_eq!(admitted(&limits, Act::Say, visitor, NOW), MESSAGES_PER_VISITOR_MAX);
+        let here = LimitKey::at(Some("203.0.113.7".parse().unwrap()));
+        let there = LimitKey::at(None);
+        let visitor = LimitKey::Visitor(VisitorId::from_uuid(Uuid::from_u128(1)));
+        assert_eq!(admitted(&limits, Action::Arrive, here, NOW), ARRIVALS_PER_ADDRESS_MAX);
+        assert_eq!(admitted(&limits, Action::Arrive, there, NOW), ARRIVALS_PER_ADDRESS_MAX);
+        assert_eq!(admitted(&limits, Action::Say, here, NOW), MESSAGES_PER_ADDRESS_MAX);
+        assert_eq!(admitted(&limits, Action::Say, visitor, NOW), MESSAGES_PER_VISITOR_MAX);
         let next = Timestamp::of_minute(NOW.minute() + 1);
-        assert_eq!(admitted(&limits, Act::Say, visitor, next), MESSAGES_PER_VISITOR_MAX);
+        assert_eq!(admitted(&limits, Action::Say, visitor, next), MESSAGES_PER_VISITOR_MAX);
     }
 
     #[test]
     fn whoever_does_too_much_is_told_when_to_come_back() {
         let limits = Limits::default();
         let now = Timestamp::from_millis(Timestamp::of_minute(NOW.minute()).millis() + 45_000);
-        admitted(&limits, Act::Arrive, Who::at(None), now);
-        let refused = limits.admit(Act::Arrive, Who::at(None), now).unwrap_err();
+        admitted(&limits, Action::Arrive, LimitKey::at(None), now);
+        let refused = limits.admit(Action::Arrive, LimitKey::at(None), now).unwrap_err();
         assert_eq!(refused.status(), 429);
         assert!(refused.to_string().contains("in 15 seconds"), "{refused}");
     }
 
     #[test]
     fn a_network_of_ipv6_counts_as_one_address() {
-        let at = |text: &str| Who::at(Some(text.parse().unwrap()));
+        let at = |text: &str| LimitKey::at(Some(text.parse().unwrap()));
         assert_eq!(at("2001:db8:1:2::1"), at("2001:db8:1:2:ffff::9"));
         assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
         assert_eq!(at("::ffff:203.0.113.7"), at("203.0.113.7"));

@@ -3,20 +3,21 @@
 use frontdesk_channels::{Content, Incoming, Message, Person, Report, ReportStatus};
 use frontdesk_db as db;
 use frontdesk_kernel::{Email, Text, Timestamp};
-use frontdesk_platform::door::{Answer, nothing_here};
-use frontdesk_platform::{Means, store_failure};
+use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
+use frontdesk_platform::{ServerContext, store_failure};
 use frontdesk_web::page::{LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN, ListMeta};
 use frontdesk_web::{
-    Answer as _, Failure, Filters, List, Pairs, Problems, Reply, Result, data_bytes, filters, input, resource,
+    Failure, Filters, IntoReply as _, List, Pairs, Problems, Reply, Result, data_bytes, filters, input,
+    resource,
 };
 use http::StatusCode;
 
-use super::asked::Asked;
-use super::limits::Act;
-use super::seen::{self, Thread};
+use super::chat_request::ChatRequest;
+use super::limits::Action;
+use super::thread::{self, Thread};
 use super::token::VisitorId;
 use super::visitors::{self, NAME_CHARS_MAX, person};
-use crate::connections::Line;
+use crate::connections::StoredConnection;
 use crate::inbound;
 use crate::media::Links;
 use crate::messages::MessageId;
@@ -61,18 +62,18 @@ resource! {
 }
 
 /// A visitor says something; it goes the way of every channel's messages.
-pub(super) async fn say(asked: &Asked<'_>) -> Result<Answer> {
-    let visitor = asked.visitor(Act::Say)?;
-    asked.connected()?;
-    let new: NewSaying = asked.body()?;
-    let (means, now) = (asked.means, asked.visit.now);
+pub(super) async fn say(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
+    let visitor = chat.visitor(Action::Say)?;
+    chat.connected()?;
+    let new: NewSaying = chat.body()?;
+    let (server, now) = (chat.server, chat.request.now);
     let given = new.name.map(Text::into_string).or_else(|| visitor.name.clone());
-    let noted = visitors::note_email(asked, &visitor, given.as_deref(), new.email).await;
+    let noted = visitors::note_email(chat, &visitor, given.as_deref(), new.email).await;
     noted.map_err(|error| store_failure(&error))?;
     // Without a name of the page's own, every request says something new.
     let name = new.client_id.map_or_else(
-        || format!("{}.{}", visitor.id, means.ids.next::<Message>(now)),
-        |client_id| seen::name(visitor.id, client_id.as_str()),
+        || format!("{}.{}", visitor.id, server.recorder.next::<Message>(now)),
+        |client_id| thread::name(visitor.id, client_id.as_str()),
     );
     let message = Message {
         channel_message_id: name.clone(),
@@ -83,27 +84,27 @@ pub(super) async fn say(asked: &Asked<'_>) -> Result<Answer> {
         reply_to: None,
     };
     let told = vec![Incoming::Message(message)];
-    let stored = inbound::store(means, asked.words.clone(), asked.line.clone(), told, now).await;
+    let stored = inbound::store(server, chat.words.clone(), chat.connection.clone(), told, now).await;
     stored.map_err(|error| store_failure(&error))?;
-    let thread = Thread::new(&asked.line, visitor.id, Links::of(&means.services));
-    let said = means.store.read(move |tx| thread.said(tx, &name, now)).await;
+    let thread = Thread::new(&chat.connection, visitor.id, Links::of(&server.services));
+    let said = server.store.read(move |tx| thread.said(tx, &name, now)).await;
     let said = said.map_err(|error| store_failure(&error))?.ok_or_else(nothing_here)?;
     Ok(Reply::new(StatusCode::CREATED, data_bytes(&said)).into())
 }
 
 /// The visitor's own thread, the oldest first.
-pub(super) async fn list(asked: &Asked<'_>) -> Result<Answer> {
-    let visitor = asked.visitor(Act::Look)?;
-    let filters = ThreadFilters::read(&Pairs::parse(&asked.visit.query))?;
+pub(super) async fn list(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
+    let visitor = chat.visitor(Action::Look)?;
+    let filters = ThreadFilters::read(&Pairs::parse(&chat.request.query))?;
     let limit = filters.limit.unwrap_or(LIMIT_DEFAULT);
     if !(LIMIT_MIN..=LIMIT_MAX).contains(&limit) {
         let told = format!("must be from {LIMIT_MIN} to {LIMIT_MAX}");
         return Err(Failure::validation(Problems::one("limit", told)));
     }
-    let (means, now) = (asked.means, asked.visit.now);
-    let thread = Thread::new(&asked.line, visitor.id, Links::of(&means.services));
+    let (server, now) = (chat.server, chat.request.now);
+    let thread = Thread::new(&chat.connection, visitor.id, Links::of(&server.services));
     let after = filters.after.unwrap_or_else(|| MessageId::first_at(Timestamp::from_millis(0)));
-    let read = means.store.read(move |tx| match thread.find(tx)? {
+    let read = server.store.read(move |tx| match thread.find(tx)? {
         Some(conversation) => thread.after(tx, conversation, after, limit + 1, now),
         None => db::Result::Ok(Vec::new()),
     });
@@ -112,7 +113,7 @@ pub(super) async fn list(asked: &Asked<'_>) -> Result<Answer> {
     found.truncate(limit as usize);
     let news: Vec<MessageId> =
         found.iter().filter(|found| found.is_news).map(|found| found.seen.id).collect();
-    report(means, &asked.line, &news, ReportStatus::Delivered, now)
+    report(server, &chat.connection, &news, ReportStatus::Delivered, now)
         .await
         .map_err(|error| store_failure(&error))?;
     let next_cursor = found.last().filter(|_| has_more).map(|last| last.seen.id.to_string());
@@ -121,26 +122,26 @@ pub(super) async fn list(asked: &Asked<'_>) -> Result<Answer> {
 }
 
 /// The visitor has read everything up to a message.
-pub(super) async fn mark_read(asked: &Asked<'_>) -> Result<Answer> {
-    let visitor = asked.visitor(Act::Look)?;
-    let up_to: ReadUpTo = asked.body()?;
+pub(super) async fn mark_read(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
+    let visitor = chat.visitor(Action::Look)?;
+    let up_to: ReadUpTo = chat.body()?;
     let count =
-        read_up_to(asked, visitor.id, up_to.message_id).await.map_err(|error| store_failure(&error))?;
+        read_up_to(chat, visitor.id, up_to.message_id).await.map_err(|error| store_failure(&error))?;
     let has_read = HasRead { message_id: up_to.message_id, count: count as i64 };
     Ok(Reply::new(StatusCode::OK, data_bytes(&has_read)).into())
 }
 
-async fn read_up_to(asked: &Asked<'_>, visitor: VisitorId, up_to: MessageId) -> db::Result<usize> {
-    let thread = Thread::new(&asked.line, visitor, Links::of(&asked.means.services));
-    let unread = asked.means.store.read(move |tx| thread.unread(tx, up_to)).await?;
-    report(asked.means, &asked.line, &unread, ReportStatus::Read, asked.visit.now).await?;
+async fn read_up_to(chat: &ChatRequest<'_>, visitor: VisitorId, up_to: MessageId) -> db::Result<usize> {
+    let thread = Thread::new(&chat.connection, visitor, Links::of(&chat.server.services));
+    let unread = chat.server.store.read(move |tx| thread.unread(tx, up_to)).await?;
+    report(chat.server, &chat.connection, &unread, ReportStatus::Read, chat.request.now).await?;
     Ok(unread.len())
 }
 
 /// Tells what became of messages to a visitor, as any channel reports it.
 pub(super) async fn report(
-    means: &Means,
-    line: &Line,
+    server: &ServerContext,
+    connection: &StoredConnection,
     messages: &[MessageId],
     status: ReportStatus,
     now: Timestamp,
@@ -152,5 +153,5 @@ pub(super) async fn report(
         let id = id.to_string();
         Report { channel_message_id: id.clone(), our_id: Some(id), status, at: now, error: None }
     };
-    inbound::store_reports(means, line.clone(), messages.iter().map(told).collect(), now).await
+    inbound::store_reports(server, connection.clone(), messages.iter().map(told).collect(), now).await
 }

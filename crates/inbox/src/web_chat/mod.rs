@@ -7,82 +7,82 @@
 //! Nothing is written until a visitor says something. An email address that a visitor gives is noted and never
 //! believed: it joins nobody to a contact that exists, since that would show them somebody else's thread.
 
-mod asked;
+mod chat_request;
 mod cors;
 mod limits;
-mod lobby;
 mod messages;
 mod progress;
-mod seen;
+mod registry;
 mod sse;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod thread;
 mod token;
 mod visitors;
 mod widget;
 
 use std::sync::Arc;
 
-use frontdesk_platform::door::{Answer, nothing_here};
-use frontdesk_platform::{Means, Visit};
+use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
+use frontdesk_platform::{PublicRequest, ServerContext};
 use frontdesk_web::{Failure, Reply, Result, data_bytes, resource};
 use http::header::ORIGIN;
 use http::{Method, StatusCode};
 
-pub use lobby::{Lobby, Streams};
-pub use seen::STATEMENTS;
-pub use widget::door;
+pub use registry::{StreamLimits, VisitorRegistry};
+pub use thread::STATEMENTS;
+pub use widget::public_endpoint;
 
-use crate::connections::{ConnectionId, ConnectionStatus, Line};
-use crate::inbound::Words;
-use asked::Asked;
-use limits::Act;
+use crate::connections::{ConnectionId, ConnectionStatus, StoredConnection};
+use crate::inbound::OptOutWords;
+use chat_request::ChatRequest;
+use limits::Action;
 
 /// What the doors to the channels share with the rest of the server.
 #[derive(Clone)]
-pub struct Shared {
+pub struct InboxState {
     /// The words by which customers opt out and in.
-    pub words: Arc<Words>,
+    pub words: Arc<OptOutWords>,
     /// What is kept of the visitors of web chats.
-    pub lobby: Lobby,
+    pub registry: VisitorRegistry,
 }
 
 /// What a visitor of a website asks of one connection.
-pub(crate) async fn answer(
-    means: &Means,
-    shared: &Shared,
-    line: Line,
+pub(crate) async fn respond(
+    server: &ServerContext,
+    state: &InboxState,
+    connection: StoredConnection,
     rest: &[String],
-    visit: Visit,
-) -> Result<Answer> {
-    if visit.method == Method::OPTIONS {
+    request: PublicRequest,
+) -> Result<PublicResponse> {
+    if request.method == Method::OPTIONS {
         return Ok(cors::leave().into());
     }
-    let (by_page, now) = (visit.headers.contains_key(ORIGIN), visit.now);
+    let (by_page, now) = (request.headers.contains_key(ORIGIN), request.now);
     let path: Vec<&str> = rest.iter().map(String::as_str).collect();
-    let outcome = match Asked::new(means, shared, line, visit) {
-        Ok(asked) => route(&asked, &path).await,
+    let outcome = match ChatRequest::new(server, state, connection, request) {
+        Ok(chat) => route(&chat, &path).await,
         Err(failure) => Err(failure),
     };
     match outcome {
-        Ok(answer) => Ok(cors::open(answer)),
-        Err(failure) if by_page => Ok(cors::open(cors::told(&failure, means, now))),
+        Ok(response) => Ok(cors::open(response)),
+        Err(failure) if by_page => Ok(cors::open(cors::failure_response(&failure, server, now))),
         Err(failure) => Err(failure),
     }
 }
 
 /// What a page is told whose script names no web chat of ours.
-pub(crate) fn unknown(means: &Means, visit: &Visit) -> Result<Answer> {
-    if visit.method == Method::OPTIONS {
+pub(crate) fn unknown(server: &ServerContext, request: &PublicRequest) -> Result<PublicResponse> {
+    if request.method == Method::OPTIONS {
         return Ok(cors::leave().into());
     }
     let failure = Failure::not_found(
         "There is no web chat with this connection id. Copy it from `frontdesk channel list`, or from the script that \
          `frontdesk channel connect --channel web_chat` printed.",
     );
-    if visit.headers.contains_key(ORIGIN) {
-        return Ok(cors::open(cors::told(&failure, means, visit.now)));
+    if request.headers.contains_key(ORIGIN) {
+        return Ok(cors::open(cors::failure_response(&failure, server, request.now)));
     }
     Err(failure)
 }
@@ -95,21 +95,21 @@ resource! {
     }
 }
 
-fn about(asked: &Asked<'_>) -> Result<Answer> {
-    asked.admit(Act::Look)?;
-    let connection = &asked.line.connection;
+fn about(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
+    chat.admit(Action::Look)?;
+    let connection = &chat.connection.public;
     let chat = Chat { connection_id: connection.id, status: connection.status };
     Ok(Reply::new(StatusCode::OK, data_bytes(&chat)).into())
 }
 
-async fn route(asked: &Asked<'_>, path: &[&str]) -> Result<Answer> {
-    match (&asked.visit.method, path) {
-        (&Method::GET, [] | [""]) => about(asked),
-        (&Method::POST, ["visitors"]) => visitors::create(asked),
-        (&Method::POST, ["messages"]) => messages::say(asked).await,
-        (&Method::GET, ["messages"]) => messages::list(asked).await,
-        (&Method::POST, ["read"]) => messages::mark_read(asked).await,
-        (&Method::GET, ["stream"]) => stream::open(asked),
+async fn route(chat: &ChatRequest<'_>, path: &[&str]) -> Result<PublicResponse> {
+    match (&chat.request.method, path) {
+        (&Method::GET, [] | [""]) => about(chat),
+        (&Method::POST, ["visitors"]) => visitors::create(chat),
+        (&Method::POST, ["messages"]) => messages::say(chat).await,
+        (&Method::GET, ["messages"]) => messages::list(chat).await,
+        (&Method::POST, ["read"]) => messages::mark_read(chat).await,
+        (&Method::GET, ["stream"]) => stream::open(chat),
         (_, ["messages"]) => Err(Failure::method_not_allowed("GET, POST, OPTIONS")),
         (_, ["visitors" | "read"]) => Err(Failure::method_not_allowed("POST, OPTIONS")),
         (_, ["stream"]) => Err(Failure::method_not_allowed("GET, OPTIONS")),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frontdesk_kernel::Timestamp;
 
-use super::seen::Found;
+use super::thread::ThreadMessage;
 use crate::messages::MessageId;
 
 /// A message is committed at most so long after it was made; servers' clocks may differ by some of it.
@@ -40,8 +40,9 @@ impl Progress {
     }
 
     /// Notes what was found as told; returns what had not been.
-    pub(super) fn tell(&mut self, found: Vec<Found>) -> Vec<Found> {
-        let new: Vec<Found> = found.into_iter().filter(|found| self.told.insert(found.seen.id)).collect();
+    pub(super) fn tell(&mut self, found: Vec<ThreadMessage>) -> Vec<ThreadMessage> {
+        let new: Vec<ThreadMessage> =
+            found.into_iter().filter(|found| self.told.insert(found.seen.id)).collect();
         self.last = new.iter().map(|found| found.seen.id).chain(self.last).max();
         let floor = self.floor();
         self.told = self.told.split_off(&floor);
@@ -51,13 +52,13 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
-    use super::super::seen::Seen;
+    use super::super::thread::VisitorMessage;
     use super::*;
     use crate::messages::{Direction, MessageType, SenderType};
 
-    fn at(millis: i64) -> Found {
+    fn at(millis: i64) -> ThreadMessage {
         let id = MessageId::first_at(Timestamp::from_millis(1_800_000_000_000 + millis));
-        let seen = Seen {
+        let seen = VisitorMessage {
             id,
             direction: Direction::Outbound,
             sender_type: SenderType::Agent,
@@ -67,7 +68,7 @@ mod tests {
             client_id: None,
             created_at: id.created_at(),
         };
-        Found { seen, is_news: true }
+        ThreadMessage { seen, is_news: true }
     }
 
     fn told(progress: &mut Progress, millis: &[i64]) -> Vec<i64> {

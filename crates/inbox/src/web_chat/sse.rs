@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::seen::{Found, Seen};
+use super::thread::{ThreadMessage, VisitorMessage};
 
 /// Keeps proxies from closing a connection on which nothing is said. Browsers pass over it.
 pub(super) const PING: &str = ": ping\n\n";
@@ -14,11 +14,11 @@ pub(super) fn retry(pause: Duration) -> String {
 }
 
 /// Messages as events, each with its id, which a browser names when it comes back.
-pub(super) fn messages(found: &[Found]) -> String {
+pub(super) fn messages(found: &[ThreadMessage]) -> String {
     found.iter().fold(String::new(), |text, found| message(text, &found.seen))
 }
 
-fn message(mut text: String, seen: &Seen) -> String {
+fn message(mut text: String, seen: &VisitorMessage) -> String {
     // JSON on one line: a break in what somebody said is an escape in it, so it cannot end the event.
     let data = serde_json::to_string(seen).expect("a message has text for keys");
     let _ = write!(text, "id: {}\nevent: message\ndata: {data}\n\n", seen.id);
@@ -34,8 +34,8 @@ mod tests {
     #[test]
     fn an_event_is_three_lines_whatever_was_said() {
         let id = MessageId::first_at(Timestamp::from_millis(1_800_000_000_000));
-        let said = |text: &str| Found {
-            seen: Seen {
+        let said = |text: &str| ThreadMessage {
+            seen: VisitorMessage {
                 id,
                 direction: Direction::Outbound,
                 sender_type: SenderType::Agent,

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use frontdesk_channels::ReportStatus;
 use frontdesk_db as db;
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::door::{Answer, Live};
-use frontdesk_platform::{Means, events};
+use frontdesk_platform::public_endpoint::{ByteStream, PublicResponse};
+use frontdesk_platform::{ServerContext, events};
 use frontdesk_web::{Failure, Pairs, Reply, Result};
 use futures_util::stream;
 use http::header::CONTENT_TYPE;
@@ -18,14 +18,14 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::asked::Asked;
-use super::limits::{Act, Who};
-use super::lobby::{Farewell, NoSeat, Seat};
+use super::chat_request::ChatRequest;
+use super::limits::{Action, LimitKey};
 use super::messages::report;
 use super::progress::Progress;
-use super::seen::{Found, Thread};
+use super::registry::{CloseReason, NoSlot, StreamSlot};
 use super::sse;
-use crate::connections::Line;
+use super::thread::{Thread, ThreadMessage};
+use crate::connections::StoredConnection;
 use crate::conversations::ConversationId;
 use crate::media::Links;
 use crate::messages::MessageId;
@@ -49,19 +49,19 @@ const REPLACED_PAUSE: Duration = Duration::from_mins(1);
 const FULL_SECONDS: i64 = 30;
 
 /// Opens a stream of the visitor's thread.
-pub(super) fn open(asked: &Asked<'_>) -> Result<Answer> {
-    let visitor = asked.visitor_by_address(Act::Look)?;
-    let progress = last_known(asked)?.map_or_else(Progress::default, Progress::from);
-    let seat = asked.lobby.seat(visitor.id, Who::at(asked.visit.address)).map_err(no_seat)?;
-    let means = asked.means.clone();
+pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
+    let visitor = chat.visitor_by_address(Action::Look)?;
+    let progress = last_known(chat)?.map_or_else(Progress::default, Progress::from);
+    let slot = chat.registry.slot(visitor.id, LimitKey::at(chat.request.address)).map_err(no_seat)?;
+    let server = chat.server.clone();
     let now = Instant::now();
     let feed = Feed {
         // Before the first look, so that nothing falls in between.
-        woken: means.store.wakes().subscribe(events::WRITTEN),
-        thread: Thread::new(&asked.line, visitor.id, Links::of(&means.services)),
-        line: asked.line.clone(),
-        means,
-        seat,
+        woken: server.store.wakes().subscribe(events::WRITTEN),
+        thread: Thread::new(&chat.connection, visitor.id, Links::of(&server.services)),
+        connection: chat.connection.clone(),
+        server,
+        slot,
         progress,
         conversation: None,
         page: None,
@@ -72,9 +72,9 @@ pub(super) fn open(asked: &Asked<'_>) -> Result<Answer> {
         looked: now,
         look: now,
         ping: now + PING_PERIOD,
-        end: Timestamp::from_millis(asked.visit.now.millis() + STREAM_MILLIS_MAX),
+        end: Timestamp::from_millis(chat.request.now.millis() + STREAM_MILLIS_MAX),
     };
-    let live: Live =
+    let live: ByteStream =
         Box::pin(stream::unfold(
             feed,
             |mut feed| async move { feed.next().await.map(|bytes| (bytes, feed)) },
@@ -83,13 +83,13 @@ pub(super) fn open(asked: &Asked<'_>) -> Result<Answer> {
         .header(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"))
         // Asks a proxy to pass on what it gets when it gets it.
         .header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-    Ok(Answer { reply, live: Some(live) })
+    Ok(PublicResponse { reply, live: Some(live) })
 }
 
-fn no_seat(why: NoSeat) -> Failure {
+fn no_seat(why: NoSlot) -> Failure {
     match why {
-        NoSeat::Full => Failure::busy(FULL_SECONDS),
-        NoSeat::AddressFull => Failure::rate_limited(
+        NoSlot::Full => Failure::busy(FULL_SECONDS),
+        NoSlot::AddressFull => Failure::rate_limited(
             format!(
                 "Too many chat streams are open from this address. Close one, or try again in {FULL_SECONDS} seconds; \
                  GET …/messages works meanwhile."
@@ -101,11 +101,11 @@ fn no_seat(why: NoSeat) -> Failure {
 
 /// The last message that the visitor has. A browser that comes back names it in a header, a page that knows it in the
 /// query; the header is the later one.
-fn last_known(asked: &Asked<'_>) -> Result<Option<MessageId>> {
-    if let Some(last) = asked.visit.header("last-event-id").and_then(|id| id.trim().parse().ok()) {
+fn last_known(chat: &ChatRequest<'_>) -> Result<Option<MessageId>> {
+    if let Some(last) = chat.request.header("last-event-id").and_then(|id| id.trim().parse().ok()) {
         return Ok(Some(last));
     }
-    let query = Pairs::parse(&asked.visit.query);
+    let query = Pairs::parse(&chat.request.query);
     let Some(after) = query.given("after") else { return Ok(None) };
     after.parse().map(Some).map_err(|_| {
         Failure::bad_request("The query parameter after must be a message's id. Correct it or leave it out.")
@@ -114,10 +114,10 @@ fn last_known(asked: &Asked<'_>) -> Result<Option<MessageId>> {
 
 /// One stream and how far it has come.
 struct Feed {
-    means: Means,
-    line: Line,
+    server: ServerContext,
+    connection: StoredConnection,
     thread: Thread,
-    seat: Seat,
+    slot: StreamSlot,
     woken: watch::Receiver<u64>,
     progress: Progress,
     conversation: Option<ConversationId>,
@@ -145,12 +145,12 @@ impl Feed {
             return Some(sse::retry(RETRY_PAUSE).into());
         }
         self.note_delivered().await;
-        while (self.means.clock)() < self.end {
+        while (self.server.clock)() < self.end {
             tokio::select! {
                 biased;
-                farewell = self.seat.farewell() => {
+                closed = self.slot.closed() => {
                     self.is_over = true;
-                    return (farewell == Farewell::Replaced).then(|| sse::retry(REPLACED_PAUSE).into());
+                    return (closed == CloseReason::Replaced).then(|| sse::retry(REPLACED_PAUSE).into());
                 }
                 () = sleep_until(self.look) => {
                     let news = self.look().await;
@@ -172,7 +172,7 @@ impl Feed {
     }
 
     /// What there is to tell. A store that fails is asked again at the next look.
-    async fn look(&mut self) -> Vec<Found> {
+    async fn look(&mut self) -> Vec<ThreadMessage> {
         self.is_woken = false;
         self.looked = Instant::now();
         self.look = self.looked + LOOK_PERIOD;
@@ -192,10 +192,10 @@ impl Feed {
         news
     }
 
-    async fn read(&mut self) -> db::Result<Vec<Found>> {
-        let (thread, known, now) = (self.thread.clone(), self.conversation, (self.means.clock)());
+    async fn read(&mut self) -> db::Result<Vec<ThreadMessage>> {
+        let (thread, known, now) = (self.thread.clone(), self.conversation, (self.server.clock)());
         let from = self.page.or_else(|| self.progress.has_begun().then(|| self.progress.floor()));
-        let read = self.means.store.read(move |tx| {
+        let read = self.server.store.read(move |tx| {
             let Some(conversation) = known.map_or_else(|| thread.find(tx), |known| Ok(Some(known)))? else {
                 return db::Result::Ok((None, Vec::new()));
             };
@@ -211,8 +211,8 @@ impl Feed {
     }
 
     async fn note_delivered(&mut self) {
-        let now = (self.means.clock)();
-        match report(&self.means, &self.line, &self.written, ReportStatus::Delivered, now).await {
+        let now = (self.server.clock)();
+        match report(&self.server, &self.connection, &self.written, ReportStatus::Delivered, now).await {
             Ok(()) => self.written.clear(),
             // Tried again with what is written next.
             Err(error) => tracing::warn!(%error, "messages of a web chat could not be noted as delivered"),

@@ -8,17 +8,17 @@ use bytes::Bytes;
 use frontdesk_db::{DatabaseUrl, Options, Store};
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
-use frontdesk_platform::door::{Answer, Live};
 use frontdesk_platform::events::Recorder;
+use frontdesk_platform::public_endpoint::{ByteStream, PublicResponse};
 use frontdesk_platform::sealing::{Keyring, SecretKey};
-use frontdesk_platform::{By, Means, Services, Visit, accounts};
-use frontdesk_web::{At, Failure, Input, Problems};
+use frontdesk_platform::{By, PublicRequest, ServerContext, Services, accounts};
+use frontdesk_web::{Failure, FieldPath, Input, Problems};
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Lobby, Shared, answer};
-use crate::connections::{self, Channel, Line, NewConnection, Settings};
+use super::{InboxState, VisitorRegistry, respond};
+use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection};
 use crate::conversations::ConversationId;
 use crate::media::Links;
 use crate::messages::{self, Message, MessageId, NewMessage};
@@ -29,15 +29,15 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A server with one widget, and nobody who sends: what is said to visitors stays `sending` until they get it.
 struct Scene {
-    means: Means,
-    line: Line,
-    lobby: Lobby,
+    server: ServerContext,
+    connection: StoredConnection,
+    registry: VisitorRegistry,
     directory: std::path::PathBuf,
 }
 
 impl Drop for Scene {
     fn drop(&mut self) {
-        self.means.store.close();
+        self.server.store.close();
         let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
@@ -48,13 +48,13 @@ impl Scene {
             format!("frontdesk-chat-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let directory = std::env::temp_dir().join(unique);
         let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
-        let (ids, secrets, lobby) = (
+        let (recorder, secrets, registry) = (
             Arc::new(Recorder::new(Ids::seeded(1), Vec::new())),
             Keyring::new(SecretKey::from_any_text("secret")),
-            Lobby::default(),
+            VisitorRegistry::default(),
         );
-        let (made, keys) = (ids.clone(), secrets.clone());
-        let line = store
+        let (made, keys) = (recorder.clone(), secrets.clone());
+        let connection = store
             .write(move |tx| {
                 let settings = accounts::AccountSettings {
                     name: Some("Acme".into()),
@@ -68,7 +68,7 @@ impl Scene {
                     name: "Website".into(),
                     address: None,
                     sandbox: false,
-                    settings: Settings::WebChat,
+                    credentials: Credentials::WebChat,
                 };
                 let id = connections::create(tx, &made, &keys, &new, NOW)?;
                 connections::find(tx, account, id)
@@ -83,10 +83,21 @@ impl Scene {
             local_url: "http://localhost".into(),
             base_url: "https://desk.example".into(),
         });
-        Self { means: Means { store, services, clock: Arc::new(|| NOW), ids }, line, lobby, directory }
+        Self {
+            server: ServerContext { store, services, clock: Arc::new(|| NOW), recorder },
+            connection,
+            registry,
+            directory,
+        }
     }
 
-    async fn ask(&self, method: Method, path: &str, token: &str, body: Value) -> Result<Answer, Failure> {
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        token: &str,
+        body: Value,
+    ) -> Result<PublicResponse, Failure> {
         self.ask_with(method, path, token, body, &[]).await
     }
 
@@ -97,7 +108,7 @@ impl Scene {
         token: &str,
         body: Value,
         with: &[(&'static str, &str)],
-    ) -> Result<Answer, Failure> {
+    ) -> Result<PublicResponse, Failure> {
         let mut headers = HeaderMap::new();
         for (name, value) in with {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
@@ -106,7 +117,7 @@ impl Scene {
             headers.insert("authorization", HeaderValue::from_str(&format!("Bearer {token}")).unwrap());
         }
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let visit = Visit {
+        let request = PublicRequest {
             method,
             path: String::new(),
             query: query.to_owned(),
@@ -115,8 +126,8 @@ impl Scene {
             address: None,
             now: NOW,
         };
-        let shared = Shared { words: Arc::default(), lobby: self.lobby.clone() };
-        answer(&self.means, &shared, self.line.clone(), &[path.to_owned()], visit).await
+        let state = InboxState { words: Arc::default(), registry: self.registry.clone() };
+        respond(&self.server, &state, self.connection.clone(), &[path.to_owned()], request).await
     }
 
     async fn visitor(&self, body: Value) -> String {
@@ -135,27 +146,27 @@ impl Scene {
 
     /// Our side's message, and the whole message that somebody said.
     async fn find(&self, id: &Value) -> Message {
-        let (account, links) = (self.line.account, Links::of(&self.means.services));
+        let (account, links) = (self.connection.account, Links::of(&self.server.services));
         let id: MessageId = id.as_str().unwrap().parse().unwrap();
-        self.means.store.read(move |tx| messages::find(tx, account, id, &links, NOW)).await.unwrap().unwrap()
+        self.server.store.read(move |tx| messages::find(tx, account, id, &links, NOW)).await.unwrap().unwrap()
     }
 
     async fn reply(&self, conversation: ConversationId, text: &str) -> MessageId {
         let body = json!({ "type": "text", "to": { "conversation_id": conversation }, "text": text });
-        let new = NewMessage::read(Some(&body), &mut At::root(), &mut Problems::new()).unwrap();
-        let (account, ids) = (self.line.account, self.means.ids.clone());
-        let sent = self.means.store.write(move |tx| {
-            let by = By::system(account, NOW, &ids);
+        let new = NewMessage::read(Some(&body), &mut FieldPath::root(), &mut Problems::new()).unwrap();
+        let (account, recorder) = (self.connection.account, self.server.recorder.clone());
+        let sent = self.server.store.write(move |tx| {
+            let by = By::system(account, NOW, &recorder);
             messages::send(tx, &by, &new)
         });
         sent.await.unwrap().id
     }
 
     async fn count(&self, sql: &'static str) -> i64 {
-        self.means.store.read(move |tx| tx.find(sql, &[], frontdesk_db::only)).await.unwrap().unwrap()
+        self.server.store.read(move |tx| tx.find(sql, &[], frontdesk_db::only)).await.unwrap().unwrap()
     }
 
-    async fn stream(&self, path: &str, last: &str) -> Live {
+    async fn stream(&self, path: &str, last: &str) -> ByteStream {
         let last: Vec<_> =
             Some(("last-event-id", last)).filter(|(_, last)| !last.is_empty()).into_iter().collect();
         let opened = self.ask_with(Method::GET, path, "", json!({}), &last).await.unwrap();
@@ -165,12 +176,12 @@ impl Scene {
     }
 }
 
-fn read(answer: Result<Answer, Failure>) -> Value {
-    serde_json::from_slice(&answer.unwrap().reply.body).unwrap()
+fn read(response: Result<PublicResponse, Failure>) -> Value {
+    serde_json::from_slice(&response.unwrap().reply.body).unwrap()
 }
 
 /// The texts of the next events.
-async fn heard(live: &mut Live) -> Vec<String> {
+async fn heard(live: &mut ByteStream) -> Vec<String> {
     let bytes = tokio::time::timeout(Duration::from_secs(10), live.next()).await.unwrap().unwrap();
     let text = std::str::from_utf8(&bytes).unwrap();
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
@@ -236,7 +247,7 @@ async fn a_stream_tells_what_is_said_and_goes_on_where_it_broke_off() {
     assert!(told.ends_with(&["four".to_owned()]) && !told.contains(&"three".to_owned()), "{told:?}");
     let mut anew = scene.stream(&address, "").await;
     assert_eq!(heard(&mut anew).await, ["one", "two", "three", "four"]);
-    scene.lobby.close();
+    scene.registry.close();
     assert_eq!((anew.next().await, again.next().await), (None, None));
 }
 
@@ -273,7 +284,7 @@ async fn a_page_of_another_origin_may_ask_and_learns_why_it_was_refused() {
     let token = scene.visitor(json!({})).await;
     let blank = scene.ask(Method::POST, "messages", &token, json!({ "text": " " })).await.err().unwrap();
     assert_eq!(blank.code(), "validation_error");
-    scene.line.connection.status = connections::ConnectionStatus::Disconnected;
+    scene.connection.public.status = connections::ConnectionStatus::Disconnected;
     let closed = scene.ask(Method::POST, "messages", &token, json!({ "text": "hi" })).await.err().unwrap();
     assert_eq!(closed.code(), "channel_not_connected");
     assert_eq!(scene.ask(Method::GET, "elsewhere", &token, json!({})).await.err().unwrap().status(), 404);

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use frontdesk_kernel::mac::Mac;
 use frontdesk_kernel::{Email, Id, Timestamp};
 use frontdesk_platform::Services;
-use frontdesk_platform::sealing::{Keyring, Place};
+use frontdesk_platform::sealing::{Keyring, SealedCell};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -41,8 +41,8 @@ struct Introduction {
 }
 
 /// A sealed introduction belongs to its visitor's token.
-fn introduction_of(visitor: VisitorId) -> Place<'static> {
-    Place::outside("web chat introduction", visitor.uuid())
+fn introduction_of(visitor: VisitorId) -> SealedCell<'static> {
+    SealedCell::outside("web chat introduction", visitor.uuid())
 }
 
 /// Makes tokens and reads them.

@@ -4,14 +4,14 @@ use frontdesk_crm::contacts::{self, Person, Policy};
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::{Email, Text};
 use frontdesk_platform::By;
-use frontdesk_platform::door::Answer;
+use frontdesk_platform::public_endpoint::PublicResponse;
 use frontdesk_web::{Reply, Result, data_bytes, input, resource};
 use http::StatusCode;
 
-use super::asked::Asked;
-use super::limits::Act;
+use super::chat_request::ChatRequest;
+use super::limits::Action;
 use super::token::{Visitor, VisitorId};
-use crate::connections::{ConnectionId, Line};
+use crate::connections::{ConnectionId, StoredConnection};
 use crate::identities;
 
 pub(super) const NAME_CHARS_MAX: usize = 200;
@@ -34,13 +34,13 @@ resource! {
 }
 
 /// Makes a visitor of whoever asks. Nothing is written down.
-pub(super) fn create(asked: &Asked<'_>) -> Result<Answer> {
-    asked.admit(Act::Arrive)?;
-    asked.connected()?;
-    let new: NewVisitor = asked.body()?;
-    let id: VisitorId = asked.means.ids.next(asked.visit.now);
+pub(super) fn create(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
+    chat.admit(Action::Arrive)?;
+    chat.connected()?;
+    let new: NewVisitor = chat.body()?;
+    let id: VisitorId = chat.server.recorder.next(chat.request.now);
     let visitor = Visitor { id, name: new.name.map(Text::into_string), email: new.email };
-    let token = asked.tokens().issue(asked.line.id(), &visitor);
+    let token = chat.tokens().issue(chat.connection.id(), &visitor);
     Ok(Reply::new(StatusCode::CREATED, data_bytes(&Welcome { visitor_id: id, token })).into())
 }
 
@@ -52,24 +52,24 @@ pub(super) fn person(visitor: VisitorId) -> String {
 /// Notes the address of a visitor who is about to speak: the one given now, and the first time the one they came with.
 /// Their name goes along with the message itself.
 pub(super) async fn note_email(
-    asked: &Asked<'_>,
+    chat: &ChatRequest<'_>,
     visitor: &Visitor,
     name: Option<&str>,
     given: Option<Email>,
 ) -> db::Result<()> {
-    let (line, ids, now) = (asked.line.clone(), asked.means.ids.clone(), asked.visit.now);
-    let (account, connection, person) = (line.account, line.id(), person(visitor.id));
+    let (connection, recorder, now) =
+        (chat.connection.clone(), chat.server.recorder.clone(), chat.request.now);
+    let (account, connection_id, person) = (connection.account, connection.id(), person(visitor.id));
     let known = {
         let person = person.clone();
-        asked.means.store.read(move |tx| identities::find(tx, account, connection, &person)).await?
+        chat.server.store.read(move |tx| identities::find(tx, account, connection_id, &person)).await?
     };
     let email = if known.is_some() { given } else { given.or_else(|| visitor.email.clone()) };
     let (Some(email), name) = (email, name.map(ToOwned::to_owned)) else { return Ok(()) };
-    asked
-        .means
+    chat.server
         .store
         .write(move |tx| {
-            introduce(tx, &By::system(account, now, &ids), &line, &person, name.as_deref(), &email)
+            introduce(tx, &By::system(account, now, &recorder), &connection, &person, name.as_deref(), &email)
         })
         .await
 }
@@ -78,21 +78,21 @@ pub(super) async fn note_email(
 fn introduce(
     tx: &mut Tx<'_>,
     by: &By,
-    line: &Line,
+    connection: &StoredConnection,
     person: &str,
     name: Option<&str>,
     email: &Email,
 ) -> db::Result<()> {
-    let connection: ConnectionId = line.id();
+    let connection_id: ConnectionId = connection.id();
     let told = Person { email: Some(email.clone()), ..Person::default() };
-    if let Some(contact) = identities::find(tx, by.account, connection, person)? {
+    if let Some(contact) = identities::find(tx, by.account, connection_id, person)? {
         return contacts::fill_in(tx, by, contact, &told, Policy::VISITOR.known_by);
     }
     let told = Person { name: name.and_then(contacts::name_of), ..told };
-    let met = contacts::meet(tx, by, &told, Policy::VISITOR)?;
+    let met = contacts::find_or_create(tx, by, &told, Policy::VISITOR)?;
     let contact = met.ok_or(db::Error::Decode("contact"))?;
-    identities::remember(tx, by.account, connection, person, contact)?;
-    if identities::find(tx, by.account, connection, person)? != Some(contact) {
+    identities::remember(tx, by.account, connection_id, person, contact)?;
+    if identities::find(tx, by.account, connection_id, person)? != Some(contact) {
         // Another message of the same visitor made them known meanwhile.
         return Err(tx.again());
     }

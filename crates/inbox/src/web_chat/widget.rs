@@ -7,8 +7,8 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use frontdesk_platform::door::{Answer, nothing_here};
-use frontdesk_platform::{Door, Visit};
+use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
+use frontdesk_platform::{PublicEndpoint, PublicRequest};
 use frontdesk_web::{Failure, Reply, Result};
 use http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS,
@@ -32,18 +32,18 @@ static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 /// The door to the widget's script.
-pub fn door() -> Door {
-    Door::new("widget.js", BODY_BYTES_MAX, |_, visit| Box::pin(async move { answer(&visit) }))
+pub fn public_endpoint() -> PublicEndpoint {
+    PublicEndpoint::new("widget.js", BODY_BYTES_MAX, |_, request| Box::pin(async move { respond(&request) }))
 }
 
-fn answer(visit: &Visit) -> Result<Answer> {
-    if !visit.path.is_empty() {
+fn respond(request: &PublicRequest) -> Result<PublicResponse> {
+    if !request.path.is_empty() {
         return Err(nothing_here());
     }
-    if !matches!(visit.method, Method::GET | Method::HEAD) {
+    if !matches!(request.method, Method::GET | Method::HEAD) {
         return Err(Failure::method_not_allowed("GET, HEAD"));
     }
-    let known = visit.headers.get(IF_NONE_MATCH).is_some_and(|tags| names(tags, &TAG));
+    let known = request.headers.get(IF_NONE_MATCH).is_some_and(|tags| names(tags, &TAG));
     let reply = if known {
         Reply::new(StatusCode::NOT_MODIFIED, "")
     } else {
@@ -76,8 +76,8 @@ mod tests {
     /// A script that every page of a website loads stays small.
     const SCRIPT_BYTES_MAX: usize = 17 << 10;
 
-    fn visit(method: Method, headers: HeaderMap) -> Visit {
-        Visit {
+    fn request(method: Method, headers: HeaderMap) -> PublicRequest {
+        PublicRequest {
             method,
             path: String::new(),
             query: String::new(),
@@ -98,12 +98,12 @@ mod tests {
 
     #[test]
     fn a_browser_that_has_the_script_is_not_sent_it_again() {
-        let first = answer(&visit(Method::GET, HeaderMap::new())).unwrap().reply;
+        let first = respond(&request(Method::GET, HeaderMap::new())).unwrap().reply;
         assert_eq!((first.status, first.body.len()), (StatusCode::OK, SCRIPT.len()));
         let mut headers = HeaderMap::new();
         headers.insert(IF_NONE_MATCH, TAG.clone());
-        let again = answer(&visit(Method::GET, headers)).unwrap().reply;
+        let again = respond(&request(Method::GET, headers)).unwrap().reply;
         assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
-        assert_eq!(answer(&visit(Method::POST, HeaderMap::new())).err().unwrap().status(), 405);
+        assert_eq!(respond(&request(Method::POST, HeaderMap::new())).err().unwrap().status(), 405);
     }
 }

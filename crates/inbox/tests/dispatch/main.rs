@@ -173,8 +173,8 @@ fn companion(calls: &Arc<AtomicU32>, fails: bool) -> Companion {
     let calls = calls.clone();
     Arc::new(move |tx, status: StatusCode, body| {
         calls.fetch_add(1, Ordering::Relaxed);
-        let answer: Value = serde_json::from_slice(body).expect("a body is JSON");
-        let note = format!("{} {}", status.as_u16(), answer["data"]["title"]);
+        let response: Value = serde_json::from_slice(body).expect("a body is JSON");
+        let note = format!("{} {}", status.as_u16(), response["data"]["title"]);
         tx.execute("INSERT INTO settings (name, value) VALUES ('companion', $1)", &[&note])?.exactly(1)?;
         if fails { Err(db::Error::Engine("no".into())) } else { Ok(()) }
     })

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use frontdesk_db::{DatabaseUrl, Error, Options, Store, Tx, only};
-use frontdesk_inbox::connections::{self, Bridge, Channel, NewConnection, Settings};
+use frontdesk_inbox::connections::{self, Bridge, Channel, Credentials, NewConnection};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch, Scope, Secret, Timestamp, key};
@@ -73,7 +73,7 @@ impl Scene {
             store: store.clone(),
             services: Arc::new(services),
             cursor_key: [7; 32],
-            ids: recorder,
+            recorder,
             in_flight: InFlight::default(),
         };
         let gate = Gate {
@@ -107,7 +107,7 @@ impl Scene {
         let (parts, body) = request.body(Full::new(Bytes::from(bytes))).expect("a request").into_parts();
         let path = parts.uri.path().to_owned();
         let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        response(self.gate.answer(parts, &path, body, peer).await)
+        response(self.gate.respond(parts, &path, body, peer).await)
     }
 
     /// Calls an operation as the key.
@@ -142,7 +142,7 @@ type Furnished = (AccountId, UserId, String);
 
 fn furnish(
     tx: &mut Tx<'_>,
-    ids: &Arc<Recorder>,
+    recorder: &Arc<Recorder>,
     secrets: &Keyring,
     scopes: Scopes,
 ) -> Result<Furnished, Error> {
@@ -151,8 +151,8 @@ fn furnish(
         rate_limit: Patch::Set(RATE_LIMIT),
         ..accounts::AccountSettings::default()
     };
-    let made = accounts::create(tx, ids.ids(), &settings, NOW).expect("an account is made");
-    frontdesk_crm::pipelines::ensure_default(tx, made.account, NOW, ids)?;
+    let made = accounts::create(tx, recorder.ids(), &settings, NOW).expect("an account is made");
+    frontdesk_crm::pipelines::ensure_default(tx, made.account, NOW, recorder)?;
     let wanted = CreateKey {
         account: made.account,
         name: "Test".into(),
@@ -162,7 +162,7 @@ fn furnish(
         allowlist: Vec::new(),
         rate_limit: None,
     };
-    let key = keys::create(tx, ids.ids(), &[7; 32], &wanted, NOW).expect("a key is made");
+    let key = keys::create(tx, recorder.ids(), &[7; 32], &wanted, NOW).expect("a key is made");
     let bridge = Bridge {
         bridge_url: None,
         bridge_key: "bridge".into(),
@@ -175,9 +175,9 @@ fn furnish(
         name: "Phone".into(),
         address: None,
         sandbox: true,
-        settings: Settings::Bridge(bridge),
+        credentials: Credentials::Bridge(bridge),
     };
-    connections::create(tx, ids, secrets, &new, NOW)?;
+    connections::create(tx, recorder, secrets, &new, NOW)?;
     Ok((made.account, made.owner, key.key.reveal().to_owned()))
 }
 

@@ -8,17 +8,17 @@ use frontdesk_kernel::{Id, Timestamp};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use super::report::{Note, Report};
-use super::{Context, Engine, Flight, charge_of, held};
-use crate::desk::Effect;
-use crate::lane::Held;
+use super::report::{EngineEvent, Report};
+use super::{Context, Engine, RunningJob, charge_of, held};
+use crate::lane::ClaimedJob;
+use crate::scheduler::Effect;
 use crate::{Claim, Claimed, Done, Kind, LaneId};
 
 /// Marks the token of a lease.
 enum Lease {}
 
 /// A lease on a lane that is to be taken.
-struct Charge {
+struct LaneLease {
     name: String,
     holder: Uuid,
     span: Duration,
@@ -26,18 +26,20 @@ struct Charge {
 
 impl<K: Kind> Engine<K> {
     pub(super) fn carry_out(&mut self) {
-        for effect in std::mem::take(&mut self.desk.effects) {
+        for effect in std::mem::take(&mut self.scheduler.effects) {
             match effect {
                 Effect::Look => {
-                    self.spawn(|kind, context| async move { Note::Looked(look(&kind, &context).await) });
+                    self.spawn(
+                        |kind, context| async move { EngineEvent::Looked(look(&kind, &context).await) },
+                    );
                 }
                 Effect::Claim { lane, most } => self.claim(lane, most),
                 Effect::Begin { lane, held, pause } => self.begin(lane, held, pause),
                 Effect::Rest { lane, time } => self.spawn(move |_, _| async move {
                     sleep(time).await;
-                    Note::Rested(lane)
+                    EngineEvent::Rested(lane)
                 }),
-                Effect::Open { lane, room } => self.marks.set_room(lane.uuid(), room),
+                Effect::Open { lane, room } => self.mailbox.set_room(lane.uuid(), room),
                 Effect::Settle(batch) => self.settle(batch),
                 Effect::GiveBack(jobs) => self.give_back(jobs),
             }
@@ -47,11 +49,11 @@ impl<K: Kind> Engine<K> {
     /// Runs something beside the task; its note comes back to it.
     fn spawn<F>(&self, run: impl FnOnce(Arc<K>, Context) -> F)
     where
-        F: Future<Output = Note<K>> + Send + 'static,
+        F: Future<Output = EngineEvent<K>> + Send + 'static,
     {
-        let (notes, run) = (self.notes.clone(), run(self.kind.clone(), self.context.clone()));
+        let (events, run) = (self.events.clone(), run(self.kind.clone(), self.context.clone()));
         tokio::spawn(async move {
-            let _ended_is_fine = notes.send(run.await);
+            let _ended_is_fine = events.send(run.await);
         });
     }
 
@@ -78,28 +80,28 @@ impl<K: Kind> Engine<K> {
                 Claimed::Gone { more } => Claimed::Gone { more },
                 Claimed::Elsewhere => Claimed::Elsewhere,
             });
-            Note::Claimed(lane, most, claimed)
+            EngineEvent::Claimed(lane, most, claimed)
         });
     }
 
     /// The charge of a lane, unless this engine has it for a while yet. It is noted before it is taken, and forgotten when
     /// the claim finds another server in charge.
-    fn charge_to_take(&mut self, lane: K::Lane, now: Timestamp) -> Option<Charge> {
+    fn charge_to_take(&mut self, lane: K::Lane, now: Timestamp) -> Option<LaneLease> {
         // SQLite has one server, which has charge of everything.
         let span = K::LIMITS.charge.filter(|_| self.context.store.dialect() == Dialect::Postgres)?;
         if self.charges.get(&lane).is_some_and(|until| *until > now + span / 2) {
             return None;
         }
         self.charges.insert(lane, now + span);
-        Some(Charge { name: charge_of::<K>(lane), holder: self.holder, span })
+        Some(LaneLease { name: charge_of::<K>(lane), holder: self.holder, span })
     }
 
-    fn begin(&mut self, lane: K::Lane, held: Held<Arc<K::Job>>, pause: Duration) {
+    fn begin(&mut self, lane: K::Lane, held: ClaimedJob<Arc<K::Job>>, pause: Duration) {
         let number = self.begun;
         self.begun += 1;
-        let Held { job, account, .. } = held;
+        let ClaimedJob { job, account, .. } = held;
         let (kind, acted_on) = (self.kind.clone(), job.clone());
-        let report = Report::new(number, self.notes.clone());
+        let report = Report::new(number, self.events.clone());
         let task = tokio::spawn(async move {
             if !pause.is_zero() {
                 sleep(pause).await;
@@ -108,14 +110,14 @@ impl<K: Kind> Engine<K> {
             let outcome = kind.act(acted_on).await;
             report.acted(outcome, start.elapsed());
         });
-        self.flights.insert(number, Flight { lane, account, job, task: task.abort_handle() });
+        self.flights.insert(number, RunningJob { lane, account, job, task: task.abort_handle() });
     }
 
     fn settle(&self, batch: Vec<Arc<Done<K>>>) {
         self.spawn(|kind, context| async move {
             let (ours, now) = (batch.clone(), (context.clock)());
             let settled = context.store.write(move |tx| kind.settle(tx, &ours, now)).await;
-            Note::Settled(batch, settled)
+            EngineEvent::Settled(batch, settled)
         });
     }
 
@@ -131,7 +133,7 @@ impl<K: Kind> Engine<K> {
             if let Err(error) = given.await {
                 tracing::warn!(kind = K::NAME, %error, "jobs were not given back; they wait until their lease ends");
             }
-            Note::GivenBack
+            EngineEvent::GivenBack
         });
     }
 }

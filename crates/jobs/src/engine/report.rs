@@ -6,16 +6,16 @@ use std::time::Duration;
 use frontdesk_db as db;
 use tokio::sync::mpsc;
 
-use crate::lane::Held;
+use crate::lane::ClaimedJob;
 use crate::{Claimed, Done, Kind};
 
-pub(super) type Notes<K> = mpsc::UnboundedSender<Note<K>>;
+pub(super) type EventSender<K> = mpsc::UnboundedSender<EngineEvent<K>>;
 
 /// What is reported to an engine's task.
-pub(super) enum Note<K: Kind> {
+pub(super) enum EngineEvent<K: Kind> {
     Looked(db::Result<Vec<K::Lane>>),
     /// What came of a claim, and how many jobs it asked for.
-    Claimed(K::Lane, usize, db::Result<Claimed<Held<Arc<K::Job>>>>),
+    Claimed(K::Lane, usize, db::Result<Claimed<ClaimedJob<Arc<K::Job>>>>),
     Rested(K::Lane),
     Acted(u64, K::Outcome, Duration),
     Lost(u64),
@@ -27,27 +27,27 @@ pub(super) enum Note<K: Kind> {
 /// job is reported as lost.
 pub(super) struct Report<K: Kind> {
     number: u64,
-    notes: Option<Notes<K>>,
+    events: Option<EventSender<K>>,
 }
 
 impl<K: Kind> Report<K> {
-    pub(super) fn new(number: u64, notes: Notes<K>) -> Self {
-        Self { number, notes: Some(notes) }
+    pub(super) fn new(number: u64, events: EventSender<K>) -> Self {
+        Self { number, events: Some(events) }
     }
 
     pub(super) fn acted(mut self, outcome: K::Outcome, elapsed: Duration) {
-        self.send(Note::Acted(self.number, outcome, elapsed));
+        self.send(EngineEvent::Acted(self.number, outcome, elapsed));
     }
 
-    fn send(&mut self, note: Note<K>) {
-        if let Some(notes) = self.notes.take() {
-            let _ended_is_fine = notes.send(note);
+    fn send(&mut self, event: EngineEvent<K>) {
+        if let Some(events) = self.events.take() {
+            let _ended_is_fine = events.send(event);
         }
     }
 }
 
 impl<K: Kind> Drop for Report<K> {
     fn drop(&mut self) {
-        self.send(Note::Lost(self.number));
+        self.send(EngineEvent::Lost(self.number));
     }
 }

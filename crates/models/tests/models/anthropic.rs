@@ -1,6 +1,6 @@
 use frontdesk_e2e::{ModelProvider, Reply};
 use frontdesk_kernel::Secret;
-use frontdesk_models::{Arguments, Endpoint, ModelError, Provider, Settings, StopReason, Usage};
+use frontdesk_models::{Arguments, Endpoint, ModelError, ModelsConfig, Provider, StopReason, Usage};
 use serde_json::json;
 
 use crate::scene::{self, OPTIONS, question};
@@ -67,19 +67,19 @@ async fn the_models_name_chooses_the_provider() {
     let (one, two) = (ModelProvider::openai(), ModelProvider::anthropic());
     let openai = Endpoint::openai(Some(&one.base_url()), None).unwrap();
     let anthropic = Endpoint::anthropic(Some(&two.base_url()), Some(Secret::new(scene::KEY))).unwrap();
-    let both = Settings { openai: Some(openai), anthropic: Some(anthropic), ..Settings::default() };
-    let only_openai = Settings { anthropic: None, ..both.clone() };
-    let only_anthropic = Settings { openai: None, ..both.clone() };
-    for (settings, model, expected) in [
+    let both = ModelsConfig { openai: Some(openai), anthropic: Some(anthropic), ..ModelsConfig::default() };
+    let only_openai = ModelsConfig { anthropic: None, ..both.clone() };
+    let only_anthropic = ModelsConfig { openai: None, ..both.clone() };
+    for (config, model, expected) in [
         (&both, "claude-sonnet-4-5", Provider::Anthropic),
         (&both, "gpt-5", Provider::OpenAi),
         (&both, "anthropic/claude-sonnet-4-5", Provider::OpenAi),
         (&both, "sandbox", Provider::Sandbox),
         (&only_openai, "claude-sonnet-4-5", Provider::OpenAi),
         (&only_anthropic, "glm-5", Provider::Anthropic),
-        (&Settings::default(), "gpt-5", Provider::Sandbox),
+        (&ModelsConfig::default(), "gpt-5", Provider::Sandbox),
     ] {
-        assert_eq!(scene::models(settings.clone()).endpoint(model).provider(), expected, "{model}");
+        assert_eq!(scene::models(config.clone()).endpoint(model).provider(), expected, "{model}");
     }
     let models = scene::models(both);
     models.complete(&question("hi"), OPTIONS).await.unwrap();

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use frontdesk_e2e::{ModelProvider, Reply};
 use frontdesk_models::{
-    AudioFormat, AudioUsage, DEFAULT_VOICE, Endpoint, ModelError, Models, SPEECH_CHARS_MAX, Settings,
+    AudioFormat, AudioUsage, DEFAULT_VOICE, Endpoint, ModelError, Models, ModelsConfig, SPEECH_CHARS_MAX,
     SpeechFormat, SpeechRequest, TranscriptionRequest,
 };
 use serde_json::json;
@@ -35,7 +35,7 @@ async fn a_recording_is_sent_as_a_form_and_its_text_comes_back() {
     let body = json!({ "text": " Hello. ", "usage": { "type": "duration", "seconds": 3 } });
     provider
         .sink()
-        .answer(TRANSCRIPTIONS, Reply::status(200).header("x-request-id", "r").body(body.to_string()));
+        .respond(TRANSCRIPTIONS, Reply::status(200).header("x-request-id", "r").body(body.to_string()));
     let transcript = scene::openai(&provider).transcribe(&recording(), OPTIONS).await.unwrap();
     assert_eq!((transcript.text.as_str(), transcript.usage), ("Hello.", Some(AudioUsage::Millis(3000))));
     assert_eq!(transcript.request_id.as_deref(), Some("r"));
@@ -52,7 +52,7 @@ async fn a_recording_is_sent_as_a_form_and_its_text_comes_back() {
 #[tokio::test]
 async fn a_text_is_spoken() {
     let provider = ModelProvider::openai();
-    provider.sink().answer(SPEECH, Reply::status(200).header("content-type", "audio/ogg").body("OggS"));
+    provider.sink().respond(SPEECH, Reply::status(200).header("content-type", "audio/ogg").body("OggS"));
     let speech = scene::openai(&provider).speak(&words("Hello."), OPTIONS).await.unwrap();
     assert_eq!((speech.content_type, &speech.audio[..]), ("audio/ogg", &b"OggS"[..]));
     assert_eq!(
@@ -83,11 +83,11 @@ async fn what_is_no_audio_is_no_speech_and_what_is_no_text_is_no_transcript() {
         Reply::status(200).header("content-type", "application/json").body("{}"),
         Reply::status(200).header("content-type", "text/html").body("<html>"),
     ] {
-        provider.sink().answer(SPEECH, reply);
+        provider.sink().respond(SPEECH, reply);
         let error = models.speak(&words("hi"), OPTIONS).await.unwrap_err();
         assert!(matches!(error, ModelError::Unreadable { .. }), "{error:?}");
     }
-    provider.sink().answer(TRANSCRIPTIONS, Reply::status(200).body("{\"words\":[]}"));
+    provider.sink().respond(TRANSCRIPTIONS, Reply::status(200).body("{\"words\":[]}"));
     assert!(models.transcribe(&recording(), OPTIONS).await.unwrap_err().to_string().contains("has no text"));
 }
 
@@ -104,7 +104,8 @@ async fn a_text_that_is_too_long_to_speak_is_not_sent() {
 async fn audio_never_goes_to_the_sandbox_when_only_anthropic_is_configured() {
     let provider = ModelProvider::anthropic();
     let anthropic = Endpoint::anthropic(Some(&provider.base_url()), None).unwrap();
-    let models: Models = scene::models(Settings { anthropic: Some(anthropic), ..Settings::default() });
+    let models: Models =
+        scene::models(ModelsConfig { anthropic: Some(anthropic), ..ModelsConfig::default() });
     assert_eq!(models.transcribe(&recording(), OPTIONS).await.unwrap_err(), ModelError::NoAudio);
     assert_eq!(models.speak(&words("hi"), OPTIONS).await.unwrap_err(), ModelError::NoAudio);
 }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use frontdesk_e2e::{ModelProvider, Reply};
 use frontdesk_kernel::Secret;
-use frontdesk_models::{Endpoint, Image, Message, ModelError, Models, Part, REQUEST_BYTES_MAX, Settings};
+use frontdesk_models::{Endpoint, Image, Message, ModelError, Models, ModelsConfig, Part, REQUEST_BYTES_MAX};
 use frontdesk_outbound::{Client, Reach};
 
 use crate::scene::{self, OPTIONS, question};
@@ -45,7 +45,7 @@ async fn a_body_that_is_too_large_is_not_read() {
 #[tokio::test]
 async fn an_endpoint_that_is_not_there_was_sent_nothing() {
     let gone = Endpoint::openai(Some(scene::NOWHERE), None).unwrap();
-    let models = scene::models(Settings { openai: Some(gone), ..Settings::default() });
+    let models = scene::models(ModelsConfig { openai: Some(gone), ..ModelsConfig::default() });
     let error = models.complete(&question("hi"), OPTIONS).await.unwrap_err();
     assert!(matches!(error, ModelError::Unreached { .. }) && !error.may_be_billed(), "{error:?}");
     assert!(error.to_string().contains("FRONTDESK_OPENAI_BASE_URL"), "{error}");
@@ -55,9 +55,9 @@ async fn an_endpoint_that_is_not_there_was_sent_nothing() {
 async fn a_client_for_public_addresses_reaches_no_private_endpoint() {
     let provider = ModelProvider::openai();
     let openai = Endpoint::openai(Some(&provider.base_url()), Some(Secret::new(scene::KEY))).unwrap();
-    let settings = Settings { openai: Some(openai), ..Settings::default() };
+    let config = ModelsConfig { openai: Some(openai), ..ModelsConfig::default() };
     let sandbox = Endpoint::sandbox(scene::NOWHERE, None).unwrap();
-    let models = Models::new(Client::new(Reach::Public), &settings, sandbox);
+    let models = Models::new(Client::new(Reach::Public), &config, sandbox);
     let error = models.complete(&question("hi"), OPTIONS).await.unwrap_err();
     assert!(matches!(error, ModelError::AddressRefused { .. }) && !error.is_temporary(), "{error:?}");
     assert!(provider.received().is_empty());

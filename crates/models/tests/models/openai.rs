@@ -103,9 +103,9 @@ async fn the_key_of_a_provider_is_verified_by_listing_its_models() {
     ] {
         let make = if variable.contains("OPENAI") { Endpoint::openai } else { Endpoint::anthropic };
         let endpoint = make(Some(&provider.base_url()), Some(Secret::new(scene::KEY))).unwrap();
-        provider.sink().answer("/v1/models", Reply::status(200).body("{\"data\":[]}"));
+        provider.sink().respond("/v1/models", Reply::status(200).body("{\"data\":[]}"));
         assert_eq!(verify(&client, &endpoint, 1).await, Ok(()));
-        provider.sink().answer("/v1/models", provider.failure(401, "invalid_api_key", "no"));
+        provider.sink().respond("/v1/models", provider.failure(401, "invalid_api_key", "no"));
         let refused = verify(&client, &endpoint, 1).await.unwrap_err().to_string();
         assert!(refused.contains(variable), "{refused}");
     }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_e2e::Outside;
+use frontdesk_e2e::Vendors;
 use frontdesk_models::{
     Arguments, AudioFormat, AudioUsage, CallOptions, ChatRequest, Endpoint, Image, Message, ModelError,
-    Models, Part, Provider, Settings, SpeechFormat, SpeechRequest, StopReason, ToolResult,
+    Models, ModelsConfig, Part, Provider, SpeechFormat, SpeechRequest, StopReason, ToolResult,
     TranscriptionRequest,
 };
 use frontdesk_outbound::{Client, Reach};
@@ -15,21 +15,21 @@ use serde_json::json;
 use crate::scene::{OPTIONS, question};
 
 /// The sandbox in OpenAI's format, as an installation calls its own.
-fn own(outside: &Outside) -> Models {
-    let sandbox = Endpoint::sandbox(&outside.model_url(), None).unwrap();
-    Models::new(Client::new(Reach::Anywhere), &Settings::default(), sandbox)
+fn own(vendors: &Vendors) -> Models {
+    let sandbox = Endpoint::sandbox(&vendors.model_url(), None).unwrap();
+    Models::new(Client::new(Reach::Anywhere), &ModelsConfig::default(), sandbox)
 }
 
 /// The sandbox in Anthropic's format.
-fn as_anthropic(outside: &Outside) -> Models {
-    let anthropic = Endpoint::anthropic(Some(&outside.model_url()), None).unwrap();
-    crate::scene::models(Settings { anthropic: Some(anthropic), ..Settings::default() })
+fn as_anthropic(vendors: &Vendors) -> Models {
+    let anthropic = Endpoint::anthropic(Some(&vendors.model_url()), None).unwrap();
+    crate::scene::models(ModelsConfig { anthropic: Some(anthropic), ..ModelsConfig::default() })
 }
 
 #[tokio::test]
 async fn a_whole_conversation_with_a_tool_and_an_image() {
-    let outside = Outside::start();
-    for models in [own(&outside), as_anthropic(&outside)] {
+    let vendors = Vendors::start();
+    for models in [own(&vendors), as_anthropic(&vendors)] {
         let mut request = question("Please send a message saying hi");
         let reply = models.complete(&request, OPTIONS).await.unwrap();
         assert_eq!(reply.stop, StopReason::ToolCalls);
@@ -52,27 +52,27 @@ async fn a_whole_conversation_with_a_tool_and_an_image() {
 
 #[tokio::test]
 async fn the_same_script_costs_the_same_in_both_formats() {
-    let outside = Outside::start();
+    let vendors = Vendors::start();
     let turn = json!({ "text": "hi", "usage": { "input": 1000, "cached": 400, "output": 50 } });
-    outside.calls().put("/sandbox/model", json!({ "turns": [turn], "repeat": true })).expect(200);
-    let own = own(&outside).complete(&question("hi"), OPTIONS).await.unwrap();
-    let anthropic = as_anthropic(&outside).complete(&question("hi"), OPTIONS).await.unwrap();
+    vendors.calls().put("/sandbox/model", json!({ "turns": [turn], "repeat": true })).expect(200);
+    let own = own(&vendors).complete(&question("hi"), OPTIONS).await.unwrap();
+    let anthropic = as_anthropic(&vendors).complete(&question("hi"), OPTIONS).await.unwrap();
     assert_eq!(own.usage, anthropic.usage);
     assert_eq!(own.usage.unwrap().all_input_tokens(), 1000);
 }
 
 #[tokio::test]
 async fn faults_of_the_sandbox_are_met_as_those_of_a_provider() {
-    let outside = Outside::start();
-    let models = own(&outside);
+    let vendors = Vendors::start();
+    let models = own(&vendors);
     let fault = |kind: &str| json!({ "on": "model", "kind": kind, "times": 1 });
-    outside.faults(json!([{ "on": "model", "kind": "error", "status": 429, "retry_after": 1, "times": 1 }]));
+    vendors.faults(json!([{ "on": "model", "kind": "error", "status": 429, "retry_after": 1, "times": 1 }]));
     assert!(models.complete(&question("hi"), OPTIONS).await.is_ok());
-    assert_eq!(outside.faults_left(), 0);
-    outside.faults(json!([fault("cut_after")]));
+    assert_eq!(vendors.faults_left(), 0);
+    vendors.faults(json!([fault("cut_after")]));
     let error = models.complete(&question("hi"), OPTIONS).await.unwrap_err();
     assert!(matches!(error, ModelError::Interrupted { provider: Provider::Sandbox, .. }), "{error:?}");
-    outside.faults(json!([fault("hang")]));
+    vendors.faults(json!([fault("hang")]));
     let options = CallOptions { time_max: Duration::from_millis(200), chance: 1 };
     let error = models.complete(&question("hi"), options).await.unwrap_err();
     assert!(matches!(error, ModelError::TimedOut { .. }), "{error:?}");
@@ -80,8 +80,8 @@ async fn faults_of_the_sandbox_are_met_as_those_of_a_provider() {
 
 #[tokio::test]
 async fn recordings_are_transcribed_and_texts_are_spoken() {
-    let outside = Outside::start();
-    let models = own(&outside);
+    let vendors = Vendors::start();
+    let models = own(&vendors);
     let recording = |audio: &'static [u8]| TranscriptionRequest {
         model: "whisper-1".to_owned(),
         format: AudioFormat::Opus,
@@ -93,7 +93,7 @@ async fn recordings_are_transcribed_and_texts_are_spoken() {
         (heard.text.as_str(), heard.usage),
         ("I would like to order.", Some(AudioUsage::Millis(1000)))
     );
-    outside.calls().put("/sandbox/model", json!({ "transcripts": ["Call me back."] })).expect(200);
+    vendors.calls().put("/sandbox/model", json!({ "transcripts": ["Call me back."] })).expect(200);
     assert_eq!(models.transcribe(&recording(b"OggS\0\xff"), OPTIONS).await.unwrap().text, "Call me back.");
     let heard = models.transcribe(&recording(b"OggS\0\xff"), OPTIONS).await.unwrap();
     assert_eq!(heard.text, "This is a recording of 6 bytes.");
@@ -109,11 +109,11 @@ async fn recordings_are_transcribed_and_texts_are_spoken() {
 
 #[tokio::test]
 async fn a_model_named_sandbox_is_the_sandbox_whatever_else_is_configured() {
-    let outside = Outside::start();
-    let sandbox = Endpoint::sandbox(&outside.model_url(), None).unwrap();
+    let vendors = Vendors::start();
+    let sandbox = Endpoint::sandbox(&vendors.model_url(), None).unwrap();
     let openai = Endpoint::openai(Some(crate::scene::NOWHERE), None).unwrap();
-    let settings = Settings { openai: Some(openai), ..Settings::default() };
-    let models = Models::new(Client::new(Reach::Anywhere), &settings, sandbox);
+    let config = ModelsConfig { openai: Some(openai), ..ModelsConfig::default() };
+    let models = Models::new(Client::new(Reach::Anywhere), &config, sandbox);
     let request = ChatRequest { model: "sandbox".to_owned(), ..question("Hello") };
     let reply = models.complete(&request, OPTIONS).await.unwrap();
     assert_eq!(reply.turn.text.as_deref(), Some("Hello! I am the sandbox assistant. How can I help you?"));

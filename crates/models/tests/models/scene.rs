@@ -5,7 +5,7 @@ use std::time::Duration;
 use frontdesk_e2e::ModelProvider;
 use frontdesk_kernel::Secret;
 use frontdesk_models::{
-    Cache, CallOptions, ChatRequest, Endpoint, Message, Models, Settings, SystemPrompt, Tool,
+    Cache, CallOptions, ChatRequest, Endpoint, Message, Models, ModelsConfig, SystemPrompt, Tool,
 };
 use frontdesk_outbound::{Client, Reach};
 use serde_json::json;
@@ -18,17 +18,17 @@ pub(crate) const NOWHERE: &str = "http://127.0.0.1:9/v1";
 
 pub(crate) fn openai(provider: &ModelProvider) -> Models {
     let openai = Endpoint::openai(Some(&provider.base_url()), Some(Secret::new(KEY))).unwrap();
-    models(Settings { openai: Some(openai), ..Settings::default() })
+    models(ModelsConfig { openai: Some(openai), ..ModelsConfig::default() })
 }
 
 pub(crate) fn anthropic(provider: &ModelProvider) -> Models {
     let anthropic = Endpoint::anthropic(Some(&provider.base_url()), Some(Secret::new(KEY))).unwrap();
-    models(Settings { anthropic: Some(anthropic), ..Settings::default() })
+    models(ModelsConfig { anthropic: Some(anthropic), ..ModelsConfig::default() })
 }
 
-pub(crate) fn models(settings: Settings) -> Models {
+pub(crate) fn models(config: ModelsConfig) -> Models {
     let sandbox = Endpoint::sandbox(NOWHERE, None).unwrap();
-    Models::new(Client::new(Reach::Anywhere), &settings, sandbox)
+    Models::new(Client::new(Reach::Anywhere), &config, sandbox)
 }
 
 /// A question with a tool.

@@ -24,19 +24,19 @@ pub struct WrittenEvent<'e> {
 /// Writes what follows from an event.
 pub trait EventListener: Send + Sync {
     /// Called before an event is written, where the operation knows that it will write one. A listener that reads
-    /// something for every event asks for it here with [`ReadTx::ask_ahead`], which saves PostgreSQL a round trip.
+    /// something for every event asks for it here with [`ReadTx::prefetch`], which saves PostgreSQL a round trip.
     fn expect(&self, _tx: &mut ReadTx<'_>, _by: &By) -> db::Result<()> {
         Ok(())
     }
 
     /// Called after the event is written, in the same transaction. An error undoes the transaction. Like every closure
     /// on a transaction, it may run again, so it has no other side effects.
-    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()>;
+    fn on_event(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()>;
 
     /// Called after several events of one account are written at once. A listener that reads something for every event
     /// can read it once here.
-    fn heard_many(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
-        events.iter().try_for_each(|event| self.heard(tx, by, event))
+    fn on_events(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
+        events.iter().try_for_each(|event| self.on_event(tx, by, event))
     }
 }
 

@@ -49,5 +49,5 @@ pub fn write_many(tx: &mut Tx<'_>, by: &By, events: &[NewEvent]) -> db::Result<(
         .zip(events)
         .map(|(id, event)| WrittenEvent { id: *id, event_type: event.event_type, data: &event.data })
         .collect();
-    by.listeners().iter().try_for_each(|listener| listener.heard_many(tx, by, &written))
+    by.listeners().iter().try_for_each(|listener| listener.on_events(tx, by, &written))
 }

@@ -67,7 +67,7 @@ pub fn write<D: Serialize>(tx: &mut Tx<'_>, by: &By, event: EventType<D>, data: 
     tx.insert_along(Query::whole(order::insert(tx.dialect()), params))?;
     tx.wake(WRITTEN);
     let written = WrittenEvent { id, event_type: event.name(), data: &data };
-    by.listeners().iter().try_for_each(|listener| listener.heard(tx, by, &written))?;
+    by.listeners().iter().try_for_each(|listener| listener.on_event(tx, by, &written))?;
     Ok(id)
 }
 

@@ -58,22 +58,22 @@ pub(super) fn insert(dialect: Dialect) -> &'static str {
 
 /// Where an event of the account stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct EventPosition {
     position: i64,
     id: EventId,
 }
 
 /// Finds where an event stands. None when it is none of the account's.
-pub fn place_of(tx: &mut ReadTx<'_>, account: AccountId, id: EventId) -> db::Result<Option<Place>> {
+pub fn place_of(tx: &mut ReadTx<'_>, account: AccountId, id: EventId) -> db::Result<Option<EventPosition>> {
     let position = tx.find(POSITION, &[&account, &id], only)?;
-    Ok(position.map(|position| Place { position, id }))
+    Ok(position.map(|position| EventPosition { position, id }))
 }
 
 /// Reads forward from a place, the oldest first.
 pub fn after(
     tx: &mut ReadTx<'_>,
     account: AccountId,
-    place: Place,
+    place: EventPosition,
     event_type: Option<&EventTypeName>,
     limit: i64,
 ) -> db::Result<Vec<(EventId, Event)>> {

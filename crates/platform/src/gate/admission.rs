@@ -13,7 +13,7 @@ use http::request::Parts;
 use super::{Budget, Gate};
 use crate::error::store_failure;
 use crate::keys::KeyRecord;
-use crate::limits::{Ask, FAILURES_MAX};
+use crate::limits::{AdmissionRequest, FAILURES_MAX};
 use crate::principal::Principal;
 
 /// How far a request has come, for the headers and the log: they tell of refused requests too.
@@ -37,7 +37,7 @@ impl Admission<'_> {
         else {
             return Err(self.refuse(address).await?);
         };
-        let ask = Ask { hash, address, units, now: self.now };
+        let ask = AdmissionRequest { hash, address, units, now: self.now };
         let admission = gate.limits.admit(ask).await.map_err(|error| store_failure(&error))?;
         self.budget = Budget::of_address(admission.failed, self.now);
         if admission.failed >= FAILURES_MAX {

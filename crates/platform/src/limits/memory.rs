@@ -12,8 +12,8 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::ApiKeyId;
 use frontdesk_kernel::key::KeyHash;
 
-use super::per_minute::{PerMinute, Taken};
-use super::{Admission, Ask, FAILURES_MAX};
+use super::per_minute::{PerMinute, Usage};
+use super::{Admission, AdmissionRequest, FAILURES_MAX};
 use crate::keys::{self, KeyRecord};
 
 /// Keys remembered; past that the memory begins anew.
@@ -43,15 +43,15 @@ struct Cache {
 }
 
 impl Counters {
-    pub(super) async fn admit(&self, store: &Store, ask: Ask) -> db::Result<Admission> {
+    pub(super) async fn admit(&self, store: &Store, ask: AdmissionRequest) -> db::Result<Admission> {
         let failed = self.failures.used(&ask.address, ask.now);
         if failed >= FAILURES_MAX {
             return Ok(Admission { failed, key: None, used: 0, taken: false });
         }
         let key = self.find(store, ask.hash).await?;
-        let Taken { used, taken } = match &key {
+        let Usage { used, taken } = match &key {
             Some(key) if key.is_good(ask.now) => self.keys.take(key.id, ask.units, key.budget, ask.now),
-            _ => Taken { used: 0, taken: false },
+            _ => Usage { used: 0, taken: false },
         };
         Ok(Admission { failed, key, used, taken })
     }
@@ -66,7 +66,7 @@ impl Counters {
     }
 
     async fn find(&self, store: &Store, hash: KeyHash) -> db::Result<Option<Arc<KeyRecord>>> {
-        let version = store.glance(keys::version).await?;
+        let version = store.read_single(keys::version).await?;
         {
             let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             if cache.version == version

@@ -16,7 +16,7 @@ use frontdesk_db::{self as db, Dialect, Store};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 
-pub use per_minute::{PerMinute, Taken, UsedUp, seconds_left};
+pub use per_minute::{PerMinute, Usage, UsedUp, seconds_left};
 pub use redis::{CACHE_LEASE, RedisError, invalidate};
 pub use sql::POSTGRES_STATEMENTS;
 
@@ -40,7 +40,7 @@ pub struct Admission {
 
 /// Who asks for what, when.
 #[derive(Clone, Copy, Debug)]
-pub struct Ask {
+pub struct AdmissionRequest {
     pub hash: KeyHash,
     pub address: IpAddr,
     pub units: i64,
@@ -77,8 +77,8 @@ impl Limits {
     }
 
     /// Looks up the key and the address, and takes the units if the key is good and can afford them.
-    pub async fn admit(&self, ask: Ask) -> db::Result<Admission> {
-        let ask = Ask { address: client_network(ask.address), ..ask };
+    pub async fn admit(&self, ask: AdmissionRequest) -> db::Result<Admission> {
+        let ask = AdmissionRequest { address: client_network(ask.address), ..ask };
         match &self.counter {
             Counter::Memory(counters) => counters.admit(&self.store, ask).await,
             Counter::Sql => self.sql.admit(&self.store, ask).await,

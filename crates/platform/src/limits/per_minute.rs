@@ -22,7 +22,7 @@ struct Window<K> {
 
 /// What came of taking units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct Usage {
     /// Units used in this minute, with those that were just taken.
     pub used: i64,
     /// Whether they were taken. Units that do not fit take nothing.
@@ -49,18 +49,18 @@ impl<K: Hash + Eq> PerMinute<K> {
     }
 
     /// Takes units, if there are so many left of `max`.
-    pub fn take(&self, key: K, units: i64, max: i64, now: Timestamp) -> Taken {
+    pub fn take(&self, key: K, units: i64, max: i64, now: Timestamp) -> Usage {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         window.advance(now);
         if window.used.len() >= self.keys_max && !window.used.contains_key(&key) {
-            return Taken { used: units, taken: units <= max };
+            return Usage { used: units, taken: units <= max };
         }
         let used = window.used.entry(key).or_default();
         let taken = units <= max - *used;
         if taken {
             *used += units;
         }
-        Taken { used: *used, taken }
+        Usage { used: *used, taken }
     }
 
     /// Units used in this minute.
@@ -94,12 +94,12 @@ pub fn seconds_left(now: Timestamp) -> i64 {
 mod tests {
     use super::*;
 
-    fn took(used: i64) -> Taken {
-        Taken { used, taken: true }
+    fn took(used: i64) -> Usage {
+        Usage { used, taken: true }
     }
 
-    fn refused(used: i64) -> Taken {
-        Taken { used, taken: false }
+    fn refused(used: i64) -> Usage {
+        Usage { used, taken: false }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 use tokio::sync::watch;
 
-use super::{Admission, Ask, FAILURES_MAX};
+use super::{Admission, AdmissionRequest, FAILURES_MAX};
 use crate::keys::{self, KeyRecord};
 
 pub use ::redis::RedisError;
@@ -117,7 +117,7 @@ impl Counters {
     }
 
     /// None when Redis is lost.
-    pub(super) async fn admit(&self, store: &Store, ask: Ask) -> Option<db::Result<Admission>> {
+    pub(super) async fn admit(&self, store: &Store, ask: AdmissionRequest) -> Option<db::Result<Admission>> {
         if self.is_lost(ask.now) {
             return None;
         }
@@ -161,12 +161,19 @@ impl Counters {
         None
     }
 
-    async fn ask(&self, counter: &str, ask: &Ask, units: i64, budget: i64, token: &str) -> Option<Count> {
+    async fn ask(
+        &self,
+        counter: &str,
+        ask: &AdmissionRequest,
+        units: i64,
+        budget: i64,
+        token: &str,
+    ) -> Option<Count> {
         let mut connection = self.connection.clone();
         let mut call = self.count.key(counter);
         call.key(failures_key(ask.address, ask.now)).key(TOKEN);
         call.arg(units).arg(budget).arg(FAILURES_MAX).arg(COUNTER_SECONDS).arg(token).arg(new_token());
-        self.heard(call.invoke_async::<Count>(&mut connection).await, ask.now)
+        self.accept(call.invoke_async::<Count>(&mut connection).await, ask.now)
     }
 
     /// None when Redis is lost.
@@ -175,21 +182,21 @@ impl Counters {
             return None;
         }
         let mut connection = self.connection.clone();
-        let answer = self
+        let response = self
             .fail
             .key(failures_key(address, now))
             .arg(COUNTER_SECONDS)
             .invoke_async(&mut connection)
             .await;
-        self.heard(answer, now)
+        self.accept(response, now)
     }
 
     pub(super) async fn ping(&self) -> Result<(), RedisError> {
         ::redis::cmd("PING").query_async::<()>(&mut self.connection.clone()).await
     }
 
-    fn heard<T>(&self, answer: Result<T, RedisError>, now: Timestamp) -> Option<T> {
-        answer
+    fn accept<T>(&self, response: Result<T, RedisError>, now: Timestamp) -> Option<T> {
+        response
             .inspect_err(|error| {
                 self.lost_at.store(now.millis(), Ordering::Relaxed);
                 tracing::warn!(%error, "Redis is lost; counting in SQL");
@@ -233,7 +240,7 @@ impl Counters {
     async fn renew(&self, store: &Store) -> db::Result<i64> {
         // The lease runs from before the read: a change that commits after the read is noticed in time.
         let until = Instant::now() + CACHE_LEASE;
-        let version = store.glance(keys::version).await?;
+        let version = store.read_single(keys::version).await?;
         let mut cache = self.cache();
         if cache.lease.is_none_or(|lease| lease.version != version) {
             cache.records.retain(|_, cached| cached.version == version);

@@ -9,7 +9,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 use tokio::sync::oneshot;
 
-use super::{Admission, Ask, FAILURES_MAX};
+use super::{Admission, AdmissionRequest, FAILURES_MAX};
 use crate::keys::{key_columns, key_tables, read_record};
 
 /// `$1` hash, `$2` now, `$3` address, `$4` minute, `$5` units, `$6` failures at which an address is shut out. The row
@@ -69,7 +69,7 @@ pub(super) struct Counters {
 type Crowd = (KeyHash, IpAddr);
 
 struct Waiting {
-    ask: Ask,
+    ask: AdmissionRequest,
     caller: oneshot::Sender<db::Result<Admission>>,
 }
 
@@ -77,9 +77,9 @@ struct Waiting {
 const TOGETHER_MAX: usize = 256;
 
 impl Counters {
-    pub(super) async fn admit(&self, store: &Store, ask: Ask) -> db::Result<Admission> {
+    pub(super) async fn admit(&self, store: &Store, ask: AdmissionRequest) -> db::Result<Admission> {
         let crowd = (ask.hash, ask.address);
-        let (caller, answer) = oneshot::channel();
+        let (caller, response) = oneshot::channel();
         let is_first = {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             let is_first = !waiting.contains_key(&crowd);
@@ -90,7 +90,7 @@ impl Counters {
             // On a task of its own: it goes on for the others should this caller leave.
             tokio::spawn(count(self.waiting.clone(), store.clone(), crowd));
         }
-        answer.await.unwrap_or(Err(db::Error::Closed))
+        response.await.unwrap_or(Err(db::Error::Closed))
     }
 }
 
@@ -115,7 +115,7 @@ async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, 
 
 async fn admit_batch(store: &Store, batch: Vec<Waiting>) {
     let units: i64 = batch.iter().map(|one| one.ask.units).sum();
-    let together = Ask { units, ..batch[batch.len() - 1].ask };
+    let together = AdmissionRequest { units, ..batch[batch.len() - 1].ask };
     let counted = admit_alone(store, together).await;
     match counted {
         Ok(whole) if batch.len() > 1 && !whole.taken && is_open(&whole, together.now) => {
@@ -144,7 +144,7 @@ fn is_open(admission: &Admission, now: Timestamp) -> bool {
     admission.failed < FAILURES_MAX && admission.key.as_ref().is_some_and(|key| key.is_good(now))
 }
 
-async fn admit_alone(store: &Store, ask: Ask) -> db::Result<Admission> {
+async fn admit_alone(store: &Store, ask: AdmissionRequest) -> db::Result<Admission> {
     let address = ask.address.to_string();
     let found = store
         .single(move |tx| {

@@ -27,8 +27,8 @@ pub struct SealedColumn {
 
 impl SealedColumn {
     /// The place of a row's value.
-    pub fn at<'a>(&self, account: AccountId, row: impl Into<std::borrow::Cow<'a, str>>) -> Place<'a> {
-        Place { table: self.table, column: self.bound_as, account: account.uuid(), row: row.into() }
+    pub fn at<'a>(&self, account: AccountId, row: impl Into<std::borrow::Cow<'a, str>>) -> SealedCell<'a> {
+        SealedCell { table: self.table, column: self.bound_as, account: account.uuid(), row: row.into() }
     }
 
     /// Its statements, by name.
@@ -64,14 +64,14 @@ macro_rules! sealed_column {
 
 /// Where one sealed value belongs.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct SealedCell<'a> {
     table: &'static str,
     column: &'static str,
     account: Uuid,
     row: std::borrow::Cow<'a, str>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> SealedCell<'a> {
     /// The place of a setting of the installation, which belongs to no account.
     pub fn setting(name: &'a str) -> Self {
         Self { table: "settings", column: "value", account: Uuid::nil(), row: name.into() }

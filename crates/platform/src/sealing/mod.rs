@@ -9,7 +9,7 @@ mod column;
 mod key;
 pub mod rotation;
 
-pub use column::{Place, RowId, SealedColumn};
+pub use column::{RowId, SealedCell, SealedColumn};
 pub use key::{KEY_BYTES, NotAKey, SecretKey};
 
 use base64::Engine;
@@ -58,7 +58,7 @@ impl Keyring {
     }
 
     /// Encrypts a text for its place in the database.
-    pub fn seal(&self, place: &Place<'_>, text: &str) -> String {
+    pub fn seal(&self, place: &SealedCell<'_>, text: &str) -> String {
         let nonce: [u8; NONCE_BYTES] = rand::random();
         let payload = Payload { msg: text.as_bytes(), aad: &place.associated_data() };
         let sealed = cipher(&self.current)
@@ -70,7 +70,7 @@ impl Keyring {
 
     /// Decrypts what [`Self::seal`] made. None when it was sealed under a key that is not on the ring or for another
     /// place, or has been altered.
-    pub fn open(&self, place: &Place<'_>, sealed: &str) -> Option<String> {
+    pub fn open(&self, place: &SealedCell<'_>, sealed: &str) -> Option<String> {
         let mut keys = std::iter::once(&self.current).chain(&self.previous);
         match sealed.strip_prefix(VERSION) {
             Some(rest) => {
@@ -145,7 +145,7 @@ mod tests {
             TOKENS.at(account(2), "7"),
             TOKENS.at(account(1), "8"),
             SECRETS.at(account(1), "7"),
-            Place::setting("7"),
+            SealedCell::setting("7"),
         ] {
             assert_eq!(one.open(&elsewhere, &sealed), None, "{elsewhere:?}");
         }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_ring_opens_both_keys_and_seals_under_the_new_one() {
-        let (old, place) = (ring("old"), Place::setting("x"));
+        let (old, place) = (ring("old"), SealedCell::setting("x"));
         let both = old.renewed(SecretKey::from_any_text("new"));
         let (before, after) = (old.seal(&place, "before"), both.seal(&place, "after"));
         assert_eq!(both.open(&place, &before).as_deref(), Some("before"));

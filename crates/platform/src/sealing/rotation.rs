@@ -9,7 +9,7 @@ use frontdesk_db::{self as db, Column, Param, ReadTx, Store, Tx};
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
-use super::{Keyring, Place, RowId, SealedColumn};
+use super::{Keyring, RowId, SealedCell, SealedColumn};
 use crate::settings;
 
 /// Values sealed again in one transaction.
@@ -51,7 +51,7 @@ pub async fn reseal(store: &Store, keys: &Keyring, columns: &[SealedColumn]) -> 
 pub fn reseal_settings(tx: &mut Tx<'_>, keys: &Keyring, names: &[&str]) -> db::Result<u64> {
     let mut values = 0;
     for name in names {
-        let place = Place::setting(name);
+        let place = SealedCell::setting(name);
         let sealed = settings::get(tx, name)?.filter(|sealed| !sealed.is_empty() && !keys.is_current(sealed));
         if let Some(text) = sealed.and_then(|sealed| keys.open(&place, &sealed)) {
             settings::put(tx, name, &keys.seal(&place, &text))?;

@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use frontdesk_db as db;
 use frontdesk_kernel::{Id, Patch, Text, Timestamp};
-use frontdesk_web::{At, Components, Failure, Given, Input, Items, Problems, Rough, input, resource};
+use frontdesk_web::{
+    Components, Failure, FieldPath, Given, Input, InvalidBody, Items, Problems, input, resource,
+};
 use serde_json::Value;
 
 use super::url::HookUrl;
@@ -92,7 +94,7 @@ impl Input for Pattern {
         Components::reference(EVENT_PATTERN)
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         input::parsed(value, at, problems)
     }
 }
@@ -100,7 +102,7 @@ impl Input for Pattern {
 /// The body, unless it has problems or names patterns that match no event type. All of that is told at once.
 pub(super) fn with_known_patterns<T>(
     catalogue: &Catalogue,
-    body: Result<T, Rough>,
+    body: Result<T, InvalidBody>,
     patterns: impl Fn(&T) -> &[Pattern],
 ) -> Result<T, Failure> {
     let (mut problems, named) = match &body {
@@ -197,8 +199,8 @@ mod tests {
     fn wrong_with(body: Value) -> Vec<String> {
         let catalogue = Catalogue::new(["contact.created", "note.created"].map(declared).to_vec());
         let mut problems = Problems::new();
-        let read = NewWebhook::read(Some(&body), &mut At::root(), &mut problems);
-        let read = read.ok_or(Rough { problems, value: body });
+        let read = NewWebhook::read(Some(&body), &mut FieldPath::root(), &mut problems);
+        let read = read.ok_or(InvalidBody { problems, value: body });
         let checked = with_known_patterns(&catalogue, read, |new| {
             new.event_types.as_ref().map_or(&[], |patterns| patterns.0.as_slice())
         });

@@ -56,16 +56,16 @@ pub struct Webhooks;
 impl EventListener for Webhooks {
     /// Asks for the account's subscribers.
     fn expect(&self, tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
-        tx.ask_ahead(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
+        tx.prefetch(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
     }
 
-    fn heard(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
-        self.heard_many(tx, by, std::slice::from_ref(event))
+    fn on_event(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
+        self.on_events(tx, by, std::slice::from_ref(event))
     }
 
     /// Writes a delivery for every endpoint whose filter accepts an event. Where this process's courier has caught up
     /// with an endpoint, the commit hands the delivery to it, so that it need not be found and claimed.
-    fn heard_many(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
+    fn on_events(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
         let subscribers = tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)?;
         for event in events {
             for subscriber in subscribers.iter().filter(|subscriber| subscriber.wants(event.event_type)) {

@@ -11,8 +11,8 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{Call, SessionState, failure};
-use crate::answer::{Answer, bytes, json as answer_json};
 use crate::media::png;
+use crate::response::{SandboxResponse, bytes, json as answer_json};
 
 /// Squares on each side, with the white border, and pixels of each.
 const SIDE: usize = 33;
@@ -22,9 +22,9 @@ const SQUARE_PIXELS: usize = 6;
 const CORNER: usize = 7;
 
 impl Call<'_> {
-    pub(super) fn show_code(&self) -> Answer {
-        if let Some(answer) = self.refusal_unless(SessionState::ScanQrCode) {
-            return answer;
+    pub(super) fn show_code(&self) -> SandboxResponse {
+        if let Some(response) = self.refusal_unless(SessionState::ScanQrCode) {
+            return response;
         }
         let code = self.code();
         if self.request.param("format") == Some("raw") {
@@ -40,9 +40,9 @@ impl Call<'_> {
         bytes(StatusCode::OK, "image/png", picture)
     }
 
-    pub(super) fn request_code(&self) -> Answer {
-        if let Some(answer) = self.refusal_unless(SessionState::ScanQrCode) {
-            return answer;
+    pub(super) fn request_code(&self) -> SandboxResponse {
+        if let Some(response) = self.refusal_unless(SessionState::ScanQrCode) {
+            return response;
         }
         if self.body["phoneNumber"].as_str().is_none_or(str::is_empty) {
             return failure(StatusCode::BAD_REQUEST, "phoneNumber should not be empty");

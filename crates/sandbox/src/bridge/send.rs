@@ -4,9 +4,9 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{Call, SessionState, event, failure};
-use crate::answer::{Answer, json as answer_json};
 use crate::connection::{Connection, digits};
 use crate::mark;
+use crate::response::{SandboxResponse, json as answer_json};
 use crate::sent::{Sent, Status};
 
 /// The kind of message that a call sends.
@@ -27,9 +27,9 @@ pub(super) fn customer(chat: &str) -> String {
 }
 
 impl Call<'_> {
-    pub(super) fn send(&self, call: &str) -> Answer {
-        if let Some(answer) = self.refusal_unless(SessionState::Working) {
-            return answer;
+    pub(super) fn send(&self, call: &str) -> SandboxResponse {
+        if let Some(response) = self.refusal_unless(SessionState::Working) {
+            return response;
         }
         let Some(connection) = &self.connection else { return self.no_session() };
         match self.read(connection, kind(call).unwrap_or("text")) {
@@ -82,7 +82,7 @@ impl Call<'_> {
         })
     }
 
-    fn accept(&self, connection: &Connection, message: Sent) -> Answer {
+    fn accept(&self, connection: &Connection, message: Sent) -> SandboxResponse {
         let told = tell(connection, &message);
         let echo = event::hooks(&self.sandbox.state(), connection, "message.any", &told, message.at);
         let to = message.to.clone();

@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Call, event, failure};
-use crate::answer::{Answer, json as answer_json};
 use crate::connection::Connection;
 use crate::mark;
+use crate::response::{SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
 use crate::settings::Pace;
 
@@ -141,7 +141,7 @@ impl Sessions {
 
 impl Call<'_> {
     /// Those of the connections that the key is for, and those of nobody.
-    pub(super) fn list_sessions(&self) -> Answer {
+    pub(super) fn list_sessions(&self) -> SandboxResponse {
         let state = self.sandbox.state();
         let own = self
             .reach
@@ -155,12 +155,12 @@ impl Call<'_> {
         answer_json(StatusCode::OK, &shown.collect())
     }
 
-    pub(super) fn show_session(&self) -> Answer {
+    pub(super) fn show_session(&self) -> SandboxResponse {
         let shown = self.sandbox.state().sessions.show(&self.session, self.connection.as_ref());
         shown.map_or_else(|| self.no_session(), |shown| answer_json(StatusCode::OK, &shown))
     }
 
-    pub(super) fn create_session(&self) -> Answer {
+    pub(super) fn create_session(&self) -> SandboxResponse {
         let mut state = self.sandbox.state();
         let sessions = &mut state.sessions.sessions;
         if sessions.contains_key(&self.session) {
@@ -179,7 +179,7 @@ impl Call<'_> {
         self.shown(StatusCode::CREATED)
     }
 
-    pub(super) fn update_session(&self) -> Answer {
+    pub(super) fn update_session(&self) -> SandboxResponse {
         let mut state = self.sandbox.state();
         let Some(session) = state.sessions.hold(&self.session, self.connection.as_ref()) else {
             return self.no_session();
@@ -194,12 +194,12 @@ impl Call<'_> {
         self.shown(StatusCode::OK)
     }
 
-    pub(super) fn delete_session(&self) -> Answer {
+    pub(super) fn delete_session(&self) -> SandboxResponse {
         self.sandbox.state().sessions.sessions.remove(&self.session);
         answer_json(StatusCode::OK, &json!({}))
     }
 
-    pub(super) fn act_on_session(&self, action: &str) -> Answer {
+    pub(super) fn act_on_session(&self, action: &str) -> SandboxResponse {
         let mut state = self.sandbox.state();
         let Some(session) = state.sessions.hold(&self.session, self.connection.as_ref()) else {
             return self.no_session();
@@ -225,7 +225,7 @@ impl Call<'_> {
         self.shown(StatusCode::CREATED)
     }
 
-    fn shown(&self, status: StatusCode) -> Answer {
+    fn shown(&self, status: StatusCode) -> SandboxResponse {
         let shown = self.sandbox.state().sessions.show(&self.session, self.connection.as_ref());
         answer_json(status, &shown.unwrap_or_default())
     }

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::Message;
-use super::said::Content;
-use crate::answer::Wrong;
+use super::input::Content;
 use crate::connection::Connection;
 use crate::graph;
+use crate::response::ControlError;
 
-pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Value, Wrong> {
+pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Value, ControlError> {
     let mut told = match &message.content {
         Content::Text(text) => json!({ "message": { "mid": message.id, "text": text } }),
         Content::Media { caption: Some(_), .. } => {
-            return Err(Wrong::request(
+            return Err(ControlError::request(
                 "Messenger and Instagram have no captions: say it in a message of its own.",
             ));
         }
@@ -48,7 +48,7 @@ pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Valu
     }
     if message.from_me {
         if !told["message"].is_object() {
-            return Err(Wrong::request("from_me goes with text, media and location."));
+            return Err(ControlError::request("from_me goes with text, media and location."));
         }
         told["message"]["is_echo"] = json!(true);
     }

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::Message;
-use super::said::Content;
-use crate::answer::Wrong;
+use super::input::Content;
 use crate::bridge;
 use crate::connection::Connection;
+use crate::response::ControlError;
 
 /// The events that tell it, and what they tell. A message is told as both, to who asked for both.
 pub(super) fn events(
     connection: &Connection,
     message: &Message,
-) -> Result<(&'static [&'static str], Value), Wrong> {
+) -> Result<(&'static [&'static str], Value), ControlError> {
     let mut told =
         bridge::message_payload(connection, &message.id, message.from_me, &message.customer, message.at);
     told["_data"] = json!({ "pushName": message.name, "notifyName": message.name });
@@ -43,7 +43,7 @@ pub(super) fn events(
             events = &["message.reaction"];
         }
         Content::ButtonReply(_) | Content::Button(_) => {
-            return Err(Wrong::request("A personal WhatsApp has no buttons: say the words as text."));
+            return Err(ControlError::request("A personal WhatsApp has no buttons: say the words as text."));
         }
     }
     if let Some(reply_to) = &message.reply_to {

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::Message;
-use super::said::Content;
-use crate::answer::Wrong;
+use super::input::Content;
 use crate::connection::Connection;
 use crate::graph;
+use crate::response::ControlError;
 
-pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Value, Wrong> {
+pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Value, ControlError> {
     let mut told = json!({ "id": message.id, "timestamp": (message.at / 1000).to_string() });
     let mut contact = json!({ "profile": { "name": message.name } });
     if !message.hides_number {
@@ -31,7 +31,7 @@ pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Valu
 }
 
 /// The type of a message, and the part that goes by that name.
-fn part(content: &Content) -> Result<(&'static str, Value), Wrong> {
+fn part(content: &Content) -> Result<(&'static str, Value), ControlError> {
     Ok(match content {
         Content::Text(text) => ("text", json!({ "body": text })),
         Content::Media { kind, media, caption } => {
@@ -40,7 +40,7 @@ fn part(content: &Content) -> Result<(&'static str, Value), Wrong> {
                 json!({ "id": media.id, "mime_type": media.content_type, "sha256": media.sha256_base64() });
             match (kind, caption) {
                 ("audio" | "sticker", Some(_)) => {
-                    return Err(Wrong::request(
+                    return Err(ControlError::request(
                         "Audio and stickers have no caption: say it in a message of its own.",
                     ));
                 }

@@ -3,9 +3,9 @@
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::answer::{self, Answer};
 use crate::fault::Fault;
 use crate::mark;
+use crate::response::{self, SandboxResponse};
 
 /// What a call to Graph comes to when it is refused.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl GraphError {
         }
     }
 
-    pub(super) fn answer(&self) -> Answer {
+    pub(super) fn response(&self) -> SandboxResponse {
         let mut error = json!({
             "message": self.message,
             "type": if self.subcode == Some(33) { "GraphMethodException" } else { "OAuthException" },
@@ -77,7 +77,7 @@ impl GraphError {
         if is_transient(self.code) {
             error["is_transient"] = json!(true);
         }
-        answer::json(self.status.unwrap_or(status(self.code)), &json!({ "error": error }))
+        response::json(self.status.unwrap_or(status(self.code)), &json!({ "error": error }))
     }
 }
 

@@ -4,7 +4,7 @@ use http::uri::Uri;
 use serde_json::Value;
 
 use super::error::GraphError;
-use crate::template::{Standing, Template, placeholders};
+use crate::template::{Template, TemplateStatus, placeholders};
 
 /// Spaces in a row that Meta still takes in a parameter.
 const SPACES_MAX: usize = 4;
@@ -18,15 +18,15 @@ pub(super) fn check(part: &Value, templates: &[Template]) -> Result<String, Grap
     let template = templates.iter().find(|held| held.name == name && held.language == language);
     let template = match template {
         Some(template) => match template.status {
-            Standing::Approved => template,
-            Standing::Paused => {
+            TemplateStatus::Approved => template,
+            TemplateStatus::Paused => {
                 return Err(GraphError::detailed(132_015, format!("template ({name}) is paused")));
             }
-            Standing::Disabled => {
+            TemplateStatus::Disabled => {
                 return Err(GraphError::detailed(132_016, format!("template ({name}) is disabled")));
             }
             // What was not approved cannot be sent, and so does not exist yet.
-            Standing::Pending | Standing::Rejected => return Err(unknown(name, language)),
+            TemplateStatus::Pending | TemplateStatus::Rejected => return Err(unknown(name, language)),
         },
         None => return Err(unknown(name, language)),
     };

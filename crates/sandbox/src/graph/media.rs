@@ -5,29 +5,33 @@ use http::header::CONTENT_LENGTH;
 use serde_json::{Value, json};
 
 use super::error::GraphError;
-use crate::answer::{Answer, Cut, bytes, json as answer_json};
 use crate::connection::Connection;
 use crate::fault::{self, On};
 use crate::media::{Content, Media};
 use crate::request::Request;
+use crate::response::{Disconnect, SandboxResponse, bytes, json as answer_json};
 use crate::sandbox::Sandbox;
 
 /// How long the address of a media is good.
 const ADDRESS_SECONDS: i64 = 5 * 60;
 
 /// Tells about an object to whom it belongs to.
-pub(super) async fn object(sandbox: &Sandbox, request: &Request, id: &str) -> Result<Answer, Cut> {
+pub(super) async fn object(
+    sandbox: &Sandbox,
+    request: &Request,
+    id: &str,
+) -> Result<SandboxResponse, Disconnect> {
     let connections = sandbox.connections().await;
     let media = sandbox.state().shelf.find(id).cloned();
     let Some(media) = media else { return Ok(known(&connections, request, id)) };
     let connection = match owner(&connections, request, &media) {
         Ok(connection) => connection,
-        Err(error) => return Ok(error.answer()),
+        Err(error) => return Ok(error.response()),
     };
     let ends = sandbox.now() / 1000 + ADDRESS_SECONDS;
     let work = || answer_json(StatusCode::OK, &describe(&sandbox.origin(request), &media, ends));
     let fault = sandbox.fault(&[On::Media], Some(&connection.id), None);
-    fault::under(fault, |fault| GraphError::of(fault).answer(), work).await
+    fault::under(fault, |fault| GraphError::of(fault).response(), work).await
 }
 
 fn describe(origin: &str, media: &Media, ends: i64) -> Value {
@@ -46,26 +50,30 @@ fn describe(origin: &str, media: &Media, ends: i64) -> Value {
 }
 
 /// The bytes of a media, for its owner, while their address is good.
-pub(super) async fn download(sandbox: &Sandbox, request: &Request, id: &str) -> Result<Answer, Cut> {
+pub(super) async fn download(
+    sandbox: &Sandbox,
+    request: &Request,
+    id: &str,
+) -> Result<SandboxResponse, Disconnect> {
     let connections = sandbox.connections().await;
     let media = sandbox.state().shelf.find(id).cloned();
     let Some(media) = media else { return Ok(gone()) };
     let connection = match owner(&connections, request, &media) {
         Ok(connection) => connection,
-        Err(error) => return Ok(error.answer()),
+        Err(error) => return Ok(error.response()),
     };
     let ends = request.param("ext").and_then(|ends| ends.parse::<i64>().ok()).unwrap_or(0);
     let fault = sandbox.fault(&[On::Media], Some(&connection.id), None);
     let work = || match &media.content {
         Content::Here(content) if sandbox.now() / 1000 <= ends => {
-            let mut answer = bytes(StatusCode::OK, &media.content_type, content.clone());
-            answer.headers_mut().insert(CONTENT_LENGTH, content.len().into());
-            crate::media::guard(&mut answer);
-            answer
+            let mut response = bytes(StatusCode::OK, &media.content_type, content.clone());
+            response.headers_mut().insert(CONTENT_LENGTH, content.len().into());
+            crate::media::guard(&mut response);
+            response
         }
         _ => gone(),
     };
-    fault::under(fault, |fault| GraphError::of(fault).answer(), work).await
+    fault::under(fault, |fault| GraphError::of(fault).response(), work).await
 }
 
 fn owner<'a>(
@@ -78,16 +86,16 @@ fn owner<'a>(
     if request.bearer() == Some(&connection.access_token) { Ok(connection) } else { Err(GraphError::token()) }
 }
 
-fn gone() -> Answer {
+fn gone() -> SandboxResponse {
     bytes(StatusCode::NOT_FOUND, "text/plain", "URL signature expired")
 }
 
 /// Tells about a number, a page or a business account.
-fn known(connections: &[Connection], request: &Request, id: &str) -> Answer {
+fn known(connections: &[Connection], request: &Request, id: &str) -> SandboxResponse {
     let token = request.bearer();
     let mut mine = connections.iter().filter(|connection| token == Some(&connection.access_token)).peekable();
     if mine.peek().is_none() {
-        return GraphError::token().answer();
+        return GraphError::token().response();
     }
     let told = mine.find_map(|connection| {
         if connection.phone_number_id.as_deref() == Some(id) {
@@ -105,6 +113,6 @@ fn known(connections: &[Connection], request: &Request, id: &str) -> Answer {
     });
     match told {
         Some(told) => answer_json(StatusCode::OK, &told),
-        None => GraphError::unknown_object(&request.method, id).answer(),
+        None => GraphError::unknown_object(&request.method, id).response(),
     }
 }

@@ -4,11 +4,11 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::error::GraphError;
-use crate::answer::{Answer, Cut, json as answer_json};
 use crate::connection::Connection;
 use crate::fault::{self, On};
 use crate::mark;
 use crate::request::Request;
+use crate::response::{Disconnect, SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
 use crate::sent::{Sent, Status};
 
@@ -20,23 +20,23 @@ pub(super) async fn send(
     sandbox: &Sandbox,
     request: &Request,
     connection: &Connection,
-) -> Result<Answer, Cut> {
+) -> Result<SandboxResponse, Disconnect> {
     let Some(body) = request.value() else {
-        return Ok(GraphError::new(100, "(#100) The body is not JSON.").answer());
+        return Ok(GraphError::new(100, "(#100) The body is not JSON.").response());
     };
     let Some(to) = body["recipient"]["id"].as_str().filter(|to| !to.is_empty()).map(str::to_owned) else {
-        return Ok(GraphError::required("recipient").answer());
+        return Ok(GraphError::required("recipient").response());
     };
     if let Some(action) = body["sender_action"].as_str() {
         return Ok(act(sandbox, connection, &to, action));
     }
     let fault = sandbox.fault(&[On::Send], Some(&connection.id), Some(&to));
-    fault::under(fault, |fault| GraphError::of(fault).answer(), || accept(sandbox, connection, to, body))
+    fault::under(fault, |fault| GraphError::of(fault).response(), || accept(sandbox, connection, to, body))
         .await
 }
 
 /// Something that is seen and not read: that the business types, or has read.
-fn act(sandbox: &Sandbox, connection: &Connection, to: &str, action: &str) -> Answer {
+fn act(sandbox: &Sandbox, connection: &Connection, to: &str, action: &str) -> SandboxResponse {
     match action {
         "mark_seen" => sandbox.state().chats.see_until(&connection.id, to, sandbox.now()),
         "typing_on" | "typing_off" => {}
@@ -44,17 +44,17 @@ fn act(sandbox: &Sandbox, connection: &Connection, to: &str, action: &str) -> An
             let message = format!(
                 "(#100) Param sender_action must be one of {{MARK_SEEN, TYPING_OFF, TYPING_ON}} - got \"{other}\"."
             );
-            return GraphError::new(100, message).answer();
+            return GraphError::new(100, message).response();
         }
     }
     answer_json(StatusCode::OK, &json!({ "recipient_id": to }))
 }
 
-fn accept(sandbox: &Sandbox, connection: &Connection, to: String, body: Value) -> Answer {
+fn accept(sandbox: &Sandbox, connection: &Connection, to: String, body: Value) -> SandboxResponse {
     let now = sandbox.now();
     let (text, media) = match read(connection, &body) {
         Ok(read) => read,
-        Err(error) => return error.answer(),
+        Err(error) => return error.response(),
     };
     // Unlike WhatsApp, Messenger says at once that the window is closed. A tag opens it.
     let is_tagged = body["messaging_type"] == "MESSAGE_TAG" && body["tag"].is_string();
@@ -62,10 +62,10 @@ fn accept(sandbox: &Sandbox, connection: &Connection, to: String, body: Value) -
     let is_open = is_tagged || state.chats.is_open(&connection.id, &to, state.settings.window, now);
     drop(state);
     if !is_open {
-        return GraphError::outside_window().answer();
+        return GraphError::outside_window().response();
     }
     let id = mark::mid();
-    let answer = json!({ "recipient_id": to, "message_id": id });
+    let response = json!({ "recipient_id": to, "message_id": id });
     let kind = media.as_ref().and_then(|media| media["kind"].as_str()).unwrap_or("text").to_owned();
     let reply_to = body["reply_to"]["mid"].as_str().or(body["message"]["reply_to"]["mid"].as_str());
     let message = Sent {
@@ -85,7 +85,7 @@ fn accept(sandbox: &Sandbox, connection: &Connection, to: String, body: Value) -
         raw: body,
     };
     sandbox.accept(connection, message, None);
-    answer_json(StatusCode::OK, &answer)
+    answer_json(StatusCode::OK, &response)
 }
 
 /// The text, or the media, of a message that is right.

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::error::GraphError;
 use super::holder;
-use crate::answer::{Answer, Cut, json as answer_json};
 use crate::fault::{self, On};
 use crate::request::Request;
+use crate::response::{Disconnect, SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
 use crate::template::Template;
 
@@ -17,18 +17,22 @@ use crate::template::Template;
 const PAGE_DEFAULT: usize = 25;
 const PAGE_MAX: usize = 1000;
 
-pub(super) async fn list(sandbox: &Sandbox, request: &Request, waba: &str) -> Result<Answer, Cut> {
+pub(super) async fn list(
+    sandbox: &Sandbox,
+    request: &Request,
+    waba: &str,
+) -> Result<SandboxResponse, Disconnect> {
     let connection = match holder(sandbox, request, waba, |connection| connection.waba_id.as_deref()).await {
         Ok(connection) => connection,
-        Err(error) => return Ok(error.answer()),
+        Err(error) => return Ok(error.response()),
     };
     let fault = sandbox.fault(&[On::Templates], Some(&connection.id), None);
     let origin = sandbox.origin(request);
     let work = || match page(request, &origin, waba, sandbox.state().catalogue.of(waba)) {
         Ok(page) => answer_json(StatusCode::OK, &page),
-        Err(error) => error.answer(),
+        Err(error) => error.response(),
     };
-    fault::under(fault, |fault| GraphError::of(fault).answer(), work).await
+    fault::under(fault, |fault| GraphError::of(fault).response(), work).await
 }
 
 fn page(request: &Request, origin: &str, waba: &str, templates: &[Template]) -> Result<Value, GraphError> {

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::error::GraphError;
 use super::{fill, is_number};
-use crate::answer::{Answer, Cut, json as answer_json};
 use crate::connection::{Connection, digits};
 use crate::fault::{self, On};
 use crate::mark;
 use crate::request::Request;
+use crate::response::{Disconnect, SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
 use crate::sent::{Sent, Status};
 use crate::template::Template;
@@ -57,35 +57,35 @@ pub(super) async fn send(
     sandbox: &Sandbox,
     request: &Request,
     connection: &Connection,
-) -> Result<Answer, Cut> {
+) -> Result<SandboxResponse, Disconnect> {
     let Some(body) = request.value() else {
-        return Ok(GraphError::new(100, "(#100) The body is not JSON.").answer());
+        return Ok(GraphError::new(100, "(#100) The body is not JSON.").response());
     };
     if body["messaging_product"] != "whatsapp" {
-        return Ok(GraphError::required("messaging_product").answer());
+        return Ok(GraphError::required("messaging_product").response());
     }
     if body["status"] == "read" {
         return Ok(receive_receipt(sandbox, connection, &body));
     }
     let to = body["to"].as_str().or(body["recipient"].as_str()).map(digits);
     let fault = sandbox.fault(&[On::Send], Some(&connection.id), to.as_deref());
-    fault::under(fault, |fault| GraphError::of(fault).answer(), || accept(sandbox, connection, body)).await
+    fault::under(fault, |fault| GraphError::of(fault).response(), || accept(sandbox, connection, body)).await
 }
 
 /// The business read what a customer said. One that the sandbox does not know was said before it began.
-fn receive_receipt(sandbox: &Sandbox, connection: &Connection, body: &Value) -> Answer {
-    let Some(id) = body["message_id"].as_str() else { return GraphError::required("message_id").answer() };
+fn receive_receipt(sandbox: &Sandbox, connection: &Connection, body: &Value) -> SandboxResponse {
+    let Some(id) = body["message_id"].as_str() else { return GraphError::required("message_id").response() };
     sandbox.state().chats.see(&connection.id, id);
     answer_json(StatusCode::OK, &json!({ "success": true }))
 }
 
-fn accept(sandbox: &Sandbox, connection: &Connection, body: Value) -> Answer {
+fn accept(sandbox: &Sandbox, connection: &Connection, body: Value) -> SandboxResponse {
     let now = sandbox.now();
     let mut state = sandbox.state();
     let waba = connection.waba_id.as_deref().unwrap_or_default();
     let draft = match read(&body, state.catalogue.of(waba)) {
         Ok(draft) => draft,
-        Err(error) => return error.answer(),
+        Err(error) => return error.response(),
     };
     let is_open = draft.template.is_some()
         || state.chats.is_open(&connection.id, &draft.to, state.settings.window, now);
@@ -93,7 +93,7 @@ fn accept(sandbox: &Sandbox, connection: &Connection, body: Value) -> Answer {
     let id = mark::wamid(&draft.to);
     let mut contact = json!({ "input": draft.input });
     contact[if is_number(&draft.to) { "wa_id" } else { "user_id" }] = json!(draft.to);
-    let answer = json!({
+    let response = json!({
         "messaging_product": "whatsapp",
         "contacts": [contact],
         "messages": [{ "id": id, "message_status": "accepted" }],
@@ -116,7 +116,7 @@ fn accept(sandbox: &Sandbox, connection: &Connection, body: Value) -> Answer {
     };
     // Meta takes a message outside the window and reports later that it failed.
     sandbox.accept(connection, message, (!is_open).then_some(OUTSIDE_WINDOW));
-    answer_json(StatusCode::OK, &answer)
+    answer_json(StatusCode::OK, &response)
 }
 
 fn read(body: &Value, templates: &[Template]) -> Result<Draft, GraphError> {

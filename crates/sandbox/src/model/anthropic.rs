@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::heard::{Conversation, Heard, Tool};
+use super::transcript::{Conversation, Tool, TranscriptItem};
 use super::{Reply, text};
 use crate::mark;
 use crate::request::Request;
@@ -74,17 +74,17 @@ pub(super) fn conversation(body: &Value) -> Conversation {
         let blocks = || content.as_array().into_iter().flatten();
         let string = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let of_type = |kind: &'static str| blocks().filter(move |block| block["type"] == kind);
-        heard.extend(of_type("tool_result").map(|block| Heard::Result {
+        heard.extend(of_type("tool_result").map(|block| TranscriptItem::Result {
             id: string(&block["tool_use_id"]),
             text: text(&block["content"]),
             is_error: block["is_error"] == true,
         }));
         if message["role"] == "assistant" {
-            heard.push(Heard::Assistant);
-            heard.extend(
-                of_type("tool_use")
-                    .map(|block| Heard::Call { id: string(&block["id"]), name: string(&block["name"]) }),
-            );
+            heard.push(TranscriptItem::Assistant);
+            heard.extend(of_type("tool_use").map(|block| TranscriptItem::Call {
+                id: string(&block["id"]),
+                name: string(&block["name"]),
+            }));
             continue;
         }
         let images = of_type("image").map(|block| &block["source"]["media_type"]);
@@ -92,7 +92,7 @@ pub(super) fn conversation(body: &Value) -> Conversation {
             images.map(|kind| format!("an image ({})", kind.as_str().unwrap_or("at an address"))).collect();
         let text = text(content);
         if !text.is_empty() || !attachments.is_empty() {
-            heard.push(Heard::User { text, attachments });
+            heard.push(TranscriptItem::User { text, attachments });
         }
     }
     let tools = body["tools"].as_array().into_iter().flatten().map(|tool| Tool {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::heard::Conversation;
 use super::intents::Intent;
+use super::transcript::Conversation;
 use crate::mark;
 
 const UUID_CHARS: usize = 36;
@@ -111,7 +111,7 @@ fn uuid(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::heard::Called;
+    use crate::model::transcript::ToolUse;
 
     const ID: &str = "0199a1b2-0000-7000-8000-000000000001";
 
@@ -152,7 +152,7 @@ mod tests {
         let mut conversation = Conversation::default();
         assert_eq!(missing_id(&schema, &conversation), Some("deal_id"));
         let result = format!("{{\"data\":[{{\"id\":\"{ID}\"}}]}}");
-        conversation.calls.push(Called { name: "search_deals".into(), result, is_error: false });
+        conversation.calls.push(ToolUse { name: "search_deals".into(), result, is_error: false });
         assert_eq!(missing_id(&schema, &conversation), None);
         assert_eq!(fill(&schema, &intent(Vec::new()), &conversation, 0), json!({ "deal_id": ID }));
     }

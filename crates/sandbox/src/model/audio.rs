@@ -9,9 +9,9 @@ use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use super::{Call, Format, opus};
-use crate::answer::{self, Answer};
 use crate::media::sample;
 use crate::request::Request;
+use crate::response::{self, SandboxResponse};
 use crate::sandbox::Sandbox;
 
 /// Bytes that count as a second of a recording.
@@ -22,7 +22,7 @@ const FRAMES_PER_CHAR: usize = 3;
 const SPEECH_CHARS_MAX: usize = 4_096;
 
 /// Answers a call of the audio API, and keeps it.
-pub(super) fn answer(sandbox: &Sandbox, request: &Request, kind: &str) -> Answer {
+pub(super) fn respond(sandbox: &Sandbox, request: &Request, kind: &str) -> SandboxResponse {
     let (shown, outcome) = match kind {
         "speech" => {
             let body = request.value().unwrap_or_default();
@@ -31,20 +31,20 @@ pub(super) fn answer(sandbox: &Sandbox, request: &Request, kind: &str) -> Answer
         }
         _ => transcribe(sandbox, request),
     };
-    let (answer, told) = outcome.unwrap_or_else(|why| Format::OpenAi.error(StatusCode::BAD_REQUEST, &why));
+    let (response, told) = outcome.unwrap_or_else(|why| Format::OpenAi.error(StatusCode::BAD_REQUEST, &why));
     let call = Call {
         at: sandbox.now(),
         format: Format::OpenAi,
         bytes: shown.to_string().len(),
         request: shown,
-        status: answer.status().as_u16(),
-        answer: told,
+        status: response.status().as_u16(),
+        response: told,
     };
     sandbox.state().model.keep(call);
-    answer
+    response
 }
 
-type Outcome = Result<(Answer, Value), String>;
+type Outcome = Result<(SandboxResponse, Value), String>;
 
 fn speak(body: &Value) -> Outcome {
     let field = |name: &str| {
@@ -62,7 +62,7 @@ fn speak(body: &Value) -> Outcome {
         Some(other) => return Err(format!("The sandbox speaks opus and wav, not {other}.")),
     };
     let told = json!({ "content_type": kind, "bytes": audio.len() });
-    Ok((answer::bytes(StatusCode::OK, kind, audio), told))
+    Ok((response::bytes(StatusCode::OK, kind, audio), told))
 }
 
 fn transcribe(sandbox: &Sandbox, request: &Request) -> (Value, Outcome) {
@@ -86,7 +86,7 @@ fn transcribe(sandbox: &Sandbox, request: &Request) -> (Value, Outcome) {
     let text = scripted.unwrap_or_else(|| own_words(&audio));
     let seconds = audio.len().div_ceil(BYTES_PER_SECOND);
     let told = json!({ "text": text, "usage": { "type": "duration", "seconds": seconds } });
-    (shown, Ok((answer::json(StatusCode::OK, &told), told)))
+    (shown, Ok((response::json(StatusCode::OK, &told), told)))
 }
 
 fn own_words(audio: &[u8]) -> String {

@@ -6,9 +6,9 @@
 use serde_json::{Value, json};
 
 use super::arguments;
-use super::heard::Conversation;
 use super::intents::{self, Intent};
 use super::script::{ToolCall, Turn};
+use super::transcript::Conversation;
 
 /// How much of what was said is said back.
 const ECHO_CHARS_MAX: usize = 1000;

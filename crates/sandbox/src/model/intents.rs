@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::heard::Tool;
+use super::transcript::Tool;
 
 /// A tool that was asked for, and what was said about its arguments: each value goes to the first of its names that the
 /// tool's schema has.

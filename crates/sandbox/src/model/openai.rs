@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::heard::{Conversation, Heard, Tool};
+use super::transcript::{Conversation, Tool, TranscriptItem};
 use super::{Reply, text};
 use crate::mark;
 
@@ -62,18 +62,18 @@ pub(super) fn conversation(body: &Value) -> Conversation {
         let content = &message["content"];
         match message["role"].as_str() {
             Some("user") => {
-                heard.push(Heard::User { text: text(content), attachments: attachments(content) });
+                heard.push(TranscriptItem::User { text: text(content), attachments: attachments(content) });
             }
             Some("tool") => {
                 let id = message["tool_call_id"].as_str().unwrap_or_default().to_owned();
-                heard.push(Heard::Result { id, text: text(content), is_error: false });
+                heard.push(TranscriptItem::Result { id, text: text(content), is_error: false });
             }
             Some("assistant") => {
-                heard.push(Heard::Assistant);
+                heard.push(TranscriptItem::Assistant);
                 let calls = message["tool_calls"].as_array().into_iter().flatten();
                 heard.extend(calls.map(|call| {
                     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-                    Heard::Call { id: text(&call["id"]), name: text(&call["function"]["name"]) }
+                    TranscriptItem::Call { id: text(&call["id"]), name: text(&call["function"]["name"]) }
                 }));
             }
             _ => {}

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::answer::Wrong;
+use crate::response::ControlError;
 
 /// Turns of one script.
 const TURNS_MAX: usize = 1000;
@@ -67,20 +67,22 @@ pub(super) struct Script {
 }
 
 impl Script {
-    pub(super) fn check(&self) -> Result<(), Wrong> {
+    pub(super) fn check(&self) -> Result<(), ControlError> {
         if self.turns.len() > TURNS_MAX || self.transcripts.len() > TURNS_MAX {
-            return Err(Wrong::request(format!(
+            return Err(ControlError::request(format!(
                 "A script has at most {TURNS_MAX} turns and as many transcripts."
             )));
         }
         for (index, turn) in self.turns.iter().enumerate() {
             if turn.text.is_none() && turn.tool_calls.is_empty() && turn.error_status.is_none() {
-                return Err(Wrong::request(format!(
+                return Err(ControlError::request(format!(
                     "turns.{index} says nothing: give text, tool_calls or error_status."
                 )));
             }
             if turn.error_status.is_some_and(|status| !(400..=599).contains(&status)) {
-                return Err(Wrong::request(format!("turns.{index}: error_status is from 400 to 599.")));
+                return Err(ControlError::request(format!(
+                    "turns.{index}: error_status is from 400 to 599."
+                )));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Standing, Template};
+use super::{Template, TemplateStatus};
 
 /// Their ids are the same in every account, as nothing tells accounts apart by them.
 const FIRST_ID: u64 = 900_000_000_000_001;
@@ -10,7 +10,7 @@ const FIRST_ID: u64 = 900_000_000_000_001;
 pub(super) fn templates() -> Vec<Template> {
     let body = |text: &str| json!({ "type": "BODY", "text": text });
     let buttons = |list: Value| json!({ "type": "BUTTONS", "buttons": list });
-    let approved = Standing::Approved;
+    let approved = TemplateStatus::Approved;
     [
         (
             "hello_world",
@@ -68,8 +68,8 @@ pub(super) fn templates() -> Vec<Template> {
             approved,
             json!([body("Welcome {{customer_name}}! Your account manager is {{manager}}.")]),
         ),
-        ("pending_review", "en_US", Standing::Pending, json!([body("Still being looked at, {{1}}.")])),
-        ("rejected_offer", "en_US", Standing::Rejected, json!([body("BUY NOW {{1}}!!!")])),
+        ("pending_review", "en_US", TemplateStatus::Pending, json!([body("Still being looked at, {{1}}.")])),
+        ("rejected_offer", "en_US", TemplateStatus::Rejected, json!([body("BUY NOW {{1}}!!!")])),
     ]
     .into_iter()
     .zip(FIRST_ID..)

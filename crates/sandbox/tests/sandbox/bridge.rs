@@ -14,11 +14,11 @@ fn states(hooks: &[Hook]) -> Vec<&str> {
 #[tokio::test]
 async fn the_session_of_a_connection_works_without_being_made() {
     let stage = Stage::open().await;
-    let answer = stage.bridge("GET", "sessions/desk", Value::Null).await;
-    assert_eq!((answer.status, &answer.body["status"]), (200, &json!("WORKING")));
-    assert_eq!(answer.body["me"]["id"], "15550002222@c.us");
+    let response = stage.bridge("GET", "sessions/desk", Value::Null).await;
+    assert_eq!((response.status, &response.body["status"]), (200, &json!("WORKING")));
+    assert_eq!(response.body["me"]["id"], "15550002222@c.us");
     let all = stage.bridge("GET", "sessions", Value::Null).await.body;
-    assert_eq!(all, json!([answer.body]));
+    assert_eq!(all, json!([response.body]));
     assert_eq!(stage.bridge("GET", "sessions/other", Value::Null).await.status, 404);
 }
 
@@ -26,17 +26,17 @@ async fn the_session_of_a_connection_works_without_being_made() {
 async fn the_key_is_asked_for() {
     let stage = Stage::open().await;
     for headers in [&[][..], &[("x-api-key", "wrong")]] {
-        let answer =
+        let response =
             stage.call("GET", "/sandbox/bridge/api/sessions/desk", headers, &Value::Null).await.unwrap();
-        assert_eq!(answer.status, 401);
+        assert_eq!(response.status, 401);
     }
 }
 
 #[tokio::test]
 async fn a_session_that_is_made_starts_and_is_paired_by_itself() {
     let stage = Stage::open().await;
-    let answer = stage.bridge("POST", "sessions", json!({ "name": "desk" })).await;
-    assert_eq!((answer.status, &answer.body["status"]), (201, &json!("STARTING")));
+    let response = stage.bridge("POST", "sessions", json!({ "name": "desk" })).await;
+    assert_eq!((response.status, &response.body["status"]), (201, &json!("STARTING")));
     assert_eq!(stage.bridge("POST", "sessions", json!({ "name": "desk" })).await.status, 422);
     let hooks = stage.wait_for(3, |hook| hook.body["event"] == "session.status").await;
     assert_eq!(states(&hooks), ["STARTING", "SCAN_QR_CODE", "WORKING"]);
@@ -86,9 +86,9 @@ async fn a_paired_session_starts_again_without_a_code_and_one_that_left_needs_on
 async fn a_message_is_echoed_and_acknowledged() {
     let stage = Stage::open().await;
     let body = json!({ "session": "desk", "chatId": chat(), "text": "hi", "reply_to": "false_x" });
-    let answer = stage.bridge("POST", "sendText", body).await;
-    let id = answer.body["id"].as_str().unwrap().to_owned();
-    assert!(answer.status == 201 && id.starts_with(&format!("true_{CUSTOMER}@c.us_")));
+    let response = stage.bridge("POST", "sendText", body).await;
+    let id = response.body["id"].as_str().unwrap().to_owned();
+    assert!(response.status == 201 && id.starts_with(&format!("true_{CUSTOMER}@c.us_")));
     let acks = stage.wait_for(2, |hook| hook.body["event"] == "message.ack").await;
     let numbers: Vec<_> = acks.iter().map(|hook| hook.body["payload"]["ack"].as_i64().unwrap()).collect();
     assert_eq!(numbers, [1, 2]);
@@ -187,8 +187,8 @@ async fn events_go_where_the_session_was_told_and_only_those_it_asked_for() {
 #[tokio::test]
 async fn a_session_that_is_updated_starts_again() {
     let stage = Stage::open().await;
-    let answer = stage.bridge("PUT", "sessions/desk", json!({ "name": "desk", "config": {} })).await;
-    assert_eq!((answer.status, &answer.body["status"]), (200, &json!("STARTING")));
+    let response = stage.bridge("PUT", "sessions/desk", json!({ "name": "desk", "config": {} })).await;
+    assert_eq!((response.status, &response.body["status"]), (200, &json!("STARTING")));
     let hooks = stage.wait_for(2, |_| true).await;
     assert_eq!(states(&hooks), ["STARTING", "WORKING"]);
 }

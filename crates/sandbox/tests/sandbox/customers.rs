@@ -5,16 +5,16 @@ use crate::stage::{CUSTOMER, Stage};
 #[tokio::test]
 async fn a_text_becomes_the_webhook_that_whatsapp_sends() {
     let stage = Stage::open().await;
-    let answer = stage.say(json!({ "text": "hello", "name": "Ann", "reply_to": "wamid.before" })).await;
+    let response = stage.say(json!({ "text": "hello", "name": "Ann", "reply_to": "wamid.before" })).await;
     let hook = &stage.hooks()[0];
-    assert_eq!(answer.data()["status"], 200);
-    assert!(answer.data()["delivered_to"].as_str().unwrap().ends_with(&hook.path));
+    assert_eq!(response.data()["status"], 200);
+    assert!(response.data()["delivered_to"].as_str().unwrap().ends_with(&hook.path));
     assert!(hook.is_signed_by_meta("wa-secret"));
     let message = &hook.value()["messages"][0];
     assert_eq!(
         message,
         &json!({
-            "id": answer.data()["channel_message_id"],
+            "id": response.data()["channel_message_id"],
             "from": CUSTOMER,
             "timestamp": "1700000000",
             "type": "text",
@@ -31,9 +31,9 @@ async fn a_text_becomes_the_webhook_that_whatsapp_sends() {
 async fn a_webhook_that_the_server_refuses_is_told_with_its_reason() {
     let stage = Stage::open().await;
     stage.answer_hooks_with(403);
-    let answer = stage.say(json!({ "text": "hello" })).await;
-    assert_eq!(answer.status, 502);
-    let message = answer.body["error"]["message"].as_str().unwrap();
+    let response = stage.say(json!({ "text": "hello" })).await;
+    assert_eq!(response.status, 502);
+    let message = response.body["error"]["message"].as_str().unwrap();
     assert!(message.contains("403") && message.contains("as told"), "{message}");
 }
 
@@ -118,8 +118,8 @@ async fn a_customer_can_hide_their_number() {
     assert_eq!((&contact["wa_id"], &contact["user_id"]), (&Value::Null, &json!("US.1349")));
     assert_eq!(stage.say(json!({ "text": "hi", "hide_number": true })).await.status, 400);
     let body = json!({ "messaging_product": "whatsapp", "recipient": "US.1349", "type": "text", "text": { "body": "yes?" } });
-    let answer = stage.graph("wa-token", "1001", &body).await.unwrap();
-    assert_eq!(answer.body["contacts"], json!([{ "input": "US.1349", "user_id": "US.1349" }]));
+    let response = stage.graph("wa-token", "1001", &body).await.unwrap();
+    assert_eq!(response.body["contacts"], json!([{ "input": "US.1349", "user_id": "US.1349" }]));
     let sent = stage.wait_for(1, |hook| hook.status() == Some("sent")).await;
     assert_eq!(sent[0].value()["statuses"][0]["recipient_user_id"], "US.1349");
 }
@@ -170,8 +170,8 @@ async fn messenger_and_instagram_tell_it_their_way() {
 #[tokio::test]
 async fn any_webhook_can_be_sent_signed() {
     let stage = Stage::open().await;
-    let answer = stage.post("/sandbox/webhooks", json!({ "body": { "object": "odd" } })).await;
-    assert_eq!(answer.data()["status"], 200);
+    let response = stage.post("/sandbox/webhooks", json!({ "body": { "object": "odd" } })).await;
+    assert_eq!(response.data()["status"], 200);
     assert!(stage.hooks()[0].is_signed_by_meta("wa-secret") && stage.hooks()[0].body["object"] == "odd");
     stage.post("/sandbox/webhooks", json!({ "connection_id": "pw", "body": {} })).await.data();
     assert!(stage.hooks()[1].is_signed_by_bridge("pw-secret"));

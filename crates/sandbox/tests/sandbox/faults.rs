@@ -13,10 +13,10 @@ async fn an_error_is_metas_and_the_message_is_not_accepted() {
     let stage = Stage::open().await;
     set(&stage, json!({ "on": "send", "kind": "error", "code": 130_429, "times": 1, "retry_after": 7 }))
         .await;
-    let answer = stage.graph("wa-token", "1001", &whatsapp(text("hi"))).await.unwrap();
-    assert_eq!((answer.status, &answer.body["error"]["code"]), (429, &json!(130_429)));
+    let response = stage.graph("wa-token", "1001", &whatsapp(text("hi"))).await.unwrap();
+    assert_eq!((response.status, &response.body["error"]["code"]), (429, &json!(130_429)));
     assert_eq!(
-        (&answer.headers["retry-after"], &answer.body["error"]["is_transient"]),
+        (&response.headers["retry-after"], &response.body["error"]["is_transient"]),
         (&"7".parse().unwrap(), &json!(true))
     );
     assert!(stage.sent().await.is_empty());
@@ -30,8 +30,8 @@ async fn a_status_is_bare() {
     set(&stage, json!({ "on": "send", "kind": "status", "status": 502, "connection_id": "ms" })).await;
     stage.send(text("another connection")).await;
     let body = json!({ "recipient": { "id": "7" }, "message": { "text": "hi" } });
-    let answer = stage.graph("ms-token", "3001", &body).await.unwrap();
-    assert_eq!((answer.status, answer.raw.len()), (502, 0));
+    let response = stage.graph("ms-token", "3001", &body).await.unwrap();
+    assert_eq!((response.status, response.raw.len()), (502, 0));
 }
 
 #[tokio::test]
@@ -122,8 +122,8 @@ async fn templates_media_bridge_and_model_have_faults_of_their_own() {
     let body = json!({ "session": "desk", "chatId": format!("{CUSTOMER}@c.us"), "text": "hi" });
     for on in ["bridge", "send"] {
         set(&stage, json!({ "on": on, "kind": "error", "times": 1 })).await;
-        let answer = stage.bridge("POST", "sendText", body.clone()).await;
-        assert_eq!((answer.status, &answer.body["statusCode"]), (500, &json!(500)), "{on}");
+        let response = stage.bridge("POST", "sendText", body.clone()).await;
+        assert_eq!((response.status, &response.body["statusCode"]), (500, &json!(500)), "{on}");
     }
     assert_eq!(stage.bridge("POST", "sendText", body).await.status, 201);
 

@@ -49,10 +49,10 @@ async fn media_is_one_attachment() {
         (&sent[0]["type"], &sent[0]["media"]["link"]),
         (&json!("image"), &json!("https://a.test/b.png"))
     );
-    let answer = stage.graph("ms-token", "3001", &message(json!({}))).await.unwrap();
-    assert_eq!((answer.status, &answer.body["error"]["code"]), (400, &json!(100)));
-    let answer = stage.graph("ms-token", "3001", &json!({ "message": { "text": "hi" } })).await.unwrap();
-    assert_eq!(answer.status, 400);
+    let response = stage.graph("ms-token", "3001", &message(json!({}))).await.unwrap();
+    assert_eq!((response.status, &response.body["error"]["code"]), (400, &json!(100)));
+    let response = stage.graph("ms-token", "3001", &json!({ "message": { "text": "hi" } })).await.unwrap();
+    assert_eq!(response.status, 400);
 }
 
 #[tokio::test]
@@ -61,9 +61,9 @@ async fn a_message_outside_the_window_is_refused_at_once() {
     let said = json!({ "connection_id": "ms", "text": "hello" });
     stage.post(&format!("/sandbox/customers/{PERSON}/messages"), said).await.data();
     stage.advance(24 * 60 * 60);
-    let answer = stage.graph("ms-token", "3001", &message(json!({ "text": "late" }))).await.unwrap();
+    let response = stage.graph("ms-token", "3001", &message(json!({ "text": "late" }))).await.unwrap();
     assert_eq!(
-        (&answer.body["error"]["code"], &answer.body["error"]["error_subcode"]),
+        (&response.body["error"]["code"], &response.body["error"]["error_subcode"]),
         (&json!(10), &json!(2_018_278))
     );
     let mut tagged = message(json!({ "text": "late" }));
@@ -83,8 +83,8 @@ async fn seen_is_an_action_and_no_message() {
         .await
         .data();
     let seen = json!({ "recipient": { "id": PERSON }, "sender_action": "mark_seen" });
-    let answer = stage.graph("ms-token", "3001", &seen).await.unwrap();
-    assert_eq!(answer.body, json!({ "recipient_id": PERSON }));
+    let response = stage.graph("ms-token", "3001", &seen).await.unwrap();
+    assert_eq!(response.body, json!({ "recipient_id": PERSON }));
     let chat = stage.get(&format!("/sandbox/chat?connection_id=ms&customer={PERSON}")).await;
     assert_eq!(chat.data()["entries"][0]["seen"], true);
     assert!(stage.sent().await.is_empty());
@@ -93,7 +93,7 @@ async fn seen_is_an_action_and_no_message() {
 #[tokio::test]
 async fn a_failure_cannot_be_reported() {
     let stage = Stage::open().await;
-    let answer = stage.graph("ms-token", "3001", &message(json!({ "text": "hi" }))).await.unwrap();
-    let path = format!("/sandbox/messages/{}/status", answer.body["message_id"].as_str().unwrap());
+    let response = stage.graph("ms-token", "3001", &message(json!({ "text": "hi" }))).await.unwrap();
+    let path = format!("/sandbox/messages/{}/status", response.body["message_id"].as_str().unwrap());
     assert_eq!(stage.post(&path, json!({ "status": "failed" })).await.status, 400);
 }

@@ -37,9 +37,9 @@ async fn a_chat_shows_both_sides_and_whom_one_can_be() {
 #[tokio::test]
 async fn connections_are_shown_without_their_secrets() {
     let stage = Stage::open().await;
-    let answer = stage.get("/sandbox/connections").await;
-    assert_eq!(answer.data().as_array().unwrap().len(), 4);
-    let text = answer.body.to_string();
+    let response = stage.get("/sandbox/connections").await;
+    assert_eq!(response.data().as_array().unwrap().len(), 4);
+    let text = response.body.to_string();
     assert!(
         text.contains("\"phone_number_id\":\"1001\"") && !text.contains("token") && !text.contains("secret")
     );
@@ -51,10 +51,11 @@ async fn what_is_not_there_is_told_where_to_look() {
     for (method, path) in
         [("GET", "/sandbox/nothing"), ("PATCH", "/sandbox/faults"), ("POST", "/sandbox/clock")]
     {
-        let answer = stage.call(method, path, &[], &Value::Null).await.unwrap();
-        assert_eq!((answer.status, &answer.body["error"]["code"]), (404, &json!("not_found")), "{path}");
+        let response = stage.call(method, path, &[], &Value::Null).await.unwrap();
+        assert_eq!((response.status, &response.body["error"]["code"]), (404, &json!("not_found")), "{path}");
         assert!(
-            answer.body["error"]["message"].as_str().unwrap().contains("sandbox") || path.ends_with("clock")
+            response.body["error"]["message"].as_str().unwrap().contains("sandbox")
+                || path.ends_with("clock")
         );
     }
     let large = json!({ "turns": [{ "text": "x".repeat(3 << 20) }] });

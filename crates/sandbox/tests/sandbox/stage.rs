@@ -76,19 +76,19 @@ fn hex(bytes: &[u8]) -> String {
 #[derive(Default)]
 struct Taken {
     hooks: Mutex<Vec<Hook>>,
-    answer: AtomicU16,
+    response: AtomicU16,
 }
 
 /// What was answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct SandboxResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) raw: Bytes,
     pub(crate) body: Value,
 }
 
-impl Answer {
+impl SandboxResponse {
     /// The data of the control API, which must have done what it was asked.
     pub(crate) fn data(&self) -> &Value {
         assert_eq!(self.status, 200, "{}", self.body);
@@ -113,7 +113,7 @@ impl Directory for List {
 
 impl Stage {
     pub(crate) async fn open() -> Self {
-        let taken = Arc::new(Taken { answer: AtomicU16::new(200), ..Taken::default() });
+        let taken = Arc::new(Taken { response: AtomicU16::new(200), ..Taken::default() });
         let hooks = take_hooks(taken.clone()).await;
         let clock = Arc::new(AtomicI64::new(1_700_000_000_000));
         let time = clock.clone();
@@ -134,34 +134,34 @@ impl Stage {
         path: &str,
         headers: &[(&str, &str)],
         body: &Value,
-    ) -> Option<Answer> {
+    ) -> Option<SandboxResponse> {
         let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.url) };
         let mut request = Request::builder().method(method).uri(url);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
-        let answer = self.client.request(request.body(Full::new(body)).unwrap()).await.ok()?;
-        let (parts, body) = answer.into_parts();
+        let response = self.client.request(request.body(Full::new(body)).unwrap()).await.ok()?;
+        let (parts, body) = response.into_parts();
         let raw = body.collect().await.ok()?.to_bytes();
         let body = serde_json::from_slice(&raw).unwrap_or_default();
-        Some(Answer { status: parts.status.as_u16(), headers: parts.headers, raw, body })
+        Some(SandboxResponse { status: parts.status.as_u16(), headers: parts.headers, raw, body })
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> SandboxResponse {
         self.call("GET", path, &[], &Value::Null).await.unwrap()
     }
 
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> SandboxResponse {
         self.call("POST", path, &[], &body).await.unwrap()
     }
 
-    pub(crate) async fn put(&self, path: &str, body: Value) -> Answer {
+    pub(crate) async fn put(&self, path: &str, body: Value) -> SandboxResponse {
         self.call("PUT", path, &[], &body).await.unwrap()
     }
 
     /// Sends over Graph as a connection; none when the connection was cut.
-    pub(crate) async fn graph(&self, token: &str, id: &str, body: &Value) -> Option<Answer> {
+    pub(crate) async fn graph(&self, token: &str, id: &str, body: &Value) -> Option<SandboxResponse> {
         let authorization = format!("Bearer {token}");
         let path = format!("/sandbox/graph/v23.0/{id}/messages");
         self.call("POST", &path, &[("authorization", &authorization)], body).await
@@ -169,22 +169,22 @@ impl Stage {
 
     /// Sends a WhatsApp message, which must be taken, and returns its id.
     pub(crate) async fn send(&self, part: Value) -> String {
-        let answer = self.graph("wa-token", "1001", &whatsapp(part)).await.unwrap();
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        answer.body["messages"][0]["id"].as_str().unwrap().to_owned()
+        let response = self.graph("wa-token", "1001", &whatsapp(part)).await.unwrap();
+        assert_eq!(response.status, 200, "{}", response.body);
+        response.body["messages"][0]["id"].as_str().unwrap().to_owned()
     }
 
-    pub(crate) async fn graph_get(&self, token: &str, path: &str) -> Answer {
+    pub(crate) async fn graph_get(&self, token: &str, path: &str) -> SandboxResponse {
         let authorization = format!("Bearer {token}");
         self.call("GET", path, &[("authorization", &authorization)], &Value::Null).await.unwrap()
     }
 
-    pub(crate) async fn bridge(&self, method: &str, path: &str, body: Value) -> Answer {
+    pub(crate) async fn bridge(&self, method: &str, path: &str, body: Value) -> SandboxResponse {
         let path = format!("/sandbox/bridge/api/{path}");
         self.call(method, &path, &[("x-api-key", "bridge-key")], &body).await.unwrap()
     }
 
-    pub(crate) async fn say(&self, body: Value) -> Answer {
+    pub(crate) async fn say(&self, body: Value) -> SandboxResponse {
         self.post(&format!("/sandbox/customers/{CUSTOMER}/messages"), body).await
     }
 
@@ -194,7 +194,7 @@ impl Stage {
 
     /// What the server answers to webhooks from now on.
     pub(crate) fn answer_hooks_with(&self, status: u16) {
-        self.taken.answer.store(status, Ordering::Relaxed);
+        self.taken.response.store(status, Ordering::Relaxed);
     }
 
     pub(crate) fn hooks(&self) -> Vec<Hook> {
@@ -282,11 +282,11 @@ async fn take_hooks(taken: Arc<Taken>) -> String {
 async fn take(taken: Arc<Taken>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let (parts, body) = request.into_parts();
     let raw = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-    let status = taken.answer.load(Ordering::Relaxed);
+    let status = taken.response.load(Ordering::Relaxed);
     let body = serde_json::from_slice(&raw).unwrap_or_default();
     let hook = Hook { path: parts.uri.path().to_owned(), headers: parts.headers, raw, body };
     taken.hooks.lock().unwrap().push(hook);
-    let mut answer = Response::new(Full::new(Bytes::from_static(b"as told")));
-    *answer.status_mut() = StatusCode::from_u16(status).unwrap();
-    Ok(answer)
+    let mut response = Response::new(Full::new(Bytes::from_static(b"as told")));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap();
+    Ok(response)
 }

@@ -69,8 +69,8 @@ async fn a_status_that_changes_is_told_and_counts_at_once() {
     let send = crate::stage::whatsapp(
         json!({ "type": "template", "template": { "name": "hello_world", "language": { "code": "en_US" } } }),
     );
-    let answer = stage.graph("wa-token", "1001", &send).await.unwrap();
-    assert_eq!(answer.body["error"]["code"], 132_015);
+    let response = stage.graph("wa-token", "1001", &send).await.unwrap();
+    assert_eq!(response.body["error"]["code"], 132_015);
 }
 
 #[tokio::test]

@@ -9,11 +9,11 @@ fn statuses(hooks: &[Hook]) -> Vec<&str> {
 #[tokio::test]
 async fn a_text_is_accepted_then_reported_as_sent_and_delivered() {
     let stage = Stage::open().await;
-    let answer = stage.graph("wa-token", "1001", &whatsapp(text("hi"))).await.unwrap();
-    let id = answer.body["messages"][0]["id"].as_str().unwrap();
+    let response = stage.graph("wa-token", "1001", &whatsapp(text("hi"))).await.unwrap();
+    let id = response.body["messages"][0]["id"].as_str().unwrap();
     assert!(id.starts_with("wamid."));
     assert_eq!(
-        answer.body,
+        response.body,
         json!({
             "messaging_product": "whatsapp",
             "contacts": [{ "input": CUSTOMER, "wa_id": CUSTOMER }],
@@ -85,13 +85,13 @@ async fn what_was_sent_is_listed_as_it_was_received() {
 async fn a_token_that_is_not_the_connections_is_refused_as_meta_refuses_it() {
     let stage = Stage::open().await;
     for token in ["wrong", "ms-token"] {
-        let answer = stage.graph(token, "1001", &whatsapp(text("hi"))).await.unwrap();
-        assert_eq!((answer.status, &answer.body["error"]["code"]), (401, &json!(190)), "{token}");
-        assert_eq!(answer.body["error"]["type"], "OAuthException");
+        let response = stage.graph(token, "1001", &whatsapp(text("hi"))).await.unwrap();
+        assert_eq!((response.status, &response.body["error"]["code"]), (401, &json!(190)), "{token}");
+        assert_eq!(response.body["error"]["type"], "OAuthException");
     }
-    let answer = stage.graph("wa-token", "9999", &whatsapp(text("hi"))).await.unwrap();
+    let response = stage.graph("wa-token", "9999", &whatsapp(text("hi"))).await.unwrap();
     assert_eq!(
-        (answer.status, &answer.body["error"]["code"], &answer.body["error"]["error_subcode"]),
+        (response.status, &response.body["error"]["code"], &response.body["error"]["error_subcode"]),
         (400, &json!(100), &json!(33))
     );
     assert!(stage.sent().await.is_empty());
@@ -115,11 +115,11 @@ async fn what_is_wrong_is_told_with_its_code_and_details() {
                 "name": "appointment_reminder", "language": { "code": "en_US" }, "components": [] } })),
         ),
     ] {
-        let answer = stage.graph("wa-token", "1001", &body).await.unwrap();
-        assert_eq!(answer.body["error"]["code"], code, "{}", answer.body);
-        assert!(answer.status == 400 || answer.status == 404);
+        let response = stage.graph("wa-token", "1001", &body).await.unwrap();
+        assert_eq!(response.body["error"]["code"], code, "{}", response.body);
+        assert!(response.status == 400 || response.status == 404);
         if code != 100 {
-            assert!(answer.body["error"]["error_data"]["details"].is_string());
+            assert!(response.body["error"]["error_data"]["details"].is_string());
         }
     }
     assert!(stage.sent().await.is_empty());
@@ -172,8 +172,8 @@ async fn a_message_is_reported_as_read_when_the_customer_reads_it() {
     let stage = Stage::open().await;
     let id = stage.send(text("hi")).await;
     stage.wait_for(2, |_| true).await;
-    let answer = stage.post(&format!("/sandbox/messages/{id}/read"), json!(null)).await;
-    assert_eq!(answer.data()["status"], 200);
+    let response = stage.post(&format!("/sandbox/messages/{id}/read"), json!(null)).await;
+    assert_eq!(response.data()["status"], 200);
     assert_eq!(stage.wait_for(3, |_| true).await[2].status(), Some("read"));
     assert_eq!(stage.sent().await[0]["status"], "read");
     assert_eq!(stage.post("/sandbox/messages/nothing/read", json!(null)).await.status, 404);
@@ -211,8 +211,8 @@ async fn a_receipt_of_the_business_is_seen_by_the_customer() {
     let stage = Stage::open().await;
     let said = stage.say(json!({ "text": "hello" })).await;
     let receipt = json!({ "messaging_product": "whatsapp", "status": "read", "message_id": said.data()["channel_message_id"] });
-    let answer = stage.graph("wa-token", "1001", &receipt).await.unwrap();
-    assert_eq!(answer.body, json!({ "success": true }));
+    let response = stage.graph("wa-token", "1001", &receipt).await.unwrap();
+    assert_eq!(response.body, json!({ "success": true }));
     let chat = stage.get(&format!("/sandbox/chat?connection_id=wa&customer={CUSTOMER}")).await;
     assert_eq!(
         (&chat.data()["entries"][0]["text"], &chat.data()["entries"][0]["seen"]),
@@ -224,8 +224,8 @@ async fn a_receipt_of_the_business_is_seen_by_the_customer() {
 #[tokio::test]
 async fn a_number_tells_about_itself() {
     let stage = Stage::open().await;
-    let answer = stage.graph_get("wa-token", "/sandbox/graph/v23.0/1001").await;
-    assert_eq!((answer.status, &answer.body["display_phone_number"]), (200, &json!("+15550001111")));
+    let response = stage.graph_get("wa-token", "/sandbox/graph/v23.0/1001").await;
+    assert_eq!((response.status, &response.body["display_phone_number"]), (200, &json!("+15550001111")));
     assert_eq!(stage.graph_get("wrong", "/sandbox/graph/v23.0/1001").await.status, 401);
     assert_eq!(stage.graph_get("wa-token", "/sandbox/graph/nothing/here").await.body["error"]["code"], 2500);
 }

@@ -24,7 +24,7 @@ pub(super) enum Command {
         #[arg(long)]
         name: Name,
         #[command(flatten)]
-        settings: Box<Settings>,
+        settings: Box<AccountArgs>,
     },
     /// List the accounts
     List,
@@ -37,7 +37,7 @@ pub(super) enum Command {
         #[arg(long)]
         name: Option<Name>,
         #[command(flatten)]
-        settings: Box<Settings>,
+        settings: Box<AccountArgs>,
     },
     /// Refuse the account's requests from the next one on
     Suspend {
@@ -54,7 +54,7 @@ pub(super) enum Command {
 }
 
 #[derive(Args)]
-pub(super) struct Settings {
+pub(super) struct AccountArgs {
     /// The account's time zone, such as Europe/Berlin; UTC when unset
     #[arg(long, value_name = "TZ")]
     timezone: Option<OrNone<Name>>,
@@ -84,7 +84,7 @@ pub(super) struct Settings {
     business_hours: Option<OrNone<String>>,
 }
 
-impl Settings {
+impl AccountArgs {
     fn read(self, name: Option<Name>) -> AccountSettings {
         let timezone = self.timezone.map(|given| match given {
             OrNone::None => TIMEZONE_DEFAULT.to_owned(),
@@ -131,21 +131,21 @@ impl Command {
 }
 
 fn create(installation: &Installation, settings: AccountSettings) -> Result<()> {
-    let (ids, now) = (routes::recorder(), clock::now());
+    let (recorder, now) = (routes::recorder(), clock::now());
     let made = installation.change(move |tx| {
-        let made = accounts::create(tx, ids.ids(), &settings, now)?;
-        pipelines::ensure_default(tx, made.account, now, &ids)?;
+        let made = accounts::create(tx, recorder.ids(), &settings, now)?;
+        pipelines::ensure_default(tx, made.account, now, &recorder)?;
         Ok::<_, AccountError>(made)
     })?;
-    let answer = json!({ "account_id": made.account, "owner_user_id": made.owner });
-    print::answer(installation.json, &answer, || {
+    let response = json!({ "account_id": made.account, "owner_user_id": made.owner });
+    print::output(installation.json, &response, || {
         print::fields(&[("account", made.account.to_string()), ("owner", made.owner.to_string())])
     })
 }
 
 fn list(installation: &Installation) -> Result<()> {
     let accounts = installation.look(accounts::list)?;
-    print::answer(installation.json, &accounts, || {
+    print::output(installation.json, &accounts, || {
         let rows = accounts.iter().map(|account| {
             let state = if account.suspended_at.is_some() { "suspended" } else { "active" };
             vec![
@@ -184,7 +184,7 @@ fn suspend(installation: &Installation, id: AccountId, suspended: bool) -> Resul
 }
 
 fn show(installation: &Installation, account: &Account) -> Result<()> {
-    print::answer(installation.json, account, || {
+    print::output(installation.json, account, || {
         print::fields(&[
             ("account", account.id.to_string()),
             ("name", account.name.clone()),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::print;
 use super::values::{Name, id};
 use crate::error::{Error, Result};
-use crate::installation::{Installation, Places};
+use crate::installation::{Installation, ServerUrls};
 use crate::{clock, secret_key};
 
 #[derive(Subcommand)]
@@ -54,13 +54,13 @@ fn create(installation: &Installation, account: AccountId, name: Name) -> Result
         let keys = secret_key::load(store, &database).await?.keys;
         let made = store.write(move |tx| {
             let made = bookings::create(tx, &ids, &random, &keys, account, &name, now)?;
-            Ok::<_, SourceError>((made, Places::recall(tx)?.base_url))
+            Ok::<_, SourceError>((made, ServerUrls::recall(tx)?.base_url))
         });
         made.await.map_err(Error::from)
     })?;
     let url = address(&base, &source);
-    let answer = json!({ "source_id": source.id, "url": url, "secret": secret.reveal() });
-    print::answer(installation.json, &answer, || {
+    let response = json!({ "source_id": source.id, "url": url, "secret": secret.reveal() });
+    print::output(installation.json, &response, || {
         let fields = print::fields(&[
             ("source", source.id.to_string()),
             ("address", url.clone()),
@@ -78,8 +78,9 @@ fn address(base: &str, source: &BookingSource) -> String {
 }
 
 fn list(installation: &Installation, account: AccountId) -> Result<()> {
-    let (sources, base) = installation
-        .look(move |tx| Ok::<_, SourceError>((bookings::list(tx, account)?, Places::recall(tx)?.base_url)))?;
+    let (sources, base) = installation.look(move |tx| {
+        Ok::<_, SourceError>((bookings::list(tx, account)?, ServerUrls::recall(tx)?.base_url))
+    })?;
     let rows: Vec<Value> = sources
         .iter()
         .map(|source| {
@@ -87,7 +88,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
             json!({ "id": source.id, "name": source.name, "url": url, "created_at": source.created_at })
         })
         .collect();
-    print::answer(installation.json, &rows, || {
+    print::output(installation.json, &rows, || {
         let rows = sources
             .iter()
             .map(|source| vec![source.id.to_string(), source.name.clone(), address(&base, source)]);
@@ -97,7 +98,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
 
 fn delete(installation: &Installation, id: SourceId) -> Result<()> {
     installation.put(move |tx| bookings::delete(tx, id))?;
-    print::answer(installation.json, &json!({ "id": id, "deleted": true }), || {
+    print::output(installation.json, &json!({ "id": id, "deleted": true }), || {
         print::fields(&[("deleted", id.to_string())])
     })
 }

@@ -15,11 +15,11 @@ use frontdesk_inbox::media::Links;
 use frontdesk_kernel::ids::{Account, AccountId};
 use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_platform::accounts::{self, AccountError};
-use frontdesk_platform::{By, Means};
-use frontdesk_web::{At, Failure, Input, Problems};
+use frontdesk_platform::{By, ServerContext};
+use frontdesk_web::{Failure, FieldPath, Input, Problems};
 use serde_json::{Map, Value, json};
 
-use super::channel::means;
+use super::channel::server;
 use super::print;
 use super::values::{Name, id};
 use crate::error::{Error, Result};
@@ -179,13 +179,14 @@ impl Create {
 /// Reads what a body would have said, or says all that is wrong with it.
 fn read<T: Input>(value: &Value) -> Result<T> {
     let mut problems = Problems::new();
-    let read = T::read(Some(value), &mut At::root(), &mut problems);
+    let read = T::read(Some(value), &mut FieldPath::root(), &mut problems);
     read.filter(|_| problems.is_empty()).ok_or_else(|| Error::Invalid(listed(&problems)))
 }
 
 fn listed(problems: &Problems) -> String {
-    let lines: Vec<String> = problems.iter().map(|(path, message)| format!("{path} {message}")).collect();
-    lines.join("; ")
+    let connections: Vec<String> =
+        problems.iter().map(|(path, message)| format!("{path} {message}")).collect();
+    connections.join("; ")
 }
 
 /// What a request would have been told.
@@ -193,9 +194,9 @@ fn told(error: BroadcastError) -> Error {
     match error {
         BroadcastError::Invalid(problems) => Error::Invalid(listed(&problems)),
         BroadcastError::Variables(wrong) => {
-            let lines: Vec<String> =
+            let connections: Vec<String> =
                 wrong.iter().map(|wrong| format!("{} {}", wrong.path, wrong.message)).collect();
-            Error::Invalid(format!("the variables do not fit the template: {}", lines.join("; ")))
+            Error::Invalid(format!("the variables do not fit the template: {}", connections.join("; ")))
         }
         error => Error::Invalid(Failure::from(error).message().to_owned()),
     }
@@ -207,10 +208,10 @@ fn create(installation: &Installation, wanted: Create) -> Result<()> {
     let made = installation.work(async |store| {
         let known = store.read(move |tx| accounts::find(tx, account)).await?;
         known.ok_or(AccountError::NoAccount(account))?;
-        let Means { clock, ids, .. } = means(installation, store).await?;
-        broadcasts::create(store, &By::system(account, clock(), &ids), order).await.map_err(told)
+        let ServerContext { clock, recorder, .. } = server(installation, store).await?;
+        broadcasts::create(store, &By::system(account, clock(), &recorder), order).await.map_err(told)
     })?;
-    print::answer(installation.json, &made, || shown(&made))
+    print::output(installation.json, &made, || shown(&made))
 }
 
 fn list(installation: &Installation, account: AccountId) -> Result<()> {
@@ -218,8 +219,8 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
         accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?;
         broadcasts::list_all(tx, account).map_err(AccountError::from)
     })?;
-    print::answer(installation.json, &rows, || {
-        let lines = rows.iter().map(|broadcast| {
+    print::output(installation.json, &rows, || {
+        let connections = rows.iter().map(|broadcast| {
             vec![
                 broadcast.id.to_string(),
                 broadcast.name.clone(),
@@ -234,7 +235,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
         let head = ["id", "name", "kind", "status", "started", "total", "sent", "failed"];
         print::table(
             &head,
-            lines.collect(),
+            connections.collect(),
             "There are no broadcasts. `frontdesk broadcast create` makes one.",
         )
     })
@@ -277,7 +278,7 @@ fn show(installation: &Installation, id: BroadcastId, watch: bool) -> Result<()>
         }
         Ok(found)
     })?;
-    print::answer(installation.json, &found, || shown(&found))
+    print::output(installation.json, &found, || shown(&found))
 }
 
 async fn find(store: &Store, id: BroadcastId) -> Result<(AccountId, Broadcast)> {
@@ -292,9 +293,9 @@ async fn find(store: &Store, id: BroadcastId) -> Result<(AccountId, Broadcast)> 
 fn cancel(installation: &Installation, id: BroadcastId) -> Result<()> {
     let cancelled = installation.work(async |store| {
         let (account, _) = find(store, id).await?;
-        let means = means(installation, store).await?;
-        let by = By::system(account, (means.clock)(), &means.ids);
-        broadcasts::cancel(store, &by, &Links::of(&means.services), id).await.map_err(told)
+        let server = server(installation, store).await?;
+        let by = By::system(account, (server.clock)(), &server.recorder);
+        broadcasts::cancel(store, &by, &Links::of(&server.services), id).await.map_err(told)
     })?;
-    print::answer(installation.json, &cancelled, || shown(&cancelled))
+    print::output(installation.json, &cancelled, || shown(&cancelled))
 }

@@ -6,19 +6,19 @@ mod pair;
 
 use clap::Subcommand;
 use frontdesk_db::{self as db, Store};
-use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, Line, Settings};
+use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, Credentials, StoredConnection};
 use frontdesk_inbox::templates;
 use frontdesk_kernel::ids::{Account, AccountId};
 use frontdesk_platform::accounts::{self, AccountError};
-use frontdesk_platform::{By, Means};
+use frontdesk_platform::{By, ServerContext};
 use serde_json::json;
 use std::sync::Arc;
 
 use super::print;
 use super::values::id;
 use crate::error::{Error, Result};
-use crate::installation::{Installation, Places};
-use crate::{clock, connecting, routes, secret_key};
+use crate::installation::{Installation, ServerUrls};
+use crate::{clock, connection_draft, routes, secret_key};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
@@ -71,40 +71,40 @@ impl Command {
 }
 
 /// What workers and commands share, for a command.
-pub(super) async fn means(installation: &Installation, store: &Store) -> Result<Means> {
+pub(super) async fn server(installation: &Installation, store: &Store) -> Result<ServerContext> {
     let secrets = secret_key::load(store, &installation.database()?).await?.keys;
-    let places = store.read(Places::recall).await?;
-    let services = connecting::services(secrets, places);
-    Ok(Means {
+    let urls = store.read(ServerUrls::recall).await?;
+    let services = connection_draft::services(secrets, urls);
+    Ok(ServerContext {
         store: store.clone(),
         services: Arc::new(services),
         clock: Arc::new(clock::now),
-        ids: routes::recorder(),
+        recorder: routes::recorder(),
     })
 }
 
-async fn find(store: &Store, id: ConnectionId) -> Result<Line> {
-    let line = store.read(move |tx| connections::find_in_any_account(tx, id)).await?;
-    line.ok_or_else(|| {
+async fn find(store: &Store, id: ConnectionId) -> Result<StoredConnection> {
+    let connection = store.read(move |tx| connections::find_in_any_account(tx, id)).await?;
+    connection.ok_or_else(|| {
         Error::Invalid(format!("there is no connection {id}; `frontdesk channel list` shows those there are"))
     })
 }
 
 fn list(installation: &Installation, account: AccountId) -> Result<()> {
-    let lines = installation.look(move |tx| {
+    let connections = installation.look(move |tx| {
         accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?;
         connections::list(tx, account).map_err(AccountError::from)
     })?;
-    let shown: Vec<&Connection> = lines.iter().map(|line| &line.connection).collect();
-    print::answer(installation.json, &shown, || {
-        let rows = shown.iter().map(|connection| {
+    let shown: Vec<&Connection> = connections.iter().map(|connection| &connection.public).collect();
+    print::output(installation.json, &shown, || {
+        let rows = shown.iter().map(|public| {
             vec![
-                connection.id.to_string(),
-                connection.channel.to_string(),
-                connection.name.clone(),
-                print::or_dash(connection.address.as_ref()),
-                connection.status.to_string(),
-                print::or_dash(connection.disconnected_reason.as_ref()),
+                public.id.to_string(),
+                public.channel.to_string(),
+                public.name.clone(),
+                print::or_dash(public.address.as_ref()),
+                public.status.to_string(),
+                print::or_dash(public.disconnected_reason.as_ref()),
             ]
         });
         let head = ["id", "channel", "name", "address", "status", "reason"];
@@ -119,18 +119,20 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
 fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
     let now = clock::now();
     installation.work(async |store| {
-        let (line, means) = (find(store, id).await?, means(installation, store).await?);
-        let (account, ids) = (line.account, means.ids.clone());
+        let (connection, server) = (find(store, id).await?, server(installation, store).await?);
+        let (account, recorder) = (connection.account, server.recorder.clone());
         // Written first: the bridge reports the session's end too, and would give that as the reason.
         store
-            .write(move |tx| connections::disconnect_by_operator(tx, &By::system(account, now, &ids), id))
+            .write(move |tx| {
+                connections::disconnect_by_operator(tx, &By::system(account, now, &recorder), id)
+            })
             .await?;
-        if let Some(settings) = line.settings(&means.services.secrets) {
-            pair::stop(&means, &line, &settings).await;
+        if let Some(credentials) = connection.credentials(&server.services.secrets) {
+            pair::stop(&server, &connection, &credentials).await;
         }
         Ok(())
     })?;
-    print::answer(installation.json, &json!({ "connection_id": id, "status": "disconnected" }), || {
+    print::output(installation.json, &json!({ "connection_id": id, "status": "disconnected" }), || {
         print::fields(&[("disconnected", id.to_string())])
     })
 }
@@ -143,62 +145,64 @@ fn reconnect(
 ) -> Result<()> {
     let now = clock::now();
     let session = installation.work(async |store| {
-        let means = means(installation, store).await?;
-        let secrets = means.services.secrets.clone();
-        let mut line = find(store, id).await?;
+        let server = server(installation, store).await?;
+        let secrets = server.services.secrets.clone();
+        let mut connection = find(store, id).await?;
         let replaced = token.is_some();
-        if let Some(mut settings) = line.settings(&secrets) {
-            match (&mut settings, token) {
-                (Settings::WhatsApp(number), Some(token)) => number.access_token = token,
-                (Settings::Page(page), Some(token)) => page.access_token = token,
-                (Settings::Bridge(bridge), Some(token)) => bridge.bridge_key = token,
-                (Settings::WebChat, _) | (_, None) => {}
+        if let Some(mut credentials) = connection.credentials(&secrets) {
+            match (&mut credentials, token) {
+                (Credentials::WhatsApp(number), Some(token)) => number.access_token = token,
+                (Credentials::Page(page), Some(token)) => page.access_token = token,
+                (Credentials::Bridge(bridge), Some(token)) => bridge.bridge_key = token,
+                (Credentials::WebChat, _) | (_, None) => {}
             }
             // A bridge is asked when the device is linked, below.
-            if !(no_check || line.sandbox || line.channel() == Channel::PersonalWhatsapp) {
-                check::ask_again(&means.services, &line, &settings).await?;
+            if !(no_check || connection.sandbox || connection.channel() == Channel::PersonalWhatsapp) {
+                check::ask_again(&server.services, &connection, &credentials).await?;
             }
             if replaced {
-                let changed = line.clone();
+                let changed = connection.clone();
                 store
-                    .write(move |tx| connections::change_settings(tx, &secrets, &changed, &settings, now))
+                    .write(move |tx| {
+                        connections::change_credentials(tx, &secrets, &changed, &credentials, now)
+                    })
                     .await?;
-                line = find(store, id).await?;
+                connection = find(store, id).await?;
             }
         }
         // A linked device was stopped when it was disconnected.
-        let session = match line.channel() {
+        let session = match connection.channel() {
             Channel::PersonalWhatsapp => {
-                let url = format!("{}/channels/{}/{id}", means.services.base_url, line.channel());
-                Some(pair::link(&means, &line, &url, None, true).await.map_err(Error::Invalid)?)
+                let url = format!("{}/channels/{}/{id}", server.services.base_url, connection.channel());
+                Some(pair::link(&server, &connection, &url, None, true).await.map_err(Error::Invalid)?)
             }
             _ => None,
         };
-        let (account, ids) = (line.account, means.ids.clone());
-        store.write(move |tx| connections::reconnect(tx, &By::system(account, now, &ids), id)).await?;
+        let (account, recorder) = (connection.account, server.recorder.clone());
+        store.write(move |tx| connections::reconnect(tx, &By::system(account, now, &recorder), id)).await?;
         Ok(session)
     })?;
-    let mut answer = json!({ "connection_id": id, "status": "connected" });
+    let mut response = json!({ "connection_id": id, "status": "connected" });
     let mut shown = vec![("connected", id.to_string())];
     if let Some(session) = session {
-        answer["session"] = json!(session);
+        response["session"] = json!(session);
         shown.push(("session", session));
     }
-    print::answer(installation.json, &answer, || print::fields(&shown))
+    print::output(installation.json, &response, || print::fields(&shown))
 }
 
 fn sync(installation: &Installation, id: ConnectionId) -> Result<()> {
     let count = installation.work(async |store| {
-        let line = find(store, id).await?;
-        sync_now(&means(installation, store).await?, &line).await
+        let connection = find(store, id).await?;
+        sync_now(&server(installation, store).await?, &connection).await
     })?;
-    print::answer(installation.json, &json!({ "connection_id": id, "templates": count }), || {
+    print::output(installation.json, &json!({ "connection_id": id, "templates": count }), || {
         print::fields(&[("templates", count.to_string())])
     })
 }
 
-async fn sync_now(means: &Means, line: &Line) -> Result<usize> {
-    templates::sync(means, line).await.map_err(|error| match error {
+async fn sync_now(server: &ServerContext, connection: &StoredConnection) -> Result<usize> {
+    templates::sync(server, connection).await.map_err(|error| match error {
         templates::SyncError::Store(error) => Error::Store(error),
         other => Error::Invalid(other.to_string()),
     })

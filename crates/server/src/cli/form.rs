@@ -11,7 +11,7 @@ use super::print;
 use super::values::{Name, id};
 use crate::clock;
 use crate::error::Result;
-use crate::installation::{Installation, Places};
+use crate::installation::{Installation, ServerUrls};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
@@ -60,10 +60,10 @@ fn create(installation: &Installation, new: NewForm) -> Result<()> {
     let (ids, now, random) = (Ids::new(), clock::now(), rand::random());
     let (form, base) = installation.put(move |tx| {
         let form = forms::create(tx, &ids, &random, &new, now)?;
-        Ok::<_, FormError>((form, Places::recall(tx)?.base_url))
+        Ok::<_, FormError>((form, ServerUrls::recall(tx)?.base_url))
     })?;
     let url = address(&base, &form);
-    print::answer(installation.json, &json!({ "form_id": form.id, "url": url }), || {
+    print::output(installation.json, &json!({ "form_id": form.id, "url": url }), || {
         let fields = print::fields(&[("form", form.id.to_string()), ("address", url.clone())]);
         format!(
             "{fields}\n\nOpen the address in a browser to see the form, and share it as it is. Or put this on a page of your \
@@ -94,7 +94,7 @@ fn snippet(url: &str) -> String {
 
 fn list(installation: &Installation, account: AccountId) -> Result<()> {
     let (forms, base) = installation
-        .look(move |tx| Ok::<_, FormError>((forms::list(tx, account)?, Places::recall(tx)?.base_url)))?;
+        .look(move |tx| Ok::<_, FormError>((forms::list(tx, account)?, ServerUrls::recall(tx)?.base_url)))?;
     let rows: Vec<Value> = forms
         .iter()
         .map(|form| {
@@ -104,7 +104,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
             })
         })
         .collect();
-    print::answer(installation.json, &rows, || {
+    print::output(installation.json, &rows, || {
         let rows = forms.iter().map(|form| {
             vec![
                 form.id.to_string(),
@@ -124,7 +124,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
 
 fn delete(installation: &Installation, id: FormId) -> Result<()> {
     installation.put(move |tx| forms::delete(tx, id))?;
-    print::answer(installation.json, &json!({ "id": id, "deleted": true }), || {
+    print::output(installation.json, &json!({ "id": id, "deleted": true }), || {
         print::fields(&[("deleted", id.to_string())])
     })
 }

@@ -32,12 +32,12 @@ impl Command {
             owner_email: self.owner_email.map_or(Patch::Keep, Patch::Set),
             ..AccountSettings::default()
         };
-        let (ids, now, random, database) =
+        let (recorder, now, random, database) =
             (routes::recorder(), clock::now(), rand::random(), installation.database()?);
         let made = installation.work_on_new(async |store| {
             let made = store
                 .write(move |tx| {
-                    first_account::create(tx, &ids, &random, &settings, (KEY_NAME, Expiry::USUAL), now)
+                    first_account::create(tx, &recorder, &random, &settings, (KEY_NAME, Expiry::USUAL), now)
                 })
                 .await?;
             redis::tell_servers(store, &database, installation.redis()).await;
@@ -55,14 +55,14 @@ impl Command {
 }
 
 fn report(installation: &Installation, made: &FirstAccount) -> Result<()> {
-    let answer = json!({
+    let response = json!({
         "account_id": made.account,
         "owner_user_id": made.owner,
         "key_id": made.key.id,
         "key": made.key.key.reveal(),
         "expires_at": made.key.expires_at,
     });
-    print::answer(installation.json, &answer, || {
+    print::output(installation.json, &response, || {
         let fields = print::fields(&[
             ("account", made.account.to_string()),
             ("owner", made.owner.to_string()),

@@ -130,15 +130,15 @@ fn create(installation: &Installation, wanted: Create) -> Result<()> {
     };
     let (ids, random, now) = (Ids::new(), rand::random(), clock::now());
     let made = installation.change(move |tx| keys::create(tx, &ids, &random, &wanted, now))?;
-    let answer = json!({ "id": made.id, "key": made.key.reveal(), "expires_at": made.expires_at });
-    print::answer(installation.json, &answer, || shown_once(&made))
+    let response = json!({ "id": made.id, "key": made.key.reveal(), "expires_at": made.expires_at });
+    print::output(installation.json, &response, || shown_once(&made))
 }
 
 fn regenerate(installation: &Installation, id: ApiKeyId) -> Result<()> {
     let (random, now) = (rand::random(), clock::now());
     let made = installation.change(move |tx| keys::regenerate(tx, id, &random, now))?;
-    let answer = json!({ "id": made.id, "key": made.key.reveal() });
-    print::answer(installation.json, &answer, || shown_once(&made))
+    let response = json!({ "id": made.id, "key": made.key.reveal() });
+    print::output(installation.json, &response, || shown_once(&made))
 }
 
 fn shown_once(made: &NewKey) -> String {
@@ -152,7 +152,7 @@ fn shown_once(made: &NewKey) -> String {
 
 fn list(installation: &Installation, account: AccountId) -> Result<()> {
     let keys = installation.look(move |tx| keys::list(tx, account))?;
-    print::answer(installation.json, &keys, || {
+    print::output(installation.json, &keys, || {
         let now = clock::now();
         let rows = keys.iter().map(|key| {
             let state = match (key.revoked_at, key.expires_at) {
@@ -194,7 +194,7 @@ fn edit(installation: &Installation, wanted: Edit) -> Result<()> {
 }
 
 fn show(installation: &Installation, key: &KeyInfo) -> Result<()> {
-    print::answer(installation.json, key, || {
+    print::output(installation.json, key, || {
         let mut fields = vec![
             ("id", key.id.to_string()),
             ("name", key.name.clone()),

@@ -74,7 +74,7 @@ fn add(installation: &Installation, account: AccountId, name: Name, email: Email
     let (ids, now) = (Ids::new(), clock::now());
     let member =
         installation.change(move |tx| members::add(tx, &ids, account, name.as_str(), &email, role, now))?;
-    print::answer(installation.json, &json!({ "user_id": member }), || {
+    print::output(installation.json, &json!({ "user_id": member }), || {
         print::fields(&[("member", member.to_string())])
     })
 }
@@ -84,7 +84,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
         accounts::find(tx, account)?.ok_or(MemberError::NoAccount(account))?;
         members::list(tx, account).map_err(MemberError::from)
     })?;
-    print::answer(installation.json, &members, || {
+    print::output(installation.json, &members, || {
         let rows = members.iter().map(|member| {
             let (role, status) = (member.role.as_str().to_owned(), member.status.as_str().to_owned());
             vec![
@@ -102,7 +102,7 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
 fn remove(installation: &Installation, id: UserId) -> Result<()> {
     let now = clock::now();
     installation.change(move |tx| members::remove(tx, id, now))?;
-    print::answer(installation.json, &json!({ "user_id": id, "status": "removed" }), || {
+    print::output(installation.json, &json!({ "user_id": id, "status": "removed" }), || {
         print::fields(&[("removed", id.to_string())])
     })
 }

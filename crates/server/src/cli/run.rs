@@ -106,7 +106,7 @@ fn start(installation: &Installation, wanted: Start) -> Result<()> {
         if watch {
             return follow(store, account, run.id, installation.json).await;
         }
-        print::answer(installation.json, &run, || describe(&run))
+        print::output(installation.json, &run, || describe(&run))
     })
 }
 
@@ -122,7 +122,7 @@ fn list(installation: &Installation, account: AccountId, status: Option<RunStatu
         check_account(store, account).await?;
         Ok(store.scan(move |tx| runs::recent(tx, account, status, ROWS_MAX)).await?)
     })?;
-    print::answer(installation.json, &runs, || {
+    print::output(installation.json, &runs, || {
         let rows = runs.iter().map(|run| {
             vec![
                 run.id.to_string(),
@@ -150,9 +150,9 @@ fn show(installation: &Installation, id: RunId, watch: bool) -> Result<()> {
         }
         let (run, events) = look(store, account, id).await?;
         let whole = json!({ "run": run, "events": events });
-        print::answer(installation.json, &whole, || {
-            let lines: Vec<String> = events.iter().map(line).collect();
-            format!("{}\n\n{}", describe(&run), lines.join("\n"))
+        print::output(installation.json, &whole, || {
+            let connections: Vec<String> = events.iter().map(connection).collect();
+            format!("{}\n\n{}", describe(&run), connections.join("\n"))
         })
     })
 }
@@ -176,11 +176,11 @@ async fn follow(store: &Store, account: AccountId, id: RunId, as_json: bool) -> 
     loop {
         let (run, events) = look(store, account, id).await?;
         for event in events.iter().filter(|event| !shown.contains(&event.id)) {
-            print::answer(as_json, event, || line(event))?;
+            print::output(as_json, event, || connection(event))?;
         }
         shown.extend(events.iter().map(|event| event.id));
         if run.status.is_over() {
-            return print::answer(as_json, &run, || format!("\n{}", describe(&run)));
+            return print::output(as_json, &run, || format!("\n{}", describe(&run)));
         }
         sleep(WATCH_PERIOD).await;
     }
@@ -202,7 +202,7 @@ fn describe(run: &Run) -> String {
 }
 
 /// A step on one line.
-fn line(event: &RunEvent) -> String {
+fn connection(event: &RunEvent) -> String {
     let data: Value = serde_json::from_str(event.data.get()).unwrap_or_default();
     let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
     let about = match event.r#type.as_str() {

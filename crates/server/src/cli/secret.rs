@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::print;
 use crate::error::{Error, Result};
 use crate::installation::Installation;
-use crate::secret_key::{self, Found, PREVIOUS_VARIABLE, Source, VARIABLE};
+use crate::secret_key::{self, LoadedKeys, PREVIOUS_VARIABLE, Source, VARIABLE};
 use crate::{clock, redis, routes};
 
 #[derive(Subcommand)]
@@ -49,7 +49,7 @@ fn rotate(installation: &Installation, lost: bool) -> Result<()> {
 }
 
 /// The ring to seal under: the one of a rotation that was interrupted, or the old key and a new one.
-async fn begin(store: &Store, database: &DatabaseUrl) -> Result<Found> {
+async fn begin(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let found = secret_key::load(store, database).await?;
     if found.keys.previous().is_some() {
         refuse_other_servers(store, &found.keys).await?;
@@ -69,10 +69,10 @@ async fn begin(store: &Store, database: &DatabaseUrl) -> Result<Found> {
     secret_key::save(store, &found.source, secret_key::in_rotation(&text, found.keys.current())).await?;
     // A server that has started meanwhile either reads both keys or is seen here.
     refuse_other_servers(store, &keys).await?;
-    Ok(Found { keys, source: found.source })
+    Ok(LoadedKeys { keys, source: found.source })
 }
 
-async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<Found> {
+async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     if let Ok(Some(_)) = secret_key::find(store, database).await {
         let message = "the secret key is not lost: it opens this database's secrets. Leave out --lost";
         return Err(Error::Invalid(message.to_owned()));
@@ -94,7 +94,7 @@ async fn refuse_other_servers(store: &Store, keys: &Keyring) -> Result<()> {
 }
 
 /// Seals everything under the new key and drops the old one.
-async fn finish(store: &Store, found: &Found) -> Result<Resealed> {
+async fn finish(store: &Store, found: &LoadedKeys) -> Result<Resealed> {
     let mut done = rotation::reseal(store, &found.keys, &routes::sealed_columns()).await?;
     let keys = found.keys.clone();
     let settings =
@@ -104,16 +104,16 @@ async fn finish(store: &Store, found: &Found) -> Result<Resealed> {
     Ok(done)
 }
 
-fn report(installation: &Installation, found: &Found, done: &Resealed) -> Result<()> {
+fn report(installation: &Installation, found: &LoadedKeys, done: &Resealed) -> Result<()> {
     let unreadable: Vec<Value> = done
         .unreadable
         .iter()
         .map(|value| json!({ "table": value.table, "account_id": value.account, "id": value.row }))
         .collect();
-    let answer = json!({
+    let response = json!({
         "key_id": found.keys.current().id(), "resealed": done.values, "unreadable": unreadable,
     });
-    print::answer(installation.json, &answer, || {
+    print::output(installation.json, &response, || {
         let fields = print::fields(&[
             ("key", found.keys.current().id().to_owned()),
             ("sealed again", format!("{} values", done.values)),
@@ -130,7 +130,7 @@ fn report(installation: &Installation, found: &Found, done: &Resealed) -> Result
                 "The rotation is finished. Back up the new key with the database, and start the servers."
             }
         };
-        let lines: Vec<String> = std::iter::once(fields).chain(lost).collect();
-        format!("{}\n\n{next}", lines.join("\n"))
+        let connections: Vec<String> = std::iter::once(fields).chain(lost).collect();
+        format!("{}\n\n{next}", connections.join("\n"))
     })
 }

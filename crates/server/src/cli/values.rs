@@ -29,9 +29,9 @@ pub(super) fn scopes(text: &str) -> Result<Scopes, String> {
 
 /// Every scope there is, for the help of a command.
 pub(super) fn scopes_listed() -> String {
-    let lines: Vec<String> =
+    let connections: Vec<String> =
         Scope::ALL.iter().map(|scope| format!("  {:<20} {}", scope.name(), scope.grants())).collect();
-    format!("Scopes:\n{}", lines.join("\n"))
+    format!("Scopes:\n{}", connections.join("\n"))
 }
 
 /// A value, or `none`, which takes away what was set.

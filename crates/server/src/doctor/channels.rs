@@ -2,14 +2,14 @@
 
 use frontdesk_channels::{Class, Refusal, SessionState};
 use frontdesk_db::{self as db, Store};
-use frontdesk_inbox::connections::{self, Channel, Line, VerifyError};
+use frontdesk_inbox::connections::{self, Channel, StoredConnection, VerifyError};
 use frontdesk_platform::Services;
 use frontdesk_platform::sealing::Keyring;
 use futures_util::StreamExt;
 
 use super::{Check, checks};
-use crate::connecting;
-use crate::installation::Places;
+use crate::connection_draft;
+use crate::installation::ServerUrls;
 
 const NAME: &str = "channel";
 /// Channels that are called at the same time.
@@ -17,21 +17,21 @@ const CALLS_MAX: usize = 8;
 
 /// Calls every connected channel, many at a time. A web chat has no token.
 pub(super) async fn examine(store: &Store, keys: Keyring) -> Vec<Check> {
-    let read = store.scan(|tx| db::Result::Ok((connections::list_connected(tx)?, Places::recall(tx)?)));
-    let (mut lines, places) = match read.await {
+    let read = store.scan(|tx| db::Result::Ok((connections::list_connected(tx)?, ServerUrls::recall(tx)?)));
+    let (mut connections, urls) = match read.await {
         Ok(read) => read,
         Err(error) => return vec![checks::failed(NAME, &error)],
     };
-    lines.retain(|line| line.channel() != Channel::WebChat);
-    let services = connecting::services(keys, places);
-    let calls = lines.iter().map(|line| ask(&services, line));
+    connections.retain(|connection| connection.channel() != Channel::WebChat);
+    let services = connection_draft::services(keys, urls);
+    let calls = connections.iter().map(|connection| ask(&services, connection));
     futures_util::stream::iter(calls).buffered(CALLS_MAX).collect().await
 }
 
-async fn ask(services: &Services, line: &Line) -> Check {
-    let (id, name) = (line.id(), &line.connection.name);
-    let shown = format!("{id} ({}, {name})", line.channel());
-    let Some(settings) = line.settings(&services.secrets) else {
+async fn ask(services: &Services, connection: &StoredConnection) -> Check {
+    let (id, name) = (connection.id(), &connection.public.name);
+    let shown = format!("{id} ({}, {name})", connection.channel());
+    let Some(credentials) = connection.credentials(&services.secrets) else {
         return Check::failed(
             NAME,
             format!(
@@ -39,8 +39,8 @@ async fn ask(services: &Services, line: &Line) -> Check {
             ),
         );
     };
-    let asked = connections::verify(services, line.channel(), line.sandbox, &settings).await;
-    let is_bridge = line.channel() == Channel::PersonalWhatsapp;
+    let asked = connections::verify(services, connection.channel(), connection.sandbox, &credentials).await;
+    let is_bridge = connection.channel() == Channel::PersonalWhatsapp;
     match asked {
         Ok(identity) if is_bridge && identity.session != Some(SessionState::Working) => Check::failed(
             NAME,
@@ -50,7 +50,7 @@ async fn ask(services: &Services, line: &Line) -> Check {
             ),
         ),
         Ok(_) => Check::ok(NAME, format!("{shown}: the token is good")),
-        Err(VerifyError::Unreached(_)) if line.sandbox => Check::ok(
+        Err(VerifyError::Unreached(_)) if connection.sandbox => Check::ok(
             NAME,
             format!("{shown}: not checked, for the sandbox answers only while the server runs"),
         ),

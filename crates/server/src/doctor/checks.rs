@@ -11,7 +11,7 @@ use frontdesk_platform::settings;
 use super::{Check, channels};
 use crate::config::Config;
 use crate::error::Result;
-use crate::secret_key::{self, Found, Source};
+use crate::secret_key::{self, LoadedKeys, Source};
 use crate::{clock, redis, routes};
 
 /// The first moment of 2025: a clock before it has never been set.
@@ -159,7 +159,7 @@ fn compare(ours: Timestamp, theirs: Timestamp) -> Check {
 }
 
 /// The key, which must open what is sealed.
-fn key(found: &Result<Option<Found>>) -> Check {
+fn key(found: &Result<Option<LoadedKeys>>) -> Check {
     const NAME: &str = "secret key";
     match found {
         Ok(None) => Check::ok(NAME, "there is none yet; the first `frontdesk serve` makes it"),

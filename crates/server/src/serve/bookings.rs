@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 pub(super) struct Bookings {
     pub(super) store: Store,
-    pub(super) ids: Arc<Recorder>,
+    pub(super) recorder: Arc<Recorder>,
 }
 
 impl Chore for Bookings {
@@ -24,16 +24,16 @@ impl Chore for Bookings {
     const PERIOD: Duration = Duration::from_secs(1);
 
     async fn run(&self, now: Timestamp, _stopped: &watch::Receiver<bool>) -> db::Result<()> {
-        complete(&self.store, &self.ids, now).await
+        complete(&self.store, &self.recorder, now).await
     }
 }
 
 /// Completes every booking that is over by now.
-pub(super) async fn complete(store: &Store, ids: &Arc<Recorder>, now: Timestamp) -> db::Result<()> {
+pub(super) async fn complete(store: &Store, recorder: &Arc<Recorder>, now: Timestamp) -> db::Result<()> {
     let mut more = store.read(move |tx| bookings::any_due(tx, now)).await?;
     while more {
-        let ids = ids.clone();
-        more = store.write(move |tx| bookings::complete_due(tx, now, &ids)).await?;
+        let recorder = recorder.clone();
+        more = store.write(move |tx| bookings::complete_due(tx, now, &recorder)).await?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_sandbox::Cut;
+use frontdesk_sandbox::Disconnect;
 use http::header::{EXPECT, HOST};
 use http::{HeaderValue, Request, Version};
 use http_body_util::BodyExt;
@@ -26,7 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::idle_deadline::IdleDeadline;
 use super::refusals::Refusals;
-use super::response::Answer;
+use super::response::HttpResponse;
 use super::signals::Signals;
 use super::site::Site;
 use super::write_deadline::WriteDeadline;
@@ -168,7 +168,7 @@ fn converse(
     let refusing = site.clone();
     let service = service_fn(move |request| {
         let site = site.clone();
-        async move { answer(&site, request, peer.ip()).await }
+        async move { respond(&site, request, peer.ip()).await }
     });
     let stream = IdleDeadline::new(WriteDeadline::new(stream, WRITE_TIME_MAX), HEAD_TIME_MAX);
     let stream = TokioIo::new(Refusals::new(stream, move |status| refusing.refusal(status)));
@@ -182,7 +182,7 @@ fn converse(
     });
 }
 
-async fn answer(site: &Site, request: Request<Incoming>, peer: IpAddr) -> Result<Answer, Cut> {
+async fn respond(site: &Site, request: Request<Incoming>, peer: IpAddr) -> Result<HttpResponse, Disconnect> {
     let (mut parts, mut body) = request.into_parts();
     // HTTP/2 names the host as a part of the address.
     if let Some(authority) = parts.uri.authority().filter(|_| parts.version == Version::HTTP_2)
@@ -191,11 +191,11 @@ async fn answer(site: &Site, request: Request<Incoming>, peer: IpAddr) -> Result
         parts.headers.insert(HOST, host);
     }
     let waits_for_word = parts.headers.contains_key(EXPECT);
-    let answer = site.answer(parts, &mut body, peer).await;
+    let response = site.respond(parts, &mut body, peer).await;
     if !body.is_end_stream() && !waits_for_word {
         tokio::spawn(tokio::time::timeout(UNREAD_TIME_MAX, take_in(body)));
     }
-    answer
+    response
 }
 
 async fn take_in(mut body: Incoming) {

@@ -7,34 +7,34 @@ use std::sync::Arc;
 
 use frontdesk_agent::assistants::{self, NewAssistant};
 use frontdesk_db::{self as db, Store, Tx};
-use frontdesk_inbox::connections::{self, Channel, Line};
+use frontdesk_inbox::connections::{self, Channel, StoredConnection};
 use frontdesk_inbox::templates;
 use frontdesk_kernel::{Patch, Secret, Timestamp};
 use frontdesk_platform::accounts::{self, AccountSettings};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::Expiry;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::{By, Means};
+use frontdesk_platform::{By, ServerContext};
 
-use frontdesk_web::{At, Input, Problems};
+use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::json;
 
 use crate::error::{Error, Result};
-use crate::installation::Places;
-use crate::{connecting, first_account};
+use crate::installation::ServerUrls;
+use crate::{connection_draft, first_account};
 
 const RATE_LIMIT: i64 = 600;
 const KEY_NAME: &str = "Demo key";
 
 /// What the first start made.
-pub(super) struct Made {
+pub(super) struct DemoAccount {
     key: Secret,
-    line: Line,
+    connection: StoredConnection,
 }
 
 /// Whether only this machine can reach the server: both its address and its base URL are loopback.
-pub(super) fn is_private(address: SocketAddr, places: &Places) -> bool {
-    let host = places.base_url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+pub(super) fn is_private(address: SocketAddr, urls: &ServerUrls) -> bool {
+    let host = urls.base_url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
     address.ip().to_canonical().is_loopback() && host.is_some_and(|host| is_loopback(&host))
 }
 
@@ -50,24 +50,25 @@ fn is_loopback(host: &str) -> bool {
 /// does.
 pub(super) async fn create(
     store: &Store,
-    ids: &Arc<Recorder>,
+    recorder: &Arc<Recorder>,
     secrets: &Keyring,
     now: Timestamp,
-) -> Result<Option<Made>> {
-    let (ids, random, secrets) = (ids.clone(), rand::random(), secrets.clone());
+) -> Result<Option<DemoAccount>> {
+    let (recorder, random, secrets) = (recorder.clone(), rand::random(), secrets.clone());
     let settings = AccountSettings {
         name: Some("Demo".to_owned()),
         rate_limit: Patch::Set(RATE_LIMIT),
         ..AccountSettings::default()
     };
-    let channel = connecting::sandbox(Channel::Whatsapp);
+    let channel = connection_draft::sandbox(Channel::Whatsapp);
     let made = store.write(move |tx| {
-        let made = first_account::create(tx, &ids, &random, &settings, (KEY_NAME, Expiry::Never), now)?;
+        let made = first_account::create(tx, &recorder, &random, &settings, (KEY_NAME, Expiry::Never), now)?;
         let Some(made) = made else { return Ok(None) };
-        let id = connections::create(tx, &ids, &secrets, &channel.of("Demo WhatsApp", made.account), now)?;
-        let line = connections::find(tx, made.account, id)?.ok_or(db::Error::Decode("connection"))?;
-        add_assistant(tx, &By::system(made.account, now, &ids))?;
-        Ok::<_, Error>(Some(Made { key: made.key.key, line }))
+        let id =
+            connections::create(tx, &recorder, &secrets, &channel.of("Demo WhatsApp", made.account), now)?;
+        let connection = connections::find(tx, made.account, id)?.ok_or(db::Error::Decode("connection"))?;
+        add_assistant(tx, &By::system(made.account, now, &recorder))?;
+        Ok::<_, Error>(Some(DemoAccount { key: made.key.key, connection }))
     });
     made.await
 }
@@ -81,7 +82,7 @@ fn add_assistant(tx: &mut Tx<'_>, by: &By) -> Result<()> {
         "handle_voice": true,
         "handle_images": true,
     });
-    let new = NewAssistant::read(Some(&wanted), &mut At::root(), &mut Problems::new());
+    let new = NewAssistant::read(Some(&wanted), &mut FieldPath::root(), &mut Problems::new());
     let new = new.ok_or(db::Error::Decode("assistant"))?;
     assistants::create(tx, by, &new).map_err(|error| Error::Invalid(error.to_string()))?;
     Ok(())
@@ -101,14 +102,14 @@ There is no account yet. Make the first one, its owner and a key, with the same 
 ";
 
 /// Reads the templates of the Demo account's channel, once the server answers.
-pub(super) async fn furnish(means: &Means, made: &Made) {
-    if let Err(error) = templates::sync(means, &made.line).await {
+pub(super) async fn furnish(server: &ServerContext, made: &DemoAccount) {
+    if let Err(error) = templates::sync(server, &made.connection).await {
         tracing::warn!(%error, "the Demo account has no templates yet; `frontdesk channel sync` reads them");
     }
 }
 
 /// What is printed about it, once.
-pub(super) fn greeting(address: SocketAddr, made: &Made) -> String {
+pub(super) fn greeting(address: SocketAddr, made: &DemoAccount) -> String {
     let (base, key) = (format!("http://{}", reachable(address)), made.key.reveal());
     format!(
         "\
@@ -157,8 +158,8 @@ mod tests {
     #[test]
     fn a_server_is_private_when_its_address_and_its_base_url_are_loopback() {
         let private = |address: &str, base_url: &str| {
-            let places = Places { base_url: base_url.to_owned(), local_url: String::new() };
-            is_private(address.parse().unwrap(), &places)
+            let urls = ServerUrls { base_url: base_url.to_owned(), local_url: String::new() };
+            is_private(address.parse().unwrap(), &urls)
         };
         for base_url in
             ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080", "http://127.1.2.3"]

@@ -10,7 +10,7 @@ use frontdesk_crm::contacts::search::index;
 use frontdesk_db::{self as db, Dialect, Store, lease};
 use frontdesk_inbox::messages;
 use frontdesk_kernel::{Id, Timestamp};
-use frontdesk_platform::{Means, idempotency, webhooks};
+use frontdesk_platform::{ServerContext, idempotency, webhooks};
 use tokio::sync::watch;
 
 use super::site::Site;
@@ -29,37 +29,38 @@ enum Holder {}
 
 /// Works until the server ends.
 pub(super) async fn work(site: Arc<Site>, role: Role, mut stopped: watch::Receiver<bool>) {
-    let (limits, means) = (&site.gate.limits, &site.means);
-    let holder: Id<Holder> = means.ids.next((means.clock)());
+    let (limits, server) = (&site.gate.limits, &site.server);
+    let holder: Id<Holder> = server.recorder.next((server.clock)());
     loop {
         tokio::select! {
             () = tokio::time::sleep(PERIOD) => {}
             _ = stopped.wait_for(|stopped| *stopped) => break,
         }
-        if let Err(error) = limits.tidy((means.clock)()).await {
+        if let Err(error) = limits.tidy((server.clock)()).await {
             tracing::warn!(%error, "the counters were not tidied");
         }
         if role.works()
-            && let Err(error) = clear(means, holder).await
+            && let Err(error) = clear(server, holder).await
         {
             tracing::warn!(%error, "what is past its time was not cleared");
         }
     }
     if role.works() {
-        let given_up = means.store.write(move |tx| lease::give_up(tx, LEASE, holder.uuid())).await;
+        let given_up = server.store.write(move |tx| lease::give_up(tx, LEASE, holder.uuid())).await;
         if let Err(error) = given_up {
             tracing::debug!(%error, "the janitor's lease was not given up; it runs out by itself");
         }
     }
 }
 
-async fn clear(means: &Means, holder: Id<Holder>) -> db::Result<()> {
-    let now = (means.clock)();
-    let is_ours = means.store.write(move |tx| lease::take(tx, LEASE, holder.uuid(), now, LEASE_SPAN)).await?;
+async fn clear(server: &ServerContext, holder: Id<Holder>) -> db::Result<()> {
+    let now = (server.clock)();
+    let is_ours =
+        server.store.write(move |tx| lease::take(tx, LEASE, holder.uuid(), now, LEASE_SPAN)).await?;
     if !is_ours {
         return Ok(());
     }
-    clear_away(&means.store, now).await
+    clear_away(&server.store, now).await
 }
 
 /// Clears away what is past its time, a little at a time.

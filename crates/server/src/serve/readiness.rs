@@ -63,7 +63,7 @@ impl Readiness {
     }
 
     /// Answers `/readyz`. While Redis is lost PostgreSQL counts, so that is a warning alone.
-    pub(super) async fn answer(&self, limits: &Limits, now: Timestamp) -> Reply {
+    pub(super) async fn respond(&self, limits: &Limits, now: Timestamp) -> Reply {
         if let Err(fault) = self.check(now).await {
             let body = json!({ "status": "not ready", "reason": fault.reason() });
             return Reply::new(StatusCode::SERVICE_UNAVAILABLE, body.to_string());

@@ -7,14 +7,14 @@ use std::pin::Pin;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use frontdesk_platform::door;
+use frontdesk_platform::public_endpoint;
 use futures_util::{Stream, StreamExt};
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
 
-pub(super) type Answer = Response<Either<Full<Bytes>, StreamBody<Frames>>>;
+pub(super) type HttpResponse = Response<Either<Full<Bytes>, StreamBody<Frames>>>;
 
 /// What comes as it is made, in the form that it is sent in.
 type Frames = Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, Infallible>> + Send>>;
@@ -25,8 +25,8 @@ const COMPRESSED_BYTES_MIN: usize = 1 << 10;
 const HEADERS_USUAL: usize = 8;
 
 /// Makes the response. JSON unless the reply names another kind.
-pub(super) fn render(answer: door::Answer, gzip: bool) -> Answer {
-    let door::Answer { reply, live } = answer;
+pub(super) fn render(response: public_endpoint::PublicResponse, gzip: bool) -> HttpResponse {
+    let public_endpoint::PublicResponse { reply, live } = response;
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
     let mut body = reply.body;
     if !body.is_empty() {

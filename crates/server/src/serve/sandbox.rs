@@ -7,7 +7,9 @@ use std::sync::Arc;
 use frontdesk_db::{self as db, Store};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::settings;
-use frontdesk_web::{At, Failure, Input, Problems, Reply, Result, Within, data_bytes, input, resource};
+use frontdesk_web::{
+    Failure, FieldPath, Input, Problems, Reply, Result, Within, data_bytes, input, resource,
+};
 use http::StatusCode;
 use tokio::sync::watch;
 
@@ -39,7 +41,7 @@ resource! {
 pub(super) struct Sandbox {
     store: Store,
     clock: MovableClock,
-    ids: Arc<Recorder>,
+    recorder: Arc<Recorder>,
     workers: Option<Workers>,
 }
 
@@ -47,10 +49,10 @@ impl Sandbox {
     pub(super) fn new(
         store: Store,
         clock: MovableClock,
-        ids: Arc<Recorder>,
+        recorder: Arc<Recorder>,
         workers: Option<Workers>,
     ) -> Self {
-        Self { store, clock, ids, workers }
+        Self { store, clock, recorder, workers }
     }
 
     /// Moves the clock and answers once every piece of work that has become due is done.
@@ -58,7 +60,7 @@ impl Sandbox {
         let value = serde_json::from_slice(body)
             .map_err(|_| Failure::bad_request("Send JSON such as {\"advance_seconds\": 60}."))?;
         let mut problems = Problems::new();
-        let advance = Advance::read(Some(&value), &mut At::root(), &mut problems)
+        let advance = Advance::read(Some(&value), &mut FieldPath::root(), &mut problems)
             .ok_or_else(|| Failure::validation(problems))?;
         let millis = advance.advance_seconds.0 * 1000;
         let offset = self
@@ -68,7 +70,7 @@ impl Sandbox {
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         self.clock.set_offset(offset);
         // What is completed is told, so it comes before the courier.
-        bookings::complete(&self.store, &self.ids, self.clock.now())
+        bookings::complete(&self.store, &self.recorder, self.clock.now())
             .await
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         if let Some(workers) = &self.workers {

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_kernel::{Secret, mac};
-use frontdesk_platform::{Budget, Door, Gate, Means, Visit, door};
-use frontdesk_sandbox::Cut;
+use frontdesk_platform::{Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, public_endpoint};
+use frontdesk_sandbox::Disconnect;
 use frontdesk_web::{Failure, Reply, RequestId, openapi};
 use futures_util::FutureExt;
 use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION};
@@ -23,7 +23,7 @@ use hyper::body::Incoming;
 
 use super::documents::Documents;
 use super::readiness::Readiness;
-use super::response::{self, Answer};
+use super::response::{self, HttpResponse};
 use super::stand_ins::{self, StandIns};
 use super::telemetry::Telemetry;
 use super::{Cors, cors};
@@ -47,19 +47,19 @@ pub(super) struct Site {
     pub(super) cors: Option<Cors>,
     pub(super) stand_ins: StandIns,
     pub(super) documents: Documents,
-    pub(super) means: Means,
+    pub(super) server: ServerContext,
     pub(super) readiness: Readiness,
-    pub(super) doors: HashMap<&'static str, Door>,
+    pub(super) public_endpoints: HashMap<&'static str, PublicEndpoint>,
 }
 
 impl Site {
     /// Answers a request. Never fails and never panics; only the sandbox may have the connection cut.
-    pub(super) async fn answer(
+    pub(super) async fn respond(
         &self,
         parts: Parts,
         body: &mut Incoming,
         peer: IpAddr,
-    ) -> Result<Answer, Cut> {
+    ) -> Result<HttpResponse, Disconnect> {
         if matches!(parts.version, Version::HTTP_11 | Version::HTTP_2)
             && parts.headers.get_all(HOST).iter().count() != 1
         {
@@ -68,14 +68,14 @@ impl Site {
         }
         if stand_ins::is_under(parts.uri.path()) {
             let client = self.gate.proxies.client(peer, &parts.headers);
-            return self.stand_ins.answer(parts, body, peer, client).await.unwrap_or_else(|failure| {
+            return self.stand_ins.respond(parts, body, peer, client).await.unwrap_or_else(|failure| {
                 Ok(response::render(self.with_common_headers(|id| failure.render(id).into()), false))
             });
         }
         Ok(self.serve(parts, body, peer).await)
     }
 
-    async fn serve(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> Answer {
+    async fn serve(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> HttpResponse {
         let gzip = response::takes_gzip(&parts.headers);
         let Some(cors) = &self.cors else {
             return response::render(self.reply(parts, body, peer).await, gzip);
@@ -86,15 +86,20 @@ impl Site {
         } else {
             self.reply(parts, body, peer).await
         };
-        let mut answer = response::render(reply, gzip);
-        Cors::mark(origin.as_ref(), answer.headers_mut());
-        answer
+        let mut response = response::render(reply, gzip);
+        Cors::mark(origin.as_ref(), response.headers_mut());
+        response
     }
 
-    async fn reply(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> door::Answer {
+    async fn reply(
+        &self,
+        parts: Parts,
+        body: &mut Incoming,
+        peer: IpAddr,
+    ) -> public_endpoint::PublicResponse {
         let uri = parts.uri.clone();
         match api_path(uri.path()) {
-            Some(path) if self.role.serves_api() => self.gate.answer(parts, path, body, peer).await.into(),
+            Some(path) if self.role.serves_api() => self.gate.respond(parts, path, body, peer).await.into(),
             _ => {
                 let page = AssertUnwindSafe(self.page(&parts, body, peer)).catch_unwind().await;
                 let page = page.unwrap_or_else(|_| {
@@ -109,9 +114,9 @@ impl Site {
 
     /// The name that a page is logged by.
     fn page_name(&self, path: &str) -> &'static str {
-        let (name, _) = door_and_rest(path);
-        let door = self.doors.get(name).map(|door| door.name);
-        door.or_else(|| PAGES.iter().copied().find(|page| *page == path)).unwrap_or("unknown")
+        let (name, _) = endpoint_and_rest(path);
+        let endpoint = self.public_endpoints.get(name).map(|endpoint| endpoint.name);
+        endpoint.or_else(|| PAGES.iter().copied().find(|page| *page == path)).unwrap_or("unknown")
     }
 
     /// A page beside the API, for which no key is needed.
@@ -120,16 +125,16 @@ impl Site {
         parts: &Parts,
         body: &mut Incoming,
         peer: IpAddr,
-    ) -> frontdesk_web::Result<door::Answer> {
+    ) -> frontdesk_web::Result<public_endpoint::PublicResponse> {
         if parts.method == Method::CONNECT {
             // Its target is a host and a port, not a path.
             return Err(Failure::method_not_allowed("GET, HEAD"));
         }
         let path = parts.uri.path();
-        let (name, rest) = door_and_rest(path);
-        if let Some(door) = self.doors.get(name).filter(|_| self.role.serves_api()) {
-            let body = read(body, door.body_bytes_max).await?;
-            let visit = Visit {
+        let (name, rest) = endpoint_and_rest(path);
+        if let Some(endpoint) = self.public_endpoints.get(name).filter(|_| self.role.serves_api()) {
+            let body = read(body, endpoint.body_bytes_max).await?;
+            let request = PublicRequest {
                 method: parts.method.clone(),
                 path: rest.to_owned(),
                 query: parts.uri.query().unwrap_or_default().to_owned(),
@@ -138,7 +143,7 @@ impl Site {
                 address: self.gate.proxies.client(peer, &parts.headers),
                 now: (self.gate.clock)(),
             };
-            return door.answer(&self.means, visit).await;
+            return endpoint.respond(&self.server, request).await;
         }
         if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
             return Err(Failure::not_found("There is no such path. See /docs for those there are."));
@@ -148,7 +153,7 @@ impl Site {
         }
         Ok(match path {
             "/healthz" => Reply::new(StatusCode::OK, r#"{"status":"ok"}"#),
-            "/readyz" => self.readiness.answer(&self.gate.limits, (self.gate.clock)()).await,
+            "/readyz" => self.readiness.respond(&self.gate.limits, (self.gate.clock)()).await,
             "/metrics" => page("text/plain; version=0.0.4; charset=utf-8", self.telemetry.render()),
             "/openapi.json" => page("application/json", self.documents.get().json.clone()),
             "/docs" => page("text/html; charset=utf-8", self.documents.get().html.clone())
@@ -175,8 +180,8 @@ impl Site {
 
     /// What is sent, to the byte, for a request that the HTTP layer refused.
     pub(super) fn refusal(&self, status: StatusCode) -> Bytes {
-        let answer = self.with_common_headers(|id| Failure::refused(status).render(id).into());
-        let reply = answer.reply;
+        let response = self.with_common_headers(|id| Failure::refused(status).render(id).into());
+        let reply = response.reply;
         let mut head = format!("HTTP/1.1 {} ", status.as_u16());
         head.push_str(status.canonical_reason().unwrap_or_default());
         let _ = write!(
@@ -191,11 +196,14 @@ impl Site {
         [head.as_bytes(), &reply.body].concat().into()
     }
 
-    fn with_common_headers(&self, answer: impl FnOnce(&RequestId) -> door::Answer) -> door::Answer {
+    fn with_common_headers(
+        &self,
+        respond: impl FnOnce(&RequestId) -> public_endpoint::PublicResponse,
+    ) -> public_endpoint::PublicResponse {
         let now = (self.gate.clock)();
-        let id = RequestId::from_uuid(self.means.ids.next::<RequestId>(now).uuid());
-        let mut answer = answer(&id);
-        let headers = &mut answer.reply.headers;
+        let id = RequestId::from_uuid(self.server.recorder.next::<RequestId>(now).uuid());
+        let mut response = respond(&id);
+        let headers = &mut response.reply.headers;
         headers.extend(Budget::of_address(0, now).headers());
         let named = headers.iter().any(|(name, _)| name == REQUEST_ID);
         if let Ok(id) = HeaderValue::from_str(id.as_str())
@@ -203,7 +211,7 @@ impl Site {
         {
             headers.push((HeaderName::from_static(REQUEST_ID), id));
         }
-        answer
+        response
     }
 }
 
@@ -223,7 +231,7 @@ fn page(kind: &'static str, body: impl Into<Bytes>) -> Reply {
 }
 
 /// The first part of a path, which names a door, and what follows it.
-fn door_and_rest(path: &str) -> (&str, &str) {
+fn endpoint_and_rest(path: &str) -> (&str, &str) {
     let path = path.strip_prefix('/').unwrap_or(path);
     path.split_once('/').unwrap_or((path, ""))
 }
@@ -249,11 +257,11 @@ mod tests {
 
     #[test]
     fn a_door_is_named_by_the_first_part_of_the_path() {
-        assert_eq!(door_and_rest("/forms/token"), ("forms", "token"));
-        assert_eq!(door_and_rest("/media/a/b"), ("media", "a/b"));
-        assert_eq!(door_and_rest("/docs"), ("docs", ""));
+        assert_eq!(endpoint_and_rest("/forms/token"), ("forms", "token"));
+        assert_eq!(endpoint_and_rest("/media/a/b"), ("media", "a/b"));
+        assert_eq!(endpoint_and_rest("/docs"), ("docs", ""));
         for odd in ["", "/", "*"] {
-            assert_eq!(door_and_rest(odd).1, "", "{odd}");
+            assert_eq!(endpoint_and_rest(odd).1, "", "{odd}");
         }
     }
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use frontdesk_db::{self as db, Store};
-use frontdesk_inbox::connections::{self, Line, Settings};
+use frontdesk_inbox::connections::{self, Credentials, StoredConnection};
 use frontdesk_outbound::Client;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::{Means, accounts, store_failure};
-use frontdesk_sandbox::{BODY_BYTES_MAX, Connection, Cut, Directory, Fetched, Home};
+use frontdesk_platform::{ServerContext, accounts, store_failure};
+use frontdesk_sandbox::{BODY_BYTES_MAX, Connection, Directory, Disconnect, Fetched, Home};
 use frontdesk_web::{Failure, Result};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::request::Parts;
@@ -19,7 +19,7 @@ use http::{HeaderMap, HeaderValue, Method, Uri};
 use http_body_util::Either;
 use hyper::body::Incoming;
 
-use super::response::{self, Answer};
+use super::response::{self, HttpResponse};
 use super::sandbox::Sandbox;
 use super::sandbox_access::{self, SandboxAccess, SandboxCaller};
 use super::site;
@@ -53,14 +53,14 @@ pub(super) struct StandIns {
 
 impl StandIns {
     pub(super) fn new(
-        means: &Means,
+        server: &ServerContext,
         clock: MovableClock,
         access: SandboxAccess,
         movable: Option<Sandbox>,
     ) -> Self {
-        let services = &means.services;
+        let services = &server.services;
         let register = Register {
-            store: means.store.clone(),
+            store: server.store.clone(),
             secrets: services.secrets.clone(),
             local_url: services.local_url.clone(),
         };
@@ -77,17 +77,17 @@ impl StandIns {
         };
         let clock = Arc::new(move || clock.now().millis());
         let sandbox = frontdesk_sandbox::Sandbox::inside(Arc::new(register), clock, home);
-        Self { sandbox, store: means.store.clone(), access, clock: movable }
+        Self { sandbox, store: server.store.clone(), access, clock: movable }
     }
 
     /// Answers a request under the sandbox's path. `client` is the address that it came from, if that is known.
-    pub(super) async fn answer(
+    pub(super) async fn respond(
         &self,
         parts: Parts,
         body: &mut Incoming,
         peer: IpAddr,
         client: Option<IpAddr>,
-    ) -> Result<std::result::Result<Answer, Cut>> {
+    ) -> Result<std::result::Result<HttpResponse, Disconnect>> {
         let caller = self.access.admit(&parts, peer, client)?;
         if parts.uri.path() == CLOCK {
             return self.move_clock(caller, &parts, body).await.map(Ok);
@@ -98,7 +98,7 @@ impl StandIns {
         }
         let body = site::read(body, BODY_BYTES_MAX).await?;
         sandbox_access::check_body(caller, &parts.headers, &body)?;
-        Ok(self.sandbox.answer(parts, body).await.map(|answer| answer.map(Either::Left)))
+        Ok(self.sandbox.respond(parts, body).await.map(|response| response.map(Either::Left)))
     }
 
     /// Refuses callers while no sandbox connection is connected.
@@ -113,7 +113,7 @@ impl StandIns {
             return Ok(());
         };
         Err(Failure::not_found(match disconnected.last() {
-            Some(Line { connection, .. }) => format!(
+            Some(StoredConnection { public: connection, .. }) => format!(
                 "No sandbox connection is connected. Reconnect \"{}\" with `frontdesk channel reconnect {}`.",
                 connection.name, connection.id
             ),
@@ -123,7 +123,12 @@ impl StandIns {
         }))
     }
 
-    async fn move_clock(&self, caller: SandboxCaller, parts: &Parts, body: &mut Incoming) -> Result<Answer> {
+    async fn move_clock(
+        &self,
+        caller: SandboxCaller,
+        parts: &Parts,
+        body: &mut Incoming,
+    ) -> Result<HttpResponse> {
         let clock = self.clock.as_ref().ok_or_else(|| {
             Failure::not_found("Start the server with FRONTDESK_SANDBOX_CLOCK=true to move its clock here.")
         })?;
@@ -173,9 +178,9 @@ impl Directory for Register {
         Box::pin(async {
             let read = self.store.read(|tx| {
                 let mut found = Vec::new();
-                for line in connections::list_sandbox(tx)? {
-                    let account = accounts::find(tx, line.account)?.map(|account| account.name);
-                    found.push((line, account.unwrap_or_default()));
+                for connection in connections::list_sandbox(tx)? {
+                    let account = accounts::find(tx, connection.account)?.map(|account| account.name);
+                    found.push((connection, account.unwrap_or_default()));
                 }
                 Ok::<_, db::Error>(found)
             });
@@ -183,47 +188,50 @@ impl Directory for Register {
                 tracing::warn!(%error, "the sandbox does not know its connections");
                 Vec::new()
             });
-            found.into_iter().filter_map(|(line, account)| self.describe(&line, account)).collect()
+            found
+                .into_iter()
+                .filter_map(|(connection, account)| self.describe(&connection, account))
+                .collect()
         })
     }
 }
 
 impl Register {
-    fn describe(&self, line: &Line, account_name: String) -> Option<Connection> {
-        let connection = &line.connection;
+    fn describe(&self, connection: &StoredConnection, account_name: String) -> Option<Connection> {
+        let public = &connection.public;
         let digits = |address: &String| address.chars().filter(char::is_ascii_digit).collect();
         let known = Connection {
-            id: connection.id.to_string(),
-            channel: connection.channel.to_string(),
-            name: connection.name.clone(),
+            id: public.id.to_string(),
+            channel: public.channel.to_string(),
+            name: public.name.clone(),
             account_name,
-            is_disconnected: !line.is_connected(),
-            disconnected_reason: connection.disconnected_reason.clone(),
-            webhook_url: format!("{}/channels/{}/{}", self.local_url, connection.channel, connection.id),
-            number: connection.address.as_ref().map(digits).filter(|number: &String| !number.is_empty()),
+            is_disconnected: !connection.is_connected(),
+            disconnected_reason: public.disconnected_reason.clone(),
+            webhook_url: format!("{}/channels/{}/{}", self.local_url, public.channel, public.id),
+            number: public.address.as_ref().map(digits).filter(|number: &String| !number.is_empty()),
             ..Connection::default()
         };
-        Some(match line.settings(&self.secrets)? {
-            Settings::WhatsApp(number) => Connection {
+        Some(match connection.credentials(&self.secrets)? {
+            Credentials::WhatsApp(number) => Connection {
                 phone_number_id: Some(number.phone_number_id),
                 waba_id: Some(number.waba_id),
                 access_token: number.access_token,
                 app_secret: number.app_secret,
                 ..known
             },
-            Settings::Page(page) => Connection {
+            Credentials::Page(page) => Connection {
                 page_id: Some(page.page_id),
                 access_token: page.access_token,
                 app_secret: page.app_secret,
                 ..known
             },
-            Settings::Bridge(bridge) => Connection {
+            Credentials::Bridge(bridge) => Connection {
                 session: Some(bridge.session),
                 bridge_key: Some(bridge.bridge_key),
                 app_secret: bridge.webhook_key,
                 ..known
             },
-            Settings::WebChat => return None,
+            Credentials::WebChat => return None,
         })
     }
 }

@@ -7,7 +7,7 @@ use frontdesk_crm::contacts::search;
 use frontdesk_inbox::{media, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, keep_up};
 use frontdesk_kernel::Ids;
-use frontdesk_platform::Means;
+use frontdesk_platform::ServerContext;
 use frontdesk_platform::webhooks::courier;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -21,29 +21,29 @@ pub(super) struct Workers(Vec<Drain>);
 impl Workers {
     /// Starts them all; they work until `stopped` becomes true.
     pub(super) fn start(
-        means: &Means,
+        server: &ServerContext,
         agent: Agent,
         stopped: &watch::Receiver<bool>,
     ) -> (Self, Vec<JoinHandle<()>>) {
-        let (store, ids) = (means.store.clone(), means.ids.clone());
+        let (store, recorder) = (server.store.clone(), server.recorder.clone());
         let context = &Context {
             store: store.clone(),
-            clock: means.clock.clone(),
+            clock: server.clock.clone(),
             ids: Arc::new(Ids::new()),
             stopped: stopped.clone(),
         };
         // Earlier ones make work for later ones.
         let workers = [
-            keep_up(Bookings { store: store.clone(), ids }, context),
+            keep_up(Bookings { store: store.clone(), recorder }, context),
             keep_up(Replays { store }, context),
-            media::start_fetcher(means, context),
+            media::start_fetcher(server, context),
             start_runner(agent, context),
-            frontdesk_broadcasts::start(means, context),
-            frontdesk_broadcasts::start_folder(means, context),
+            frontdesk_broadcasts::start(server, context),
+            frontdesk_broadcasts::start_folder(server, context),
             sender::start_mender(context),
-            sender::start(means, context),
-            templates::start_syncer(means, context),
-            courier::start(means, context),
+            sender::start(server, context),
+            templates::start_syncer(server, context),
+            courier::start(server, context),
             search::start_indexer(context),
             start_eraser(context),
         ];

@@ -64,7 +64,7 @@ pub(super) fn render(html: &mut Html, document: &Value, entry: &Entry<'_>) {
         html.raw("<h4>Body").raw(optional).raw("</h4>");
         fields::render(html, document, &body["content"]["application/json"]["schema"]);
     }
-    answers(html, document, operation);
+    responses(html, document, operation);
     html.raw("<h4>Example</h4><pre>").text(&example::curl(document, entry)).raw("</pre></article>");
 }
 
@@ -103,7 +103,7 @@ fn parameters(html: &mut Html, document: &Value, operation: &Value) {
     html.raw("</tbody></table>");
 }
 
-fn answers(html: &mut Html, document: &Value, operation: &Value) {
+fn responses(html: &mut Html, document: &Value, operation: &Value) {
     html.raw("<h4>Answers</h4>");
     let (fine, failed): (Vec<_>, Vec<_>) = operation["responses"]
         .as_object()

@@ -74,7 +74,10 @@ fn sample() -> String {
         Route::patch("/things/{id}", "updateThing", change).summary("Change a thing").tag("Things"),
     ]);
     let health = json!({ "get": { "summary": "Is it up?", "security": [], "responses": { "200": { "description": "Yes" } } } });
-    let beside = openapi::Beside { paths: vec![("/healthz".into(), health)], ..openapi::Beside::default() };
+    let beside = openapi::DocumentExtras {
+        paths: vec![("/healthz".into(), health)],
+        ..openapi::DocumentExtras::default()
+    };
     page(&openapi::document(&table, beside))
 }
 

@@ -4,7 +4,7 @@ use frontdesk_kernel::Id;
 use serde_json::Value;
 
 use super::{Operation, Payload};
-use crate::{At, Describe, Failure, Filters, Input, Pairs, Problems, Request, Result};
+use crate::{Describe, Failure, FieldPath, Filters, Input, Pairs, Problems, Request, Result};
 
 /// A part of a request. One that cannot be taken is the request's answer.
 ///
@@ -134,26 +134,26 @@ impl<C, T: Input> Argument<C> for Body<T> {
 
 /// A body that may have problems, for operations that find more of them by looking elsewhere and tell all at once.
 #[derive(Clone, Debug)]
-pub struct Draft<T>(pub std::result::Result<T, Rough>);
+pub struct Draft<T>(pub std::result::Result<T, InvalidBody>);
 
 /// A body with problems: what is wrong so far, and the JSON it is wrong with.
 #[derive(Clone, Debug)]
-pub struct Rough {
+pub struct InvalidBody {
     pub problems: Problems,
     pub value: Value,
 }
 
-impl Rough {
+impl InvalidBody {
     /// A field of it that was read without problems, if it is there.
     pub fn field<T: Input>(&self, name: &str) -> Option<T> {
         let value = self.value.get(name).filter(|value| !value.is_null());
-        value.and_then(|value| T::read(Some(value), &mut At::root(), &mut Problems::new()))
+        value.and_then(|value| T::read(Some(value), &mut FieldPath::root(), &mut Problems::new()))
     }
 
     /// Those items of a list that were read without problems, each with its place.
     pub fn items<T: Input>(&self, name: &str) -> Vec<(usize, T)> {
         let values = self.value.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let read = |value| T::read(Some(value), &mut At::root(), &mut Problems::new());
+        let read = |value| T::read(Some(value), &mut FieldPath::root(), &mut Problems::new());
         values.iter().enumerate().filter_map(|(at, value)| read(value).map(|item| (at, item))).collect()
     }
 }
@@ -175,9 +175,9 @@ impl<C, T: Input> Argument<C> for Draft<T> {
             problems.add("", "must be a JSON object");
             return Err(Failure::validation(problems));
         }
-        Ok(Self(match T::read(Some(&value), &mut At::root(), &mut problems) {
+        Ok(Self(match T::read(Some(&value), &mut FieldPath::root(), &mut problems) {
             Some(read) if problems.is_empty() => Ok(read),
-            _ => Err(Rough { problems, value }),
+            _ => Err(InvalidBody { problems, value }),
         }))
     }
 }

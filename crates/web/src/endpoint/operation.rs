@@ -11,7 +11,7 @@ pub struct Operation {
     pub(crate) path: Vec<Value>,
     pub(crate) query: Vec<Value>,
     pub(crate) payload: Option<Payload>,
-    pub(crate) answer: Option<Value>,
+    pub(crate) response: Option<Value>,
 }
 
 /// A request's body.
@@ -41,7 +41,7 @@ impl Operation {
     }
 
     /// The schema of the whole answer, envelope and all.
-    pub fn answer(&mut self, schema: Value) {
-        self.answer = Some(schema);
+    pub fn response(&mut self, schema: Value) {
+        self.response = Some(schema);
     }
 }

@@ -73,8 +73,8 @@ fn call<A>(endpoint: impl Endpoint<(), A>, request: &Request<()>) -> (u16, Value
 #[test]
 fn arguments_come_from_path_query_and_body() {
     assert_eq!(call(nothing, &request(&[], "", "")), (201, json!({ "data": true })));
-    let answer = call(everything, &request(&[ID, ID], "all=true", r#"{"name": "Ann", "name": "Bob"}"#));
-    assert_eq!(answer, (201, json!({ "data": [ID, ID, "Some(true)", "Bob"] })));
+    let response = call(everything, &request(&[ID, ID], "all=true", r#"{"name": "Ann", "name": "Bob"}"#));
+    assert_eq!(response, (201, json!({ "data": [ID, ID, "Some(true)", "Bob"] })));
     let gone = call(one, &request(&[ID], "", ""));
     assert_eq!(gone, (201, json!({ "data": { "id": ID, "deleted": true } })));
     assert_eq!(call(refused, &request(&["x"], "", "")).0, 409);
@@ -121,7 +121,7 @@ fn the_signature_describes_the_operation() {
     assert_eq!(payload.schema, json!({ "$ref": "#/components/schemas/NewThing" }));
     assert!(!payload.optional);
     let data = <Vec<String> as Describe>::schema(&mut operation.components);
-    assert_eq!(operation.answer.unwrap()["properties"]["data"], data);
+    assert_eq!(operation.response.unwrap()["properties"]["data"], data);
     assert!(Shown::read(&Pairs::parse("all=x")).is_err());
 }
 

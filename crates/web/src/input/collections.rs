@@ -4,7 +4,7 @@ use frontdesk_kernel::text::NotAText;
 use serde_json::{Value, json};
 
 use super::{Input, object, present};
-use crate::{At, Components, Problems};
+use crate::{Components, FieldPath, Problems};
 
 /// A list of at most `MAX` values. An element's path ends in its index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl<T: Input, const MAX: usize> Input for Items<T, MAX> {
         json!({ "type": "array", "items": T::schema(components), "maxItems": MAX })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let Some(values) = present(value, at, problems)?.as_array() else {
             problems.at(at, "must be a list");
             return None;
@@ -57,7 +57,7 @@ impl<V: Input, const MAX: usize> Input for Entries<V, MAX> {
         json!({ "type": "object", "additionalProperties": V::schema(components), "maxProperties": MAX })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let values = object(value, at, problems)?;
         let fits = values.len() <= MAX;
         if !fits {

@@ -5,7 +5,7 @@ use frontdesk_kernel::text::is_blank;
 use serde_json::Value;
 
 use super::{Input, present};
-use crate::{At, Components, Problems};
+use crate::{Components, FieldPath, Problems};
 
 /// Null, or blank text, which people and forms send for "nothing".
 pub(super) fn is_nothing(value: &Value) -> bool {
@@ -35,7 +35,7 @@ impl<T: Input> Input for Option<T> {
         false
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         match value {
             Some(given) if !means_null::<T>(given) => T::read(value, at, problems).map(Some),
             _ => Some(None),
@@ -53,7 +53,7 @@ impl<T: Input> Input for Patch<T> {
         false
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         match value {
             None => Some(Self::Keep),
             Some(given) if means_null::<T>(given) => Some(Self::Clear),
@@ -100,7 +100,7 @@ impl<T: Input> Input for Given<T> {
         false
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         if value.is_none() {
             return Some(Self::Absent);
         }

@@ -48,7 +48,7 @@ fn either_name(sample: &Sample, problems: &mut Problems) {
 
 fn read<T: Input>(value: Value) -> Result<T, Vec<(String, String)>> {
     let mut problems = Problems::new();
-    let read = T::read(Some(&value), &mut At::root(), &mut problems);
+    let read = T::read(Some(&value), &mut FieldPath::root(), &mut problems);
     assert_eq!(read.is_none(), !problems.is_empty(), "nothing is read exactly when a problem is noted");
     read.ok_or_else(|| problems.iter().map(|(path, message)| (path.to_owned(), message.to_owned())).collect())
 }

@@ -6,7 +6,7 @@ use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp}
 use serde_json::{Value, json};
 
 use super::{Input, parsed, present};
-use crate::{At, Components, Describe, Problems};
+use crate::{Components, Describe, FieldPath, Problems};
 
 macro_rules! from_text {
     ($kind:ty) => {
@@ -15,7 +15,7 @@ macro_rules! from_text {
                 <Self as Describe>::schema(components)
             }
 
-            fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+            fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
                 parsed(value, at, problems)
             }
         }
@@ -47,7 +47,7 @@ macro_rules! text_input {
 
             fn read(
                 value: Option<&$crate::Value>,
-                at: &mut $crate::At,
+                at: &mut $crate::FieldPath,
                 problems: &mut $crate::Problems,
             ) -> Option<Self> {
                 $crate::input::parsed(value, at, problems)
@@ -73,7 +73,7 @@ impl<const MAX: usize> Input for Text<MAX> {
         json!({ "type": ["string", "null"], "maxLength": MAX, "pattern": Self::PATTERN_OR_BLANK })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         parsed(value, at, problems)
     }
 }
@@ -85,7 +85,7 @@ macro_rules! from_json {
                 <Self as Describe>::schema(components)
             }
 
-            fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+            fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
                 let read = $read(present(value, at, problems)?);
                 if read.is_none() {
                     problems.at(at, $must);
@@ -107,7 +107,7 @@ impl Input for Money {
         <Self as Describe>::schema(components)
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let amount = match present(value, at, problems)? {
             Value::Number(number) => match number.as_i64() {
                 Some(whole) => whole.to_string().parse(),
@@ -129,7 +129,7 @@ impl Input for Value {
         text.trim().is_empty()
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let Some(value) = value else {
             problems.at(at, "is required");
             return None;
@@ -160,7 +160,7 @@ impl<const MIN: i64, const MAX: i64> Input for Within<MIN, MAX> {
         json!({ "type": "integer", "minimum": MIN, "maximum": MAX })
     }
 
-    fn read(value: Option<&Value>, at: &mut At, problems: &mut Problems) -> Option<Self> {
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
         let value = present(value, at, problems)?;
         let number = value.as_i64().filter(|number| (MIN..=MAX).contains(number)).map(Self);
         if number.is_none() {

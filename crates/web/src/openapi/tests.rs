@@ -53,7 +53,7 @@ fn sample() -> Value {
         Route::delete("/things/{id}", "deleteThing", delete),
     ]);
     let paths = vec![("/healthz".into(), json!({ "get": { "security": [] } }))];
-    document(&table, Beside { paths, ..Beside::default() })
+    document(&table, DocumentExtras { paths, ..DocumentExtras::default() })
 }
 
 fn names(parameters: &Value) -> Vec<&str> {
@@ -104,7 +104,10 @@ fn every_response_has_an_example() {
         Route::get("/things", "listThings", list),
         Route::delete("/things/{id}", "deleteThing", delete),
     ]);
-    let document = document(&table, Beside { examples: &[("Thing", thing.clone())], ..Beside::default() });
+    let document = document(
+        &table,
+        DocumentExtras { examples: &[("Thing", thing.clone())], ..DocumentExtras::default() },
+    );
     let success = |path: &str, method: &str| {
         document["paths"][path][method]["responses"]["200"]["content"]["application/json"]["example"].clone()
     };
@@ -157,7 +160,7 @@ fn one_name_for_two_types_is_refused() {
     }
     document(
         &Table::<()>::new(vec![Route::get("/a", "listA", list), Route::get("/b", "listB", other)]),
-        Beside::default(),
+        DocumentExtras::default(),
     );
 }
 
@@ -169,7 +172,7 @@ fn webhooks_are_described_with_the_schemas_that_they_add() {
         let body = json!({ "content": { "application/json": { "schema": schema } } });
         vec![("thing.made".to_owned(), json!({ "post": { "requestBody": body } }))]
     };
-    let document = document(&table, Beside { webhooks: Some(&write), ..Beside::default() });
+    let document = document(&table, DocumentExtras { webhooks: Some(&write), ..DocumentExtras::default() });
     let body = &document["webhooks"]["thing.made"]["post"]["requestBody"]["content"]["application/json"];
     assert_eq!(body["schema"], json!({ "$ref": "#/components/schemas/ThingEvent" }));
     assert_eq!(document["components"]["schemas"]["ThingEvent"], json!({ "type": "object" }));

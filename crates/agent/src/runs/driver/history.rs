@@ -43,7 +43,7 @@ pub(super) struct Said {
 pub(super) async fn read(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Vec<Said>> {
     let Some(conversation) = scene.row.run.conversation_id else { return Ok(Vec::new()) };
     let scene = scene.clone();
-    agent.means.store.read(move |tx| find(tx, &scene, conversation)).await
+    agent.server.store.read(move |tx| find(tx, &scene, conversation)).await
 }
 
 fn find(tx: &mut ReadTx<'_>, scene: &Scene, conversation: ConversationId) -> db::Result<Vec<Said>> {

@@ -99,7 +99,7 @@ fn is_young(agent: &Agent, message: &Said) -> bool {
 
 async fn load(agent: &Agent, scene: &Scene, id: MediaId, bytes_max: usize) -> db::Result<Loaded> {
     let account = scene.job.account;
-    agent.means.store.scan(move |tx| media::load(tx, account, id, bytes_max)).await
+    agent.server.store.scan(move |tx| media::load(tx, account, id, bytes_max)).await
 }
 
 enum Transcribed {
@@ -139,7 +139,7 @@ async fn transcribe(
         }
     };
     let (kept, held, by) = (text.clone(), scene.clone(), scene.by(agent));
-    let stored = agent.means.store.write(move |tx| {
+    let stored = agent.server.store.write(move |tx| {
         spending::settle(tx, &by, &held, paid, settlement.as_ref())?;
         if let Some(text) = &kept {
             let _known_already_is_fine = tx.execute(KEEP, &[&by.account, &id, text])?;

@@ -25,8 +25,8 @@ use frontdesk_jobs::{
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_models::{Models, SANDBOX_MODEL, Settings};
-use frontdesk_platform::{By, Dispatcher, Means};
+use frontdesk_models::{Models, ModelsConfig, SANDBOX_MODEL};
+use frontdesk_platform::{By, Dispatcher, ServerContext};
 use uuid::Uuid;
 
 use super::QUEUED;
@@ -72,18 +72,18 @@ pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// What runs work with.
 pub struct Agent {
-    pub means: Means,
+    pub server: ServerContext,
     /// The way to the operations that tools call.
     pub dispatcher: Arc<Dispatcher>,
     pub models: Models,
-    pub settings: Settings,
+    pub settings: ModelsConfig,
     /// Random numbers, which spread retries.
     pub chance: fn() -> u64,
 }
 
 impl Agent {
     fn now(&self) -> Timestamp {
-        (self.means.clock)()
+        (self.server.clock)()
     }
 
     /// The model that is called when nobody chose one.
@@ -181,7 +181,7 @@ impl Kind for Runner {
     }
 
     fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        asks::expire(tx, now, |account| By::system(account, now, &self.agent.means.ids))
+        asks::expire(tx, now, |account| By::system(account, now, &self.agent.server.recorder))
     }
 
     fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {

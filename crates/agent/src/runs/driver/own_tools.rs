@@ -59,7 +59,7 @@ pub(super) async fn hand_off(
     };
     let (words, call) = (text(arguments, "message").map(ToOwned::to_owned), call.id.clone());
     let (scene, by) = (scene.clone(), scene.by(agent));
-    let committed = agent.means.store.write(move |tx| {
+    let committed = agent.server.store.write(move |tx| {
         // The conversation before the run, as everywhere.
         tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         let job = scene.job;

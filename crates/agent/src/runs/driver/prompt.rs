@@ -59,7 +59,7 @@ pub(super) async fn request(
     senses: &Senses,
 ) -> db::Result<ChatRequest> {
     let (read, talk) = (scene.clone(), talk_of(scene, &said));
-    let parts = agent.means.store.read(move |tx| parts(tx, &read, &talk)).await?;
+    let parts = agent.server.store.read(move |tx| parts(tx, &read, &talk)).await?;
     let now = local_time(scene, agent.now());
     Ok(ChatRequest {
         model: model.to_owned(),

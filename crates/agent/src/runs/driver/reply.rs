@@ -7,7 +7,7 @@ use frontdesk_inbox::conversations;
 use frontdesk_inbox::media::{self, Links};
 use frontdesk_inbox::messages::{self, MessageError, MessageId, NewMessage};
 use frontdesk_platform::{By, Error as PlatformError};
-use frontdesk_web::{At, Failure, Input as _, Problems};
+use frontdesk_web::{Failure, FieldPath, Input as _, Problems};
 use serde_json::{Value, json};
 
 use super::super::advance::Next;
@@ -40,9 +40,9 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
         Voice::Text => None,
         Voice::Lost => return Ok(None),
     };
-    let links = Links::of(&agent.means.services);
+    let links = Links::of(&agent.server.services);
     let (scene, by) = (scene.clone(), scene.by(agent));
-    let committed = agent.means.store.write(move |tx| {
+    let committed = agent.server.store.write(move |tx| {
         if let Some(conversation) = scene.row.run.conversation_id {
             // The conversation before the run, as everywhere.
             tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
@@ -128,7 +128,7 @@ fn say_aloud(
 
 /// Sends a message as POST /messages does: its id, or why it cannot be sent.
 fn send(tx: &mut Tx<'_>, by: &By, body: &Value) -> db::Result<Result<MessageId, String>> {
-    let Some(new) = NewMessage::read(Some(body), &mut At::root(), &mut Problems::new()) else {
+    let Some(new) = NewMessage::read(Some(body), &mut FieldPath::root(), &mut Problems::new()) else {
         return Ok(Err("The reply is not a text that can be sent.".to_owned()));
     };
     match messages::send(tx, by, &new) {

@@ -53,7 +53,7 @@ impl Scene {
 
     /// The assistant, acting now.
     pub(super) fn by(&self, agent: &Agent) -> By {
-        By::new(&self.principal, agent.now(), &agent.means.ids)
+        By::new(&self.principal, agent.now(), &agent.server.recorder)
     }
 }
 
@@ -73,7 +73,7 @@ impl Agent {
     /// The scene of a run that this worker still has.
     pub(super) async fn scene(&self, job: &Job) -> db::Result<Option<Arc<Scene>>> {
         let job = *job;
-        let scene = self.means.store.read(move |tx| load(tx, job)).await?;
+        let scene = self.server.store.read(move |tx| load(tx, job)).await?;
         Ok(scene.map(Arc::new))
     }
 
@@ -84,7 +84,7 @@ impl Agent {
         work: impl Fn(&mut Tx<'_>, &By, RunRow, &Scene) -> db::Result<Option<Next>> + Send + 'static,
     ) -> db::Result<Option<Next>> {
         let (scene, by) = (scene.clone(), scene.by(self));
-        let committed = self.means.store.write(move |tx| {
+        let committed = self.server.store.write(move |tx| {
             let Job { account, run, lease } = scene.job;
             match row::hold_leased(tx, account, run, lease)? {
                 Some(row) => work(tx, &by, row, &scene),

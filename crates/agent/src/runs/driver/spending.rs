@@ -32,9 +32,9 @@ pub(super) async fn reserve(
     model: &str,
     worst: MicroUsd,
 ) -> db::Result<Option<Paid>> {
-    let call: CallId = agent.means.ids.next(agent.now());
+    let call: CallId = agent.server.recorder.next(agent.now());
     let (scene, by, model) = (scene.clone(), scene.by(agent), model.to_owned());
-    let reserved = agent.means.store.write(move |tx| {
+    let reserved = agent.server.store.write(move |tx| {
         let job = scene.job;
         let Some(held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(false) };
         let tree: &[&dyn db::Param] = &[&job.account, &held.root, &(worst.micros() as i64)];

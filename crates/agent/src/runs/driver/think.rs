@@ -57,7 +57,7 @@ pub(super) async fn think(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Optio
         // The provider may bill a call that is broken off.
         None => {
             let (scene, by) = (scene.clone(), scene.by(agent));
-            agent.means.store.write(move |tx| spending::settle(tx, &by, &scene, paid, None)).await?;
+            agent.server.store.write(move |tx| spending::settle(tx, &by, &scene, paid, None)).await?;
             Ok(None)
         }
     }
@@ -122,7 +122,7 @@ async fn settled(
     input: Input,
 ) -> db::Result<Option<Next>> {
     let (scene, by) = (scene.clone(), scene.by(agent));
-    let committed = agent.means.store.write(move |tx| {
+    let committed = agent.server.store.write(move |tx| {
         let job = scene.job;
         // The run is locked first, as everywhere, and read again afterwards, so that what is told of it has its cost.
         row::hold(tx, job.account, job.run)?;
@@ -159,7 +159,7 @@ fn facts(
 
 /// Renews the lease, and returns when the run is not this worker's any more: it was cancelled or replaced, or another has it.
 async fn lost(agent: &Agent, scene: &Arc<Scene>) {
-    let store = &agent.means.store;
+    let store = &agent.server.store;
     let mut stopped = store.wakes().subscribe(STOPPED);
     let job = scene.job;
     loop {

@@ -67,7 +67,7 @@ async fn call_operation(
     }
     if let Some((owned, contact)) = planned.owned.clone() {
         let account = scene.job.account;
-        let is_own = agent.means.store.read(move |tx| is_of(tx, account, &owned, contact)).await?;
+        let is_own = agent.server.store.read(move |tx| is_of(tx, account, &owned, contact)).await?;
         if !is_own {
             return returned(agent, scene, call, Err(Refused::new(NOT_YOURS))).await;
         }

@@ -49,7 +49,7 @@ pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::
     let settlement = Settlement { cost, tokens_in: 0, tokens_out: 0 };
     let (held, by) = (scene.clone(), scene.by(agent));
     let settled =
-        agent.means.store.write(move |tx| spending::settle(tx, &by, &held, paid, Some(&settlement)));
+        agent.server.store.write(move |tx| spending::settle(tx, &by, &held, paid, Some(&settlement)));
     settled.await?;
     Ok(match spoken {
         Ok(speech) => Voice::Note(speech),

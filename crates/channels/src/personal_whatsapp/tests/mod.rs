@@ -5,7 +5,7 @@ mod sessions;
 use super::*;
 
 fn bridge() -> Bridge {
-    Bridge::new(Settings {
+    Bridge::new(Credentials {
         bridge_url: "http://bridge.example:3000/".to_owned(),
         key: Secret::new("api-key"),
         session: "sales".to_owned(),
@@ -13,6 +13,6 @@ fn bridge() -> Bridge {
     })
 }
 
-fn answered<T>(status: u16, body: &str, read: impl Fn(&Bridge, &Answer<'_>) -> T) -> T {
-    read(&bridge(), &Answer { status, headers: &HeaderMap::new(), body: body.as_bytes() })
+fn answered<T>(status: u16, body: &str, read: impl Fn(&Bridge, &VendorResponse<'_>) -> T) -> T {
+    read(&bridge(), &VendorResponse { status, headers: &HeaderMap::new(), body: body.as_bytes() })
 }

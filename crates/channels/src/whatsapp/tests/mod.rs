@@ -1,6 +1,6 @@
-mod answers;
 mod messages;
 mod news;
+mod responses;
 mod sends;
 
 use frontdesk_kernel::{Secret, Timestamp};
@@ -15,7 +15,7 @@ const AT_SECONDS: &str = "1700000000";
 const AT: Timestamp = Timestamp::from_millis(1_700_000_000_000);
 
 fn whatsapp() -> WhatsApp {
-    WhatsApp::new(Settings {
+    WhatsApp::new(Credentials {
         graph_url: "https://graph.example/".to_owned(),
         version: "v23.0".to_owned(),
         phone_number_id: "106540352242922".to_owned(),
@@ -62,6 +62,6 @@ fn body_of(call: &Call) -> Value {
     serde_json::from_slice(&call.body).unwrap()
 }
 
-fn answer<'a>(status: u16, body: &'a str, headers: &'a HeaderMap) -> Answer<'a> {
-    Answer { status, headers, body: body.as_bytes() }
+fn response<'a>(status: u16, body: &'a str, headers: &'a HeaderMap) -> VendorResponse<'a> {
+    VendorResponse { status, headers, body: body.as_bytes() }
 }

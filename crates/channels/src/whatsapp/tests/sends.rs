@@ -150,11 +150,11 @@ fn a_media_is_located_and_then_fetched_with_the_token() {
     let headers = HeaderMap::new();
     let body =
         r#"{"url":"https://lookaside.example/1?a=b","mime_type":"image/jpeg","file_size":303833,"id":"1"}"#;
-    let located = whatsapp().media_located(&answer(200, body, &headers)).unwrap();
+    let located = whatsapp().media_located(&response(200, body, &headers)).unwrap();
     assert_eq!((located.bytes, located.content_type.as_deref()), (Some(303_833), Some("image/jpeg")));
     let fetch = whatsapp().download_media(&located).unwrap();
     assert_eq!(fetch.url, "https://lookaside.example/1?a=b");
     assert_eq!(fetch.authorization.unwrap().1.reveal(), "Bearer EAAJB");
 
-    assert!(whatsapp().media_located(&answer(200, "{}", &headers)).is_err());
+    assert!(whatsapp().media_located(&response(200, "{}", &headers)).is_err());
 }

@@ -6,12 +6,12 @@ use super::scripted::{
 };
 
 /// Logs the client in, and answers whether the server is read-only or a standby.
-fn is(answer: &'static str, taken: bool) -> Script {
+fn is(response: &'static str, taken: bool) -> Script {
     Box::new(move |peer: &mut Peer| {
         peer.startup();
         peer.send(&[authentication_ok(), key(), ready(b'I')]);
         peer.group();
-        peer.send(&[row_description(), row(answer), command("SHOW"), ready(b'I')]);
+        peer.send(&[row_description(), row(response), command("SHOW"), ready(b'I')]);
         if taken {
             peer.take_settings();
         }

@@ -116,12 +116,12 @@ fn large_values_pass_through_tls_whole() {
 
 #[test]
 fn keepalive_is_on_as_the_url_says() {
-    use super::super::settings::Settings;
+    use super::super::connect_options::ConnectOptions;
     use super::super::socket::{Address, Socket};
     let probes = |parameters: &str| {
-        let settings = Settings::parse(&url("postgres", "localhost", parameters)).unwrap();
-        let address = &Address::of(&settings.hosts[0]).unwrap()[0];
-        let Ok(Socket::Tcp(stream)) = address.connect(&settings, None, false) else { panic!("no socket") };
+        let options = ConnectOptions::parse(&url("postgres", "localhost", parameters)).unwrap();
+        let address = &Address::of(&options.hosts[0]).unwrap()[0];
+        let Ok(Socket::Tcp(stream)) = address.connect(&options, None, false) else { panic!("no socket") };
         let socket = socket2::SockRef::from(&stream);
         let idle = socket.tcp_keepalive_time().unwrap().as_secs();
         (socket.keepalive().unwrap(), idle, socket.tcp_user_timeout().unwrap())

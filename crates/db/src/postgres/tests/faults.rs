@@ -27,11 +27,11 @@ fn after_login(script: impl FnOnce(&mut Peer) + Send + 'static) -> (Scripted, Se
 }
 
 /// What comes of one question that is answered so.
-fn answered_with(answer: Vec<Vec<u8>>) -> (Result<Vec<String>>, bool) {
+fn answered_with(response: Vec<Vec<u8>>) -> (Result<Vec<String>>, bool) {
     let (server, mut session) = after_login(move |peer| {
         peer.prepare(true);
         peer.executes(1);
-        peer.send(&answer);
+        peer.send(&response);
     });
     let (asked, closed) = (ask(&mut session), session.is_closed());
     drop(session);
@@ -125,7 +125,7 @@ fn a_connection_that_is_cut_is_not_used_again() {
 
 #[test]
 fn answers_out_of_order_cut_the_connection() {
-    let answers = [
+    let responses = [
         vec![row("one"), bound(), command("SELECT 1"), ready(b'I')],
         vec![command("SELECT 1"), bound(), ready(b'I')],
         vec![bound(), bound(), command("SELECT 1"), ready(b'I')],
@@ -138,10 +138,10 @@ fn answers_out_of_order_cut_the_connection() {
         vec![bound(), message(b'G', &[0, 0, 0]), ready(b'I')],
         vec![message(b'?', &[1, 2, 3])],
     ];
-    for answer in answers {
-        let (asked, closed) = answered_with(answer.clone());
-        assert!(matches!(asked, Err(Error::Unavailable(_))), "{answer:?}: {asked:?}");
-        assert!(closed, "{answer:?}");
+    for response in responses {
+        let (asked, closed) = answered_with(response.clone());
+        assert!(matches!(asked, Err(Error::Unavailable(_))), "{response:?}: {asked:?}");
+        assert!(closed, "{response:?}");
     }
 }
 
@@ -203,7 +203,7 @@ fn refusals_decide_what_becomes_of_the_connection() {
 }
 
 /// What comes of a commit that is answered so. The script answers BEGIN and one change before.
-fn committed_with(answer: Vec<Vec<u8>>) -> (Result<()>, bool) {
+fn committed_with(response: Vec<Vec<u8>>) -> (Result<()>, bool) {
     let (server, mut session) = after_login(move |peer| {
         peer.prepare(false);
         peer.prepare(false);
@@ -211,7 +211,7 @@ fn committed_with(answer: Vec<Vec<u8>>) -> (Result<()>, bool) {
         peer.send(&[bound(), command("BEGIN"), bound(), command("UPDATE 1"), ready(b'T')]);
         peer.prepare(false);
         peer.executes(1);
-        peer.send(&answer);
+        peer.send(&response);
     });
     session.begin();
     assert_eq!(session.execute(CHANGE, &[]).unwrap(), 1);
@@ -236,8 +236,8 @@ fn what_follows_an_answered_commit_does_not_undo_it() {
     assert!(committed.is_ok(), "{committed:?}");
     assert!(closed);
     // Without that answer nobody knows, so it is reported and never repeated.
-    for answer in [vec![bound()], vec![bound(), shutdown], vec![]] {
-        let (committed, closed) = committed_with(answer);
+    for response in [vec![bound()], vec![bound(), shutdown], vec![]] {
+        let (committed, closed) = committed_with(response);
         assert!(matches!(committed, Err(Error::Unavailable(_))), "{committed:?}");
         assert!(closed);
     }
@@ -263,14 +263,14 @@ fn notifications_are_heard_in_pieces_and_silence_is_no_fault() {
         std::thread::sleep(Duration::from_millis(300));
         peer.send(&[half[9..].to_vec(), error("FATAL", "57P01", "shutdown")]);
     });
-    let mut hear = {
+    let mut next_notification = {
         session.batch("LISTEN frontdesk").unwrap();
-        |patience| session.hear(Duration::from_millis(patience))
+        |patience| session.next_notification(Duration::from_millis(patience))
     };
-    assert_eq!(hear(5_000).unwrap().unwrap().message().unwrap(), "someone work");
-    assert!(hear(30).unwrap().is_none(), "half of one is none");
-    assert_eq!(hear(5_000).unwrap().unwrap().message().unwrap(), "someone else");
-    assert!(hear(5_000).is_err());
+    assert_eq!(next_notification(5_000).unwrap().unwrap().message().unwrap(), "someone work");
+    assert!(next_notification(30).unwrap().is_none(), "half of one is none");
+    assert_eq!(next_notification(5_000).unwrap().unwrap().message().unwrap(), "someone else");
+    assert!(next_notification(5_000).is_err());
     server.end();
 }
 

@@ -96,11 +96,11 @@ impl Peer {
     }
 
     /// Reads the request for TLS and answers with this byte.
-    pub(super) fn refuse_tls(&mut self, answer: u8) {
+    pub(super) fn refuse_tls(&mut self, response: u8) {
         let length = self.take_length();
         let code = u32::from_be_bytes(self.take(length).try_into().unwrap());
         assert_eq!(code, SSL_REQUEST, "the client asks for TLS first");
-        self.stream.write_all(&[answer]).unwrap();
+        self.stream.write_all(&[response]).unwrap();
     }
 
     pub(super) fn startup(&mut self) -> String {
@@ -116,8 +116,8 @@ impl Peer {
     }
 
     pub(super) fn take_settings(&mut self) {
-        let settings = self.group();
-        assert!(settings[0].1.starts_with(b"SET "), "the session is set up");
+        let options = self.group();
+        assert!(options[0].1.starts_with(b"SET "), "the session is set up");
         self.send(&[command("SET"), ready(b'I')]);
     }
 

@@ -4,7 +4,7 @@ use frontdesk_channels::Class;
 use frontdesk_db::Row;
 use uuid::Uuid;
 
-use super::super::hand::Verdict;
+use super::super::call::SendOutcome;
 use super::*;
 
 const TABLES: [&str; 6] = [
@@ -16,14 +16,14 @@ const TABLES: [&str; 6] = [
     "SELECT 'person', person, CAST(contact_id AS text), NULL, NULL, NULL FROM identities ORDER BY person",
 ];
 
-type Line = Vec<Option<String>>;
+type StoredConnection = Vec<Option<String>>;
 
-fn line(row: &mut Row<'_>) -> db::Result<Line> {
+fn connection(row: &mut Row<'_>) -> db::Result<StoredConnection> {
     (0..6).map(|_| row.next()).collect()
 }
 
 /// Everything that settling may change.
-async fn all(scene: &Scene) -> Vec<Line> {
+async fn all(scene: &Scene) -> Vec<StoredConnection> {
     let mut all = Vec::new();
     for table in TABLES {
         let table = if scene.store.dialect() == db::Dialect::Sqlite {
@@ -39,7 +39,7 @@ async fn all(scene: &Scene) -> Vec<Line> {
         } else {
             table
         };
-        all.extend(scene.rows(table, line).await);
+        all.extend(scene.rows(table, connection).await);
     }
     all
 }
@@ -67,8 +67,8 @@ async fn scene(database: Database) -> (Scene, Vec<Outcome>) {
             taken(Some("wamid.lost"), None),
             refused(Class::Retry),
             refused(Class::Recipient),
-            Verdict::Unreached("nobody there".into()),
-            Verdict::Unknown("the connection broke".into()),
+            SendOutcome::Unreached("nobody there".into()),
+            SendOutcome::Unknown("the connection broke".into()),
             taken(Some("wamid.audio"), None),
         ]
     };
@@ -84,7 +84,7 @@ async fn scene(database: Database) -> (Scene, Vec<Outcome>) {
     for at in 0..count {
         scene.say(at, text("Two")).await;
     }
-    let (connection, now) = (scene.line.id(), scene.now);
+    let (connection, now) = (scene.connection.id(), scene.now);
     let (erased, lost) = (scene.conversations[8].id, said[9]);
     scene
         .write(move |tx, by| {
@@ -94,7 +94,7 @@ async fn scene(database: Database) -> (Scene, Vec<Outcome>) {
             tx.execute(SOLD, &[&by.account, &lost, &Uuid::from_u128(9)])?.exactly(1)
         })
         .await;
-    let outcomes = jobs.into_iter().zip(verdicts()).map(|(job, verdict)| Outcome { job, verdict }).collect();
+    let outcomes = jobs.into_iter().zip(verdicts()).map(|(job, outcome)| Outcome { job, outcome }).collect();
     (scene, outcomes)
 }
 
@@ -115,12 +115,12 @@ async fn a_batch_comes_to_what_its_outcomes_come_to_one_by_one() {
     }
 }
 
-fn is_of_a_message(row: &Line) -> bool {
+fn is_of_a_message(row: &StoredConnection) -> bool {
     row[2].as_deref().is_some_and(|kind| kind.starts_with("message."))
 }
 
 /// Ids of events depend on how many were made before in the same millisecond; what they tell and in which order does not.
-fn sorted(all: &[Line]) -> Vec<Line> {
+fn sorted(all: &[StoredConnection]) -> Vec<StoredConnection> {
     let mut all = all.to_vec();
     for row in all.iter_mut().filter(|row| row[0].as_deref() == Some("event")) {
         row[1] = None;

@@ -17,13 +17,13 @@ use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Services, accounts};
-use frontdesk_web::{At, Input, Problems};
+use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::{Value, json};
 
-use super::claim::{self, Found, Job};
-use super::hand::Verdict;
-use super::settle::{self, Acts, Sent};
-use crate::connections::{self, Channel, Line, NewConnection, Settings};
+use super::call::SendOutcome;
+use super::claim::{self, ClaimResult, Job};
+use super::settle::{self, Sent, SettleContext};
+use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection};
 use crate::conversations::{self, Conversation};
 use crate::identities;
 use crate::media::Links;
@@ -84,16 +84,16 @@ impl Drop for Database {
 /// A claimed message and what came of its call.
 struct Outcome {
     job: Job,
-    verdict: Verdict,
+    outcome: SendOutcome,
 }
 
 /// An account with a connection and some conversations, and a clock.
 struct Scene {
     store: Store,
-    ids: Arc<Recorder>,
+    recorder: Arc<Recorder>,
     links: Links,
     account: AccountId,
-    line: Arc<Line>,
+    connection: Arc<StoredConnection>,
     conversations: Vec<Conversation>,
     now: Timestamp,
     // The store is closed before the database is dropped.
@@ -108,7 +108,7 @@ impl Drop for Scene {
 
 impl Scene {
     async fn new(database: Database, conversations: usize) -> Self {
-        let (store, ids) = (database.open(), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
+        let (store, recorder) = (database.open(), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
         let keys = Keyring::new(SecretKey::from_any_text("secret"));
         let services = Services {
             secrets: keys.clone(),
@@ -117,16 +117,16 @@ impl Scene {
             local_url: "http://localhost".into(),
             base_url: "https://desk.example".into(),
         };
-        let made = ids.clone();
+        let made = recorder.clone();
         let opened =
             store.write(move |tx| open(tx, &made, &keys, conversations)).await.expect("the account is made");
-        let (line, conversations) = opened;
+        let (connection, conversations) = opened;
         Self {
             store,
-            ids,
+            recorder,
             links: Links::of(&services),
-            account: line.account,
-            line: Arc::new(line),
+            account: connection.account,
+            connection: Arc::new(connection),
             conversations,
             now: START,
             _database: database,
@@ -137,9 +137,9 @@ impl Scene {
         &self,
         operation: impl Fn(&mut Tx<'_>, &By) -> db::Result<T> + Send + 'static,
     ) -> T {
-        let (account, now, ids) = (self.account, self.now, self.ids.clone());
+        let (account, now, recorder) = (self.account, self.now, self.recorder.clone());
         let written = self.store.write(move |tx| {
-            let by = By::system(account, now, &ids);
+            let by = By::system(account, now, &recorder);
             operation(tx, &by)
         });
         written.await.expect("it is written")
@@ -157,55 +157,57 @@ impl Scene {
     async fn say(&self, conversation: usize, body: Value) -> Message {
         let mut body = body;
         body["to"] = json!({ "conversation_id": self.conversations[conversation].id });
-        let new =
-            NewMessage::read(Some(&body), &mut At::root(), &mut Problems::new()).expect("it is well formed");
-        let (account, now, ids) = (self.account, self.now, self.ids.clone());
+        let new = NewMessage::read(Some(&body), &mut FieldPath::root(), &mut Problems::new())
+            .expect("it is well formed");
+        let (account, now, recorder) = (self.account, self.now, self.recorder.clone());
         let said = self.store.write(move |tx| {
-            let by = By::system(account, now, &ids);
+            let by = By::system(account, now, &recorder);
             messages::send(tx, &by, &new)
         });
         said.await.expect("it is said")
     }
 
     async fn claim(&self, most: usize) -> Vec<Job> {
-        let (lane, now, lease) = (self.line.id(), self.now, self.ids.next::<()>(self.now).uuid());
+        let (lane, now, lease) = (self.connection.id(), self.now, self.recorder.next::<()>(self.now).uuid());
         let asked = Claim { lane, most, now, lease, leased_until: now + settle::DOUBT_MAX };
         match self.write(move |tx, _| claim::claim(tx, &asked)).await {
-            Found::Jobs(jobs) => jobs,
-            Found::Gone(_) => panic!("the connection works"),
+            ClaimResult::Jobs(jobs) => jobs,
+            ClaimResult::Gone(_) => panic!("the connection works"),
         }
     }
 
     async fn settle(&self, outcomes: Vec<Outcome>) {
-        let sent = |Outcome { job, verdict }| {
-            Arc::new(Sent { lane: job.connection, job: job.into(), outcome: verdict })
-        };
+        let sent =
+            |Outcome { job, outcome }| Arc::new(Sent { lane: job.connection_id, job: job.into(), outcome });
         let batch: Vec<Arc<Sent>> = outcomes.into_iter().map(sent).collect();
-        let (ids, links, now) = (self.ids.clone(), self.links.clone(), self.now);
-        self.write(move |tx, _| settle::write(tx, &Acts { ids: &ids, links: &links, now }, &batch)).await;
+        let (recorder, links, now) = (self.recorder.clone(), self.links.clone(), self.now);
+        self.write(move |tx, _| {
+            settle::write(tx, &SettleContext { recorder: &recorder, links: &links, now }, &batch)
+        })
+        .await;
     }
 }
 
 fn open(
     tx: &mut Tx<'_>,
-    ids: &Arc<Recorder>,
+    recorder: &Arc<Recorder>,
     keys: &Keyring,
     conversations: usize,
-) -> db::Result<(Line, Vec<Conversation>)> {
+) -> db::Result<(StoredConnection, Vec<Conversation>)> {
     let settings =
         accounts::AccountSettings { name: Some("Acme".into()), ..accounts::AccountSettings::default() };
-    let account = accounts::create(tx, ids.ids(), &settings, START).expect("an account is made").account;
+    let account = accounts::create(tx, recorder.ids(), &settings, START).expect("an account is made").account;
     let new = NewConnection {
         account,
         channel: Channel::WebChat,
         name: "Website".into(),
         address: None,
         sandbox: false,
-        settings: Settings::WebChat,
+        credentials: Credentials::WebChat,
     };
-    let id = connections::create(tx, ids, keys, &new, START)?;
-    let line = connections::find(tx, account, id)?.expect("it was made");
-    let by = By::system(account, START, ids);
+    let id = connections::create(tx, recorder, keys, &new, START)?;
+    let connection = connections::find(tx, account, id)?.expect("it was made");
+    let by = By::system(account, START, recorder);
     let mut threads = Vec::new();
     for number in 0..conversations {
         let phone = format!("+1650555{number:04}").parse().expect("a number");
@@ -219,9 +221,9 @@ fn open(
         };
         let contact = contacts::create(tx, &by, &new).expect("a contact is made").id;
         identities::remember(tx, account, id, &format!("visitor {number}"), contact)?;
-        threads.push(conversations::find_or_open(tx, &by, &line, contact)?);
+        threads.push(conversations::find_or_open(tx, &by, &connection, contact)?);
     }
-    Ok((line, threads))
+    Ok((connection, threads))
 }
 
 fn text(words: &str) -> Value {
@@ -233,11 +235,11 @@ fn two_parts() -> Value {
     json!({ "type": "media", "media": { "kind": "audio", "url": "https://files.example/a.ogg", "caption": "Listen" } })
 }
 
-fn taken(name: Option<&str>, person: Option<&str>) -> Verdict {
-    Verdict::Taken { channel_message_id: name.map(str::to_owned), person: person.map(str::to_owned) }
+fn taken(name: Option<&str>, person: Option<&str>) -> SendOutcome {
+    SendOutcome::Accepted { channel_message_id: name.map(str::to_owned), person: person.map(str::to_owned) }
 }
 
-fn refused(class: Class) -> Verdict {
+fn refused(class: Class) -> SendOutcome {
     let (code, message) = ("1".to_owned(), "No.".to_owned());
-    Verdict::Refused(Refusal { class, code, reason: "bad_request", message, retry_after: None })
+    SendOutcome::Refused(Refusal { class, code, reason: "bad_request", message, retry_after: None })
 }

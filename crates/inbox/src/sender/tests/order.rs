@@ -7,7 +7,7 @@ use frontdesk_db::Row;
 use frontdesk_kernel::Timestamp;
 use uuid::Uuid;
 
-use super::super::hand::Verdict;
+use super::super::call::SendOutcome;
 use super::*;
 use crate::contact_rows;
 use crate::messages::MessageId;
@@ -98,13 +98,13 @@ async fn the_turn_is_where_the_rule_says_after_any_operations() {
                 }
                 _ => {
                     let job = calls.swap_remove(dice.roll(calls.len()));
-                    let verdict = match dice.roll(6) {
+                    let outcome = match dice.roll(6) {
                         0 => refused(Class::Retry),
                         1 => refused(Class::Recipient),
-                        2 => Verdict::Unknown("the connection broke".into()),
+                        2 => SendOutcome::Unknown("the connection broke".into()),
                         _ => taken(Some(&format!("name {step}")), None),
                     };
-                    scene.settle(vec![Outcome { job, verdict }]).await;
+                    scene.settle(vec![Outcome { job, outcome }]).await;
                 }
             }
             check(&scene, step).await;
@@ -113,10 +113,12 @@ async fn the_turn_is_where_the_rule_says_after_any_operations() {
 }
 
 async fn receipt(scene: &Scene, at: usize) {
-    let (line, conversation) = (scene.line.clone(), scene.conversations[at].clone());
-    let id: MessageId = scene.ids.next(scene.now);
+    let (connection, conversation) = (scene.connection.clone(), scene.conversations[at].clone());
+    let id: MessageId = scene.recorder.next(scene.now);
     let last = Subject { message: id, conversation: conversation.id };
-    scene.write(move |tx, by| queue_receipt(tx, by, &line, last, conversation.contact_id, "name")).await;
+    scene
+        .write(move |tx, by| queue_receipt(tx, by, &connection, last, conversation.contact_id, "name"))
+        .await;
 }
 
 async fn went_out(scene: &Scene, message: Option<MessageId>) {
@@ -127,7 +129,7 @@ async fn went_out(scene: &Scene, message: Option<MessageId>) {
 
 /// What erasing a contact does to the rows of a conversation.
 async fn forget(scene: &Scene, at: usize) {
-    let (connection, conversation) = (scene.line.id(), scene.conversations[at].id);
+    let (connection, conversation) = (scene.connection.id(), scene.conversations[at].id);
     let delete = move |tx: &mut Tx<'_>, by: &By| {
         tx.execute(contact_rows::DELETE_SENDS, &[&by.account, &connection, &conversation])
     };
@@ -180,7 +182,7 @@ async fn a_message_that_is_tried_again_after_its_time_goes_before_the_next() {
         let now = scene.now;
         scene.write(move |tx, _| outbox::expire(tx, now)).await;
         let job = calls.pop().expect("one call");
-        scene.settle(vec![Outcome { job, verdict: refused(Class::Retry) }]).await;
+        scene.settle(vec![Outcome { job, outcome: refused(Class::Retry) }]).await;
         scene.now = scene.now + Duration::from_mins(1);
         let claimed: Vec<MessageId> = scene.claim(10).await.iter().map(|job| job.message).collect();
         assert_eq!(claimed, [first.id]);

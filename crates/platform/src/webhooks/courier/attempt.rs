@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_kernel::Timestamp;
-use frontdesk_outbound::{Answer, Error, Limits, timed};
+use frontdesk_outbound::{Error, Limits, Response, timed};
 use http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 
 use super::claim::{self, Job};
 use super::target::Target;
-use crate::Means;
+use crate::ServerContext;
 use crate::events;
 use crate::webhooks::{schedule, signing};
 
@@ -46,25 +46,25 @@ impl Outcome {
     }
 }
 
-pub(super) async fn make(means: &Means, job: &Job, target: &Target) -> Outcome {
-    let started_at = (means.clock)();
-    let (answer, elapsed) = timed(call(means, job, target, started_at)).await;
-    let ended_at = (means.clock)();
+pub(super) async fn make(server: &ServerContext, job: &Job, target: &Target) -> Outcome {
+    let started_at = (server.clock)();
+    let (response, elapsed) = timed(call(server, job, target, started_at)).await;
+    let ended_at = (server.clock)();
     let again = |retry_after: Option<Duration>| {
         Verdict::Again(
             schedule::pause(job.step + 1, rand::random(), retry_after).map(|pause| ended_at + pause),
         )
     };
-    let (verdict, status_code, error, snippet) = match answer {
-        Ok(answer) => {
-            let code = answer.status;
+    let (verdict, status_code, error, snippet) = match response {
+        Ok(response) => {
+            let code = response.status;
             let verdict = match code {
                 code if code.is_success() => Verdict::Delivered,
                 StatusCode::GONE => Verdict::Gone,
-                _ => again(asked_pause(&answer, ended_at)),
+                _ => again(asked_pause(&response, ended_at)),
             };
             let error = (!code.is_success()).then(|| format!("the endpoint answered {}", code.as_u16()));
-            (verdict, Some(i64::from(code.as_u16())), error, snippet(&answer.body))
+            (verdict, Some(i64::from(code.as_u16())), error, snippet(&response.body))
         }
         Err(error @ Error::Refused(_)) => (Verdict::Refused, None, Some(error.to_string()), None),
         Err(error) => (again(None), None, Some(error.to_string()), None),
@@ -80,7 +80,7 @@ pub(super) async fn make(means: &Means, job: &Job, target: &Target) -> Outcome {
     Outcome { ended_at, millis: elapsed.as_millis() as i64, verdict, status_code, error, snippet }
 }
 
-async fn call(means: &Means, job: &Job, target: &Target, now: Timestamp) -> Result<Answer, Error> {
+async fn call(server: &ServerContext, job: &Job, target: &Target, now: Timestamp) -> Result<Response, Error> {
     let Some(uri) = target.uri.clone() else {
         return Err(Error::Connection("the address cannot be read".to_owned()));
     };
@@ -104,11 +104,11 @@ async fn call(means: &Means, job: &Job, target: &Target, now: Timestamp) -> Resu
         }
     }
     let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: SNIPPET_BYTES_MAX };
-    means.services.outbound.send(Method::POST, uri, headers, body, limits).await
+    server.services.outbound.send(Method::POST, uri, headers, body, limits).await
 }
 
-fn asked_pause(answer: &Answer, now: Timestamp) -> Option<Duration> {
-    schedule::retry_after(answer.headers.get(RETRY_AFTER)?.to_str().ok()?, now.seconds())
+fn asked_pause(response: &Response, now: Timestamp) -> Option<Duration> {
+    schedule::retry_after(response.headers.get(RETRY_AFTER)?.to_str().ok()?, now.seconds())
 }
 
 /// The beginning of an answer as text that every store can hold.

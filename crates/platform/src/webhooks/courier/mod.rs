@@ -23,7 +23,7 @@ use target::Targets;
 
 use super::{EndpointId, QUEUED, Subscriber, deliveries};
 use crate::events::WrittenEvent;
-use crate::{By, Means};
+use crate::{By, ServerContext};
 
 /// What a quick endpoint has claimed ahead, in multiples of its limit.
 const AHEAD: usize = 4;
@@ -41,12 +41,12 @@ pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Starts the courier.
-pub fn start(means: &Means, context: &Context) -> Worker {
-    jobs::start(Courier { means: means.clone(), targets: Targets::default() }, context)
+pub fn start(server: &ServerContext, context: &Context) -> Worker {
+    jobs::start(Courier { server: server.clone(), targets: Targets::default() }, context)
 }
 
 struct Courier {
-    means: Means,
+    server: ServerContext,
     targets: Targets,
 }
 
@@ -81,8 +81,8 @@ impl Kind for Courier {
     }
 
     async fn act(&self, job: Arc<Job>) -> Outcome {
-        let target = self.targets.of(&job, &self.means.services.secrets, (self.means.clock)());
-        attempt::make(&self.means, &job, &target).await
+        let target = self.targets.of(&job, &self.server.services.secrets, (self.server.clock)());
+        attempt::make(&self.server, &job, &target).await
     }
 
     fn settle(

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::heard::{Called, Tool};
+use crate::model::transcript::{Tool, ToolUse};
 
 fn tool(name: &str, parameters: Value) -> Tool {
     Tool { name: name.into(), parameters }
@@ -24,7 +24,7 @@ fn asked(text: &str) -> Conversation {
 }
 
 fn after(mut conversation: Conversation, name: &str, result: &str) -> Conversation {
-    conversation.calls.push(Called { name: name.into(), result: result.into(), is_error: false });
+    conversation.calls.push(ToolUse { name: name.into(), result: result.into(), is_error: false });
     conversation
 }
 

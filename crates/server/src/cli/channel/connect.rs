@@ -3,17 +3,17 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
-use frontdesk_inbox::connections::{self, Bridge, Channel, Line, Page, Settings, WhatsApp};
+use frontdesk_inbox::connections::{self, Bridge, Channel, Credentials, Page, StoredConnection, WhatsApp};
 use frontdesk_kernel::ids::{Account, AccountId};
-use frontdesk_platform::Means;
+use frontdesk_platform::ServerContext;
 use frontdesk_platform::accounts::{self, AccountError};
 use serde_json::{Value, json};
 
-use super::{check, means, pair, sync_now};
+use super::{check, pair, server, sync_now};
 use crate::cli::print;
 use crate::cli::values::{Name, id};
 use crate::clock;
-use crate::connecting::{self, Described};
+use crate::connection_draft::{self, ConnectionDraft};
 use crate::error::{Error, Result};
 use crate::installation::Installation;
 
@@ -118,36 +118,37 @@ struct Extras {
 }
 
 pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
-    let mut described = describe(&wanted)?;
-    let (line, webhook_url, extras) = installation.work(async |store| {
-        let means = means(installation, store).await?;
+    let mut draft = describe(&wanted)?;
+    let (connection, webhook_url, extras) = installation.work(async |store| {
+        let server = server(installation, store).await?;
         // The sandbox makes a channel up, so there is nothing that could be wrong about it.
-        if !(wanted.no_check || described.sandbox) {
-            let known = check::ask(&means.services, &described).await?;
-            described.address = described.address.or(known);
+        if !(wanted.no_check || draft.sandbox) {
+            let known = check::ask(&server.services, &draft).await?;
+            draft.address = draft.address.or(known);
         }
-        let line = create(&means, &wanted, &described).await?;
-        let url = format!("{}/channels/{}/{}", means.services.base_url, line.channel(), line.id());
-        let extras = set_up(&means, &wanted, &line, &url).await;
-        Ok((line, url, extras))
+        let connection = create(&server, &wanted, &draft).await?;
+        let url =
+            format!("{}/channels/{}/{}", server.services.base_url, connection.channel(), connection.id());
+        let extras = set_up(&server, &wanted, &connection, &url).await;
+        Ok((connection, url, extras))
     })?;
-    let answer = json!({
-        "connection_id": line.id(), "webhook_url": webhook_url, "templates": extras.templates,
+    let response = json!({
+        "connection_id": connection.id(), "webhook_url": webhook_url, "templates": extras.templates,
         "session": extras.session, "warning": extras.warning,
     });
-    print::answer(installation.json, &present(answer), || told(&line, &webhook_url, &extras))
+    print::output(installation.json, &present(response), || told(&connection, &webhook_url, &extras))
 }
 
 /// Leaves out what was not said.
-fn present(answer: Value) -> Value {
-    match answer {
+fn present(response: Value) -> Value {
+    match response {
         Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => other,
     }
 }
 
-fn told(line: &Line, webhook_url: &str, extras: &Extras) -> String {
-    let mut fields = vec![("connection", line.id().to_string()), ("webhook", webhook_url.to_owned())];
+fn told(connection: &StoredConnection, webhook_url: &str, extras: &Extras) -> String {
+    let mut fields = vec![("connection", connection.id().to_string()), ("webhook", webhook_url.to_owned())];
     if let Some(count) = extras.templates {
         fields.push(("templates", count.to_string()));
     }
@@ -158,56 +159,65 @@ fn told(line: &Line, webhook_url: &str, extras: &Extras) -> String {
         fields.push(("warning", warning.clone()));
     }
     let mut text = print::fields(&fields);
-    if line.channel() == Channel::WebChat {
+    if connection.channel() == Channel::WebChat {
         let base = webhook_url.split("/channels/").next().unwrap_or_default();
         let _ = write!(
             text,
             "\nPut this into the pages that shall have the chat:\n\n    <script src=\"{base}/widget.js\" data-connection=\"{}\" async></script>\n",
-            line.id()
+            connection.id()
         );
     }
     text
 }
 
-async fn create(means: &Means, wanted: &Connect, described: &Described) -> Result<Line> {
+async fn create(
+    server: &ServerContext,
+    wanted: &Connect,
+    draft: &ConnectionDraft,
+) -> Result<StoredConnection> {
     let name = wanted.name.as_ref().map_or_else(
-        || match &described.address {
-            Some(address) => format!("{} {address}", described.channel),
-            None => described.channel.to_string(),
+        || match &draft.address {
+            Some(address) => format!("{} {address}", draft.channel),
+            None => draft.channel.to_string(),
         },
         |name| name.as_str().to_owned(),
     );
-    let (account, new) = (wanted.account, described.of(&name, wanted.account));
-    let (ids, secrets, now) = (means.ids.clone(), means.services.secrets.clone(), clock::now());
-    means
+    let (account, new) = (wanted.account, draft.of(&name, wanted.account));
+    let (recorder, secrets, now) = (server.recorder.clone(), server.services.secrets.clone(), clock::now());
+    server
         .store
         .write(move |tx| {
             accounts::find(tx, account)?.ok_or(AccountError::NoAccount(account))?;
-            let id = connections::create(tx, &ids, &secrets, &new, now)?;
-            let line =
+            let id = connections::create(tx, &recorder, &secrets, &new, now)?;
+            let connection =
                 connections::find(tx, account, id)?.ok_or(frontdesk_db::Error::Decode("connection"))?;
-            Ok::<_, AccountError>(line)
+            Ok::<_, AccountError>(connection)
         })
         .await
         .map_err(Error::from)
 }
 
 /// Everything that makes a new connection work. A failure is told, and leaves a connection that can be set up later.
-async fn set_up(means: &Means, wanted: &Connect, line: &Line, webhook_url: &str) -> Extras {
-    match line.channel() {
-        Channel::Whatsapp => match sync_now(means, line).await {
+async fn set_up(
+    server: &ServerContext,
+    wanted: &Connect,
+    connection: &StoredConnection,
+    webhook_url: &str,
+) -> Extras {
+    match connection.channel() {
+        Channel::Whatsapp => match sync_now(server, connection).await {
             Ok(count) => Extras { templates: Some(count), ..Extras::default() },
             Err(error) => {
                 let warning = format!(
                     "the templates were not read: {error}. Run `frontdesk channel sync {}` once that is mended",
-                    line.id()
+                    connection.id()
                 );
                 Extras { warning: Some(warning), ..Extras::default() }
             }
         },
         Channel::PersonalWhatsapp => {
             let wait = !wanted.no_wait;
-            match pair::link(means, line, webhook_url, wanted.pair_phone.as_deref(), wait).await {
+            match pair::link(server, connection, webhook_url, wanted.pair_phone.as_deref(), wait).await {
                 Ok(session) => Extras { session: Some(session), ..Extras::default() },
                 Err(warning) => Extras { warning: Some(warning), ..Extras::default() },
             }
@@ -216,17 +226,17 @@ async fn set_up(means: &Means, wanted: &Connect, line: &Line, webhook_url: &str)
     }
 }
 
-fn describe(wanted: &Connect) -> Result<Described> {
+fn describe(wanted: &Connect) -> Result<ConnectionDraft> {
     let channel: Channel = wanted.channel.into();
     if wanted.sandbox {
-        let mut described = connecting::sandbox(channel);
+        let mut draft = connection_draft::sandbox(channel);
         if let Some(address) = &wanted.address {
-            described.address = Some(address.clone());
+            draft.address = Some(address.clone());
         }
-        if let Settings::WhatsApp(number) = &mut described.settings {
+        if let Credentials::WhatsApp(number) = &mut draft.credentials {
             number.messages_per_second = wanted.messages_per_second;
         }
-        return Ok(described);
+        return Ok(draft);
     }
     let mut missing = Vec::new();
     let mut need = |option: &str, given: &Option<String>| {
@@ -236,7 +246,7 @@ fn describe(wanted: &Connect) -> Result<Described> {
         }
         given.unwrap_or_default().to_owned()
     };
-    let (settings, address) = match channel {
+    let (credentials, address) = match channel {
         Channel::Whatsapp => {
             let number = WhatsApp {
                 phone_number_id: need("--phone-number-id", &wanted.phone_number_id),
@@ -247,7 +257,7 @@ fn describe(wanted: &Connect) -> Result<Described> {
                 graph_url: wanted.graph_url.clone(),
                 messages_per_second: wanted.messages_per_second,
             };
-            (Settings::WhatsApp(number), None)
+            (Credentials::WhatsApp(number), None)
         }
         Channel::Messenger | Channel::Instagram => {
             let page = Page {
@@ -258,18 +268,18 @@ fn describe(wanted: &Connect) -> Result<Described> {
                 graph_url: wanted.graph_url.clone(),
             };
             let address = page.page_id.clone();
-            (Settings::Page(page), Some(address))
+            (Credentials::Page(page), Some(address))
         }
         Channel::PersonalWhatsapp => {
             let bridge = Bridge {
                 bridge_url: Some(need("--bridge-url", &wanted.bridge_url)),
                 bridge_key: need("--bridge-key", &wanted.bridge_key),
                 session: need("--session", &wanted.session),
-                webhook_key: connecting::secret(),
+                webhook_key: connection_draft::secret(),
             };
-            (Settings::Bridge(bridge), None)
+            (Credentials::Bridge(bridge), None)
         }
-        Channel::WebChat => (Settings::WebChat, None),
+        Channel::WebChat => (Credentials::WebChat, None),
     };
     if !missing.is_empty() {
         return Err(Error::Invalid(format!(
@@ -278,5 +288,5 @@ fn describe(wanted: &Connect) -> Result<Described> {
         )));
     }
     let address = wanted.address.clone().or(address);
-    Ok(Described { channel, address, sandbox: false, settings })
+    Ok(ConnectionDraft { channel, address, sandbox: false, credentials })
 }

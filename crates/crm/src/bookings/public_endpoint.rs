@@ -1,0 +1,63 @@
+//! The door that calendars call: `POST /bookings/{token}`.
+
+use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
+use frontdesk_platform::{By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext};
+use frontdesk_web::{Failure, Reply, Result, data_bytes};
+use http::{Method, StatusCode};
+use serde_json::json;
+
+use super::notice::Notice;
+use super::ops;
+use super::source::{self, BookingSource};
+use crate::contacts::ContactError;
+use crate::token;
+
+const BODY_BYTES_MAX: usize = 256 * 1024;
+const SIGNATURE: &str = "x-cal-signature-256";
+
+/// Where calendars tell of bookings.
+pub fn public_endpoint() -> PublicEndpoint {
+    PublicEndpoint::new("bookings", BODY_BYTES_MAX, |server, request| Box::pin(respond(server, request)))
+}
+
+/// Whether anything came of it is told, for those who look at the calendar's log of calls.
+async fn respond(server: &ServerContext, request: PublicRequest) -> Result<PublicResponse> {
+    let source = admit(server, &request).await?;
+    let handled = match Notice::read(&request.body)? {
+        None => false,
+        Some(notice) => {
+            let (now, recorder) = (request.now, server.recorder.clone());
+            let taken = server.store.write(move |tx| {
+                ops::take(tx, &By::system(source.account_id, now, &recorder), source.id, &notice)
+            });
+            taken.await.map_err(|error: ContactError| Failure::from(error))?
+        }
+    };
+    Ok(Reply::new(StatusCode::OK, data_bytes(&json!({ "handled": handled }))).into())
+}
+
+/// The source that calls, if it is the one whose address this is.
+async fn admit(server: &ServerContext, request: &PublicRequest) -> Result<BookingSource> {
+    let Some([token]) = request.parts::<1>().filter(|[token]| token::is_shaped(token)) else {
+        return Err(nothing_here());
+    };
+    let token = token.to_owned();
+    let found =
+        server.store.read(move |tx| source::by_token(tx, &token).map_err(PlatformError::from)).await?;
+    let (source, sealed) = found.ok_or_else(nothing_here)?;
+    if request.method != Method::POST {
+        return Err(Failure::method_not_allowed("POST"));
+    }
+    let Some(secret) =
+        server.services.secrets.open(&source::SECRET.at(source.account_id, source.id.to_string()), &sealed)
+    else {
+        tracing::error!(source = %source.id, "a booking source's secret cannot be read under this secret key");
+        return Err(Failure::internal());
+    };
+    let signature = request.header(SIGNATURE).unwrap_or_default();
+    if source::is_signed(&secret, signature, &request.body) {
+        Ok(source)
+    } else {
+        Err(Failure::wrong_signature())
+    }
+}

@@ -1,0 +1,256 @@
+//! The door that forms come in by: `/forms/{token}`.
+//!
+//! GET shows the hosted form, POST sends it, from there or from any website. A browser is sent on to a page of thanks; a
+//! script gets JSON.
+
+use std::sync::Arc;
+
+use frontdesk_platform::limits::UsedUp;
+use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
+use frontdesk_platform::{
+    By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, accounts,
+};
+use frontdesk_web::{Failure, Reply, Result, data_bytes};
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, LOCATION, VARY,
+};
+use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
+use serde_json::json;
+
+use super::form::{self, Form};
+use super::hosted::{self, FormValues};
+use super::page;
+use super::submission::{Encoding, Submission};
+use super::visitors::Visitors;
+use crate::inquiries::{self, InquiryError, InquiryId, NewInquiry, PageUrl};
+use crate::token;
+
+const BODY_BYTES_MAX: usize = 64 * 1024;
+/// What the address of the thank-you page ends in.
+const THANKS: &str = "thanks";
+/// How long a browser may remember what a preflight said.
+const PREFLIGHT_SECONDS: i64 = 600;
+
+/// Where websites send their forms.
+pub fn public_endpoint() -> PublicEndpoint {
+    let visitors = Arc::new(Visitors::default());
+    PublicEndpoint::new("forms", BODY_BYTES_MAX, move |server, request| {
+        let visitors = visitors.clone();
+        Box::pin(async move { respond(server, &visitors, request).await })
+    })
+}
+
+async fn respond(
+    server: &ServerContext,
+    visitors: &Visitors,
+    request: PublicRequest,
+) -> Result<PublicResponse> {
+    let form = find(server, &request).await?;
+    let origin = request.header("origin");
+    let headers = form.as_ref().map(|form| cross_origin(form, origin)).unwrap_or_default();
+    let outcome = match &form {
+        None => Err(nothing_here()),
+        Some(form) => respond_for(server, visitors, form, &request).await,
+    };
+    match outcome {
+        Err(failure) if !is_for_a_person(&request) => {
+            Err(headers.into_iter().fold(failure, |failure, (name, value)| failure.with_header(name, value)))
+        }
+        Err(failure) => {
+            let mut reply = explained(server, form.as_ref(), &request, &failure).await?;
+            reply.headers.extend(headers);
+            Ok(reply.into())
+        }
+        Ok(mut reply) => {
+            reply.headers.extend(headers);
+            Ok(reply.into())
+        }
+    }
+}
+
+/// The form that an address names: its own, or that of its thank-you page.
+async fn find(server: &ServerContext, request: &PublicRequest) -> Result<Option<Form>> {
+    let token = match request.parts::<1>() {
+        Some([token]) => token,
+        None => match request.parts::<2>() {
+            Some([token, THANKS]) => token,
+            _ => return Ok(None),
+        },
+    };
+    if !token::is_shaped(token) {
+        return Ok(None);
+    }
+    let token = token.to_owned();
+    let found = server.store.read(move |tx| form::by_token(tx, &token).map_err(PlatformError::from)).await;
+    Ok(found?)
+}
+
+async fn respond_for(
+    server: &ServerContext,
+    visitors: &Visitors,
+    form: &Form,
+    request: &PublicRequest,
+) -> Result<Reply> {
+    let is_read = is_read(&request.method);
+    if request.parts::<2>().is_some() {
+        return if is_read { Ok(page::thanks()) } else { Err(Failure::method_not_allowed("GET, HEAD")) };
+    }
+    if is_read {
+        return Ok(hosted::show(form, &business(server, form).await?));
+    }
+    if !is_let_in(form, request.header("origin")) && !is_from_here(server, request) {
+        return Err(Failure::forbidden(
+            "origin_not_allowed",
+            format!("The form \"{}\" may not be sent from this website.", form.name),
+        ));
+    }
+    match request.method {
+        Method::POST => take(server, visitors, form, request).await,
+        Method::OPTIONS => Ok(leave()),
+        _ => Err(Failure::method_not_allowed("GET, HEAD, POST, OPTIONS")),
+    }
+}
+
+/// The page that explains a failure to a person. Where they can correct it, it is the form with what they typed.
+async fn explained(
+    server: &ServerContext,
+    form: Option<&Form>,
+    request: &PublicRequest,
+    failure: &Failure,
+) -> Result<Reply> {
+    let Some(form) = form else { return Ok(page::missing()) };
+    let is_final = matches!(
+        failure.status(),
+        StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED | StatusCode::UNSUPPORTED_MEDIA_TYPE
+    );
+    if is_final || request.method != Method::POST {
+        return Ok(page::refused(failure));
+    }
+    let typed = FormValues::read(&request.body, request.header("referer"));
+    Ok(hosted::again(form, &business(server, form).await?, &typed, failure))
+}
+
+/// The name of the business that the form belongs to.
+async fn business(server: &ServerContext, form: &Form) -> Result<String> {
+    let account = form.account_id;
+    let found = server.store.read(move |tx| accounts::find(tx, account).map_err(PlatformError::from)).await?;
+    Ok(found.map(|account| account.name).unwrap_or_default())
+}
+
+async fn take(
+    server: &ServerContext,
+    visitors: &Visitors,
+    form: &Form,
+    request: &PublicRequest,
+) -> Result<Reply> {
+    visitors.count(form.id, request.address, request.now).map_err(|UsedUp { seconds_left }| {
+        Failure::rate_limited(
+            format!(
+                "This form was sent too often from here. Wait {seconds_left} seconds, then send it again."
+            ),
+            seconds_left,
+        )
+    })?;
+    let encoding = Encoding::of(request.header("content-type"))?;
+    let submission = Submission::read(encoding, &request.body)?;
+    let id = if submission.is_trapped {
+        // Whoever fell into the trap gets the same response as everybody else.
+        server.recorder.next(request.now)
+    } else {
+        let new = submission.inquiry(request.header("referer"))?;
+        keep(server, form, request, NewInquiry { form: Some(form.name.clone()), ..new }).await?
+    };
+    Ok(if is_for_a_person(request) {
+        sent_on(server, form, submission.redirect.as_ref())
+    } else {
+        Reply::new(StatusCode::CREATED, data_bytes(&json!({ "id": id })))
+    })
+}
+
+async fn keep(
+    server: &ServerContext,
+    form: &Form,
+    request: &PublicRequest,
+    new: NewInquiry,
+) -> Result<InquiryId> {
+    let (account, now, recorder) = (form.account_id, request.now, server.recorder.clone());
+    let kept =
+        server.store.write(move |tx| inquiries::submit(tx, &By::system(account, now, &recorder), &new));
+    Ok(kept.await.map_err(|error: InquiryError| Failure::from(error))?.id)
+}
+
+/// Sends a browser on, so that a reload does not send the form again: to the page that the form names, or that its page
+/// asks for on the same site, or else to a page of thanks.
+fn sent_on(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Reply {
+    let usual = form.redirect_url.as_ref().and_then(|url| url.parse::<PageUrl>().ok());
+    let target = match &usual {
+        Some(usual) => asked.filter(|asked| asked.is_beside(usual)).unwrap_or(usual).as_str().to_owned(),
+        // A path is right under whatever name the browser reached this server by.
+        None => format!("{}/forms/{}/{THANKS}", base_path(&server.services.base_url), form.token),
+    };
+    match HeaderValue::from_str(&target) {
+        Ok(location) => Reply::new(StatusCode::SEE_OTHER, "").header(LOCATION, location),
+        Err(_) => page::thanks(),
+    }
+}
+
+/// The path that the installation is under; most often none.
+fn base_path(base_url: &str) -> String {
+    let uri = base_url.parse::<Uri>().ok();
+    uri.map(|uri| uri.path().trim_end_matches('/').to_owned()).unwrap_or_default()
+}
+
+fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// Whether a person in a browser waits for a page, and not a script for JSON. What is only read is for people, unless
+/// the caller asks for JSON.
+fn is_for_a_person(request: &PublicRequest) -> bool {
+    let accepts = |kind: &str| request.header("accept").is_some_and(|kinds| kinds.contains(kind));
+    if is_read(&request.method) {
+        return accepts("text/html") || !accepts("application/json");
+    }
+    accepts("text/html") && !matches!(Encoding::of(request.header("content-type")), Ok(Encoding::Json))
+}
+
+/// Whether the request comes from the hosted form, which is on this server.
+fn is_from_here(server: &ServerContext, request: &PublicRequest) -> bool {
+    let authority = |url: &str| url.parse::<Uri>().ok().and_then(|uri| uri.authority().cloned());
+    let Some(origin) = request.header("origin").and_then(authority) else { return false };
+    let host = request.header("host").is_some_and(|host| origin.as_str().eq_ignore_ascii_case(host));
+    host || authority(&server.services.base_url).is_some_and(|ours| ours == origin)
+}
+
+/// A caller that is no browser names no origin, and a form without a list is sent from anywhere.
+fn is_let_in(form: &Form, origin: Option<&str>) -> bool {
+    form.origins.is_empty()
+        || origin.is_none_or(|origin| form.origins.iter().any(|known| known.eq_ignore_ascii_case(origin)))
+}
+
+/// Lets a script of a page that may send the form read the answer.
+fn cross_origin(form: &Form, origin: Option<&str>) -> Vec<(HeaderName, HeaderValue)> {
+    const EXPOSED: HeaderValue = HeaderValue::from_static("x-request-id, retry-after");
+    let admitted = match origin {
+        _ if form.origins.is_empty() => HeaderValue::from_static("*"),
+        Some(origin) if is_let_in(form, Some(origin)) => match HeaderValue::from_str(origin) {
+            Ok(origin) => origin,
+            Err(_) => return Vec::new(),
+        },
+        _ => return vec![(VARY, HeaderValue::from_static("origin"))],
+    };
+    vec![
+        (ACCESS_CONTROL_ALLOW_ORIGIN, admitted),
+        (ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
+        (VARY, HeaderValue::from_static("origin")),
+    ]
+}
+
+/// Leave to send the form.
+fn leave() -> Reply {
+    Reply::new(StatusCode::NO_CONTENT, "")
+        .header(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST, OPTIONS"))
+        .header(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"))
+        .header(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into())
+}

@@ -1,0 +1,60 @@
+//! Values that a reader of SQLite has read and keeps until the database changes.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+/// Changes with every commit of another connection, in this process or another. It is part of the snapshot.
+pub(crate) const VERSION: &str = "PRAGMA data_version";
+
+/// Values that one connection keeps; past that it begins anew.
+const VALUES_MAX: usize = 256;
+
+/// Values by their type and by what they were read of, all from one version of the database.
+#[derive(Default)]
+pub(crate) struct ReaderCache {
+    version: i64,
+    values: HashMap<(TypeId, Uuid), Arc<dyn Any + Send + Sync>>,
+}
+
+impl ReaderCache {
+    /// A value that was read from this version. All of other versions are dropped.
+    pub(crate) fn find<T: Any + Send + Sync>(&mut self, version: i64, of: Uuid) -> Option<Arc<T>> {
+        if self.version != version {
+            self.values.clear();
+            self.version = version;
+        }
+        self.values.get(&(TypeId::of::<T>(), of))?.clone().downcast().ok()
+    }
+
+    /// Keeps a value of the version that was last looked for.
+    pub(crate) fn put<T: Any + Send + Sync>(&mut self, of: Uuid, value: Arc<T>) {
+        if self.values.len() >= VALUES_MAX {
+            self.values.clear();
+        }
+        self.values.insert((TypeId::of::<T>(), of), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_apart_and_bounded() {
+        let (mut kept, of) = (ReaderCache::default(), Uuid::from_u128(1));
+        kept.put(of, Arc::new(1_i64));
+        kept.put(of, Arc::new("text"));
+        assert_eq!(kept.find::<i64>(0, of).as_deref(), Some(&1));
+        assert_eq!(kept.find::<&str>(0, of).as_deref(), Some(&"text"));
+        assert_eq!(kept.find::<i64>(0, Uuid::from_u128(2)), None);
+        for n in 0..1_000 {
+            kept.put(Uuid::from_u128(n), Arc::new(n));
+            assert!(kept.values.len() <= VALUES_MAX);
+        }
+        assert_eq!(kept.find::<u128>(1, Uuid::from_u128(999)), None, "of another version");
+        assert!(kept.values.is_empty());
+    }
+}

@@ -1,0 +1,140 @@
+//! What lets us in, by channel, and the adapter that is made from it.
+
+use frontdesk_channels::{Adapter, messenger, personal_whatsapp, whatsapp};
+use frontdesk_kernel::Secret;
+use frontdesk_platform::Services;
+use serde::{Deserialize, Serialize};
+
+use super::{Channel, StoredConnection};
+
+/// How a channel is reached and what proves who we are. Kept encrypted, so it may be written as it is.
+// No Debug that shows: every part may be secret.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Credentials {
+    WhatsApp(WhatsApp),
+    Page(Page),
+    Bridge(Bridge),
+    WebChat,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Settings(…)")
+    }
+}
+
+/// A number of WhatsApp's Cloud API.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct WhatsApp {
+    pub phone_number_id: String,
+    pub waba_id: String,
+    pub access_token: String,
+    pub app_secret: String,
+    pub verify_token: String,
+    pub graph_url: Option<String>,
+    /// Messages a second that the number may send; none for the vendor's usual limit.
+    #[serde(default)]
+    pub messages_per_second: Option<u32>,
+}
+
+/// A page of Messenger or an account of Instagram.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Page {
+    pub page_id: String,
+    pub access_token: String,
+    pub app_secret: String,
+    pub verify_token: String,
+    pub graph_url: Option<String>,
+}
+
+/// A linked device behind a bridge.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Bridge {
+    pub bridge_url: Option<String>,
+    pub bridge_key: String,
+    pub session: String,
+    pub webhook_key: String,
+}
+
+/// Where the stand-ins answer, under the address of the installation's own server.
+const SANDBOX_GRAPH: &str = "/sandbox/graph";
+const SANDBOX_BRIDGE: &str = "/sandbox/bridge";
+
+impl Credentials {
+    pub(super) fn adapter(
+        &self,
+        channel: Channel,
+        sandbox: bool,
+        services: &Services,
+    ) -> Option<Box<dyn Adapter>> {
+        match self {
+            Self::WhatsApp(_) => Some(Box::new(self.whatsapp_at(sandbox, services)?)),
+            Self::Page(page) => {
+                let credentials = messenger::Credentials {
+                    graph_url: graph_url(page.graph_url.as_ref(), sandbox, services),
+                    version: whatsapp::DEFAULT_VERSION.to_owned(),
+                    page_id: page.page_id.clone(),
+                    access_token: Secret::new(&page.access_token),
+                    app_secret: Secret::new(&page.app_secret),
+                    verify_token: Secret::new(&page.verify_token),
+                };
+                Some(match channel {
+                    Channel::Instagram => Box::new(messenger::Page::instagram(credentials)),
+                    _ => Box::new(messenger::Page::messenger(credentials)),
+                })
+            }
+            Self::Bridge(_) => Some(Box::new(self.bridge_at(sandbox, services)?)),
+            Self::WebChat => None,
+        }
+    }
+
+    /// The Cloud API as this connection speaks it, if it does.
+    pub fn whatsapp(&self, connection: &StoredConnection, services: &Services) -> Option<whatsapp::WhatsApp> {
+        self.whatsapp_at(connection.sandbox, services)
+    }
+
+    fn whatsapp_at(&self, sandbox: bool, services: &Services) -> Option<whatsapp::WhatsApp> {
+        let Self::WhatsApp(number) = self else { return None };
+        Some(whatsapp::WhatsApp::new(whatsapp::Credentials {
+            graph_url: graph_url(number.graph_url.as_ref(), sandbox, services),
+            version: whatsapp::DEFAULT_VERSION.to_owned(),
+            phone_number_id: number.phone_number_id.clone(),
+            waba_id: number.waba_id.clone(),
+            access_token: Secret::new(&number.access_token),
+            app_secret: Secret::new(&number.app_secret),
+            verify_token: Secret::new(&number.verify_token),
+        }))
+    }
+
+    /// The bridge as this connection speaks to it, if it does.
+    pub fn bridge(
+        &self,
+        connection: &StoredConnection,
+        services: &Services,
+    ) -> Option<personal_whatsapp::Bridge> {
+        self.bridge_at(connection.sandbox, services)
+    }
+
+    fn bridge_at(&self, sandbox: bool, services: &Services) -> Option<personal_whatsapp::Bridge> {
+        let Self::Bridge(bridge) = self else { return None };
+        let url = match &bridge.bridge_url {
+            Some(url) if !sandbox => url.clone(),
+            _ => format!("{}{SANDBOX_BRIDGE}", services.local_url),
+        };
+        Some(personal_whatsapp::Bridge::new(personal_whatsapp::Credentials {
+            bridge_url: url,
+            key: Secret::new(&bridge.bridge_key),
+            session: bridge.session.clone(),
+            webhook_key: Secret::new(&bridge.webhook_key),
+        }))
+    }
+}
+
+fn graph_url(given: Option<&String>, sandbox: bool, services: &Services) -> String {
+    match given {
+        Some(url) => url.clone(),
+        None if sandbox => format!("{}{SANDBOX_GRAPH}", services.local_url),
+        None => whatsapp::DEFAULT_GRAPH_URL.to_owned(),
+    }
+}

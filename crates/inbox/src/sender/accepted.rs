@@ -1,0 +1,152 @@
+//! Messages that their channels have taken: what almost every outcome is. A batch of them costs one statement a table on
+//! PostgreSQL, however many there are.
+//!
+//! What comes of a batch is what would come of its outcomes one by one. A message counts as sent even if its lease is
+//! lost: the channel has it.
+
+use std::collections::{HashMap, HashSet};
+
+use frontdesk_db::{self as db, Dialect, List, Tx, only};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::By;
+
+use super::call::SendOutcome;
+use super::claim::Job;
+use super::settle::{self, Sent, is_message};
+use crate::identities;
+use crate::media::Links;
+use crate::messages::{self, Change, MessageId, MessageStatus, Named};
+use crate::outbox::{self, Thread};
+
+frontdesk_db::statements! {
+    CONTACT = "SELECT contact_id FROM conversations WHERE account_id = $1 AND id = $2";
+}
+
+pub(super) const DONE_MANY: &str = "DELETE FROM sends s
+    USING unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[]) AS v (account_id, message_id, part, lease)
+    WHERE s.account_id = v.account_id AND s.message_id = v.message_id AND s.part = v.part AND s.lease = v.lease AND s.state = 'handed'
+    RETURNING s.connection_id, s.conversation_id, s.ready AND s.priority < 9";
+
+/// Whether an outcome is settled here: the channel has taken a message. What follows as a second part changes no status.
+pub(super) fn is_accepted(sent: &Sent) -> bool {
+    matches!(sent.outcome, SendOutcome::Accepted { .. }) && is_message(&sent.job) && sent.job.part == 0
+}
+
+/// Settles the outcomes that are [`is_accepted`]. The messages of the others are locked too, so that all locks of a
+/// transaction are taken in the order of the messages.
+pub(super) fn write(
+    tx: &mut Tx<'_>,
+    acting: &HashMap<AccountId, By>,
+    links: &Links,
+    taken: &[&Sent],
+    others: &[&Sent],
+) -> db::Result<()> {
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let people: Vec<(&Job, Option<&str>)> =
+        taken.iter().map(|sent| (&*sent.job, accepted_as(sent).1)).collect();
+    meet(tx, &people)?;
+    let held: Vec<messages::Key> = taken.iter().chain(others).map(|sent| key(&sent.job)).collect();
+    let now = acting[&taken[0].job.account].now;
+    let mut standing = messages::hold(tx, held, links, now)?;
+    end(tx, taken)?;
+
+    let names = free_names(tx, taken)?;
+    let named: HashMap<MessageId, &str> = names.iter().map(|name| (name.of.message, name.name)).collect();
+    let changes = taken.iter().filter_map(|sent| {
+        let message = sent.job.message;
+        let change = Change {
+            status: MessageStatus::Sent,
+            channel_message_id: named.get(&message).map(|name| (*name).to_owned()),
+            error: None,
+            at: None,
+        };
+        Some((sent.job.account, standing.remove(&message)?, change))
+    });
+    messages::advance_many(tx, acting, changes.collect())?;
+    follow_up(tx, acting, links, taken, &names)
+}
+
+/// What channels call the messages. A name that another message has is left out: the channel's own echo of a message may
+/// have been stored before its answer came.
+fn free_names<'o>(tx: &mut Tx<'_>, taken: &[&'o Sent]) -> db::Result<Vec<Named<'o>>> {
+    let told = |sent: &&'o Sent| Some(Named { of: key(&sent.job), name: accepted_as(sent).0? });
+    let mut names: Vec<Named<'o>> = taken.iter().filter_map(told).collect();
+    let mut met = HashSet::new();
+    names.retain(|name| met.insert((name.of.account, name.of.connection, name.name)));
+    let owners = messages::owners(tx, &names)?;
+    let is_free =
+        |(name, owner): &(Named<'o>, Option<MessageId>)| owner.is_none_or(|owner| owner == name.of.message);
+    Ok(names.into_iter().zip(owners).filter(is_free).map(|(name, _)| name).collect())
+}
+
+fn key(job: &Job) -> messages::Key {
+    messages::Key { account: job.account, connection: job.connection_id, message: job.message }
+}
+
+/// What the channel calls the message, and whom it says it is for.
+fn accepted_as(sent: &Sent) -> (Option<&str>, Option<&str>) {
+    match &sent.outcome {
+        SendOutcome::Accepted { channel_message_id, person } => {
+            (channel_message_id.as_deref(), person.as_deref())
+        }
+        _ => (None, None),
+    }
+}
+
+/// Remembers what channels call the people whom messages went to.
+pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Result<()> {
+    let told: Vec<(&Job, &str)> =
+        people.iter().filter_map(|(job, person)| Some((*job, (*person)?))).collect();
+    let known: Vec<_> = told.iter().map(|(job, person)| (job.account, job.connection_id, *person)).collect();
+    for at in identities::unknown(tx, &known)? {
+        let (job, person) = told[at];
+        if let Some(contact) = tx.find_to_change(CONTACT, &[&job.account, &job.conversation], only)? {
+            identities::remember(tx, job.account, job.connection_id, person, contact)?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the rows of which the lease is still held, and passes on their turns.
+fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
+    let ended: Vec<(Thread, bool)> = if tx.dialect() == Dialect::Postgres {
+        let params: &[&dyn db::Param] = &[
+            &List(taken.iter().map(|sent| sent.job.account).collect()),
+            &List(taken.iter().map(|sent| sent.job.message).collect()),
+            &List(taken.iter().map(|sent| sent.job.part).collect()),
+            &List(taken.iter().map(|sent| sent.job.lease).collect()),
+        ];
+        tx.query(DONE_MANY, params, outbox::ended)?
+    } else {
+        let mut ended = Vec::with_capacity(taken.len());
+        for Sent { job, .. } in taken {
+            let key: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease];
+            ended.extend(tx.find(settle::DONE, key, outbox::ended)?);
+        }
+        ended
+    };
+    let mut threads: Vec<Thread> =
+        ended.into_iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| thread).collect();
+    threads.sort_unstable();
+    outbox::pass_on_all(tx, &threads)
+}
+
+/// Applies what was reported of these messages before their names were known.
+fn follow_up(
+    tx: &mut Tx<'_>,
+    acting: &HashMap<AccountId, By>,
+    links: &Links,
+    taken: &[&Sent],
+    names: &[Named<'_>],
+) -> db::Result<()> {
+    for at in messages::reported_early(tx, names)? {
+        let Named { of, name } = &names[at];
+        messages::apply_early(tx, &acting[&of.account], links, of.connection, name)?;
+    }
+    for Sent { job, .. } in taken {
+        messages::catch_up(tx, &acting[&job.account], links, &job.connection, job.message, job.tries)?;
+    }
+    Ok(())
+}

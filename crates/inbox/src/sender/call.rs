@@ -1,0 +1,146 @@
+//! Handing over: one call, and what came of it.
+
+use std::time::Duration;
+
+use frontdesk_channels::{Class, Outgoing, Refusal};
+use frontdesk_outbound::{Error, timed};
+use frontdesk_platform::ServerContext;
+
+use super::claim::Job;
+use super::file;
+use crate::calls;
+use crate::connections::Channel;
+use crate::messages::MessageFailure;
+use crate::outbox::SendPayload;
+
+/// What came of a call.
+#[derive(Debug)]
+pub(super) enum SendOutcome {
+    /// The channel took it.
+    Accepted { channel_message_id: Option<String>, person: Option<String> },
+    /// The channel said no, for good or for now.
+    Refused(Refusal),
+    /// Nothing went out.
+    Unreached(String),
+    /// It may have gone out; nobody knows.
+    Unknown(String),
+    /// It can never be sent.
+    Broken(MessageFailure),
+}
+
+pub(super) async fn send(server: &ServerContext, job: &Job) -> SendOutcome {
+    let (outcome, elapsed) = timed(attempt(server, job)).await;
+    let told = match &outcome {
+        SendOutcome::Accepted { .. } => "taken",
+        SendOutcome::Refused(_) => "refused",
+        SendOutcome::Unreached(_) => "unreached",
+        SendOutcome::Unknown(_) => "unknown",
+        SendOutcome::Broken(_) => "broken",
+    };
+    metrics::counter!("frontdesk_sends_total", "channel" => job.connection.channel().as_str(), "outcome" => told)
+        .increment(1);
+    metrics::histogram!("frontdesk_send_seconds").record(elapsed.as_secs_f64());
+    outcome
+}
+
+async fn attempt(server: &ServerContext, job: &Job) -> SendOutcome {
+    let Some(payload) = job.payload.clone() else {
+        return broken("unreadable", "What was to be sent cannot be read any more.");
+    };
+    if job.connection.channel() == Channel::WebChat {
+        // The widget reads it from here: to be stored is to be handed over.
+        return SendOutcome::Accepted { channel_message_id: Some(job.message.to_string()), person: None };
+    }
+    let Some(adapter) = job.connection.adapter(&server.services) else {
+        return broken(
+            "settings_unreadable",
+            "The settings of the connection were sealed under another FRONTDESK_SECRET_KEY; connect it again.",
+        );
+    };
+    let call = match payload {
+        SendPayload::Receipt { channel_message_id } => adapter.read_receipt(&job.person, &channel_message_id),
+        payload => match payload.for_channel() {
+            Some(mut payload) => {
+                if adapter.takes_files()
+                    && let Err(outcome) = file::fill_in(&server.services, &mut payload).await
+                {
+                    return outcome;
+                }
+                Some(adapter.send(&Outgoing {
+                    our_id: job.message.to_string(),
+                    to: job.person.clone(),
+                    payload,
+                    reply_to: job.reply_to.clone(),
+                }))
+            }
+            None => None,
+        },
+    };
+    let Some(call) = call else {
+        return SendOutcome::Accepted { channel_message_id: None, person: None };
+    };
+    match calls::make(&server.services, call).await {
+        Ok(heard) => match adapter.sent(&heard.read()) {
+            Ok(accepted) => SendOutcome::Accepted {
+                channel_message_id: accepted.channel_message_id,
+                person: accepted.person,
+            },
+            Err(refusal) => SendOutcome::Refused(refusal),
+        },
+        Err(error @ (Error::Unreached(_) | Error::Refused(_))) => SendOutcome::Unreached(error.to_string()),
+        Err(error @ (Error::Timeout(_) | Error::Connection(_))) => SendOutcome::Unknown(error.to_string()),
+    }
+}
+
+pub(super) fn broken(reason: &str, message: &str) -> SendOutcome {
+    SendOutcome::Broken(MessageFailure {
+        code: reason.to_owned(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+    })
+}
+
+/// Tries that a refusal for a while is worth, and pauses between them.
+const TRIES_MAX: i64 = 5;
+const PAUSES: [Duration; 4] =
+    [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(30), Duration::from_mins(2)];
+/// One person is written to again only after this long, once the channel has said that it was too much.
+const PERSON_PAUSE: Duration = Duration::from_secs(6);
+/// A channel that cannot be reached at all is tried for about half an hour.
+const UNREACHED_TRIES_MAX: i64 = 12;
+const UNREACHED_PAUSE_MAX: Duration = Duration::from_mins(5);
+/// The longest pause that a vendor may ask for.
+const ASKED_PAUSE_MAX: Duration = Duration::from_mins(15);
+
+impl SendOutcome {
+    /// When to try again after so many tries, if it is worth it.
+    pub(super) fn pause(&self, tries: i64) -> Option<Duration> {
+        let step = |pauses: &[Duration]| {
+            let at = (tries.max(1) - 1) as usize;
+            pauses.get(at).or(pauses.last()).copied().unwrap_or(PERSON_PAUSE)
+        };
+        match self {
+            Self::Refused(refusal) => {
+                let asked = refusal.retry_after.map(|pause| pause.min(ASKED_PAUSE_MAX));
+                match refusal.class {
+                    Class::Retry if tries < TRIES_MAX => Some(step(&PAUSES).max(asked.unwrap_or_default())),
+                    Class::RetryPerson if tries < TRIES_MAX => {
+                        Some(PERSON_PAUSE.max(asked.unwrap_or_default()))
+                    }
+                    Class::RetryOnce if tries < 2 => Some(PAUSES[0].max(asked.unwrap_or_default())),
+                    _ => None,
+                }
+            }
+            Self::Unreached(_) if tries < UNREACHED_TRIES_MAX => {
+                let doubled = Duration::from_secs(1 << tries.clamp(0, 12));
+                Some(doubled.min(UNREACHED_PAUSE_MAX))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the connection as a whole is to slow down.
+    pub(super) fn slows(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if refusal.class == Class::Retry)
+    }
+}

@@ -1,0 +1,114 @@
+//! A visitor's request, and what it must pass before it is looked into.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use frontdesk_platform::{PublicRequest, ServerContext};
+use frontdesk_web::{Failure, FieldPath, Input, Pairs, Problems, Result};
+use http::header::AUTHORIZATION;
+use serde_json::{Value, json};
+
+use super::InboxState;
+use super::limits::{Action, LimitKey};
+use super::registry::VisitorRegistry;
+use super::token::{Tokens, Visitor};
+use crate::connections::StoredConnection;
+use crate::inbound::OptOutWords;
+
+/// The longest text in the widest script, twice over for its escapes.
+const BODY_BYTES_MAX: usize = 64 << 10;
+
+/// A request of a visitor to one connection.
+pub(super) struct ChatRequest<'m> {
+    pub(super) server: &'m ServerContext,
+    pub(super) words: &'m Arc<OptOutWords>,
+    pub(super) connection: StoredConnection,
+    pub(super) registry: &'m VisitorRegistry,
+    pub(super) request: PublicRequest,
+}
+
+impl<'m> ChatRequest<'m> {
+    pub(super) fn new(
+        server: &'m ServerContext,
+        state: &'m InboxState,
+        connection: StoredConnection,
+        request: PublicRequest,
+    ) -> Result<Self> {
+        if request.body.len() > BODY_BYTES_MAX {
+            return Err(Failure::too_large(BODY_BYTES_MAX));
+        }
+        Ok(Self { server, words: &state.words, connection, registry: &state.registry, request })
+    }
+
+    /// Refuses an address that does too much.
+    pub(super) fn admit(&self, act: Action) -> Result<()> {
+        self.registry.limits().admit(act, LimitKey::at(self.request.address), self.request.now)
+    }
+
+    /// The visitor whose token this request carries, if neither they nor their address do too much.
+    pub(super) fn visitor(&self, act: Action) -> Result<Visitor> {
+        self.admit(act)?;
+        let visitor =
+            self.bearer().and_then(|token| self.tokens().open(token, self.connection.id(), self.request.now));
+        self.counted(act, visitor)
+    }
+
+    /// The same for what a browser asks by an address alone, which can carry no header: the token may be in the query.
+    pub(super) fn visitor_by_address(&self, act: Action) -> Result<Visitor> {
+        self.admit(act)?;
+        let query = Pairs::parse(&self.request.query);
+        let token = self.bearer().or_else(|| query.given("token"));
+        let visitor =
+            token.and_then(|token| self.tokens().open(token, self.connection.id(), self.request.now));
+        self.counted(act, visitor)
+    }
+
+    fn counted(&self, act: Action, visitor: Option<Visitor>) -> Result<Visitor> {
+        let visitor = visitor.ok_or_else(|| {
+            Failure::forbidden(
+                "visitor_token",
+                "This request carries no visitor token that is good for this chat. Get one with POST …/visitors and \
+                 send it as `Authorization: Bearer <token>`.",
+            )
+        })?;
+        self.registry.limits().admit(act, LimitKey::Visitor(visitor.id), self.request.now)?;
+        Ok(visitor)
+    }
+
+    /// Refuses what cannot reach anybody.
+    pub(super) fn connected(&self) -> Result<()> {
+        if self.connection.is_connected() {
+            return Ok(());
+        }
+        Err(Failure::channel_not_connected(
+            "This chat is closed: its connection was ended. Its owner can open another with `frontdesk channel connect`.",
+        ))
+    }
+
+    pub(super) fn tokens(&self) -> Tokens<'_> {
+        Tokens::of(&self.server.services)
+    }
+
+    fn bearer(&self) -> Option<&str> {
+        self.request.header(AUTHORIZATION.as_str())?.strip_prefix("Bearer ").map(str::trim)
+    }
+
+    /// The body; an empty one is an empty object.
+    pub(super) fn body<T: Input>(&self) -> Result<T> {
+        read(&self.request.body)
+    }
+}
+
+fn read<T: Input>(body: &Bytes) -> Result<T> {
+    let value: Value = match body.trim_ascii() {
+        [] => json!({}),
+        body => serde_json::from_slice(body).map_err(|wrong| {
+            Failure::bad_request(format!("The body is not JSON: {wrong}. Correct it and send it again."))
+        })?,
+    };
+    let mut problems = Problems::new();
+    match T::read(Some(&value), &mut FieldPath::root(), &mut problems) {
+        Some(read) if problems.is_empty() => Ok(read),
+        _ => Err(Failure::validation(problems)),
+    }
+}

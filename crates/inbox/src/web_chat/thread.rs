@@ -1,0 +1,165 @@
+//! A thread as its visitor sees it: what they said, and what was said to them and has not failed.
+
+use frontdesk_db::{self as db, ReadTx, Row, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_web::resource;
+
+use super::token::VisitorId;
+use super::visitors::person;
+use crate::connections::{ConnectionId, StoredConnection};
+use crate::conversations::ConversationId;
+use crate::media::{Links, MediaId};
+use crate::messages::{Direction, MessageId, MessageStatus, MessageType, SenderType};
+
+/// Messages of which it is noted at a time that they were read; older ones were read before.
+const READ_ROWS_MAX: i64 = 500;
+
+macro_rules! columns {
+    () => {
+        "SELECT id, direction, sender_type, type, text, media_id, media_url, status, channel_message_id FROM messages "
+    };
+}
+
+frontdesk_db::statements! {
+    THREAD = "SELECT c.id FROM identities i JOIN conversations c ON c.account_id = i.account_id AND c.connection_id = i.connection_id
+        AND c.contact_id = i.contact_id WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3";
+    AFTER = concat!(columns!(), "WHERE account_id = $1 AND conversation_id = $2 AND id > $3
+        AND (direction = 'inbound' OR status <> 'failed') ORDER BY id LIMIT $4");
+    RECENT = concat!(columns!(), "WHERE account_id = $1 AND conversation_id = $2
+        AND (direction = 'inbound' OR status <> 'failed') ORDER BY id DESC LIMIT $3");
+    SAID = concat!(columns!(), "WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3");
+    UNREAD = "SELECT id FROM (SELECT id, status FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id <= $3
+        AND direction = 'outbound' ORDER BY id DESC LIMIT $4) AS latest WHERE status IN ('sending', 'sent', 'delivered') ORDER BY id";
+}
+
+resource! {
+    /// A message as its visitor sees it.
+    pub(super) struct VisitorMessage {
+        pub(super) id: MessageId,
+        /// `inbound` is what the visitor said.
+        pub(super) direction: Direction,
+        pub(super) sender_type: SenderType,
+        pub(super) r#type: MessageType,
+        pub(super) text: Option<String>,
+        pub(super) media_url: Option<String>,
+        /// What the visitor's page called its own message.
+        pub(super) client_id: Option<String>,
+        pub(super) created_at: Timestamp,
+    }
+}
+
+/// A message, and whether it is still to be noted that it has reached its visitor.
+#[derive(Clone, Debug)]
+pub(super) struct ThreadMessage {
+    pub(super) seen: VisitorMessage,
+    pub(super) is_news: bool,
+}
+
+/// Which thread is looked into, and how what it holds is shown.
+#[derive(Clone)]
+pub(super) struct Thread {
+    account: AccountId,
+    connection: ConnectionId,
+    visitor: VisitorId,
+    links: Links,
+}
+
+impl Thread {
+    pub(super) fn new(connection: &StoredConnection, visitor: VisitorId, links: Links) -> Self {
+        Self { account: connection.account, connection: connection.id(), visitor, links }
+    }
+
+    /// The visitor's conversation, once they have said something.
+    pub(super) fn find(&self, tx: &mut ReadTx<'_>) -> db::Result<Option<ConversationId>> {
+        tx.find(THREAD, &[&self.account, &self.connection, &person(self.visitor)], only)
+    }
+
+    /// What comes after a message, the oldest first.
+    pub(super) fn after(
+        &self,
+        tx: &mut ReadTx<'_>,
+        conversation: ConversationId,
+        after: MessageId,
+        rows_max: i64,
+        now: Timestamp,
+    ) -> db::Result<Vec<ThreadMessage>> {
+        let params: &[&dyn db::Param] = &[&self.account, &conversation, &after, &rows_max];
+        tx.query(AFTER, params, |row| self.read(row, now))
+    }
+
+    /// The latest messages, the oldest first.
+    pub(super) fn recent(
+        &self,
+        tx: &mut ReadTx<'_>,
+        conversation: ConversationId,
+        rows_max: i64,
+        now: Timestamp,
+    ) -> db::Result<Vec<ThreadMessage>> {
+        let params: &[&dyn db::Param] = &[&self.account, &conversation, &rows_max];
+        let mut found = tx.query(RECENT, params, |row| self.read(row, now))?;
+        found.reverse();
+        Ok(found)
+    }
+
+    /// The message that goes by this name on the channel.
+    pub(super) fn said(
+        &self,
+        tx: &mut ReadTx<'_>,
+        name: &str,
+        now: Timestamp,
+    ) -> db::Result<Option<VisitorMessage>> {
+        let params: &[&dyn db::Param] = &[&self.account, &self.connection, &name];
+        Ok(tx.find(SAID, params, |row| self.read(row, now))?.map(|found| found.seen))
+    }
+
+    /// What was said to the visitor up to a message and is not known to have been read.
+    pub(super) fn unread(&self, tx: &mut ReadTx<'_>, up_to: MessageId) -> db::Result<Vec<MessageId>> {
+        let Some(conversation) = self.find(tx)? else { return Ok(Vec::new()) };
+        tx.query(UNREAD, &[&self.account, &conversation, &up_to, &READ_ROWS_MAX], only)
+    }
+
+    fn read(&self, row: &mut Row<'_>, now: Timestamp) -> db::Result<ThreadMessage> {
+        let id: MessageId = row.next()?;
+        let (direction, sender_type, kind, text) = (row.next()?, row.next()?, row.next()?, row.next()?);
+        let (media, given): (Option<MediaId>, Option<String>) = (row.next()?, row.next()?);
+        let status: MessageStatus = row.next()?;
+        let name: Option<String> = row.next()?;
+        let seen = VisitorMessage {
+            id,
+            direction,
+            sender_type,
+            r#type: kind,
+            text,
+            media_url: media.map(|media| self.links.to(media, now)).or(given),
+            client_id: name.as_deref().and_then(|name| client_id(self.visitor, name)),
+            created_at: id.created_at(),
+        };
+        let unnoted = matches!(status, MessageStatus::Sending | MessageStatus::Sent);
+        Ok(ThreadMessage { is_news: direction == Direction::Outbound && unnoted, seen })
+    }
+}
+
+/// What a visitor's message goes by on the channel: a retry goes by the same name, and nobody else's message does.
+pub(super) fn name(visitor: VisitorId, client_id: &str) -> String {
+    format!("{visitor}:{client_id}")
+}
+
+fn client_id(visitor: VisitorId, name: &str) -> Option<String> {
+    name.strip_prefix(&format!("{visitor}:")).map(ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn a_page_gets_its_own_name_of_a_message_back() {
+        let visitor = VisitorId::from_uuid(Uuid::from_u128(7));
+        let other = VisitorId::from_uuid(Uuid::from_u128(8));
+        assert_eq!(client_id(visitor, &name(visitor, "a:b")).as_deref(), Some("a:b"));
+        assert_eq!(client_id(other, &name(visitor, "a:b")), None);
+        assert_ne!(name(visitor, "1"), name(other, "1"));
+    }
+}

@@ -1,0 +1,68 @@
+//! The end of an engine: jobs under way end or are broken off, outcomes are settled, and the rest is given back.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, lease};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+
+use super::report::EngineEvent;
+use super::{Engine, charge_of, until};
+use crate::{Kind, Stop};
+
+/// How long it takes at most to settle and to give back what was broken off.
+const SETTLE_TIME_MAX: Duration = Duration::from_secs(5);
+
+impl<K: Kind> Engine<K> {
+    pub(super) async fn shut_down(mut self, mut inbox: mpsc::UnboundedReceiver<EngineEvent<K>>) {
+        self.mailbox.close();
+        self.scheduler.stop();
+        let time_max = match K::LIMITS.stop {
+            Stop::Finish(time_max) => time_max,
+            Stop::GiveBack => {
+                self.flights.values().for_each(|flight| flight.task.abort());
+                SETTLE_TIME_MAX
+            }
+        };
+        let end = Instant::now() + time_max;
+        loop {
+            // What transactions that were under way still hand over is given back too.
+            self.take_fresh(self.mailbox.take_fresh(), self.now());
+            self.carry_out();
+            if self.scheduler.is_at_rest() && self.giving_back == 0 {
+                break;
+            }
+            let settle_at = self.scheduler.settle_at();
+            let heard = timeout_at(end, async {
+                tokio::select! {
+                    event = inbox.recv() => event,
+                    () = until(settle_at) => None,
+                }
+            });
+            match heard.await {
+                Ok(Some(event)) => self.take(event),
+                Ok(None) => self.scheduler.settle(),
+                Err(_) => break,
+            }
+        }
+        if let Err(error) = self.give_up_charge().await {
+            tracing::warn!(kind = K::NAME, %error, "charge of lanes is not given up; it runs out by itself");
+        }
+    }
+
+    /// Gives up charge of all lanes, so that other servers need not wait until it runs out.
+    async fn give_up_charge(&self) -> db::Result<()> {
+        let store = &self.context.store;
+        let mut lanes: Vec<K::Lane> = self.charges.keys().copied().collect();
+        if lanes.is_empty() {
+            return Ok(());
+        }
+        lanes.sort_unstable();
+        let holder = self.holder;
+        store
+            .write(move |tx| {
+                lanes.iter().try_for_each(|lane| lease::give_up(tx, &charge_of::<K>(*lane), holder))
+            })
+            .await
+    }
+}

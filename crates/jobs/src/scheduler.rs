@@ -1,0 +1,298 @@
+//! What an engine decides. It holds all state of a kind and does no I/O: each method takes in what happened and adds
+//! [`Effect`]s for the engine to carry out. Time is an argument.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use tokio::time::Instant;
+
+use crate::lane::{ClaimedJob, Lane};
+use crate::pace::Pace;
+use crate::settle_buffer::SettleBuffer;
+use crate::{Claimed, Health, LaneId, Limits, Stop};
+
+mod flow;
+#[cfg(test)]
+mod tests;
+
+/// What the engine is to do. `L` names a lane, `J` is a job, `D` is a job with its outcome.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Effect<L, J, D> {
+    /// Look for lanes with something due.
+    Look,
+    Claim {
+        lane: L,
+        most: usize,
+    },
+    /// Begin a job, after a pause.
+    Begin {
+        lane: L,
+        held: ClaimedJob<J>,
+        pause: Duration,
+    },
+    /// Come back to a lane after a while.
+    Rest {
+        lane: L,
+        time: Duration,
+    },
+    /// Say how many new jobs of a lane may be handed over.
+    Open {
+        lane: L,
+        room: usize,
+    },
+    Settle(Vec<D>),
+    GiveBack(Vec<J>),
+}
+
+/// One reading of both clocks: leases are kept by the first, pace by the second.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Now {
+    pub(crate) clock: Timestamp,
+    pub(crate) instant: Instant,
+}
+
+/// How a job ended.
+pub(crate) struct Ended<D> {
+    pub(crate) health: Health,
+    pub(crate) elapsed: Duration,
+    pub(crate) done: D,
+}
+
+pub(crate) struct Scheduler<L, J, D> {
+    pub(crate) effects: Vec<Effect<L, J, D>>,
+    limits: Limits,
+    lanes: HashMap<L, Lane<J>>,
+    by_account: HashMap<AccountId, usize>,
+    in_flight: usize,
+    /// Jobs that are being claimed, where each begins as soon as it is claimed.
+    reserved: usize,
+    /// Lanes that wait for a limit which other lanes fill, in the order of their turns.
+    waiting: VecDeque<L>,
+    outcomes: SettleBuffer<D>,
+    is_looking: bool,
+    looks_again: bool,
+    is_draining: bool,
+    is_stopping: bool,
+}
+
+impl<L: LaneId, J, D> Scheduler<L, J, D> {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            effects: Vec::new(),
+            outcomes: SettleBuffer::new(limits.settle_max, limits.settle_wait),
+            limits,
+            lanes: HashMap::new(),
+            by_account: HashMap::new(),
+            in_flight: 0,
+            reserved: 0,
+            waiting: VecDeque::new(),
+            is_looking: false,
+            looks_again: false,
+            is_draining: false,
+            is_stopping: false,
+        }
+    }
+
+    /// Asks for a look, unless one is under way; then for another after it.
+    pub(crate) fn look(&mut self) {
+        if self.is_looking {
+            self.looks_again = true;
+            return;
+        }
+        self.is_looking = true;
+        self.looks_again = false;
+        let Self { lanes, effects, .. } = self;
+        lanes.retain(|lane, state| {
+            let is_kept = !state.is_forgettable();
+            if !is_kept {
+                effects.push(Effect::Open { lane: *lane, room: 0 });
+            }
+            is_kept
+        });
+        self.effects.push(Effect::Look);
+    }
+
+    /// A look has ended; `None` when it failed.
+    pub(crate) fn looked(&mut self, due: Option<Vec<L>>, now: Now) {
+        self.is_looking = false;
+        self.woken(due.into_iter().flatten(), now);
+        if self.looks_again {
+            self.look();
+        }
+    }
+
+    /// There may be something due in these lanes.
+    pub(crate) fn woken(&mut self, lanes: impl IntoIterator<Item = L>, now: Now) {
+        for lane in lanes {
+            self.lane(lane, now).is_dirty = true;
+            self.fill(lane, now);
+            self.open(lane);
+        }
+    }
+
+    /// Takes jobs that their own transactions claimed.
+    pub(crate) fn fresh(&mut self, jobs: impl IntoIterator<Item = (L, ClaimedJob<J>)>, now: Now) {
+        let mut lanes = HashSet::new();
+        for (lane, held) in jobs {
+            if self.is_stopping {
+                self.effects.push(Effect::GiveBack(vec![held.job]));
+                continue;
+            }
+            self.lane(lane, now).held.push_back(held);
+            lanes.insert(lane);
+        }
+        for lane in lanes {
+            self.pump(lane, now);
+            self.open(lane);
+        }
+    }
+
+    /// A claim of `asked` jobs has ended; `None` when it failed.
+    pub(crate) fn claimed(&mut self, id: L, asked: usize, claimed: Option<Claimed<ClaimedJob<J>>>, now: Now) {
+        if self.begins_at_once() {
+            self.reserved -= asked;
+        }
+        self.lane(id, now).is_claiming = false;
+        match claimed {
+            Some(Claimed::Jobs { jobs, .. }) if self.is_stopping => {
+                self.effects.push(Effect::GiveBack(jobs.into_iter().map(|held| held.job).collect()));
+            }
+            Some(Claimed::Jobs { jobs, per_second }) => {
+                let lane = self.lane(id, now);
+                lane.is_caught_up = jobs.len() < asked;
+                lane.is_dirty |= !lane.is_caught_up;
+                if let Some(per_second) = per_second {
+                    lane.pace.get_or_insert_with(|| Pace::new(per_second, now.instant)).set(per_second);
+                }
+                if let Some(pace) = &mut lane.pace {
+                    pace.take(jobs.len());
+                }
+                lane.held.extend(jobs);
+                self.pump(id, now);
+                self.fill(id, now);
+            }
+            Some(Claimed::Gone { more }) => {
+                self.lane(id, now).is_dirty |= more;
+                self.fill(id, now);
+            }
+            Some(Claimed::Elsewhere) => {}
+            // What waits may be due much later than the next look, so the lane is remembered.
+            None => {
+                self.lane(id, now).is_dirty = true;
+                self.rest(id, self.limits.look_period, now);
+            }
+        }
+        self.open(id);
+    }
+
+    /// A lane's rest is over.
+    pub(crate) fn rested(&mut self, id: L, now: Now) {
+        self.lane(id, now).is_resting = false;
+        self.fill(id, now);
+    }
+
+    /// A job has ended.
+    pub(crate) fn ended(&mut self, id: L, account: Option<AccountId>, ended: Ended<D>, now: Now) {
+        let Ended { health, elapsed, done } = ended;
+        let lane = self.lane(id, now);
+        lane.remember(health, elapsed);
+        if health == Health::Overloaded
+            && let Some(pace) = &mut lane.pace
+        {
+            pace.slow_down(now.instant);
+        }
+        if self.outcomes.add(done, now.instant) {
+            self.settle();
+        }
+        self.leave(id, account, now);
+    }
+
+    /// A job broke down or was broken off; nobody knows what came of it. When the server stops it is given back,
+    /// otherwise its lease ends.
+    pub(crate) fn lost(&mut self, id: L, account: Option<AccountId>, job: J, now: Now) {
+        if self.is_stopping && self.limits.stop == Stop::GiveBack {
+            self.effects.push(Effect::GiveBack(vec![job]));
+        }
+        self.leave(id, account, now);
+    }
+
+    /// A job is no longer under way, so that others may begin.
+    fn leave(&mut self, id: L, account: Option<AccountId>, now: Now) {
+        self.in_flight -= 1;
+        if let Some(account) = account
+            && let Some(count) = self.by_account.get_mut(&account)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.by_account.remove(&account);
+            }
+        }
+        self.lane(id, now).in_flight -= 1;
+        self.serve_waiting(now);
+        self.pump(id, now);
+        self.fill(id, now);
+        self.open(id);
+    }
+
+    /// Settles what has gathered, unless a batch is being written.
+    pub(crate) fn settle(&mut self) {
+        self.effects.extend(self.outcomes.begin().map(Effect::Settle));
+    }
+
+    /// When what has gathered is to be settled.
+    pub(crate) fn settle_at(&self) -> Option<Instant> {
+        self.outcomes.due_at()
+    }
+
+    /// A batch of these lanes was written.
+    pub(crate) fn settled(&mut self, lanes: impl IntoIterator<Item = L>, now: Now) {
+        self.outcomes.written();
+        self.settle();
+        if self.limits.settling_frees {
+            let lanes: HashSet<L> = lanes.into_iter().collect();
+            self.woken(lanes, now);
+        }
+    }
+
+    /// A batch could not be written, and is tried again.
+    pub(crate) fn not_settled(&mut self, batch: Vec<D>, now: Now) {
+        self.outcomes.failed(batch, now.instant);
+    }
+
+    /// Whether somebody waits for the end of all work that is due. Such work keeps no pace.
+    pub(crate) fn set_draining(&mut self, is_draining: bool) {
+        self.is_draining = is_draining;
+    }
+
+    /// Whether nothing is due that was found, and nothing is under way.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.is_at_rest() && !self.is_looking && !self.looks_again && !self.lanes.values().any(Lane::is_busy)
+    }
+
+    /// Claims and begins nothing any more, and gives back what has not begun.
+    pub(crate) fn stop(&mut self) {
+        self.is_stopping = true;
+        let held: Vec<J> =
+            self.lanes.values_mut().flat_map(|lane| lane.held.drain(..)).map(|held| held.job).collect();
+        if !held.is_empty() {
+            self.effects.push(Effect::GiveBack(held));
+        }
+        self.settle();
+    }
+
+    /// Whether nothing is under way, being claimed or waiting to be settled.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.in_flight == 0 && self.outcomes.is_idle() && !self.lanes.values().any(|lane| lane.is_claiming)
+    }
+
+    /// Whether a look would find a desk with nothing to do.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.in_flight == 0 && !self.is_looking
+    }
+
+    pub(crate) fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+}

@@ -1,0 +1,152 @@
+//! How jobs flow through lanes: how much is claimed, what begins, and whose turn it is.
+
+use std::time::Duration;
+
+use super::{Effect, Now, Scheduler};
+use crate::LaneId;
+use crate::lane::Lane;
+use crate::pace::Pace;
+
+/// What came of an attempt to begin a lane's next job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    Yes,
+    /// There is none, or the lane has enough under way.
+    Nothing,
+    /// A limit over several lanes is reached.
+    Blocked,
+}
+
+impl<L: LaneId, J, D> Scheduler<L, J, D> {
+    pub(super) fn lane(&mut self, id: L, now: Now) -> &mut Lane<J> {
+        let per_second = self.limits.per_second;
+        self.lanes
+            .entry(id)
+            .or_insert_with(|| Lane::new(per_second.map(|per_second| Pace::new(per_second, now.instant))))
+    }
+
+    /// Nothing is claimed ahead, so a claim counts against the limits at once.
+    pub(super) fn begins_at_once(&self) -> bool {
+        self.limits.ahead == 1
+    }
+
+    /// Claims what is due for a lane, as much as its limits and its pace allow.
+    pub(super) fn fill(&mut self, id: L, now: Now) {
+        let limits = self.limits;
+        let taken = self.in_flight + self.reserved;
+        let Some(lane) = self.lanes.get_mut(&id) else { return };
+        if self.is_stopping || !lane.is_dirty || lane.is_claiming || lane.is_resting {
+            return;
+        }
+        let mut room = lane.room(&limits);
+        if room == 0 {
+            return;
+        }
+        if limits.ahead == 1 {
+            let is_idle = lane.in_flight == 0 && taken < limits.overall.saturating_add(limits.spare);
+            room = room.min(limits.overall.saturating_sub(taken).max(usize::from(is_idle)));
+            if room == 0 {
+                self.wait(id);
+                return;
+            }
+        }
+        if let Some(pace) = &mut lane.pace
+            && !self.is_draining
+        {
+            room = room.min(pace.room(now.instant));
+            if room == 0 {
+                let time = pace.wait(now.instant);
+                self.rest(id, time, now);
+                return;
+            }
+        }
+        lane.is_dirty = false;
+        lane.is_claiming = true;
+        if limits.ahead == 1 {
+            self.reserved += room;
+        }
+        self.effects.push(Effect::Claim { lane: id, most: room });
+    }
+
+    pub(super) fn rest(&mut self, id: L, time: Duration, now: Now) {
+        if !std::mem::replace(&mut self.lane(id, now).is_resting, true) {
+            self.effects.push(Effect::Rest { lane: id, time });
+        }
+    }
+
+    /// Begins as many jobs of a lane as the limits allow.
+    pub(super) fn pump(&mut self, id: L, now: Now) {
+        loop {
+            match self.begin_next(id, now) {
+                Begun::Yes => {}
+                Begun::Nothing => return,
+                Begun::Blocked => return self.wait(id),
+            }
+        }
+    }
+
+    fn begin_next(&mut self, id: L, now: Now) -> Begun {
+        let limits = self.limits;
+        if self.lanes.get_mut(&id).is_some_and(|lane| lane.let_go(&limits, now.clock)) {
+            self.look();
+        }
+        let Some(lane) = self.lanes.get_mut(&id).filter(|_| !self.is_stopping) else { return Begun::Nothing };
+        let Some(next) = lane.ready(&limits) else { return Begun::Nothing };
+        let spare = if lane.in_flight == 0 { limits.spare } else { 0 };
+        let account = next.account;
+        let of_account = account.and_then(|account| self.by_account.get(&account)).copied().unwrap_or(0);
+        if self.in_flight >= limits.overall.saturating_add(spare)
+            || of_account >= limits.account.saturating_add(spare)
+        {
+            return Begun::Blocked;
+        }
+        if let Some(account) = account {
+            self.by_account.insert(account, of_account + 1);
+        }
+        self.in_flight += 1;
+        lane.in_flight += 1;
+        let pause = if self.is_draining { Duration::ZERO } else { lane.pause() };
+        let Some(held) = lane.held.pop_front() else { return Begun::Nothing };
+        self.effects.push(Effect::Begin { lane: id, held, pause });
+        Begun::Yes
+    }
+
+    fn wait(&mut self, id: L) {
+        if let Some(lane) = self.lanes.get_mut(&id)
+            && !std::mem::replace(&mut lane.is_waiting, true)
+        {
+            self.waiting.push_back(id);
+        }
+    }
+
+    /// Lanes that wait take turns, a job each: a lane that had its turn goes behind those that are still blocked.
+    pub(super) fn serve_waiting(&mut self, now: Now) {
+        let mut served = Vec::new();
+        for id in std::mem::take(&mut self.waiting) {
+            match self.begin_next(id, now) {
+                Begun::Blocked => self.waiting.push_back(id),
+                begun => {
+                    if let Some(lane) = self.lanes.get_mut(&id) {
+                        lane.is_waiting = false;
+                        served.push((id, begun));
+                    }
+                }
+            }
+        }
+        for (id, begun) in served {
+            match begun {
+                Begun::Yes => self.pump(id, now),
+                Begun::Nothing | Begun::Blocked => self.fill(id, now),
+            }
+        }
+    }
+
+    /// Says how many new jobs a lane takes straight from their transactions.
+    pub(super) fn open(&mut self, id: L) {
+        let room = match self.lanes.get(&id) {
+            Some(lane) if !self.is_stopping => lane.open(&self.limits),
+            _ => 0,
+        };
+        self.effects.push(Effect::Open { lane: id, room });
+    }
+}

@@ -1,0 +1,101 @@
+//! Doors: what is open to visitors without a key. A vendor's webhook, a website's form and a file have addresses of
+//! their own outside the API; each is told apart by the first part of its path.
+//!
+//! A door checks its visitors itself. It is told who they are as far as that is known, and never sees a key.
+
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use frontdesk_db::Store;
+use frontdesk_kernel::Timestamp;
+use frontdesk_web::{Failure, Reply, Result};
+use futures_util::Stream;
+use http::{HeaderMap, Method};
+
+use crate::events::Recorder;
+use crate::{Clock, Services};
+
+/// What doors and workers work with.
+#[derive(Clone)]
+pub struct ServerContext {
+    pub store: Store,
+    pub services: Arc<Services>,
+    pub clock: Clock,
+    pub recorder: Arc<Recorder>,
+}
+
+/// A request that carries no key.
+#[derive(Debug)]
+pub struct PublicRequest {
+    pub method: Method,
+    /// The path after the door's name, without a slash at its beginning.
+    pub path: String,
+    pub query: String,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    /// Who asks; none when that cannot be told.
+    pub address: Option<IpAddr>,
+    pub now: Timestamp,
+}
+
+impl PublicRequest {
+    /// The parts of the path, if there are as many.
+    pub fn parts<const N: usize>(&self) -> Option<[&str; N]> {
+        let parts: Vec<&str> = self.path.split('/').collect();
+        parts.try_into().ok()
+    }
+
+    /// A header's value as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// Bytes that come as they are made.
+pub type ByteStream = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
+
+/// What a visitor gets: an answer, or the beginning of one that goes on.
+pub struct PublicResponse {
+    pub reply: Reply,
+    /// What follows the reply's headers in place of its body.
+    pub live: Option<ByteStream>,
+}
+
+impl From<Reply> for PublicResponse {
+    fn from(reply: Reply) -> Self {
+        Self { reply, live: None }
+    }
+}
+
+type ResponseFuture<'a> = Pin<Box<dyn Future<Output = Result<PublicResponse>> + Send + 'a>>;
+type Handler = dyn for<'a> Fn(&'a ServerContext, PublicRequest) -> ResponseFuture<'a> + Send + Sync;
+
+/// One way in.
+#[derive(Clone)]
+pub struct PublicEndpoint {
+    /// The first part of its paths.
+    pub name: &'static str,
+    pub body_bytes_max: usize,
+    handler: Arc<Handler>,
+}
+
+impl PublicEndpoint {
+    /// A door whose visitors may bring bodies of this size.
+    pub fn new<F>(name: &'static str, body_bytes_max: usize, handler: F) -> Self
+    where
+        F: for<'a> Fn(&'a ServerContext, PublicRequest) -> ResponseFuture<'a> + Send + Sync + 'static,
+    {
+        Self { name, body_bytes_max, handler: Arc::new(handler) }
+    }
+
+    pub async fn respond(&self, server: &ServerContext, request: PublicRequest) -> Result<PublicResponse> {
+        (self.handler)(server, request).await
+    }
+}
+
+/// There is nothing behind this path.
+pub fn nothing_here() -> Failure {
+    Failure::not_found("There is nothing at this address. Check that it was copied whole.")
+}

@@ -1,0 +1,133 @@
+//! A conversation as the model hears it, whichever format it came in.
+
+use serde_json::Value;
+
+/// What a conversation comes to.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Conversation {
+    /// The user's last message.
+    pub(super) user: String,
+    /// The user's messages since the model last spoke, in one text.
+    pub(super) asked: String,
+    /// The user's messages before those.
+    pub(super) earlier: Vec<String>,
+    /// What else the user sent since the model last spoke, in words.
+    pub(super) attachments: Vec<String>,
+    /// Tools that the model called since then, in order.
+    pub(super) calls: Vec<ToolUse>,
+    /// Results of tools that were called before.
+    pub(super) earlier_results: Vec<String>,
+    pub(super) tools: Vec<Tool>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ToolUse {
+    pub(super) name: String,
+    pub(super) result: String,
+    pub(super) is_error: bool,
+}
+
+/// A tool that is offered.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tool {
+    pub(super) name: String,
+    pub(super) parameters: Value,
+}
+
+/// One thing of a conversation, in its order.
+#[derive(Debug)]
+pub(super) enum TranscriptItem {
+    User { text: String, attachments: Vec<String> },
+    Assistant,
+    Call { id: String, name: String },
+    Result { id: String, text: String, is_error: bool },
+}
+
+impl Conversation {
+    pub(super) fn of(heard: Vec<TranscriptItem>, tools: Vec<Tool>) -> Self {
+        let mut conversation = Self { tools, ..Self::default() };
+        let mut said: Vec<String> = Vec::new();
+        let mut has_spoken = false;
+        let mut ids: Vec<String> = Vec::new();
+        for one in heard {
+            match one {
+                TranscriptItem::User { text, attachments } => {
+                    if has_spoken {
+                        conversation.earlier.append(&mut said);
+                        conversation.attachments.clear();
+                        let results = conversation.calls.drain(..).map(|call| call.result);
+                        conversation.earlier_results.extend(results);
+                        ids.clear();
+                        has_spoken = false;
+                    }
+                    conversation.attachments.extend(attachments);
+                    if !text.is_empty() {
+                        conversation.user.clone_from(&text);
+                        said.push(text);
+                    }
+                }
+                TranscriptItem::Assistant => has_spoken = true,
+                TranscriptItem::Call { id, name } => {
+                    has_spoken = true;
+                    ids.push(id);
+                    conversation.calls.push(ToolUse { name, ..ToolUse::default() });
+                }
+                TranscriptItem::Result { id, text, is_error } => {
+                    let call = ids.iter().position(|known| *known == id);
+                    if let Some(call) = call.and_then(|index| conversation.calls.get_mut(index)) {
+                        (call.result, call.is_error) = (text, is_error);
+                    }
+                }
+            }
+        }
+        conversation.asked = said.join("\n");
+        conversation
+    }
+
+    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// Every result that is known, the newest first.
+    pub(super) fn results(&self) -> impl Iterator<Item = &str> {
+        let latest = self.calls.iter().rev().map(|call| call.result.as_str());
+        latest.chain(self.earlier_results.iter().rev().map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(text: &str) -> TranscriptItem {
+        TranscriptItem::User { text: text.into(), attachments: Vec::new() }
+    }
+
+    #[test]
+    fn what_was_asked_is_what_came_since_the_model_spoke() {
+        let call = |id: &str| TranscriptItem::Call { id: id.into(), name: "t".into() };
+        let result = |id: &str, text: &str| TranscriptItem::Result {
+            id: id.into(),
+            text: text.into(),
+            is_error: false,
+        };
+        let heard = vec![
+            user("one"),
+            call("a"),
+            result("a", "first"),
+            TranscriptItem::Assistant,
+            user("two"),
+            user("three"),
+            call("b"),
+            result("b", "second"),
+        ];
+        let conversation = Conversation::of(heard, Vec::new());
+        assert_eq!((conversation.user.as_str(), conversation.asked.as_str()), ("three", "two\nthree"));
+        assert_eq!(conversation.earlier, ["one"]);
+        assert_eq!(
+            conversation.calls,
+            [ToolUse { name: "t".into(), result: "second".into(), is_error: false }]
+        );
+        assert_eq!(conversation.results().collect::<Vec<_>>(), ["second", "first"]);
+    }
+}
