@@ -30,7 +30,7 @@ pub fn routes() -> Vec<Route> {
         Route::delete("/assistants/{id}", "deleteAssistant", delete)
             .scope(write)
             .summary("Delete an assistant")
-            .notes("Its runs are cancelled, and its conversations go to people."),
+            .notes("Its triggers are deleted, its runs are cancelled, and its conversations go to people."),
         Route::get("/assistants/{id}/instructions", "listAssistantInstructions", list_instructions)
             .scope(read)
             .summary("List an assistant's instructions")

@@ -135,7 +135,7 @@ pub(super) fn set_tools(
     Ok(assistant)
 }
 
-/// Deletes an assistant. Its runs are cancelled, and people take its conversations. Its finished runs, its memories and
+/// Deletes an assistant. Its triggers go with it, its runs are cancelled, and people take its conversations. Its finished runs, its memories and
 /// what it cost stay.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: AssistantId) -> Result<Deleted, AssistantError> {
     sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;

@@ -55,14 +55,18 @@ impl Hours {
         hours.and_then(|hours| serde_json::from_value(hours.clone()).ok())
     }
 
-    /// Whether a minute of a day is inside a span.
-    fn holds(&self, day: Weekday, minute: u16) -> bool {
+    /// Whether they are open at a moment.
+    pub(super) fn is_open_at(&self, moment: jiff::Timestamp, zone: &TimeZone) -> bool {
+        let local = zone.to_datetime(moment);
+        let minute = u16::from(local.hour().unsigned_abs()) * 60 + u16::from(local.minute().unsigned_abs());
+        self.spans(local.date().weekday()).any(|(open, close)| (open..close).contains(&minute))
+    }
+
+    /// The spans of a day, in minutes since midnight.
+    pub(super) fn spans(&self, day: Weekday) -> impl Iterator<Item = (u16, u16)> {
         let day = DAYS[usize::from(day.to_monday_zero_offset().unsigned_abs())];
-        let inside = |(open, close): &(String, String)| match (minutes(open), minutes(close)) {
-            (Some(open), Some(close)) => (open..close).contains(&minute),
-            _ => false,
-        };
-        self.0.get(day).is_some_and(|spans| spans.iter().any(inside))
+        let spans = self.0.get(day).into_iter().flatten();
+        spans.filter_map(|(open, close)| Some((minutes(open)?, minutes(close)?)))
     }
 }
 
@@ -81,10 +85,8 @@ fn minutes(time: &str) -> Option<u16> {
 pub fn is_open(schedule: &Schedule, business: Option<&Hours>, timezone: &str, now: Timestamp) -> bool {
     let is_inside = |hours: &Hours| {
         let zone = TimeZone::get(timezone).unwrap_or(TimeZone::UTC);
-        let Ok(moment) = jiff::Timestamp::from_millisecond(now.millis()) else { return false };
-        let local = moment.to_zoned(zone);
-        let minute = u16::from(local.hour().unsigned_abs()) * 60 + u16::from(local.minute().unsigned_abs());
-        hours.holds(local.weekday(), minute)
+        let moment = jiff::Timestamp::from_millisecond(now.millis());
+        moment.is_ok_and(|moment| hours.is_open_at(moment, &zone))
     };
     match schedule.mode {
         ScheduleMode::Always => true,

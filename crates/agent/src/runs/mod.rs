@@ -29,11 +29,11 @@ pub(crate) use conversation::{Handed, expect, handed_over, received};
 pub use ending::cancel;
 pub(crate) use ending::cancel_all_of;
 pub use event::{RunEvent, RunEventFilters, RunEventId, RunEventType, after as events_after};
-pub use machine::Machine;
+pub use machine::{Entry, Machine};
 pub(crate) use row::hold;
-pub use row::{account_of, find, list, recent};
+pub use row::{account_of, find, find_many, list, recent};
 pub use run::{NewRun, Run, RunError, RunFilters};
-pub use start::{Start, start, start_with};
+pub use start::{Launch, Start, may_start, start, start_one, start_with};
 pub use status::{Origin, RunStatus};
 pub(crate) use step::Input;
 

@@ -108,6 +108,18 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Op
     Ok(runs.pop())
 }
 
+/// Several runs, oldest first.
+pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[RunId]) -> db::Result<Vec<Run>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut query = Query::new(concat!("SELECT ", columns!(), " FROM runs WHERE account_id = "));
+    query.bind(account).push(" AND id IN ").bind_list(ids).push(" ORDER BY id");
+    let mut runs = tx.run(&query, read)?;
+    asks::attach(tx, account, &mut runs)?;
+    Ok(runs)
+}
+
 /// The account that a run belongs to, for the command line.
 pub fn account_of(tx: &mut ReadTx<'_>, id: RunId) -> db::Result<Option<AccountId>> {
     tx.find(FIND_ANYWHERE, &[&id], db::only)
@@ -200,26 +212,27 @@ pub(crate) fn hold_of_conversation(
 
 pub(crate) fn insert(tx: &mut Tx<'_>, account: AccountId, new: &NewRow, now: Timestamp) -> db::Result<()> {
     let (tools, machine) = (new.tools.as_ref().map(written).transpose()?, written(&new.machine)?);
-    let params: &[&dyn db::Param] = &[
-        &account,
-        &new.id,
-        &new.assistant,
-        &new.trigger,
-        &new.parent,
-        &new.root,
-        &new.contact,
-        &new.conversation,
-        &new.origin,
-        &new.confined,
-        &new.goal,
-        &tools,
-        &new.author,
-        &new.tree_limit_micros,
-        &machine,
-        &new.due_at,
-        &now,
+    let params: Vec<db::OwnedParam> = vec![
+        Box::new(account),
+        Box::new(new.id),
+        Box::new(new.assistant),
+        Box::new(new.trigger),
+        Box::new(new.parent),
+        Box::new(new.root),
+        Box::new(new.contact),
+        Box::new(new.conversation),
+        Box::new(new.origin),
+        Box::new(new.confined),
+        Box::new(new.goal.clone()),
+        Box::new(tools),
+        Box::new(new.author),
+        Box::new(new.tree_limit_micros),
+        Box::new(machine),
+        Box::new(new.due_at),
+        Box::new(now),
     ];
-    tx.execute(INSERT, params)?.exactly(1)
+    // A firing starts hundreds of them, so PostgreSQL gets them without a round trip each.
+    tx.insert_along(Query::whole(INSERT, params))
 }
 
 /// Writes what the engine has changed of a run that this transaction has locked.

@@ -6,9 +6,10 @@ use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_db::Tx;
 use frontdesk_inbox::conversations::{self, ConversationId};
 use frontdesk_kernel::Timestamp;
-use frontdesk_kernel::ids::AssistantId;
+use frontdesk_kernel::ids::{AssistantId, UserId};
 use frontdesk_models::MicroUsd;
-use frontdesk_platform::{By, Error as PlatformError, accounts};
+use frontdesk_platform::accounts::{self, Account};
+use frontdesk_platform::{By, Error as PlatformError};
 
 use super::QUEUED;
 use super::limits::tree_cost_default;
@@ -69,20 +70,45 @@ pub fn start(tx: &mut Tx<'_>, by: &By, new: &NewRun) -> Result<Run, RunError> {
     )
 }
 
+/// Leave to start runs of an assistant, for one transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    assistant: AssistantId,
+    author: UserId,
+    tree_limit: MicroUsd,
+}
+
 /// Starts a run, unless its assistant is disabled or the budget is spent.
 pub fn start_with(tx: &mut Tx<'_>, by: &By, start: Start) -> Result<Run, RunError> {
-    let assistant = assistants::find(tx, by.account, start.assistant)?.ok_or(assistants::MISSING)?;
-    if !assistant.enabled {
+    let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
+    let launch = may_start(tx, by, &account, start.assistant)?;
+    let id = start_one(tx, by, &launch, start)?;
+    Ok(row::find(tx, by.account, id)?.ok_or(super::run::MISSING)?)
+}
+
+/// Checks once for many runs that the assistant is enabled and that the budget is not spent.
+pub fn may_start(
+    tx: &mut Tx<'_>,
+    by: &By,
+    account: &Account,
+    assistant: AssistantId,
+) -> Result<Launch, RunError> {
+    let found = assistants::find(tx, by.account, assistant)?.ok_or(assistants::MISSING)?;
+    if !found.enabled {
         return Err(RunError::AssistantDisabled);
     }
-    let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
-    if spend::is_exhausted(tx, &account, by.now)? {
+    if spend::is_exhausted(tx, account, by.now)? {
         return Err(RunError::BudgetExhausted);
     }
+    Ok(Launch { assistant, author: by.author(tx)?, tree_limit: tree_limit(&found) })
+}
+
+/// Starts one of the runs that were checked. The launch names the assistant.
+pub fn start_one(tx: &mut Tx<'_>, by: &By, launch: &Launch, start: Start) -> frontdesk_db::Result<RunId> {
     let id: RunId = by.new_id();
     let new = NewRow {
         id,
-        assistant: start.assistant,
+        assistant: launch.assistant,
         trigger: start.trigger,
         parent: None,
         root: id,
@@ -92,13 +118,13 @@ pub fn start_with(tx: &mut Tx<'_>, by: &By, start: Start) -> Result<Run, RunErro
         confined: start.confined,
         goal: start.goal,
         tools: None,
-        author: by.author(tx)?,
-        tree_limit_micros: tree_limit(&assistant).micros() as i64,
+        author: launch.author,
+        tree_limit_micros: launch.tree_limit.micros() as i64,
         machine: start.machine,
         due_at: by.now + start.due_in,
     };
     store(tx, by, &new)?;
-    Ok(row::find(tx, by.account, id)?.ok_or(super::run::MISSING)?)
+    Ok(id)
 }
 
 /// What a tree of runs of this assistant may cost.
