@@ -25,6 +25,7 @@ mod runs;
 mod server;
 mod site;
 mod statements;
+mod triggers;
 mod webhooks;
 
 use std::fs;
@@ -85,6 +86,9 @@ fn measure(options: &Options) -> Result<()> {
     }
     if options.wants(Figure::Runs) {
         runs::measure(&program, &scratch, options, &mut bench)?;
+    }
+    if options.wants(Figure::Triggers) {
+        triggers::measure(&program, &scratch, options, &mut bench)?;
     }
     println!("{}", report.to_text());
     if let Some(file) = &options.json {

@@ -80,6 +80,8 @@ pub(crate) enum Figure {
     Broadcasts,
     /// Runs of assistants: the engine's time of a tick, runs that wait, and many at once
     Runs,
+    /// Triggers that are due, fired, and the cost of those that are not
+    Triggers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -116,6 +118,9 @@ pub(crate) struct Sizes {
     pub(crate) recipients: u64,
     /// Runs that wait for a person.
     pub(crate) waiting_runs: u64,
+    /// Triggers that are due in one minute, and that are not due.
+    pub(crate) triggers_due: u64,
+    pub(crate) triggers_idle: u64,
 }
 
 impl Options {
@@ -139,6 +144,8 @@ impl Options {
                 messages: 500,
                 recipients: 2_000,
                 waiting_runs: 200,
+                triggers_due: 1_000,
+                triggers_idle: 10_000,
             }
         } else {
             Sizes {
@@ -151,6 +158,8 @@ impl Options {
                 messages: 10_000,
                 recipients: 100_000,
                 waiting_runs: 10_000,
+                triggers_due: 100_000,
+                triggers_idle: 1_000_000,
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Runs of assistants: what the engine adds to the model's own time, what runs that wait weigh, and many at once.
 
-mod model;
+pub(crate) mod model;
 
 use std::thread;
 use std::time::{Duration, Instant};

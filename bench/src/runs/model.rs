@@ -24,13 +24,13 @@ pub(super) const ASKS: &str = "bench-ask";
 pub(super) const TOOL_TICKS: usize = 4;
 
 /// The stand-in, on a thread of its own, until the program ends.
-pub(super) struct Model {
-    pub(super) address: SocketAddr,
+pub(crate) struct Model {
+    pub(crate) address: SocketAddr,
     delay_micros: Arc<AtomicU64>,
 }
 
 impl Model {
-    pub(super) fn start() -> Result<Self> {
+    pub(crate) fn start() -> Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
@@ -42,7 +42,7 @@ impl Model {
     }
 
     /// From now on every reply takes this long.
-    pub(super) fn take(&self, delay: Duration) {
+    pub(crate) fn take(&self, delay: Duration) {
         self.delay_micros.store(delay.as_micros() as u64, Ordering::Relaxed);
     }
 }

@@ -17,7 +17,7 @@ pub mod pipelines;
 pub mod quota;
 pub mod segments;
 pub mod tags;
-mod token;
+pub mod token;
 
 use frontdesk_platform::events::EventDeclaration;
 use frontdesk_platform::{PublicEndpoint, Route};

@@ -5,12 +5,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 pub(crate) const TOKEN_CHARS: usize = 43;
 
-pub(crate) fn mint(random: &[u8; 32]) -> String {
+/// Writes random bytes as a token.
+pub fn mint(random: &[u8; 32]) -> String {
     URL_SAFE_NO_PAD.encode(random)
 }
 
 /// Whether a text could be a token, so that what could not is never looked for.
-pub(crate) fn is_shaped(text: &str) -> bool {
+pub fn is_shaped(text: &str) -> bool {
     text.len() == TOKEN_CHARS && text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'))
 }
 

@@ -24,6 +24,8 @@ frontdesk_db::statements! {
     UPDATE = "UPDATE accounts SET name = $2, timezone = $3, rate_limit = $4, contact_limit = $5, broadcast_limit = $6,
         ai_budget_micros = $7, model = $8, sending_hours = $9, business_hours = $10, updated_at = $11 WHERE id = $1";
     RECOUNT = "UPDATE accounts SET contact_count = (SELECT count(*) FROM contacts WHERE account_id = $1) WHERE id = $1";
+    /// The worker of triggers looks at them at once, and moves those whose time is another now.
+    RESCHEDULE = "UPDATE triggers SET due_at = $2, lease = NULL WHERE account_id = $1 AND due_at IS NOT NULL";
     SUSPEND = "UPDATE accounts SET suspended_at = $2, updated_at = $3 WHERE id = $1";
     OWNER = "SELECT owner_user_id FROM accounts WHERE id = $1";
     NUMBER = "SELECT num FROM accounts WHERE id = $1";
@@ -132,6 +134,9 @@ pub fn set(
     if contact_limit.is_some() && account.contact_limit.is_none() {
         // From here on the count is kept; what is there already is counted once.
         tx.execute(RECOUNT, &[&id])?.exactly(1)?;
+    }
+    if settings.timezone.is_some() || !settings.sending_hours.is_keep() {
+        let _any_number_is_fine = tx.execute(RESCHEDULE, &[&id, &now])?;
     }
     match &settings.owner_email {
         Patch::Keep => {}

@@ -19,6 +19,7 @@ pub(crate) fn all() -> Vec<(&'static str, Value)> {
         frontdesk_inbox::examples(),
         frontdesk_broadcasts::examples(),
         frontdesk_agent::examples(),
+        frontdesk_triggers::examples(),
     ]
     .concat();
     examples.extend([("Delivery", delivery(&event)), ("Event", event)]);

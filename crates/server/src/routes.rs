@@ -17,12 +17,21 @@ use serde_json::{Value, json};
 use crate::examples;
 
 /// Every crate that keeps rows about contacts, for erasing and merging them.
-const DEPENDENTS: Dependents =
-    &[&frontdesk_agent::ContactRows, &frontdesk_inbox::ContactRows, &frontdesk_broadcasts::ContactRows];
+const DEPENDENTS: Dependents = &[
+    &frontdesk_agent::ContactRows,
+    &frontdesk_inbox::ContactRows,
+    &frontdesk_broadcasts::ContactRows,
+    &frontdesk_triggers::ContactRows,
+];
 
 /// Everything that is open to visitors without a key.
 pub(crate) fn public_endpoints(inbox: frontdesk_inbox::InboxState) -> Vec<PublicEndpoint> {
-    [frontdesk_crm::public_endpoints(), frontdesk_inbox::public_endpoints(inbox)].concat()
+    [
+        frontdesk_crm::public_endpoints(),
+        frontdesk_inbox::public_endpoints(inbox),
+        frontdesk_triggers::public_endpoints(),
+    ]
+    .concat()
 }
 
 /// The routes of every crate.
@@ -33,6 +42,7 @@ pub(crate) fn table() -> Table {
         frontdesk_inbox::routes(),
         frontdesk_broadcasts::routes(),
         frontdesk_agent::routes(),
+        frontdesk_triggers::routes(),
     ];
     Table::new(routes.into_iter().flatten().collect())
 }
@@ -51,8 +61,12 @@ pub(crate) fn catalogue() -> Catalogue {
 
 /// Makes the ids of this process, and passes every event to all listeners, in the order of this list.
 pub(crate) fn recorder() -> Arc<Recorder> {
-    let listeners: Vec<Arc<dyn EventListener>> =
-        vec![Arc::new(Webhooks), Arc::new(Recipients), Arc::new(frontdesk_agent::Assistants)];
+    let listeners: Vec<Arc<dyn EventListener>> = vec![
+        Arc::new(Webhooks),
+        Arc::new(Recipients),
+        Arc::new(frontdesk_agent::Assistants),
+        Arc::new(frontdesk_triggers::Triggers),
+    ];
     Arc::new(Recorder::new(Ids::new(), listeners))
 }
 
@@ -71,6 +85,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
         frontdesk_inbox::statements(),
         frontdesk_broadcasts::statements(),
         frontdesk_agent::statements(),
+        frontdesk_triggers::statements(),
     ]
     .concat();
     statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
@@ -86,6 +101,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
             statements.extend(frontdesk_inbox::postgres_statements());
             statements.extend(frontdesk_broadcasts::postgres_statements());
             statements.extend(frontdesk_agent::postgres_statements());
+            statements.extend(frontdesk_triggers::postgres_statements());
         }
     }
     statements
@@ -140,26 +156,34 @@ fn keyless() -> Vec<(String, Value)> {
     pages.into_iter().chain(visited()).collect()
 }
 
-/// What websites and calendars call, described.
-fn visited() -> [(String, Value); 2] {
-    let open = |id: &str, summary: &str, notes: &str, bodies: &[&str], responses: Value| {
-        let content: serde_json::Map<String, Value> = bodies
-            .iter()
-            .map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "object" } })))
-            .collect();
-        json!({
-            "post": {
-                "operationId": id,
-                "summary": summary,
-                "description": notes,
-                "tags": ["From outside"],
-                "security": [],
-                "parameters": [{ "name": "token", "in": "path", "required": true, "schema": { "type": "string" } }],
-                "requestBody": { "required": true, "content": content },
-                "responses": with_error_bodies(responses),
-            },
-        })
-    };
+/// What websites, calendars and other systems call, described.
+fn visited() -> [(String, Value); 3] {
+    [
+        ("/forms/{token}".to_owned(), form()),
+        ("/bookings/{token}".to_owned(), booking()),
+        ("/api/ai/triggers/hook/{token}".to_owned(), hook()),
+    ]
+}
+
+/// A call without a key, to an address that holds a token.
+fn open(id: &str, summary: &str, notes: &str, bodies: &[&str], responses: Value) -> Value {
+    let content: serde_json::Map<String, Value> =
+        bodies.iter().map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "object" } }))).collect();
+    json!({
+        "post": {
+            "operationId": id,
+            "summary": summary,
+            "description": notes,
+            "tags": ["From outside"],
+            "security": [],
+            "parameters": [{ "name": "token", "in": "path", "required": true, "schema": { "type": "string" } }],
+            "requestBody": { "required": true, "content": content },
+            "responses": with_error_bodies(responses),
+        },
+    })
+}
+
+fn form() -> Value {
     let mut form = open(
         "submitForm",
         "Send a website's form",
@@ -193,7 +217,11 @@ fn visited() -> [(String, Value); 2] {
         "parameters": form["post"]["parameters"],
         "responses": { "200": page("The form"), "404": page("A page that says that there is no such form") },
     });
-    let booking = open(
+    form
+}
+
+fn booking() -> Value {
+    open(
         "receiveBooking",
         "Tell of a booking",
         "For Cal.com's webhooks, or calls in their form: `BOOKING_CREATED`, `BOOKING_RESCHEDULED`, `BOOKING_CANCELLED` \
@@ -212,8 +240,42 @@ fn visited() -> [(String, Value); 2] {
             "401": { "description": "The signature does not fit" },
             "404": { "description": "There is no such source" },
         }),
+    )
+}
+
+fn hook() -> Value {
+    let mut hook = open(
+        "fireTrigger",
+        "Fire a webhook trigger",
+        "The address is shown when a trigger of the kind `webhook` is created, and when its token is rotated. The body, any JSON of at \
+         most 64 KiB, reaches the run as its input; it may be left out. A call that is repeated with the same `Idempotency-Key` or \
+         `webhook-id` within 24 hours fires once and gets the first response again.",
+        &["application/json"],
+        json!({
+            "202": {
+                "description": "Fired; `error` says why, if no run was started",
+                "content": { "application/json": {
+                    "schema": data(json!({
+                        "run_id": { "type": ["string", "null"], "format": "uuid" },
+                        "error": { "type": ["string", "null"] },
+                    })),
+                    "example": { "data": { "run_id": "01890a5d-ac96-774b-bcce-b302099a8057", "error": null } },
+                } },
+            },
+            "400": { "description": "The body is not JSON" },
+            "404": { "description": "There is no such token, or it was rotated" },
+            "409": { "description": "The trigger is disabled, or a call with the same name is still in flight" },
+            "413": { "description": "The body is larger than 64 KiB" },
+            "422": { "description": "The name of the call was used for another body" },
+            "429": { "description": "Called too often in this minute" },
+        }),
     );
-    [("/forms/{token}".to_owned(), form), ("/bookings/{token}".to_owned(), booking)]
+    hook["post"]["requestBody"] =
+        json!({ "required": false, "content": { "application/json": { "schema": {} } } });
+    let header = |name: &str| json!({ "name": name, "in": "header", "schema": { "type": "string" } });
+    let token = hook["post"]["parameters"][0].take();
+    hook["post"]["parameters"] = json!([token, header("Idempotency-Key"), header("webhook-id")]);
+    hook
 }
 
 /// The schema of an answer of one object.
@@ -230,6 +292,8 @@ fn with_error_bodies(mut responses: Value) -> Value {
         let code = match status.as_str() {
             "401" => "unauthorized",
             "404" => "not_found",
+            "409" => "conflict",
+            "422" => "unprocessable",
             "429" => "rate_limited",
             status if status.starts_with('4') => "bad_request",
             _ => continue,

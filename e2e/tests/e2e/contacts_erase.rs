@@ -118,6 +118,12 @@ fn an_erased_contact_is_in_no_table(inbox: Inbox) {
         "variables": { "1": { "type": "field", "value": "name" }, "2": { "type": "static", "value": "maio" } },
     });
     inbox.client.post("/broadcasts", news).expect(202);
+    let assistant = inbox.client.post("/assistants", json!({ "name": "Robin" })).expect(201).id();
+    let trigger = json!({
+        "assistant_id": assistant, "name": "About aubergines", "goal": "Sell aubergines.", "kind": "once", "run_at": "2090-01-01",
+        "audience_type": "contact", "contact_id": contact,
+    });
+    inbox.client.post("/triggers", trigger).expect(201);
     inbox.settle();
 
     let needles = ["ubergine".to_owned(), contact.clone(), thread, message, ANN.to_owned()];
@@ -131,6 +137,7 @@ fn an_erased_contact_is_in_no_table(inbox: Inbox) {
         "contact_values",
         "idempotency",
         "broadcast_recipients",
+        "triggers",
     ] {
         assert!(
             before.iter().any(|(found, _)| found == table),

@@ -32,7 +32,9 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         let mut broadcast = hello(json!({ "type": "all" }));
         broadcast["name"] = json!(secret);
         client.post("/broadcasts", broadcast).expect(202);
-        client.post("/assistants", json!({ "name": secret })).expect(201);
+        let assistant = client.post("/assistants", json!({ "name": secret })).expect(201).id();
+        let trigger = json!({ "assistant_id": assistant, "name": secret, "kind": "webhook", "goal": secret });
+        client.post("/triggers", trigger).expect(201);
         client.post("/instructions", json!({ "title": secret, "body": secret })).expect(201);
         client.post("/memories", json!({ "content": secret, "contact_id": id })).expect(201);
         (vip, segment.id(), id)
@@ -62,6 +64,8 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         "/broadcasts".to_owned(),
         "/broadcasts?q=secret".to_owned(),
         "/assistants".to_owned(),
+        "/triggers".to_owned(),
+        "/triggers?kind=webhook&enabled=false".to_owned(),
         "/instructions?q=secret".to_owned(),
         "/memories".to_owned(),
         format!("/memories?contact_id={id}"),

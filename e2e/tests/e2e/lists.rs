@@ -167,6 +167,18 @@ pub(crate) const LISTS: &[Paged] = &[
         rows: 0,
     },
     Paged {
+        route: "/triggers",
+        open: |_| "/triggers".to_owned(),
+        add: |client, _| {
+            let assistant = new_assistant(client, json!({}));
+            let row = json!({ "assistant_id": assistant, "name": "Row", "kind": "webhook", "goal": "Row" });
+            drop(client.post("/triggers", row).expect(201));
+        },
+        id: "id",
+        filter: Some("kind=webhook"),
+        rows: 0,
+    },
+    Paged {
         route: "/runs",
         open: |_| "/runs".to_owned(),
         add: |client, _| drop(asking_run(client)),

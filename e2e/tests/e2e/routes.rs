@@ -297,6 +297,23 @@ pub(crate) const ROUTES: &[Route] = &[
         with("/memories", json!({ "content": "Open on Mondays." }))
     }),
     route("DELETE /memories/{id}", "assistants:write", |client| bare(memory(client))),
+    route("GET /triggers", "assistants:read", |client| {
+        trigger(client);
+        bare("/triggers")
+    }),
+    route("POST /triggers", "assistants:write", |client| with("/triggers", new_trigger(client))),
+    route("GET /triggers/{id}", "assistants:read", |client| bare(trigger(client))),
+    route("PATCH /triggers/{id}", "assistants:write", |client| {
+        with(trigger(client), json!({ "name": "Evening", "max_targets": 7 }))
+    }),
+    route("DELETE /triggers/{id}", "assistants:write", |client| bare(trigger(client))),
+    route("POST /triggers/{id}/token", "assistants:write", |client| {
+        bare(format!("{}/token", trigger(client)))
+    }),
+    route("POST /triggers/{id}/preview", "assistants:read", |client| {
+        bare(format!("{}/preview", trigger(client)))
+    }),
+    route("POST /triggers/{id}/run", "runs:start", |client| bare(format!("{}/run", trigger(client)))),
     route("GET /runs", "runs:read", |client| {
         asking_run(client);
         bare("/runs")
@@ -365,6 +382,17 @@ fn memory(client: &Client) -> String {
         "/memories/{}",
         client.post("/memories", json!({ "content": "Open on Mondays." })).expect(201).id()
     )
+}
+
+/// A trigger that other systems fire, to be made.
+fn new_trigger(client: &Client) -> Value {
+    let assistant = new_assistant(client, json!({}));
+    json!({ "assistant_id": assistant, "name": "Morning", "kind": "webhook", "goal": "Say hello." })
+}
+
+fn trigger(client: &Client) -> String {
+    let made = client.post("/triggers", new_trigger(client)).expect(201);
+    format!("/triggers/{}", text(&made.data()["trigger"]["id"]))
 }
 
 /// A run that waits.

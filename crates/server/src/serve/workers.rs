@@ -37,6 +37,8 @@ impl Workers {
             keep_up(Bookings { store: store.clone(), recorder }, context),
             keep_up(Replays { store }, context),
             media::start_fetcher(server, context),
+            frontdesk_triggers::start(server, context),
+            frontdesk_triggers::start_events(server, context),
             start_runner(agent, context),
             frontdesk_broadcasts::start(server, context),
             frontdesk_broadcasts::start_folder(server, context),

@@ -1,0 +1,130 @@
+//! The routes of triggers.
+
+use frontdesk_agent::ids::TriggerId;
+use frontdesk_crm::draft::whole;
+use frontdesk_crm::token;
+use frontdesk_kernel::Scope;
+use frontdesk_platform::{Caller, Error as PlatformError, Route};
+use frontdesk_web::{Body, Data, Deleted, Draft, List, Listing, Path, Result};
+use http::StatusCode;
+
+use crate::input::{NewTrigger, TriggerPatch};
+use crate::preview::{self, TriggerPreview};
+use crate::trigger::{
+    FiredTrigger, IssuedTrigger, MISSING, RotatedTrigger, Trigger, TriggerFilters, TriggerKind,
+};
+use crate::{hook, ops, row, run};
+
+/// What these calls cost of a key's budget.
+const PREVIEW_UNITS: u32 = 2;
+const RUN_UNITS: u32 = 10;
+
+pub fn routes() -> Vec<Route> {
+    const NAMED: &[StatusCode] = &[StatusCode::NOT_FOUND, StatusCode::UNPROCESSABLE_ENTITY];
+    const UNPROCESSABLE: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY];
+    const FIRE: &[StatusCode] = &[StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];
+    let (read, write) = (Scope::AssistantsRead, Scope::AssistantsWrite);
+    let routes = vec![
+        Route::get("/triggers", "listTriggers", list).scope(read).summary("List triggers"),
+        Route::post("/triggers", "createTrigger", create)
+            .scope(write)
+            .created()
+            .idempotent()
+            .sealed()
+            .fails(NAMED)
+            .summary("Create a trigger")
+            .notes(
+                "It is switched off unless `enabled` says otherwise. For the kind `webhook`, `webhook_url` is the address that fires it; \
+                 it is shown this once.",
+            ),
+        Route::get("/triggers/{id}", "getTrigger", get).scope(read).summary("Get a trigger"),
+        Route::patch("/triggers/{id}", "updateTrigger", patch)
+            .scope(write)
+            .summary("Update a trigger")
+            .notes(
+                "A change of when it fires moves its next time at once. A trigger whose kind becomes `webhook` gets its address from \
+                 `POST /triggers/{id}/token`.",
+            ),
+        Route::delete("/triggers/{id}", "deleteTrigger", delete)
+            .scope(write)
+            .summary("Delete a trigger")
+            .notes("Runs that it has started go on."),
+        Route::post("/triggers/{id}/token", "rotateTriggerToken", rotate)
+            .scope(write)
+            .fails(UNPROCESSABLE)
+            .summary("Issue a new address for a webhook trigger")
+            .notes("The old address is invalid at once. The new one is shown this once."),
+        Route::post("/triggers/{id}/preview", "previewTrigger", preview)
+            .scope(read)
+            .units(PREVIEW_UNITS)
+            .summary("Preview a firing")
+            .notes("Says what a firing would do now. Nothing is fired."),
+        Route::post("/triggers/{id}/run", "runTrigger", fire)
+            .scope(Scope::RunsStart)
+            .units(RUN_UNITS)
+            .accepted()
+            .idempotent()
+            .fails(FIRE)
+            .summary("Fire a trigger now")
+            .notes(
+                "Fires whether or not the trigger is enabled, and whatever the hour. Its own times do not change. A disabled assistant is \
+                 a 422 with the reason `assistant_disabled`, a spent budget one with `ai_budget_exhausted`. When there is nobody to act \
+                 on, `runs` is empty and `last_error` says why.",
+            ),
+    ];
+    routes.into_iter().map(|route| route.tag("Triggers")).collect()
+}
+
+async fn list(caller: Caller, listing: Listing<TriggerFilters>) -> Result<List<Trigger>> {
+    let Listing { filters, page } = listing;
+    let asked = page.clone();
+    let find =
+        caller.read(move |tx, by| row::list(tx, by.account, &filters, &asked).map_err(PlatformError::from));
+    Ok(page.finish(find.await?, |trigger| trigger.id.uuid()))
+}
+
+async fn create(caller: Caller, Body(new): Body<NewTrigger>) -> Result<Data<IssuedTrigger>> {
+    let token = token::mint(&rand::random());
+    let (hash, url) = (hook::hash(&token), hook::url(&caller.services().base_url, &token));
+    caller
+        .write(move |tx, by| {
+            let trigger = ops::create(tx, by, &new, &hash)?;
+            let webhook_url = (trigger.kind == TriggerKind::Webhook).then(|| url.clone());
+            Ok::<_, crate::TriggerError>(IssuedTrigger { trigger, webhook_url })
+        })
+        .await
+        .map(Data)
+}
+
+async fn get(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<Trigger>> {
+    caller.read(move |tx, by| row::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
+}
+
+async fn patch(
+    caller: Caller,
+    Path(id): Path<TriggerId>,
+    Draft(patch): Draft<TriggerPatch>,
+) -> Result<Data<Trigger>> {
+    let patch = whole(&caller, patch, move |tx, by, rough| ops::look(tx, by, id, rough)).await?;
+    caller.write(move |tx, by| ops::patch(tx, by, id, &patch)).await.map(Data)
+}
+
+async fn delete(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<Deleted>> {
+    caller.write(move |tx, by| ops::delete(tx, by, id)).await.map(Data)
+}
+
+async fn rotate(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<RotatedTrigger>> {
+    let token = token::mint(&rand::random());
+    let (hash, webhook_url) = (hook::hash(&token), hook::url(&caller.services().base_url, &token));
+    let trigger = caller.write(move |tx, by| ops::rotate(tx, by, id, &hash)).await?;
+    Ok(Data(RotatedTrigger { trigger, webhook_url }))
+}
+
+async fn preview(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<TriggerPreview>> {
+    caller.scan(move |tx, by| preview::preview(tx, by, id)).await.map(Data)
+}
+
+async fn fire(caller: Caller, Path(id): Path<TriggerId>) -> Result<Data<FiredTrigger>> {
+    let found = caller.scan(move |tx, by| run::search(tx, by, id)).await?;
+    caller.write(move |tx, by| run::fire(tx, by, id, found.as_ref())).await.map(Data)
+}

@@ -1,0 +1,33 @@
+//! What triggers do when a contact is erased or merged.
+
+use frontdesk_crm::contacts::{ContactId, Dependent};
+use frontdesk_db::{self as db, Tx};
+use frontdesk_platform::By;
+
+use crate::events;
+
+frontdesk_db::statements! {
+    ERASE = "DELETE FROM triggers WHERE account_id = $1 AND contact_id = $2";
+    /// A firing that is under way finds its lease gone, and begins anew with the other contact.
+    MERGE = "UPDATE triggers SET contact_id = $3, due_at = next_fire_at, lease = NULL WHERE account_id = $1 AND contact_id = $2";
+}
+
+/// Triggers about contacts, and the events that wait for them.
+pub struct ContactRows;
+
+impl Dependent for ContactRows {
+    /// A trigger that acts on one contact goes with it.
+    fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
+        for statement in [ERASE, events::FORGET_CONTACT] {
+            let _any_number_is_fine = tx.execute(statement, &[&by.account, &contact])?;
+        }
+        Ok(())
+    }
+
+    fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
+        for statement in [MERGE, events::MOVE_CONTACT] {
+            let _any_number_is_fine = tx.execute(statement, &[&by.account, &from, &into])?;
+        }
+        Ok(())
+    }
+}

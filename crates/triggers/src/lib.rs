@@ -1,0 +1,71 @@
+//! Triggers: the clock, events and other systems start assistants' runs.
+//!
+//! A trigger never fires twice for one due time, whatever the number of servers; a time that passes while none is running fires
+//! once when one is. Runs start in the transaction that moves the trigger on (`worker`), takes the event from its queue (`events`)
+//! or records the call (`hook`).
+
+mod api;
+mod contact_rows;
+mod events;
+mod fire;
+mod hook;
+mod input;
+mod listener;
+mod ops;
+mod plan;
+mod preview;
+mod refusal;
+mod row;
+mod run;
+pub mod schedule;
+mod targets;
+mod trigger;
+mod worker;
+
+use frontdesk_db as db;
+use frontdesk_platform::PublicEndpoint;
+use serde_json::Value;
+
+pub use api::routes;
+pub use contact_rows::ContactRows;
+pub use events::start as start_events;
+pub use input::{NewTrigger, TriggerPatch};
+pub use listener::Triggers;
+pub use preview::{TriggerPreview, TriggerTarget};
+pub use refusal::TriggerRefusal;
+pub use trigger::{
+    AudienceType, FiredTrigger, IssuedTrigger, RotatedTrigger, Trigger, TriggerError, TriggerEvent,
+    TriggerFilters, TriggerKind, TriggerPeriod,
+};
+pub use worker::start;
+
+/// The topic that wakes the worker.
+const DUE: db::Topic = "triggers";
+
+/// What other systems reach without a key.
+pub fn public_endpoints() -> Vec<PublicEndpoint> {
+    vec![hook::public_endpoint()]
+}
+
+/// Examples of what this crate sends, by the names of their schemas.
+pub fn examples() -> Vec<(&'static str, Value)> {
+    frontdesk_web::examples![Trigger, TriggerPreview]
+}
+
+/// Every statement of this crate, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    let slices = [
+        contact_rows::STATEMENTS,
+        events::STATEMENTS,
+        row::STATEMENTS,
+        worker::STATEMENTS,
+        &[events::CLAIM.statement(), worker::CLAIM.statement()],
+    ];
+    slices.concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    let claims = [events::CLAIM.postgres_statement(), worker::CLAIM.postgres_statement()];
+    [row::POSTGRES_STATEMENTS, &claims].concat()
+}

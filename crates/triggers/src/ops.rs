@@ -1,0 +1,230 @@
+//! What changes triggers.
+
+use frontdesk_agent::assistants;
+use frontdesk_agent::ids::TriggerId;
+use frontdesk_crm::contacts::{self, ContactId};
+use frontdesk_crm::quota::TooMany;
+use frontdesk_crm::segments::{self, SegmentId};
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_jobs::ONLY_LANE;
+use frontdesk_kernel::Text;
+use frontdesk_kernel::ids::AssistantId;
+use frontdesk_platform::{By, Error as PlatformError, accounts};
+use frontdesk_web::{Deleted, InvalidBody, Problems};
+use serde_json::{Map, Value};
+
+use crate::input::{NewTrigger, TARGETS_DEFAULT, TriggerPatch, fits};
+use crate::row::{self, TriggerRow};
+use crate::trigger::{AudienceType, MISSING, Trigger, TriggerError, TriggerKind};
+use crate::{DUE, events, plan};
+
+/// Triggers of one account.
+const TRIGGERS_MAX: i64 = 1_000;
+
+/// Creates a trigger. A webhook trigger gets the token whose hash is given.
+pub(crate) fn create(
+    tx: &mut Tx<'_>,
+    by: &By,
+    new: &NewTrigger,
+    token_hash: &[u8; 32],
+) -> Result<Trigger, TriggerError> {
+    TooMany::check("triggers", row::count(tx, by.account)?, TRIGGERS_MAX)?;
+    let id: TriggerId = by.new_id();
+    let trigger = Trigger {
+        id,
+        assistant_id: new.assistant_id,
+        name: new.name.to_string(),
+        enabled: new.enabled.unwrap_or(false),
+        kind: new.kind,
+        goal: new.goal.to_string(),
+        period: new.period,
+        send_time: new.send_time,
+        day_of_week: new.day_of_week.map(|day| day.0),
+        day_of_month: new.day_of_month.map(|day| day.0),
+        run_at: new.run_at,
+        event_key: new.event_key,
+        audience_type: new.audience_type.unwrap_or(AudienceType::None),
+        contact_id: new.contact_id,
+        segment_id: new.segment_id,
+        max_targets: new.max_targets.map_or(TARGETS_DEFAULT, |most| most.0),
+        respect_quiet_hours: new.respect_quiet_hours.unwrap_or(false),
+        last_fired_at: None,
+        last_error: None,
+        created_at: id.created_at(),
+        updated_at: by.now,
+    };
+    check_references(tx, by, Some(trigger.assistant_id), trigger.contact_id, trigger.segment_id)?;
+    let mut row = TriggerRow { account: by.account, trigger, next_fire_at: None, fired_for: None };
+    plan_anew(tx, by, &mut row)?;
+    let has_token = row.trigger.kind == TriggerKind::Webhook;
+    row::insert(tx, &row, has_token.then_some(token_hash))?;
+    wake(tx, by, &row);
+    Ok(row.trigger)
+}
+
+/// Changes a trigger. A change of when it fires moves its next due time at once.
+pub(crate) fn patch(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: TriggerId,
+    patch: &TriggerPatch,
+) -> Result<Trigger, TriggerError> {
+    let TriggerRow { trigger: before, next_fire_at, fired_for, .. } =
+        row::hold(tx, by.account, id)?.ok_or(MISSING)?;
+    let after = apply(before.clone(), patch.clone());
+    let mut problems = Problems::new();
+    fits(&fields(&after)?, &mut problems);
+    if !problems.is_empty() {
+        return Err(TriggerError::Invalid(problems));
+    }
+    check_references(
+        tx,
+        by,
+        Some(after.assistant_id).filter(|id| *id != before.assistant_id),
+        after.contact_id.filter(|id| Some(*id) != before.contact_id),
+        after.segment_id.filter(|id| Some(*id) != before.segment_id),
+    )?;
+    let is_moved = when(&after) != when(&before);
+    let has_token = before.kind == TriggerKind::Webhook && after.kind != TriggerKind::Webhook;
+    let ends_waiting =
+        before.kind == TriggerKind::Event && !(after.enabled && after.kind == TriggerKind::Event);
+    let mut row = TriggerRow { account: by.account, trigger: after, next_fire_at, fired_for };
+    row.trigger.updated_at = by.now;
+    if is_moved {
+        plan_anew(tx, by, &mut row)?;
+    }
+    row::update(tx, &row)?;
+    if has_token {
+        tx.execute(row::DROP_TOKEN, &[&by.account, &id])?.exactly(1)?;
+    }
+    if ends_waiting {
+        events::forget(tx, by.account, id)?;
+    }
+    wake(tx, by, &row);
+    Ok(row.trigger)
+}
+
+/// Wakes a worker, if the trigger is due already.
+fn wake(tx: &mut Tx<'_>, by: &By, row: &TriggerRow) {
+    if row.next_fire_at.is_some_and(|at| at <= by.now) {
+        tx.wake_about(DUE, ONLY_LANE);
+    }
+}
+
+/// Looks at a body with problems, so that what would not fit after the change is told along with the rest.
+pub(crate) fn look(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    id: TriggerId,
+    rough: &InvalidBody,
+) -> Result<Problems, TriggerError> {
+    let trigger = row::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let mut changed = fields(&trigger)?;
+    if let Some(given) = rough.value.as_object() {
+        changed.extend(given.clone());
+    }
+    let mut problems = Problems::new();
+    fits(&changed, &mut problems);
+    Ok(problems)
+}
+
+/// Deletes a trigger. The runs that it has started go on.
+pub(crate) fn delete(tx: &mut Tx<'_>, by: &By, id: TriggerId) -> Result<Deleted, TriggerError> {
+    row::hold(tx, by.account, id)?.ok_or(MISSING)?;
+    tx.execute(row::DELETE, &[&by.account, &id])?.exactly(1)?;
+    events::forget(tx, by.account, id)?;
+    Ok(Deleted::new(id))
+}
+
+/// Gives a webhook trigger another token. The one before is invalid at once.
+pub(crate) fn rotate(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: TriggerId,
+    token_hash: &[u8; 32],
+) -> Result<Trigger, TriggerError> {
+    let mut trigger = row::hold(tx, by.account, id)?.ok_or(MISSING)?.trigger;
+    if trigger.kind != TriggerKind::Webhook {
+        return Err(TriggerError::NotAWebhook);
+    }
+    trigger.updated_at = by.now;
+    tx.execute(row::SET_TOKEN, &[&by.account, &id, &token_hash.to_vec(), &by.now])?.exactly(1)?;
+    Ok(trigger)
+}
+
+/// When a trigger is due next, from now on and by the account's timezone.
+fn plan_anew(tx: &mut Tx<'_>, by: &By, row: &mut TriggerRow) -> Result<(), TriggerError> {
+    row.next_fire_at = if row.trigger.enabled {
+        let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
+        plan::next(&row.trigger, row.fired_for, &account.timezone, by.now)
+    } else {
+        None
+    };
+    Ok(())
+}
+
+/// What a trigger names must be in its account.
+fn check_references(
+    tx: &mut Tx<'_>,
+    by: &By,
+    assistant: Option<AssistantId>,
+    contact: Option<ContactId>,
+    segment: Option<SegmentId>,
+) -> Result<(), TriggerError> {
+    let missing = |noun| Err(TriggerError::from(PlatformError::Missing(noun)));
+    if let Some(id) = assistant
+        && assistants::find(tx, by.account, id)?.is_none()
+    {
+        return missing("assistant");
+    }
+    if let Some(id) = contact
+        && !contacts::hold(tx, by.account, id)?
+    {
+        return missing("contact");
+    }
+    if let Some(id) = segment
+        && segments::find(tx, by.account, id)?.is_none()
+    {
+        return missing("segment");
+    }
+    Ok(())
+}
+
+/// Everything about a trigger that says when it fires.
+fn when(trigger: &Trigger) -> impl PartialEq + use<> {
+    let Trigger { enabled, kind, period, send_time, day_of_week, day_of_month, run_at, .. } = trigger;
+    (*enabled, *kind, *period, *send_time, *day_of_week, *day_of_month, *run_at)
+}
+
+fn fields(trigger: &Trigger) -> db::Result<Map<String, Value>> {
+    match serde_json::to_value(trigger) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        _ => Err(db::Error::Decode("trigger")),
+    }
+}
+
+fn apply(before: Trigger, patch: TriggerPatch) -> Trigger {
+    Trigger {
+        id: before.id,
+        assistant_id: patch.assistant_id.apply(before.assistant_id),
+        name: patch.name.into_option().map_or(before.name, Text::into_string),
+        enabled: patch.enabled.apply(before.enabled),
+        kind: patch.kind.apply(before.kind),
+        goal: patch.goal.into_option().map_or(before.goal, Text::into_string),
+        period: patch.period.apply(before.period),
+        send_time: patch.send_time.apply(before.send_time),
+        day_of_week: patch.day_of_week.map(|day| day.0).apply(before.day_of_week),
+        day_of_month: patch.day_of_month.map(|day| day.0).apply(before.day_of_month),
+        run_at: patch.run_at.apply(before.run_at),
+        event_key: patch.event_key.apply(before.event_key),
+        audience_type: patch.audience_type.apply(before.audience_type),
+        contact_id: patch.contact_id.apply(before.contact_id),
+        segment_id: patch.segment_id.apply(before.segment_id),
+        max_targets: patch.max_targets.into_option().map_or(before.max_targets, |most| most.0),
+        respect_quiet_hours: patch.respect_quiet_hours.apply(before.respect_quiet_hours),
+        last_fired_at: before.last_fired_at,
+        last_error: before.last_error,
+        created_at: before.created_at,
+        updated_at: before.updated_at,
+    }
+}

@@ -1,0 +1,290 @@
+//! The worker: fires triggers whose time has come.
+//!
+//! A job is a batch of due triggers, claimed together under one lease and fired in one transaction: their runs, and when each is
+//! due next, commit together or not at all. A trigger whose audience is a segment is a batch of its own, because its contacts
+//! are searched for first. A worker that lost its lease fires nothing, so a due time never fires twice; what a dead server had
+//! claimed is due again when its lease ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_agent::ids::TriggerId;
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_crm::segments::SegmentId;
+use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_jobs::{
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::{By, ServerContext};
+use uuid::Uuid;
+
+use crate::fire::{Firings, Quiet, Targets, quiet};
+use crate::refusal::TriggerRefusal;
+use crate::row::{self, TriggerRow};
+use crate::trigger::AudienceType;
+use crate::{DUE, plan, targets};
+
+/// Triggers that are fired in one transaction.
+const BATCH_ROWS_MAX: usize = 64;
+/// Batches under way at a time.
+const BATCHES_MAX: usize = 8;
+/// How long a claim holds, and the longest that a firing takes: a segment may have to be searched for among many contacts.
+const LEASE: Duration = Duration::from_mins(2);
+const FIRE_TIME_MAX: Duration = Duration::from_secs(90);
+/// Triggers that met a fault of the store are tried again after this.
+const FAULT_PAUSE: Duration = Duration::from_secs(5);
+
+/// What is claimed is due again when its lease ends.
+pub(crate) const CLAIM: ClaimSql = claim_sql!(
+    "triggers::CLAIM",
+    update: ["UPDATE triggers SET due_at = $2, lease = $3"],
+    key: "account_id, id",
+    from: ["FROM triggers WHERE due_at <= $1 ORDER BY due_at LIMIT $4"],
+    returning: "account_id, id, audience_type, contact_id, segment_id, max_targets",
+);
+
+frontdesk_db::statements! {
+    ANY_DUE = "SELECT id FROM triggers WHERE due_at <= $1 LIMIT 1";
+    RELEASE = "UPDATE triggers SET due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
+    BEGIN_ANEW = "UPDATE triggers SET due_at = $1, lease = NULL WHERE due_at > $1 AND due_at <= $2 AND lease IS NOT NULL";
+}
+
+/// Starts the worker.
+pub fn start(server: &ServerContext, context: &Context) -> Worker {
+    jobs::start(Clockwork { server: server.clone() }, context)
+}
+
+struct Clockwork {
+    server: ServerContext,
+}
+
+/// A claimed trigger.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    account: AccountId,
+    trigger: TriggerId,
+    audience: AudienceType,
+    contact: Option<ContactId>,
+    segment: Option<SegmentId>,
+    max_targets: i64,
+}
+
+/// Triggers that are fired together.
+struct Batch {
+    lease: Uuid,
+    due: Vec<Due>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Everything is stored.
+    Over,
+    /// The store failed; they are due again in a while.
+    Fault,
+}
+
+impl Kind for Clockwork {
+    const NAME: &'static str = "triggers";
+    const TOPIC: db::Topic = DUE;
+    const LIMITS: Limits = Limits {
+        lane: BATCHES_MAX,
+        overall: BATCHES_MAX,
+        lease: LEASE,
+        act_time_max: FIRE_TIME_MAX,
+        ..Limits::DEFAULT
+    };
+
+    type Lane = ();
+    type Job = Batch;
+    type Outcome = Outcome;
+    type Settled = ();
+
+    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<()>> {
+        let found = tx.find(ANY_DUE, &[&now], only::<TriggerId>)?;
+        Ok(found.map(|_| ()).into_iter().collect())
+    }
+
+    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<()>) -> db::Result<Claimed<Batch>> {
+        let Claim { most, now, lease, leased_until, .. } = *claim;
+        let rows_max = (most * BATCH_ROWS_MAX) as i64;
+        tx.plan_by_index()?;
+        let due = CLAIM.query(tx, &[&now, &leased_until, &lease, &rows_max], |row| {
+            Ok(Due {
+                account: row.next()?,
+                trigger: row.next()?,
+                audience: row.next()?,
+                contact: row.next()?,
+                segment: row.next()?,
+                max_targets: row.next()?,
+            })
+        })?;
+        Ok(Claimed::jobs(batches(due, lease)))
+    }
+
+    async fn act(&self, batch: Arc<Batch>) -> Outcome {
+        match self.fire(&batch).await {
+            Ok(()) => Outcome::Over,
+            Err(error) => {
+                tracing::warn!(triggers = batch.due.len(), %error, "triggers met a fault of the store; they fire in a while");
+                Outcome::Fault
+            }
+        }
+    }
+
+    fn settle(&self, tx: &mut Tx<'_>, done: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
+        let mut failed = done.iter().filter(|done| done.outcome == Outcome::Fault);
+        failed.try_for_each(|done| release(tx, &done.job, now + FAULT_PAUSE))
+    }
+
+    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Batch>], now: Timestamp) -> db::Result<()> {
+        jobs.iter().try_for_each(|batch| release(tx, batch, now))
+    }
+
+    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now, &(now + LEASE)])?;
+        Ok(false)
+    }
+}
+
+/// Puts claimed triggers into batches. Each whose audience is a segment has its own.
+fn batches(due: Vec<Due>, lease: Uuid) -> Vec<Batch> {
+    let (alone, mut together): (Vec<Due>, Vec<Due>) =
+        due.into_iter().partition(|due| due.audience == AudienceType::Segment);
+    together.sort_unstable_by_key(|due| (due.account, due.trigger));
+    let together = together.chunks(BATCH_ROWS_MAX).map(|due| Batch { lease, due: due.to_vec() });
+    let alone = alone.into_iter().map(|due| Batch { lease, due: vec![due] });
+    together.chain(alone).collect()
+}
+
+fn release(tx: &mut Tx<'_>, batch: &Batch, due_at: Timestamp) -> db::Result<()> {
+    for due in &batch.due {
+        let params: &[&dyn db::Param] = &[&due.account, &due.trigger, &batch.lease, &due_at];
+        let _lost_lease_changes_nothing = tx.execute(RELEASE, params)?;
+    }
+    Ok(())
+}
+
+impl Clockwork {
+    async fn fire(&self, batch: &Arc<Batch>) -> db::Result<()> {
+        let now = (self.server.clock)();
+        let found = match batch.due.as_slice() {
+            [Due { account, segment: Some(segment), max_targets, .. }] => {
+                let most = usize::try_from(*max_targets).unwrap_or_default();
+                let store = &self.server.store;
+                Some(targets::search_long(store, *account, *segment, most, now).await?)
+            }
+            _ => None,
+        };
+        let segment = found.map(|found| match found {
+            None => Targets::Refused(TriggerRefusal::SegmentMissing),
+            Some(contacts) => Targets::Contacts(contacts),
+        });
+        let (batch, recorder) = (batch.clone(), self.server.recorder.clone());
+        let fired = self.server.store.write(move |tx| {
+            let mut firings = Firings::default();
+            let held = hold_contacts(tx, &batch, segment.as_ref())?;
+            let keys: Vec<_> = batch.due.iter().map(|due| (due.account, due.trigger)).collect();
+            for row in row::hold_leased(tx, &keys, batch.lease)? {
+                let by = By::system(row.account, now, &recorder);
+                fire(tx, &by, &mut firings, &row, &held)?;
+            }
+            Ok(())
+        });
+        fired.await
+    }
+}
+
+/// The contacts that a batch acts on, locked. Contacts are locked before triggers, as an erasure does.
+struct Held {
+    contacts: BTreeSet<(AccountId, ContactId)>,
+    segment: Option<Targets>,
+}
+
+fn hold_contacts(tx: &mut Tx<'_>, batch: &Batch, segment: Option<&Targets>) -> db::Result<Held> {
+    let mut wanted: BTreeMap<AccountId, BTreeSet<ContactId>> = BTreeMap::new();
+    for due in &batch.due {
+        wanted.entry(due.account).or_default().extend(due.contact);
+        if let Some(Targets::Contacts(contacts)) = segment {
+            wanted.entry(due.account).or_default().extend(contacts);
+        }
+    }
+    let mut contacts = BTreeSet::new();
+    for (account, wanted) in wanted {
+        let wanted: Vec<ContactId> = wanted.into_iter().collect();
+        let held = row::hold_contacts(tx, account, &wanted)?;
+        contacts.extend(held.into_iter().map(|contact| (account, contact)));
+    }
+    Ok(Held { contacts, segment: segment.cloned() })
+}
+
+impl Held {
+    /// Who a trigger acts on.
+    fn targets(&self, row: &TriggerRow) -> Targets {
+        let is_held = |contact: &ContactId| self.contacts.contains(&(row.account, *contact));
+        match (row.trigger.audience_type, &self.segment) {
+            (AudienceType::None, _) => Targets::Nobody,
+            (AudienceType::Contact, _) => match row.trigger.contact_id.filter(is_held) {
+                Some(contact) => Targets::Contacts(vec![contact]),
+                None => Targets::Refused(TriggerRefusal::ContactMissing),
+            },
+            (AudienceType::Segment, Some(Targets::Contacts(found))) => {
+                let contacts: Vec<ContactId> = found.iter().copied().filter(is_held).collect();
+                if contacts.is_empty() {
+                    Targets::Refused(TriggerRefusal::SegmentEmpty)
+                } else {
+                    Targets::Contacts(contacts)
+                }
+            }
+            (AudienceType::Segment, _) => Targets::Refused(TriggerRefusal::SegmentMissing),
+        }
+    }
+}
+
+/// Fires a trigger that this transaction has locked, or moves it, if its time has not come after all.
+fn fire(tx: &mut Tx<'_>, by: &By, firings: &mut Firings, row: &TriggerRow, held: &Held) -> db::Result<()> {
+    let account = firings.account(tx, by.account)?;
+    let next = |fired_for| plan::next(&row.trigger, fired_for, &account.timezone, by.now);
+    if row.next_fire_at.is_none_or(|at| at > by.now) {
+        // The account's timezone or sending hours were changed.
+        let next = next(row.fired_for).filter(|_| row.trigger.enabled);
+        return row::move_to(tx, row, next, next);
+    }
+    let targets = match quiet(&row.trigger, &account, by.now) {
+        Quiet::Now => held.targets(row),
+        Quiet::Forever => Targets::Refused(TriggerRefusal::NoSendingHours),
+        Quiet::Until(opens) => return row::move_to(tx, row, row.next_fire_at, Some(opens)),
+    };
+    let error = firings.start(tx, by, &row.trigger, &targets)?.err().map(TriggerRefusal::explanation);
+    row::fired(tx, row, by.now, error, next(row.next_fire_at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn due(number: u128, audience: AudienceType) -> Due {
+        let id = Uuid::from_u128(number);
+        Due {
+            account: AccountId::from_uuid(Uuid::nil()),
+            trigger: TriggerId::from_uuid(id),
+            audience,
+            contact: None,
+            segment: None,
+            max_targets: 50,
+        }
+    }
+
+    #[test]
+    fn a_trigger_with_a_segment_is_fired_alone() {
+        let many = BATCH_ROWS_MAX as u128 + 1;
+        let mut claimed: Vec<Due> = (0..many).map(|number| due(number, AudienceType::None)).collect();
+        claimed.insert(3, due(many, AudienceType::Segment));
+        claimed.insert(9, due(many + 1, AudienceType::Segment));
+        let sizes: Vec<usize> = batches(claimed, Uuid::nil()).iter().map(|batch| batch.due.len()).collect();
+        assert_eq!(sizes, [BATCH_ROWS_MAX, 1, 1, 1]);
+        assert!(batches(Vec::new(), Uuid::nil()).is_empty());
+    }
+}
