@@ -14,6 +14,7 @@ pub mod memories;
 pub mod runs;
 pub mod spend;
 pub mod tools;
+mod transcripts;
 
 use frontdesk_platform::Route;
 use frontdesk_platform::events::EventDeclaration;
@@ -22,6 +23,7 @@ use serde_json::Value;
 pub use contact_rows::ContactRows;
 pub use listener::Assistants;
 pub use runs::driver::{Agent, start as start_runner};
+pub use transcripts::start as start_transcriber;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
@@ -63,11 +65,12 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         runs::statements(),
         asks::statements(),
         spend::statements(),
+        transcripts::statements(),
     ]
     .concat()
 }
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    vec![runs::driver::CLAIM.postgres_statement()]
+    vec![runs::driver::CLAIM.postgres_statement(), transcripts::CLAIM.postgres_statement()]
 }

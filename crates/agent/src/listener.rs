@@ -3,7 +3,7 @@
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::conversations::{self, ConversationId, Handler};
-use frontdesk_inbox::messages::{self, MessageId};
+use frontdesk_inbox::messages::{self, MessageId, MessageType};
 use frontdesk_kernel::ids::AssistantId;
 use frontdesk_platform::events::{EventListener, WrittenEvent};
 use frontdesk_platform::{Actor, By};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use crate::runs;
+use crate::{runs, transcripts};
 
 /// Starts and stops the runs that answer customers, in the transactions of messages and handovers.
 pub struct Assistants;
@@ -25,6 +25,7 @@ struct Received {
 struct Message {
     id: Uuid,
     conversation_id: Uuid,
+    r#type: String,
 }
 
 #[derive(Deserialize)]
@@ -51,6 +52,11 @@ impl EventListener for Assistants {
             let Received { message } = read(event)?;
             let (id, talk) =
                 (MessageId::from_uuid(message.id), ConversationId::from_uuid(message.conversation_id));
+            if !runs::any_assistant(tx, by)? {
+                return Ok(());
+            }
+            let kind = message.r#type.parse::<MessageType>().map_err(|_| db::Error::Decode("type"))?;
+            transcripts::received(tx, by, id, kind)?;
             runs::received(tx, by, id, talk)
         } else if event.event_type == conversations::event_types::HANDED_OVER.name() {
             let HandedOver { conversation } = read(event)?;

@@ -36,6 +36,7 @@ const MIGRATIONS: &[Migration] = &[
     (22, include_str!("../migrations/0022_turns.sql")),
     (23, include_str!("../migrations/0023_broadcasts.sql")),
     (24, include_str!("../migrations/0024_agent.sql")),
+    (25, include_str!("../migrations/0025_transcripts.sql")),
     (26, include_str!("../migrations/0026_triggers.sql")),
 ];
 

@@ -142,7 +142,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let mut background = Vec::new();
     let mut workers = None;
     if config.role.works() {
-        let (started, tasks) = Workers::start(&server, agent, &stopped);
+        let (started, tasks) = Workers::start(&server, Arc::new(agent), &stopped);
         workers = Some(started);
         background.extend(tasks);
         background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));

@@ -85,6 +85,7 @@ mod runs;
 mod runs_confined;
 mod runs_conversations;
 mod runs_crashes;
+mod runs_media;
 mod runs_providers;
 mod sales;
 mod sandbox_access;

@@ -20,6 +20,7 @@ on_every_engine! {
     a_follow_up_starts_at_its_time,
     the_budget_holds_and_warns_once,
     usage_is_told_by_day_model_and_assistant,
+    days_of_usage_are_the_accounts_own,
     the_command_line_starts_and_shows_runs,
 }
 
@@ -211,28 +212,34 @@ fn a_follow_up_starts_at_its_time(desk: Desk) {
 fn the_budget_holds_and_warns_once(desk: Desk) {
     desk.set(json!({ "model": "gpt-5" }));
     let account = &desk.inbox.tenant.account.id;
-    desk.inbox.app.cli(&["account", "set", account, "--ai-budget", "0.2"]);
-    // Input and output are a dollar and a quarter and ten dollars for a million tokens.
+    desk.inbox.app.cli(&["account", "set", account, "--ai-budget", "0.22"]);
+    // Input costs a dollar and a quarter for a million tokens, and output ten dollars: this is six cents a run.
     let dear = json!({ "text": "Done.", "usage": { "input": 40_000, "output": 1_000 } });
-    desk.script(json!(vec![dear; 5]));
-    for _ in 0..3 {
-        let run = desk.starts(json!({}));
-        eventually("a run that ends", || {
-            Some(desk.run(id(&run))).filter(|run| !run["finished_at"].is_null())
-        });
+    desk.inbox.sandbox().put("/sandbox/model", json!({ "turns": [dear], "repeat": true })).expect(200);
+    for warnings in [0, 0, 1] {
+        desk.becomes(&desk.starts(json!({})), "succeeded");
+        assert_eq!(desk.inbox.events("ai.budget_warning").len(), warnings);
     }
+    let warned = &desk.inbox.events("ai.budget_warning")[0]["budget"];
+    assert_eq!((&warned["spent_usd"], &warned["budget_usd"]), (&json!(0.18), &json!(0.22)));
+    // The next call could cost more than is left, so it is not made.
+    let refused = desk.becomes(&desk.starts(json!({})), "failed");
+    assert!(text(&refused["error"]).contains("AI budget"), "{refused}");
+    assert_eq!((&refused["cost_usd"], &refused["tick_count"]), (&json!(0.0), &json!(0)));
     let usage = desk.client.get("/ai/usage").expect(200).data().clone();
-    assert!(usage["spent_usd"].as_f64().unwrap() <= 0.2, "{usage}");
-    let warned = desk.inbox.events("ai.budget_warning");
-    assert!(warned.len() <= 1, "{warned:?}");
-    let last = desk.client.post("/runs", json!({ "assistant_id": desk.assistant, "goal": "More." }));
-    if last.status == 202 {
-        let run = last.data().clone();
-        let ended = eventually("a run that ends", || {
-            Some(desk.run(id(&run))).filter(|run| !run["finished_at"].is_null())
-        });
-        assert!(text(&ended["error"]).contains("budget"), "{ended}");
-    }
+    assert_eq!(
+        (&usage["spent_usd"], &usage["budget_usd"], &usage["remaining_usd"]),
+        (&json!(0.18), &json!(0.22), &json!(0.04))
+    );
+    desk.inbox.app.cli(&["account", "set", account, "--ai-budget", "0.18"]);
+    let goal = json!({ "assistant_id": desk.assistant, "goal": "More." });
+    let exhausted = desk.client.post("/runs", goal).expect(422);
+    assert_eq!(exhausted.error("unprocessable")["reason"], "ai_budget_exhausted");
+    // The next month has a budget of its own.
+    desk.inbox.advance(32 * 86_400);
+    desk.becomes(&desk.starts(json!({})), "succeeded");
+    assert_eq!(desk.client.get("/ai/usage").expect(200).data()["spent_usd"], 0.06);
+    assert_eq!(desk.inbox.events("ai.budget_warning").len(), 1);
 }
 
 fn usage_is_told_by_day_model_and_assistant(desk: Desk) {
@@ -261,6 +268,29 @@ fn usage_is_told_by_day_model_and_assistant(desk: Desk) {
     let past = desk.client.get("/ai/usage?from=2020-01-01&to=2020-01-31").expect(200);
     assert_eq!(past.data()["calls"], 0);
     desk.client.get("/ai/usage?from=2020-02-01&to=2020-01-31").expect(400).details_at(&["to"]);
+}
+
+fn days_of_usage_are_the_accounts_own(desk: Desk) {
+    let account = &desk.inbox.tenant.account.id;
+    desk.script(json!([says("Done."), says("Done.")]));
+    let now = desk.inbox.advance(0);
+    // Kiritimati is fourteen hours ahead of UTC, and Pago Pago eleven behind: a moment is never of one day in both.
+    let mut days = Vec::new();
+    for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
+        desk.inbox.app.cli(&["account", "set", account, "--timezone", zone]);
+        desk.becomes(&desk.starts(json!({})), "succeeded");
+        let local =
+            jiff::Timestamp::from_millisecond(now).unwrap().to_zoned(jiff::tz::TimeZone::get(zone).unwrap());
+        days.push(local.date().to_string());
+    }
+    days.reverse();
+    let path = format!("/ai/usage?from={}&to={}", days[0], days[1]);
+    let usage = desk.client.get(&path).expect(200).data().clone();
+    let told: Vec<&str> =
+        usage["by_day"].as_array().expect("days").iter().map(|day| text(&day["date"])).collect();
+    assert_eq!(told, days);
+    let one = desk.client.get(&format!("/ai/usage?from={0}&to={0}", days[0])).expect(200);
+    assert_eq!(one.data()["calls"], 1);
 }
 
 fn the_command_line_starts_and_shows_runs(desk: Desk) {

@@ -11,6 +11,7 @@ on_every_engine! {
     a_run_uses_an_openai_compatible_provider,
     a_run_uses_an_anthropic_provider,
     a_provider_that_reports_no_usage_is_counted_at_the_worst_case,
+    a_file_of_prices_says_what_a_call_costs,
 }
 
 /// A desk whose model is this provider.
@@ -56,4 +57,21 @@ fn a_provider_that_reports_no_usage_is_counted_at_the_worst_case(engine: Engine)
     let run = desk.becomes(&desk.starts(json!({})), "succeeded");
     assert_eq!(text(&run["result"]), "Hi.");
     assert!(run["cost_usd"].as_f64().is_some_and(|cost| cost > 0.01), "{run}");
+}
+
+fn a_file_of_prices_says_what_a_call_costs(engine: Engine) {
+    let provider = ModelProvider::openai();
+    let file = std::env::temp_dir().join(format!("frontdesk-prices-{engine:?}-{}.json", std::process::id()));
+    // In dollars for a million tokens. The provider reports 100 tokens in and 10 out.
+    let prices = json!({ "chat": { "house-model": { "input": 20.0, "output": 300.0 } } });
+    std::fs::write(&file, prices.to_string()).expect("a file of prices");
+    let start = start(engine)
+        .env("FRONTDESK_OPENAI_BASE_URL", &provider.base_url())
+        .env("FRONTDESK_OPENAI_API_KEY", "sk-test")
+        .env("FRONTDESK_MODEL_PRICES", file.to_str().expect("a path"));
+    let desk = Desk::of(Inbox::of(start));
+    desk.set(json!({ "model": "house-model" }));
+    let run = desk.becomes(&desk.starts(json!({})), "succeeded");
+    assert_eq!(run["cost_usd"], 0.005, "{run}");
+    std::fs::remove_file(&file).expect("the file is there");
 }

@@ -63,6 +63,11 @@ pub(crate) fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
     tx.prefetch(Query::whole(ANY, vec![Box::new(by.account)]))
 }
 
+/// Whether the account has an assistant.
+pub(crate) fn any_assistant(tx: &mut ReadTx<'_>, by: &By) -> db::Result<bool> {
+    Ok(tx.find(ANY, &[&by.account], only::<AssistantId>)?.is_some())
+}
+
 /// A customer wrote into a conversation.
 pub(crate) fn received(
     tx: &mut Tx<'_>,
@@ -70,9 +75,6 @@ pub(crate) fn received(
     message: MessageId,
     conversation: ConversationId,
 ) -> db::Result<()> {
-    if tx.find(ANY, &[&by.account], only::<AssistantId>)?.is_none() {
-        return Ok(());
-    }
     let talk = tx.find(TALK, &[&by.account, &conversation], |row| {
         Ok(Talk {
             contact: row.next()?,

@@ -1,5 +1,7 @@
 //! The ledger: calls, and the sums of months and days that are kept with them.
 
+use std::time::Duration;
+
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_kernel::{Id, Timestamp};
@@ -21,11 +23,15 @@ frontdesk_db::statements! {
     FIND = "SELECT assistant_id, model, month, day, reserved_micros FROM ai_calls WHERE account_id = $1 AND id = $2 AND state = 'reserved'";
     SETTLE = "UPDATE ai_calls SET state = 'settled', cost_micros = $3, tokens_in = $4, tokens_out = $5 WHERE account_id = $1 AND id = $2";
     LOST = "SELECT id, reserved_micros FROM ai_calls WHERE account_id = $1 AND run_id = $2 AND state = 'reserved' ORDER BY id";
+    STALE = "SELECT account_id, id, run_id, reserved_micros FROM ai_calls WHERE state = 'reserved' AND id < $1 LIMIT $2";
     ADD_TO_DAY = "INSERT INTO ai_days (account_id, day, model, assistant_id, calls, tokens_in, tokens_out, cost_micros)
         VALUES ($1, $2, $3, $4, 1, $5, $6, $7) ON CONFLICT (account_id, day, model, assistant_id) DO UPDATE SET
         calls = ai_days.calls + 1, tokens_in = ai_days.tokens_in + excluded.tokens_in,
         tokens_out = ai_days.tokens_out + excluded.tokens_out, cost_micros = ai_days.cost_micros + excluded.cost_micros";
 }
+
+/// A call that is reserved for longer than this has lost its worker, and its run is not taken up again.
+const CALL_AGE_MAX: Duration = Duration::from_hours(1);
 
 /// Marks the id of a call of a model.
 pub enum Call {}
@@ -48,6 +54,15 @@ pub struct Settlement {
     pub cost: MicroUsd,
     pub tokens_in: u64,
     pub tokens_out: u64,
+}
+
+/// A call that is reserved for longer than any call takes.
+#[derive(Clone, Copy, Debug)]
+pub struct StaleCall {
+    pub account: AccountId,
+    pub id: CallId,
+    pub run: RunId,
+    pub micros: i64,
 }
 
 struct Month {
@@ -159,6 +174,14 @@ pub fn settle_lost(tx: &mut Tx<'_>, by: &By, account: &Account, run: RunId) -> d
         total += micros;
     }
     Ok(total)
+}
+
+/// Calls whose outcome nobody will tell any more, in all accounts.
+pub fn stale(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<StaleCall>> {
+    let before: CallId = Id::first_at(now - CALL_AGE_MAX);
+    tx.query(STALE, &[&before, &most], |row| {
+        Ok(StaleCall { account: row.next()?, id: row.next()?, run: row.next()?, micros: row.next()? })
+    })
 }
 
 fn warn(tx: &mut Tx<'_>, by: &By, month: &str, budget: &Budget) -> db::Result<()> {

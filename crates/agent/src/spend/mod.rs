@@ -12,7 +12,7 @@ mod usage;
 
 pub use api::routes;
 pub use budget::{Budget, Period, budget_of};
-pub use ledger::{CallId, Reservation, Settlement, is_exhausted, reserve, settle, settle_lost};
+pub use ledger::{CallId, Reservation, Settlement, is_exhausted, reserve, settle, settle_lost, stale};
 pub use usage::{AiUsage, UsageFilters};
 
 /// Every statement of AI spend, by name.

@@ -95,6 +95,12 @@ pub(super) fn update_contact(arguments: &Arguments, binding: &Binding) -> Result
             "Name at least one field to change: name, email, company, phone or custom_fields.",
         ));
     }
+    // A number tells people apart. Whether it is somebody else's is not for a customer to find out.
+    if binding.is_confined && changes.contains_key("phone") {
+        return Err(Refused::new(
+            "This run cannot change a phone number. Write a note, or hand the conversation to a person.",
+        ));
+    }
     Ok(Planned::write("updateContact", Value::Object(changes)).at(binding.contact(arguments)?))
 }
 

@@ -68,6 +68,7 @@ fn a_confined_run_reaches_nobody_else() {
     for (tool, arguments) in [
         ("get_contact", json!({ "contact_id": OTHER })),
         ("update_contact", json!({ "contact_id": OTHER, "name": "x" })),
+        ("update_contact", json!({ "phone": "+14155550199" })),
         ("add_tag", json!({ "contact_id": OTHER, "tag": "vip" })),
         ("remove_tag", json!({ "contact_id": OTHER, "tag": "vip" })),
         ("add_note", json!({ "contact_id": OTHER, "body": "x" })),

@@ -21,7 +21,7 @@ pub use conversation::{
 };
 pub(crate) use many::say as say_many;
 pub use ops::hand_over;
-pub(crate) use ops::{Speaker, find_or_open, mark_read, note_inbound, note_outbound, patch};
+pub(crate) use ops::{Speaker, find_or_open, mark_read, note_inbound, note_outbound, patch, reword};
 
 macro_rules! columns {
     () => {
@@ -44,6 +44,7 @@ frontdesk_db::statements! {
     SAID = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";
     UPDATE = "UPDATE conversations SET status = $3, handler = $4, assistant_id = $5, assigned_user_id = $6, unread_count = $7, updated_at = $8,
         opened_at = CASE WHEN $9 THEN $8 ELSE opened_at END WHERE account_id = $1 AND id = $2";
+    REWORD = "UPDATE conversations SET last_message_text = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     TAKE_OVER = "UPDATE conversations SET handler = 'human', assistant_id = NULL WHERE account_id = $1 AND id = $2";
     LAST_INBOUND = "SELECT id, channel_message_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND direction = 'inbound'
         AND channel_message_id IS NOT NULL ORDER BY id DESC LIMIT 1";

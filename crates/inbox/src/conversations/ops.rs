@@ -13,7 +13,9 @@ use super::conversation::{
     window_from,
 };
 use super::event_types::{self, ConversationEventData};
-use super::{FIND_THREAD, HEARD, INSERT, LAST_INBOUND, SAID, TAKE_OVER, UPDATE, find_to_change, read};
+use super::{
+    FIND_THREAD, HEARD, INSERT, LAST_INBOUND, REWORD, SAID, TAKE_OVER, UPDATE, find_to_change, read,
+};
 use crate::answerers;
 use crate::connections::{self, StoredConnection};
 use crate::ids::MessageId;
@@ -149,6 +151,15 @@ pub(crate) fn note_outbound(
     if is_taken_over {
         events::write(tx, by, event_types::HANDED_OVER, &ConversationEventData { conversation: &now })?;
     }
+    Ok(())
+}
+
+/// The last message got a text. This transaction has locked the conversation.
+pub(crate) fn reword(tx: &mut Tx<'_>, by: &By, conversation: &Conversation, text: &str) -> db::Result<()> {
+    let now =
+        Conversation { last_message_text: Some(preview(text)), updated_at: by.now, ..conversation.clone() };
+    tx.execute(REWORD, &[&by.account, &now.id, &now.last_message_text, &now.updated_at])?.exactly(1)?;
+    events::write(tx, by, event_types::UPDATED, &ConversationEventData { conversation: &now })?;
     Ok(())
 }
 

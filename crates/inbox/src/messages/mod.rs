@@ -7,6 +7,7 @@ mod api;
 pub mod bulk;
 pub(crate) mod early;
 pub mod event_types;
+mod fill;
 mod history;
 mod input;
 mod many;
@@ -24,6 +25,7 @@ pub use api::routes;
 pub(crate) use early::apply as apply_early;
 pub use early::forget as forget_early;
 pub(crate) use early::reported as reported_early;
+pub use fill::fill_text;
 pub(crate) use history::began_as_sent;
 pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
@@ -62,6 +64,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         STATEMENTS,
         early::STATEMENTS,
+        fill::STATEMENTS,
         history::STATEMENTS,
         many::STATEMENTS,
         ops::STATEMENTS,

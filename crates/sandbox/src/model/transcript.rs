@@ -61,6 +61,7 @@ impl Conversation {
                         has_spoken = false;
                     }
                     conversation.attachments.extend(attachments);
+                    let text = spoken(&text);
                     if !text.is_empty() {
                         conversation.user.clone_from(&text);
                         said.push(text);
@@ -95,9 +96,26 @@ impl Conversation {
     }
 }
 
+/// What a user says: without records that a program has added, and without the marks around words.
+fn spoken(text: &str) -> String {
+    let mut words = text.to_owned();
+    while let Some(from) = words.find("<record>") {
+        let end = words[from..].find("</record>").map_or(words.len(), |at| from + at + "</record>".len());
+        words.replace_range(from..end, "");
+    }
+    words.replace("<customer_message>", "").replace("</customer_message>", "").trim().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_and_marks_are_not_what_a_user_says() {
+        let text = "<record># The contact\n{}</record>\n<customer_message>Hello</customer_message>\nthere";
+        assert_eq!(spoken(text), "Hello\nthere");
+        assert_eq!(spoken("<record>cut off"), "");
+    }
 
     fn user(text: &str) -> TranscriptItem {
         TranscriptItem::User { text: text.into(), attachments: Vec::new() }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_agent::{Agent, start_runner};
+use frontdesk_agent::{Agent, start_runner, start_transcriber};
 use frontdesk_crm::contacts::search;
 use frontdesk_inbox::{media, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, keep_up};
@@ -22,7 +22,7 @@ impl Workers {
     /// Starts them all; they work until `stopped` becomes true.
     pub(super) fn start(
         server: &ServerContext,
-        agent: Agent,
+        agent: Arc<Agent>,
         stopped: &watch::Receiver<bool>,
     ) -> (Self, Vec<JoinHandle<()>>) {
         let (store, recorder) = (server.store.clone(), server.recorder.clone());
@@ -39,6 +39,7 @@ impl Workers {
             media::start_fetcher(server, context),
             frontdesk_triggers::start(server, context),
             frontdesk_triggers::start_events(server, context),
+            start_transcriber(agent.clone(), context),
             start_runner(agent, context),
             frontdesk_broadcasts::start(server, context),
             frontdesk_broadcasts::start_folder(server, context),

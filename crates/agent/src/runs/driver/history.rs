@@ -19,9 +19,10 @@ const UNANSWERED_MAX: i64 = 20;
 
 frontdesk_db::statements! {
     OPENED = "SELECT opened_at FROM conversations WHERE account_id = $1 AND id = $2";
-    SAID = "SELECT m.id, m.direction, m.sender_type, m.type, m.text, m.media_id, f.filename, t.text
+    SAID = "SELECT m.id, m.direction, m.sender_type, m.type, m.text, m.media_id, f.filename, t.text, q.message_id IS NOT NULL
         FROM messages m LEFT JOIN media f ON f.account_id = m.account_id AND f.id = m.media_id
         LEFT JOIN media_transcripts t ON t.account_id = m.account_id AND t.media_id = m.media_id
+        LEFT JOIN transcriptions q ON q.account_id = m.account_id AND q.message_id = m.id
         WHERE m.account_id = $1 AND m.conversation_id = $2 AND m.id >= $3 AND m.id <= $4 ORDER BY m.id DESC LIMIT $5";
 }
 
@@ -35,8 +36,10 @@ pub(super) struct Said {
     pub(super) text: Option<String>,
     pub(super) media: Option<MediaId>,
     pub(super) filename: Option<String>,
-    /// What a voice note says.
+    /// What a voice note says, or a photo shows.
     pub(super) transcript: Option<String>,
+    /// Its media is being transcribed or described.
+    pub(super) is_being_read: bool,
 }
 
 /// The messages that a run's model reads, the oldest first.
@@ -63,6 +66,7 @@ fn find(tx: &mut ReadTx<'_>, scene: &Scene, conversation: ConversationId) -> db:
             media: row.next()?,
             filename: row.next()?,
             transcript: row.next()?,
+            is_being_read: row.next()?,
         })
     })?;
     said.reverse();
@@ -94,6 +98,7 @@ mod tests {
             media: None,
             filename: None,
             transcript: None,
+            is_being_read: false,
         }
     }
 

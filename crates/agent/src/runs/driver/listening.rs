@@ -8,15 +8,13 @@ use bytes::Bytes;
 use frontdesk_db as db;
 use frontdesk_inbox::media::{self, Loaded, MediaId};
 use frontdesk_inbox::messages::{Direction, MessageType};
-use frontdesk_models::{
-    AUDIO_BYTES_MAX, AudioFormat, AudioUsage, CallOptions, IMAGE_BYTES_MAX, Image, TranscriptionRequest,
-};
+use frontdesk_models::{AUDIO_BYTES_MAX, AudioFormat, IMAGE_BYTES_MAX, Image};
 
 use super::Agent;
 use super::history::Said;
 use super::scene::Scene;
 use super::spending;
-use crate::spend::Settlement;
+use crate::transcripts::{self, hear, hearing_model};
 
 /// Photos that one call of a model sees, and voice notes that it hears.
 const IMAGES_MAX: usize = 4;
@@ -24,14 +22,11 @@ const VOICES_MAX: usize = 5;
 /// Media is waited for until its message is this old.
 const PENDING_TIME_MAX: Duration = Duration::from_mins(1);
 
-frontdesk_db::statements! {
-    KEEP = "INSERT INTO media_transcripts (account_id, media_id, text) VALUES ($1, $2, $3) ON CONFLICT (account_id, media_id) DO NOTHING";
-}
-
 /// What came with messages, by its media.
 #[derive(Default)]
 pub(super) struct Senses {
     pub(super) images: BTreeMap<MediaId, Image>,
+    /// Voice notes that were heard just now; those heard before are in their messages.
     pub(super) voices: BTreeMap<MediaId, String>,
 }
 
@@ -47,6 +42,9 @@ pub(super) enum Heard {
 /// Loads photos and transcribes voice notes, as far as the assistant handles them.
 pub(super) async fn listen(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> db::Result<Heard> {
     let mut senses = Senses::default();
+    if said.iter().any(|one| one.is_being_read && is_young(agent, one)) {
+        return Ok(Heard::NotYet);
+    }
     let inbound = |kind: MessageType| {
         let wanted = move |one: &&Said| one.direction == Direction::Inbound && one.kind == kind;
         said.iter().rev().filter(wanted).filter_map(|one| Some((one, one.media?)))
@@ -73,8 +71,7 @@ pub(super) async fn listen(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> 
         Vec::new()
     };
     for (message, id) in voices {
-        if let Some(known) = &message.transcript {
-            senses.voices.insert(id, known.clone());
+        if message.transcript.is_some() {
             continue;
         }
         match load(agent, scene, id, AUDIO_BYTES_MAX).await? {
@@ -115,34 +112,20 @@ async fn transcribe(
     format: AudioFormat,
     audio: Bytes,
 ) -> db::Result<Transcribed> {
-    let (model, size) = (agent.settings.transcription_model.clone(), audio.len());
-    let price = agent.settings.prices.transcription(&model).price;
-    let worst = price.worst_case(size);
+    let (model, worst) = hearing_model(agent, audio.len());
     let Some(paid) = spending::reserve(agent, scene, &model, worst).await? else {
         return Ok(Transcribed::Lost);
     };
-    let request = TranscriptionRequest { model, format, audio, language: None };
-    let called = agent.models.transcribe(&request, CallOptions::new((agent.chance)())).await;
-    let (text, settlement) = match called {
-        Ok(transcript) => {
-            let (tokens_in, tokens_out) = match &transcript.usage {
-                Some(AudioUsage::Tokens(usage)) => (usage.all_input_tokens(), usage.output_tokens),
-                _ => (0, 0),
-            };
-            let cost = price.cost(transcript.usage.as_ref(), size);
-            (Some(transcript.text.replace('\0', "")), Some(Settlement { cost, tokens_in, tokens_out }))
-        }
-        Err(error) => {
-            tracing::warn!(run = %scene.job.run, %error, "a voice note was not transcribed");
-            let nothing = Settlement { cost: frontdesk_models::MicroUsd::ZERO, tokens_in: 0, tokens_out: 0 };
-            (None, (!error.may_be_billed()).then_some(nothing))
-        }
-    };
+    let heard = hear(agent, model, format, audio).await;
+    let text = heard
+        .text
+        .inspect_err(|error| tracing::warn!(run = %scene.job.run, %error, "a voice note was not transcribed"))
+        .ok();
     let (kept, held, by) = (text.clone(), scene.clone(), scene.by(agent));
     let stored = agent.server.store.write(move |tx| {
-        spending::settle(tx, &by, &held, paid, settlement.as_ref())?;
+        spending::settle(tx, &by, &held, paid, heard.settlement.as_ref())?;
         if let Some(text) = &kept {
-            let _known_already_is_fine = tx.execute(KEEP, &[&by.account, &id, text])?;
+            transcripts::keep(tx, by.account, id, text)?;
         }
         db::Result::Ok(())
     });

@@ -26,13 +26,15 @@ use frontdesk_jobs::{
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_models::{Models, ModelsConfig, SANDBOX_MODEL};
+use frontdesk_platform::accounts::{self, Account};
 use frontdesk_platform::{By, Dispatcher, ServerContext};
 use uuid::Uuid;
 
-use super::QUEUED;
 use super::advance::LEASE;
-use crate::asks;
+use super::{QUEUED, row};
+use crate::assistants::Assistant;
 use crate::ids::RunId;
+use crate::{asks, spend};
 
 /// Runs at work in one account, and in all.
 const ACCOUNT_RUNS_MAX: usize = 512;
@@ -45,6 +47,9 @@ const LOOK_PERIOD: Duration = Duration::from_millis(250);
 const STOP_TIME_MAX: Duration = Duration::from_secs(10);
 /// A run that met a fault of the store is taken up again after this.
 const FAULT_PAUSE: Duration = Duration::from_secs(5);
+
+/// Calls without an outcome that one sweep settles.
+const STALE_CALLS_MAX: i64 = 50;
 
 /// The model of an assistant that names none, in an account that names none.
 const OPENAI_MODEL_DEFAULT: &str = "gpt-5-mini";
@@ -67,7 +72,7 @@ frontdesk_db::statements! {
 
 /// Every statement of the driver, by name.
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, &[CLAIM.statement()], scene::STATEMENTS, history::STATEMENTS, listening::STATEMENTS].concat()
+    [STATEMENTS, &[CLAIM.statement()], scene::STATEMENTS, history::STATEMENTS].concat()
 }
 
 /// What runs work with.
@@ -82,8 +87,14 @@ pub struct Agent {
 }
 
 impl Agent {
-    fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         (self.server.clock)()
+    }
+
+    /// The model of an assistant.
+    pub(crate) fn model_of(&self, assistant: &Assistant, account: &Account) -> String {
+        let chosen = assistant.model.clone().or_else(|| account.model.clone());
+        chosen.unwrap_or_else(|| self.default_model().to_owned())
     }
 
     /// The model that is called when nobody chose one.
@@ -97,12 +108,12 @@ impl Agent {
 }
 
 /// Starts the worker of runs.
-pub fn start(agent: Agent, context: &Context) -> Worker {
+pub fn start(agent: Arc<Agent>, context: &Context) -> Worker {
     jobs::start(Runner { agent }, context)
 }
 
 struct Runner {
-    agent: Agent,
+    agent: Arc<Agent>,
 }
 
 /// A claimed run.
@@ -177,17 +188,32 @@ impl Kind for Runner {
     }
 
     fn is_stale(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
-        asks::any_due(tx, now)
+        Ok(asks::any_due(tx, now)? || !spend::stale(tx, now, 1)?.is_empty())
     }
 
     fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        asks::expire(tx, now, |account| By::system(account, now, &self.agent.server.recorder))
+        let by = |account| By::system(account, now, &self.agent.server.recorder);
+        let more = settle_stale(tx, now, by)?;
+        Ok(asks::expire(tx, now, by)? || more)
     }
 
     fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
         let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now])?;
         Ok(false)
     }
+}
+
+/// Settles calls that nobody settled, because the run ended while its worker was dead. True when there may be more.
+fn settle_stale(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -> db::Result<bool> {
+    let stale = spend::stale(tx, now, STALE_CALLS_MAX)?;
+    for call in &stale {
+        let Some(account) = accounts::find(tx, call.account)? else { continue };
+        spend::settle(tx, &by(call.account), &account, call.id, None)?;
+        // A call of no run, such as a transcription, has none to tell.
+        let params: &[&dyn db::Param] = &[&call.account, &call.run, &call.micros, &0_i64, &0_i64];
+        let _no_run_is_fine = tx.execute(row::ADD_COST, params)?;
+    }
+    Ok(stale.len() as i64 == STALE_CALLS_MAX)
 }
 
 fn give_back(tx: &mut Tx<'_>, job: &Job, due_at: Timestamp) -> db::Result<()> {

@@ -55,7 +55,7 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
                 end = End::Cancelled(TAKEN_OVER);
             } else if !text.is_empty() {
                 let speech = match &voice {
-                    Some(note) => say_aloud(tx, &by, &scene, note, &links)?,
+                    Some(note) => say_aloud(tx, &by, &scene, &text, note, &links)?,
                     None => say(tx, &by, &scene, &text)?,
                 };
                 match speech {
@@ -99,11 +99,12 @@ pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::R
     Ok(Speech::Said(sent))
 }
 
-/// Sends a voice note into the run's conversation.
+/// Sends a voice note into the run's conversation. Its words are kept as the text of the message.
 fn say_aloud(
     tx: &mut Tx<'_>,
     by: &By,
     scene: &Scene,
+    words: &str,
     note: &frontdesk_models::Speech,
     links: &Links,
 ) -> db::Result<Speech> {
@@ -120,6 +121,7 @@ fn say_aloud(
     match send(tx, by, &body)? {
         Ok(message) => {
             messages::attach(tx, by.account, message, media)?;
+            messages::fill_text(tx, by, message, &words.replace('\0', ""))?;
             Ok(Speech::Said(vec![message]))
         }
         Err(why) => Ok(Speech::Refused(why)),

@@ -40,7 +40,7 @@ pub(super) async fn think(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Optio
         }
         Heard::Lost => return Ok(None),
     };
-    let model = model_of(agent, scene);
+    let model = agent.model_of(&scene.assistant, &scene.account);
     let request = prompt::request(agent, scene, &model, said, &heard).await?;
     let quote = agent.settings.prices.chat(&model);
     let worst = quote.price.worst_case(&request);
@@ -61,11 +61,6 @@ pub(super) async fn think(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Optio
             Ok(None)
         }
     }
-}
-
-fn model_of(agent: &Agent, scene: &Scene) -> String {
-    let chosen = scene.assistant.model.clone().or_else(|| scene.account.model.clone());
-    chosen.unwrap_or_else(|| agent.default_model().to_owned())
 }
 
 fn outcome_of(called: Option<&Result<ChatReply, ModelError>>) -> &'static str {

@@ -1,0 +1,84 @@
+//! Transcripts of voice notes and descriptions of photos, made in the background for assistants with `transcribe_media`.
+//!
+//! The text becomes the text of a message that has none, so that the inbox shows it, and the prompts of runs read it. A file
+//! is read once, whoever asks. It costs what the model costs, within the account's budget; without budget nothing is read.
+
+mod reading;
+mod worker;
+
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_inbox::answerers;
+use frontdesk_inbox::connections::{Channel, ConnectionId};
+use frontdesk_inbox::media::MediaId;
+use frontdesk_inbox::messages::{MessageId, MessageType};
+use frontdesk_jobs::ONLY_LANE;
+use frontdesk_kernel::ids::{AccountId, AssistantId};
+use frontdesk_platform::By;
+
+pub(crate) use reading::{hear, hearing_model};
+pub(crate) use worker::CLAIM;
+pub use worker::start;
+
+/// The topic that wakes the worker.
+const QUEUED: db::Topic = "transcriptions";
+
+frontdesk_db::statements! {
+    WANTED = "SELECT a.id, a.targets, v.channel, v.connection_id, m.media_id FROM messages m
+        JOIN conversations v ON v.account_id = m.account_id AND v.id = m.conversation_id
+        JOIN assistants a ON a.account_id = m.account_id
+        WHERE m.account_id = $1 AND m.id = $2 AND m.media_id IS NOT NULL AND a.enabled AND a.transcribe_media ORDER BY a.id";
+    QUEUE = "INSERT INTO transcriptions (account_id, message_id, media_id, assistant_id, kind, tries, due_at)
+        VALUES ($1, $2, $3, $4, $5, 0, $6)";
+    KEEP = "INSERT INTO media_transcripts (account_id, media_id, text) SELECT account_id, id, $3 FROM media
+        WHERE account_id = $1 AND id = $2 ON CONFLICT (account_id, media_id) DO NOTHING";
+}
+
+/// Every statement of transcripts, by name.
+pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, worker::STATEMENTS, &[CLAIM.statement()]].concat()
+}
+
+struct Wanted {
+    assistant: AssistantId,
+    targets: String,
+    channel: Channel,
+    connection: ConnectionId,
+    media: MediaId,
+}
+
+/// Queues the media of a customer's message, if an assistant that answers there wants it read.
+pub(crate) fn received(tx: &mut Tx<'_>, by: &By, message: MessageId, kind: MessageType) -> db::Result<()> {
+    if !matches!(kind, MessageType::Audio | MessageType::Image) {
+        return Ok(());
+    }
+    let Some(wanted) = wanted(tx, by.account, message)? else { return Ok(()) };
+    let params: &[&dyn db::Param] =
+        &[&by.account, &message, &wanted.media, &wanted.assistant, &kind, &by.now];
+    tx.execute(QUEUE, params)?.exactly(1)?;
+    tx.wake_about(QUEUED, ONLY_LANE);
+    Ok(())
+}
+
+/// The oldest assistant that wants the media of a message read.
+fn wanted(tx: &mut ReadTx<'_>, account: AccountId, message: MessageId) -> db::Result<Option<Wanted>> {
+    let found = tx.query(WANTED, &[&account, &message], |row| {
+        Ok(Wanted {
+            assistant: row.next()?,
+            targets: row.next()?,
+            channel: row.next()?,
+            connection: row.next()?,
+            media: row.next()?,
+        })
+    })?;
+    let is_target = |one: &Wanted| {
+        let targets: Vec<String> = serde_json::from_str(&one.targets).unwrap_or_default();
+        targets.iter().any(|target| answerers::is_met(target, one.channel, one.connection))
+    };
+    Ok(found.into_iter().find(is_target))
+}
+
+/// Keeps what a model made of media. The first text stays, and media that was erased meanwhile gets none.
+pub(crate) fn keep(tx: &mut Tx<'_>, account: AccountId, media: MediaId, text: &str) -> db::Result<()> {
+    let _known_or_erased_is_fine = tx.execute(KEEP, &[&account, &media, &text])?;
+    Ok(())
+}

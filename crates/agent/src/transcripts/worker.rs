@@ -1,0 +1,274 @@
+//! The worker that reads media. A job is a message whose media waits; what came of it, what it cost and the end of the job
+//! are one transaction.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_inbox::media::{self, Loaded, MediaId};
+use frontdesk_inbox::messages::{self, MessageId, MessageType};
+use frontdesk_jobs::{
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::{AccountId, AssistantId};
+use frontdesk_models::{AUDIO_BYTES_MAX, AudioFormat, CALL_TIME_MAX, IMAGE_BYTES_MAX, Image, MicroUsd};
+use frontdesk_platform::By;
+use frontdesk_platform::accounts::{self, Account};
+use uuid::Uuid;
+
+use super::reading::{Read, hear, hearing_model, see, seeing_request};
+use super::{QUEUED, keep};
+use crate::assistants::{self, Assistant};
+use crate::ids::RunId;
+use crate::runs::driver::Agent;
+use crate::spend::{self, CallId, Reservation};
+
+/// Media that is read at a time.
+const SLOTS_MAX: usize = 16;
+/// A job that nobody settled is due again after this long, which is longer than any takes.
+const LEASE: Duration = Duration::from_mins(10);
+/// The pause before the next try, which grows by as much, and how old a message may be for one.
+const PAUSE: Duration = Duration::from_secs(1);
+const PAUSES_MAX: u32 = 30;
+const AGE_MAX: Duration = Duration::from_mins(10);
+
+const _: () = assert!(LEASE.as_secs() > CALL_TIME_MAX.as_secs());
+
+/// What is claimed is due again when its lease ends.
+pub(crate) const CLAIM: ClaimSql = claim_sql!(
+    "transcripts::CLAIM",
+    update: ["UPDATE transcriptions SET due_at = $2, tries = tries + 1, lease = $4"],
+    key: "account_id, message_id",
+    from: ["FROM transcriptions WHERE due_at <= $1 ORDER BY due_at LIMIT $3"],
+    returning: "account_id, message_id, media_id, assistant_id, kind, tries",
+);
+
+frontdesk_db::statements! {
+    DUE = "SELECT message_id FROM transcriptions WHERE due_at <= $1 LIMIT 1";
+    AGAIN = "UPDATE transcriptions SET due_at = $4, lease = NULL WHERE account_id = $1 AND message_id = $2 AND lease = $3";
+    END = "DELETE FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
+    IS_HELD = "SELECT message_id FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
+    BEGIN_ANEW = "UPDATE transcriptions SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
+}
+
+/// Starts the worker.
+pub fn start(agent: Arc<Agent>, context: &Context) -> Worker {
+    jobs::start(Reader { agent }, context)
+}
+
+struct Reader {
+    agent: Arc<Agent>,
+}
+
+/// A claimed row.
+#[derive(Clone, Copy, Debug)]
+struct Job {
+    account: AccountId,
+    message: MessageId,
+    media: MediaId,
+    assistant: AssistantId,
+    kind: MessageType,
+    tries: i64,
+    lease: Uuid,
+}
+
+impl Job {
+    /// Calls are booked under the run that makes them, and these under their message.
+    fn run(&self) -> RunId {
+        RunId::from_uuid(self.message.uuid())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Everything is stored.
+    Over,
+    /// The media is not here yet, or the model or the store failed for a moment.
+    Later,
+}
+
+impl Kind for Reader {
+    const NAME: &'static str = "transcriptions";
+    const TOPIC: db::Topic = QUEUED;
+    const LIMITS: Limits = Limits {
+        lane: SLOTS_MAX,
+        overall: SLOTS_MAX,
+        lease: LEASE,
+        act_time_max: CALL_TIME_MAX,
+        ..Limits::DEFAULT
+    };
+
+    type Lane = ();
+    type Job = Job;
+    type Outcome = Outcome;
+    type Settled = ();
+
+    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<()>> {
+        let due = tx.find(DUE, &[&now], only::<MessageId>)?;
+        Ok(due.map(|_| ()).into_iter().collect())
+    }
+
+    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<()>) -> db::Result<Claimed<Job>> {
+        let Claim { most, now, lease, leased_until, .. } = *claim;
+        let jobs = CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease], |row| {
+            Ok(Job {
+                account: row.next()?,
+                message: row.next()?,
+                media: row.next()?,
+                assistant: row.next()?,
+                kind: row.next()?,
+                tries: row.next()?,
+                lease,
+            })
+        })?;
+        Ok(Claimed::jobs(jobs))
+    }
+
+    async fn act(&self, job: Arc<Job>) -> Outcome {
+        match read(&self.agent, *job).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                tracing::warn!(message = %job.message, %error, "media was not read, and is tried again");
+                Outcome::Later
+            }
+        }
+    }
+
+    fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
+        for done in batch.iter().filter(|done| done.outcome == Outcome::Later) {
+            let pause = PAUSE * u32::try_from(done.job.tries).unwrap_or(PAUSES_MAX).clamp(1, PAUSES_MAX);
+            again(tx, &done.job, now + pause)?;
+        }
+        Ok(())
+    }
+
+    fn account(&self, job: &Job) -> Option<AccountId> {
+        Some(job.account)
+    }
+
+    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
+        jobs.iter().try_for_each(|job| again(tx, job, now))
+    }
+
+    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now])?;
+        Ok(false)
+    }
+}
+
+fn again(tx: &mut Tx<'_>, job: &Job, due_at: Timestamp) -> db::Result<()> {
+    let _ended_already_is_fine = tx.execute(AGAIN, &[&job.account, &job.message, &job.lease, &due_at])?;
+    Ok(())
+}
+
+/// What a job needs to know.
+struct Scene {
+    job: Job,
+    account: Account,
+    assistant: Assistant,
+    loaded: Loaded,
+}
+
+async fn read(agent: &Agent, job: Job) -> db::Result<Outcome> {
+    let bytes_max = if job.kind == MessageType::Audio { AUDIO_BYTES_MAX } else { IMAGE_BYTES_MAX };
+    let scene = agent.server.store.scan(move |tx| {
+        let account = accounts::find(tx, job.account)?;
+        let assistant = assistants::find(tx, job.account, job.assistant)?;
+        let loaded = media::load(tx, job.account, job.media, bytes_max)?;
+        let found = account.zip(assistant);
+        db::Result::Ok(found.map(|(account, assistant)| Scene { job, account, assistant, loaded }))
+    });
+    let is_old = job.message.created_at() + AGE_MAX < agent.now();
+    let Some(mut scene) = scene.await?.filter(|scene| !is_old && scene.assistant.transcribe_media) else {
+        return end(agent, job).await;
+    };
+    match std::mem::replace(&mut scene.loaded, Loaded::Gone) {
+        Loaded::Pending => Ok(Outcome::Later),
+        Loaded::Gone => end(agent, job).await,
+        Loaded::Whole { content_type, bytes } => look(agent, scene, &content_type, bytes.into()).await,
+    }
+}
+
+/// Has a model read the media. Media that no model takes is left alone.
+async fn look(agent: &Agent, scene: Scene, content_type: &str, bytes: Bytes) -> db::Result<Outcome> {
+    let job = scene.job;
+    if job.kind == MessageType::Audio {
+        let Some(format) = AudioFormat::of(content_type) else { return end(agent, job).await };
+        let (model, worst) = hearing_model(agent, bytes.len());
+        let Some(call) = reserve(agent, &scene, &model, worst).await? else { return Ok(Outcome::Over) };
+        let read = hear(agent, model, format, bytes).await;
+        store(agent, scene, call, read).await
+    } else {
+        let Ok(photo) = Image::new(content_type, bytes) else { return end(agent, job).await };
+        let model = agent.model_of(&scene.assistant, &scene.account);
+        let (request, worst) = seeing_request(agent, &model, photo);
+        let Some(call) = reserve(agent, &scene, &model, worst).await? else { return Ok(Outcome::Over) };
+        let read = see(agent, &request).await;
+        store(agent, scene, call, read).await
+    }
+}
+
+/// Reserves a call. None when the budget has no room for it, which ends the job, or when this worker has lost it.
+async fn reserve(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> db::Result<Option<CallId>> {
+    let (job, account, by) = (scene.job, scene.account.clone(), by(agent, scene.job));
+    let id: CallId = agent.server.recorder.next(agent.now());
+    let wanted = Reservation { id, run: job.run(), assistant: job.assistant, model: model.to_owned(), worst };
+    let reserved = agent.server.store.write(move |tx| {
+        let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
+        if tx.find(IS_HELD, params, only::<MessageId>)?.is_none() {
+            return Ok(false);
+        }
+        // A worker that died during its call leaves it open.
+        spend::settle_lost(tx, &by, &account, job.run())?;
+        let is_reserved = spend::reserve(tx, &by, &account, &wanted)?;
+        if !is_reserved {
+            tx.execute(END, params)?.exactly(1)?;
+        }
+        db::Result::Ok(is_reserved)
+    });
+    Ok(reserved.await?.then_some(id))
+}
+
+/// Stores what came of a call, and what it cost.
+async fn store(agent: &Agent, scene: Scene, call: CallId, read: Read) -> db::Result<Outcome> {
+    let (job, by) = (scene.job, by(agent, scene.job));
+    let (text, is_later) = match read.text {
+        Ok(text) => (Some(text).filter(|text| !text.is_empty()), false),
+        Err(error) => {
+            tracing::warn!(message = %job.message, %error, "a model did not read media");
+            (None, error.is_temporary())
+        }
+    };
+    let stored = agent.server.store.write(move |tx| {
+        spend::settle(tx, &by, &scene.account, call, read.settlement.as_ref())?;
+        let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
+        if !is_later
+            && tx.execute(END, params)?.any()
+            && let Some(text) = &text
+        {
+            keep(tx, job.account, job.media, text)?;
+            let shown =
+                if job.kind == MessageType::Image { format!("[Photo: {text}]") } else { text.clone() };
+            messages::fill_text(tx, &by, job.message, &shown)?;
+        }
+        db::Result::Ok(())
+    });
+    stored.await?;
+    Ok(if is_later { Outcome::Later } else { Outcome::Over })
+}
+
+/// Ends a job that came to nothing.
+async fn end(agent: &Agent, job: Job) -> db::Result<Outcome> {
+    let ended = agent.server.store.write(move |tx| {
+        let _lost_already_is_fine = tx.execute(END, &[&job.account, &job.message, &job.lease])?;
+        db::Result::Ok(())
+    });
+    ended.await?;
+    Ok(Outcome::Over)
+}
+
+fn by(agent: &Agent, job: Job) -> By {
+    By::system(job.account, agent.now(), &agent.server.recorder)
+}

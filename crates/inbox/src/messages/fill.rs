@@ -1,0 +1,30 @@
+//! The text of a message that came without one: the words of its recording, or what its photo shows.
+
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_platform::By;
+
+use super::MessageId;
+use crate::conversations::{self, ConversationId};
+
+frontdesk_db::statements! {
+    CONVERSATION = "SELECT conversation_id FROM messages WHERE account_id = $1 AND id = $2";
+    FILL = "UPDATE messages SET text = $3 WHERE account_id = $1 AND id = $2 AND text IS NULL";
+    LATER = "SELECT id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id > $3 LIMIT 1";
+}
+
+/// Gives a message its text, unless it has one. The conversation shows it as its last words if nothing was said since.
+pub fn fill_text(tx: &mut Tx<'_>, by: &By, message: MessageId, text: &str) -> db::Result<()> {
+    let found = tx.find(CONVERSATION, &[&by.account, &message], only::<ConversationId>)?;
+    let Some(conversation) = found else { return Ok(()) };
+    let Some(conversation) = conversations::find_to_change(tx, by.account, conversation)? else {
+        return Ok(());
+    };
+    if !tx.execute(FILL, &[&by.account, &message, &text])?.any() {
+        return Ok(());
+    }
+    let later = tx.find(LATER, &[&by.account, &conversation.id, &message], only::<MessageId>)?;
+    if later.is_none() {
+        conversations::reword(tx, by, &conversation, text)?;
+    }
+    Ok(())
+}
