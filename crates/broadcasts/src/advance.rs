@@ -214,7 +214,7 @@ fn window(connection: &StoredConnection, keys: &Keyring) -> i64 {
     if sender::is_paced_for_a_person(connection) {
         return 1;
     }
-    let per_second = sender::per_second(connection, connection.credentials(keys).as_ref());
+    let per_second = sender::per_second(connection, connection.credentials(keys));
     ((per_second * WINDOW_SECONDS) as i64).clamp(1, WINDOW_MAX)
 }
 

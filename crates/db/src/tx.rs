@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::postgres::{self, Session};
 use crate::reader_cache::{self, ReaderCache};
 use crate::scans::ScanGuard;
-use crate::sqlite::Names;
+use crate::sqlite::{Names, Statements};
 use crate::wake::{AfterCommit, FreshWork, Wake};
 use crate::{Dialect, Error, List, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
 
@@ -59,13 +59,13 @@ impl<'c> DerefMut for Tx<'c> {
 }
 
 enum Engine<'c> {
-    Sqlite { connection: &'c rusqlite::Connection, names: &'c Names },
+    Sqlite { statements: &'c dyn Statements, names: &'c Names },
     Postgres(&'c mut Session),
 }
 
 impl<'c> ReadTx<'c> {
-    pub(crate) fn sqlite(connection: &'c rusqlite::Connection, names: &'c Names) -> Self {
-        Self::new(Engine::Sqlite { connection, names })
+    pub(crate) fn sqlite(statements: &'c dyn Statements, names: &'c Names) -> Self {
+        Self::new(Engine::Sqlite { statements, names })
     }
 
     fn new(engine: Engine<'c>) -> Self {
@@ -98,7 +98,7 @@ impl<'c> ReadTx<'c> {
     ) -> Result<Vec<T>> {
         self.check()?;
         let rows = match &mut self.engine {
-            Engine::Sqlite { connection, names } => sqlite::query(connection, names, sql, params, map),
+            Engine::Sqlite { statements, names } => sqlite::query(*statements, names, sql, params, map),
             Engine::Postgres(session) => session.query(sql, params, map),
         };
         self.noted(rows)
@@ -127,9 +127,9 @@ impl<'c> ReadTx<'c> {
         mut map: impl FnMut(&mut Row<'_>) -> Result<Option<T>>,
     ) -> Result<Vec<T>> {
         match &mut self.engine {
-            Engine::Sqlite { connection, names } => {
+            Engine::Sqlite { statements, names } => {
                 let (mut picked, params) = (Vec::new(), query.params());
-                let visited = sqlite::each(connection, names, query.sql(), &params, |row| {
+                let visited = sqlite::each(*statements, names, query.sql(), &params, |row| {
                     picked.extend(map(row)?);
                     Ok(picked.len() < max)
                 });
@@ -171,7 +171,7 @@ impl<'c> ReadTx<'c> {
     /// Checks that the engine understands a statement, without running it.
     pub fn prepare(&mut self, sql: &str) -> Result<()> {
         match &mut self.engine {
-            Engine::Sqlite { connection, names } => sqlite::prepare(connection, names, sql),
+            Engine::Sqlite { statements, names } => sqlite::prepare(*statements, names, sql),
             Engine::Postgres(session) => session.prepare(sql),
         }
     }
@@ -218,12 +218,8 @@ impl<'c> ReadTx<'c> {
 }
 
 impl<'c> Tx<'c> {
-    pub(crate) fn sqlite(
-        connection: &'c rusqlite::Connection,
-        names: &'c Names,
-        wakes: Option<&'c Wakes>,
-    ) -> Self {
-        Self { read: ReadTx::sqlite(connection, names), wakes, after_commit: AfterCommit::default() }
+    pub(crate) fn sqlite(statements: &'c dyn Statements, names: &'c Names, wakes: Option<&'c Wakes>) -> Self {
+        Self { read: ReadTx::sqlite(statements, names), wakes, after_commit: AfterCommit::default() }
     }
 
     pub(crate) fn postgres(session: &'c mut Session, wakes: &'c Wakes) -> Self {
@@ -254,7 +250,7 @@ impl<'c> Tx<'c> {
     pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
         self.check()?;
         let touched = match &mut self.read.engine {
-            Engine::Sqlite { connection, names } => sqlite::execute(connection, names, sql, params),
+            Engine::Sqlite { statements, names } => sqlite::execute(*statements, names, sql, params),
             Engine::Postgres(session) => session.execute(sql, params),
         };
         self.noted(touched).map(Touched)

@@ -143,10 +143,12 @@ impl<K: Kind> Engine<K> {
     }
 
     fn take_fresh(&mut self, fresh: Vec<FreshWork>, now: Now) {
-        let jobs = fresh.into_iter().filter_map(|fresh| fresh.downcast::<Fresh<K>>().ok()).map(|fresh| {
-            let Fresh { lane, job, leased_until } = *fresh;
-            (lane, held(&*self.kind, job, leased_until))
-        });
+        let jobs = fresh.into_iter().filter_map(|fresh| fresh.downcast::<Fresh<K::Lane, K::Job>>().ok()).map(
+            |fresh| {
+                let Fresh { lane, job, leased_until } = *fresh;
+                (lane, held(&*self.kind, job, leased_until))
+            },
+        );
         self.scheduler.fresh(jobs, now);
     }
 

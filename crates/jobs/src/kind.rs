@@ -159,15 +159,21 @@ pub struct Done<K: Kind> {
 }
 
 /// A job on its way from the transaction that created it.
-pub(crate) struct Fresh<K: Kind> {
-    pub(crate) lane: K::Lane,
-    pub(crate) job: K::Job,
+pub(crate) struct Fresh<L, J> {
+    pub(crate) lane: L,
+    pub(crate) job: J,
     pub(crate) leased_until: Timestamp,
 }
 
-/// Hands a job straight to the engine of this process, once the transaction has committed. The transaction must have
-/// asked `tx.has_room(K::TOPIC, lane)` and must have written the row as claimed under a lease of its own. If the job is
-/// lost on the way, its lease ends like any other.
-pub fn hand_over<K: Kind>(tx: &mut Tx<'_>, lane: K::Lane, job: K::Job, leased_until: Timestamp) {
-    tx.hand_over(K::TOPIC, Box::new(Fresh::<K> { lane, job, leased_until }));
+/// Hands a job straight to the engine of the kind with this topic, lane and job in this process, once the transaction has
+/// committed. The transaction must have asked `tx.has_room(topic, lane)` and must have written the row as claimed under a
+/// lease of its own. If the job is lost on the way, its lease ends like any other.
+pub fn hand_over<L: LaneId, J: Send + 'static>(
+    tx: &mut Tx<'_>,
+    topic: Topic,
+    lane: L,
+    job: J,
+    leased_until: Timestamp,
+) {
+    tx.hand_over(topic, Box::new(Fresh { lane, job, leased_until }));
 }

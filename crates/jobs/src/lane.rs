@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use tokio::time::Instant;
 
 use crate::pace::Pace;
 use crate::{Health, Limits};
@@ -92,13 +93,14 @@ impl<J> Lane<J> {
 
     /// How many new jobs may be handed over straight from their transactions. None while others may wait in the store,
     /// except for those that the lane is just claiming: a busy lane would never open otherwise, because new jobs are
-    /// queued while it claims. A paced lane takes none.
-    pub(crate) fn open(&self, limits: &Limits) -> usize {
+    /// queued while it claims.
+    pub(crate) fn open(&mut self, limits: &Limits, now: Instant) -> usize {
         let others_wait = self.is_dirty && !self.is_claiming;
-        if others_wait || !self.is_caught_up || self.failures > 0 || self.pace.is_some() {
+        if others_wait || !self.is_caught_up || self.failures > 0 {
             return 0;
         }
-        self.held_max(limits).saturating_sub(self.taken())
+        let room = self.held_max(limits).saturating_sub(self.taken());
+        self.pace.as_mut().map_or(room, |pace| room.min(pace.room(now)))
     }
 
     /// Drops jobs whose lease might end before they do: whoever takes them back acts on them. True when there were any.
@@ -145,16 +147,19 @@ mod tests {
 
     #[test]
     fn a_lane_opens_once_a_claim_has_left_nothing_waiting() {
-        assert_eq!(Lane::<u32>::new(None).open(&LIMITS), 0, "nobody has looked yet");
-        assert_eq!(quick().open(&LIMITS), AHEAD);
-        assert_eq!(Lane { is_caught_up: false, ..quick() }.open(&LIMITS), 0);
+        assert_eq!(Lane::<u32>::new(None).open(&LIMITS, Instant::now()), 0, "nobody has looked yet");
+        assert_eq!(quick().open(&LIMITS, Instant::now()), AHEAD);
+        assert_eq!(Lane { is_caught_up: false, ..quick() }.open(&LIMITS, Instant::now()), 0);
     }
 
     #[test]
     fn it_stays_open_while_it_claims_and_closes_when_it_has_no_room_to_claim() {
-        assert_eq!(Lane { is_claiming: true, is_dirty: true, ..quick() }.open(&LIMITS), AHEAD);
-        let full = Lane { is_dirty: true, in_flight: AHEAD - 1, ..quick() };
-        assert_eq!((full.room(&LIMITS), full.open(&LIMITS)), (0, 0));
+        assert_eq!(
+            Lane { is_claiming: true, is_dirty: true, ..quick() }.open(&LIMITS, Instant::now()),
+            AHEAD
+        );
+        let mut full = Lane { is_dirty: true, in_flight: AHEAD - 1, ..quick() };
+        assert_eq!((full.room(&LIMITS), full.open(&LIMITS, Instant::now())), (0, 0));
     }
 
     #[test]
@@ -171,9 +176,9 @@ mod tests {
     fn a_lane_that_fails_or_is_slow_gets_less() {
         let mut lane = quick();
         lane.remember(Health::Fine, QUICK_TIME_MAX);
-        assert_eq!(lane.open(&LIMITS), 32);
+        assert_eq!(lane.open(&LIMITS, Instant::now()), 32);
         lane.remember(Health::Failing, Duration::ZERO);
-        assert_eq!((lane.open(&LIMITS), lane.in_flight_max(&LIMITS)), (0, 32));
+        assert_eq!((lane.open(&LIMITS, Instant::now()), lane.in_flight_max(&LIMITS)), (0, 32));
         for _ in 1..FAILURES_TO_SLOW {
             lane.remember(Health::Failing, Duration::ZERO);
         }
@@ -183,6 +188,6 @@ mod tests {
         }
         assert_eq!((lane.in_flight_max(&LIMITS), lane.pause()), (1, FAILING_PAUSE));
         lane.remember(Health::Fine, Duration::ZERO);
-        assert_eq!(lane.open(&LIMITS), AHEAD);
+        assert_eq!(lane.open(&LIMITS, Instant::now()), AHEAD);
     }
 }

@@ -128,7 +128,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         for lane in lanes {
             self.lane(lane, now).is_dirty = true;
             self.fill(lane, now);
-            self.open(lane);
+            self.open(lane, now);
         }
     }
 
@@ -140,12 +140,16 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
                 self.effects.push(Effect::GiveBack(vec![held.job]));
                 continue;
             }
-            self.lane(lane, now).held.push_back(held);
+            let state = self.lane(lane, now);
+            state.held.push_back(held);
+            if let Some(pace) = &mut state.pace {
+                pace.take(1);
+            }
             lanes.insert(lane);
         }
         for lane in lanes {
             self.pump(lane, now);
-            self.open(lane);
+            self.open(lane, now);
         }
     }
 
@@ -184,7 +188,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
                 self.rest(id, self.limits.look_period, now);
             }
         }
-        self.open(id);
+        self.open(id, now);
     }
 
     /// A lane's rest is over.
@@ -233,7 +237,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.serve_waiting(now);
         self.pump(id, now);
         self.fill(id, now);
-        self.open(id);
+        self.open(id, now);
     }
 
     /// Settles what has gathered, unless a batch is being written.

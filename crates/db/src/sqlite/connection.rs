@@ -7,9 +7,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{ErrorCode, OpenFlags};
 
+use super::statements::{self, Statements};
 use crate::{Error, Param, Result, Row};
 
-const STATEMENTS_CACHED_MAX: usize = 256;
 /// How long a commit waits for another process (a command line beside the server) to finish its own.
 const BUSY_MILLIS: u64 = 10_000;
 
@@ -28,7 +28,7 @@ impl Connection {
         let open = || -> rusqlite::Result<rusqlite::Connection> {
             let raw = rusqlite::Connection::open(path)?;
             raw.busy_timeout(std::time::Duration::from_millis(BUSY_MILLIS))?;
-            raw.set_prepared_statement_cache_capacity(STATEMENTS_CACHED_MAX);
+            raw.set_prepared_statement_cache_capacity(statements::KEPT_MAX);
             // Without this every new value of a parameter has its statement planned anew.
             raw.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             raw.execute_batch(
@@ -75,28 +75,15 @@ impl Connection {
     }
 }
 
-/// `$1` is a *named* parameter to SQLite, numbered by where it first stands; `?1` is the first.
-fn numbered(sql: &str) -> String {
-    let mut bytes = sql.as_bytes().to_vec();
-    let mut seen = 0;
-    while let Some(at) = sql[seen..].find('$').map(|at| seen + at) {
-        seen = at + 1;
-        if bytes.get(seen).is_some_and(u8::is_ascii_digit) {
-            bytes[at] = b'?';
-        }
-    }
-    String::from_utf8(bytes).expect("one character of one byte took the place of another")
-}
-
 pub(crate) fn query<T>(
-    connection: &rusqlite::Connection,
+    statements: &dyn Statements,
     names: &Names,
     sql: &str,
     params: &[&dyn Param],
     mut map: impl FnMut(&mut Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut found = Vec::new();
-    each(connection, names, sql, params, |row| {
+    each(statements, names, sql, params, |row| {
         found.push(map(row)?);
         Ok(true)
     })?;
@@ -105,42 +92,60 @@ pub(crate) fn query<T>(
 
 /// Visits rows for as long as the visitor says yes.
 pub(crate) fn each(
-    connection: &rusqlite::Connection,
+    statements: &dyn Statements,
     names: &Names,
     sql: &str,
     params: &[&dyn Param],
     mut visit: impl FnMut(&mut Row<'_>) -> Result<bool>,
 ) -> Result<()> {
-    let fail = |error| meaning(names, error);
-    let mut statement = connection.prepare_cached(&numbered(sql)).map_err(fail)?;
-    for (at, param) in params.iter().enumerate() {
-        statement.raw_bind_parameter(at + 1, param.value()).map_err(fail)?;
-    }
-    let mut rows = statement.raw_query();
-    while let Some(row) = rows.next().map_err(fail)? {
-        if !visit(&mut Row::sqlite(row))? {
-            break;
+    run(statements, names, sql, params, |statement| {
+        let fail = |error| meaning(names, error);
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().map_err(fail)? {
+            if !visit(&mut Row::sqlite(row))? {
+                break;
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 pub(crate) fn execute(
-    connection: &rusqlite::Connection,
+    statements: &dyn Statements,
     names: &Names,
     sql: &str,
     params: &[&dyn Param],
 ) -> Result<u64> {
-    let fail = |error| meaning(names, error);
-    let mut statement = connection.prepare_cached(&numbered(sql)).map_err(fail)?;
-    for (at, param) in params.iter().enumerate() {
-        statement.raw_bind_parameter(at + 1, param.value()).map_err(fail)?;
-    }
-    statement.raw_execute().map(|rows| rows as u64).map_err(fail)
+    run(statements, names, sql, params, |statement| {
+        statement.raw_execute().map(|rows| rows as u64).map_err(|error| meaning(names, error))
+    })
 }
 
-pub(crate) fn prepare(connection: &rusqlite::Connection, names: &Names, sql: &str) -> Result<()> {
-    connection.prepare(&numbered(sql)).map(|_| ()).map_err(|error| meaning(names, error))
+/// Runs a statement with its parameters bound.
+fn run<T>(
+    statements: &dyn Statements,
+    names: &Names,
+    sql: &str,
+    params: &[&dyn Param],
+    mut run: impl FnMut(&mut rusqlite::Statement<'_>) -> Result<T>,
+) -> Result<T> {
+    let fail = |error| meaning(names, error);
+    let mut outcome = None;
+    let prepared = statements.with(sql, &mut |statement| {
+        outcome = Some(bind(statement, params).map_err(fail).and_then(|()| run(statement)));
+        // What was bound is not kept until the next time.
+        statement.clear_bindings();
+    });
+    prepared.map_err(fail)?;
+    outcome.unwrap_or_else(|| Err(Error::Engine("a statement was not run".into())))
+}
+
+fn bind(statement: &mut rusqlite::Statement<'_>, params: &[&dyn Param]) -> rusqlite::Result<()> {
+    params.iter().enumerate().try_for_each(|(at, param)| statement.raw_bind_parameter(at + 1, param.value()))
+}
+
+pub(crate) fn prepare(statements: &dyn Statements, names: &Names, sql: &str) -> Result<()> {
+    statements.check(sql).map_err(|error| meaning(names, error))
 }
 
 pub(crate) fn meaning(names: &Names, error: rusqlite::Error) -> Error {
@@ -165,12 +170,6 @@ pub(crate) fn meaning(names: &Names, error: rusqlite::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn placeholders_keep_their_numbers() {
-        assert_eq!(numbered("a = $2 AND b = $1 AND c = $10"), "a = ?2 AND b = ?1 AND c = ?10");
-        assert_eq!(numbered("'$.x'"), "'$.x'");
-    }
 
     #[test]
     fn unique_constraints_are_told_by_their_names() {

@@ -5,6 +5,7 @@ mod connection;
 mod readers;
 mod real_path;
 mod search;
+mod statements;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ pub(crate) use checkpointer::Checkpointer;
 pub(crate) use connection::{Connection, Names, each, execute, prepare, query};
 pub(crate) use readers::Readers;
 pub use real_path::real_path;
+pub(crate) use statements::Statements;
 pub(crate) use writer::Writer;
 
 use crate::{Error, Result, migrate};

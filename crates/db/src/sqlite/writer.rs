@@ -9,7 +9,8 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender};
 
 use super::checkpointer::Checkpointer;
-use super::connection::{Connection, meaning};
+use super::connection::{Connection, execute};
+use super::statements::Prepared;
 use crate::store::Job;
 use crate::{Error, Result, Tx, Wakes};
 
@@ -52,11 +53,12 @@ fn work(
     if checkpointer.is_some() {
         let _ = connection.raw.execute_batch(SET_UP);
     }
+    let desk = Desk { connection, prepared: Prepared::new(&connection.raw), wakes };
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
-        let outcome = match together(connection, &mut batch, jobs, wakes) {
+        let outcome = match desk.together(&mut batch, jobs) {
             Ok(Together::Done) => Ok(()),
-            Ok(Together::Spoiled) => apart(connection, &mut batch, wakes),
+            Ok(Together::Spoiled) => desk.apart(&mut batch),
             Err(error) => Err(error),
         };
         if outcome.is_err() && !connection.raw.is_autocommit() {
@@ -81,62 +83,64 @@ enum Together {
     Spoiled,
 }
 
-/// Runs the batch, and whatever is queued meanwhile, in one transaction.
-fn together(
-    connection: &Connection,
-    batch: &mut Vec<Box<dyn Job>>,
-    jobs: &Receiver<Box<dyn Job>>,
-    wakes: &Wakes,
-) -> Result<Together> {
-    control(connection, "BEGIN IMMEDIATE")?;
-    let mut at = 0;
-    while at < batch.len() {
-        let before = connection.raw.total_changes();
-        let mut tx = Tx::sqlite(&connection.raw, &connection.names, Some(wakes));
-        let done = batch[at].run(&mut tx);
-        if connection.raw.is_autocommit() {
-            return Err(undone_by(&tx));
-        }
-        at += 1;
-        if !done && connection.raw.total_changes() != before {
-            control(connection, "ROLLBACK")?;
-            return Ok(Together::Spoiled);
-        }
-        if at == batch.len()
-            && at < BATCH_JOBS_MAX
-            && let Ok(next) = jobs.try_recv()
-        {
-            batch.push(next);
-        }
-    }
-    control(connection, "COMMIT")?;
-    Ok(Together::Done)
+/// What the writer works with.
+struct Desk<'w> {
+    connection: &'w Connection,
+    prepared: Prepared<'w>,
+    wakes: &'w Wakes,
 }
 
-/// Runs the batch in one transaction, each job behind a savepoint of its own.
-fn apart(connection: &Connection, batch: &mut [Box<dyn Job>], wakes: &Wakes) -> Result<()> {
-    control(connection, "BEGIN IMMEDIATE")?;
-    for job in batch {
-        control(connection, "SAVEPOINT job")?;
-        let mut tx = Tx::sqlite(&connection.raw, &connection.names, Some(wakes));
-        let done = job.run(&mut tx);
-        if connection.raw.is_autocommit() {
-            return Err(undone_by(&tx));
+impl Desk<'_> {
+    /// Runs the batch, and whatever is queued meanwhile, in one transaction.
+    fn together(&self, batch: &mut Vec<Box<dyn Job>>, jobs: &Receiver<Box<dyn Job>>) -> Result<Together> {
+        self.control("BEGIN IMMEDIATE")?;
+        let raw = &self.connection.raw;
+        let mut at = 0;
+        while at < batch.len() {
+            let before = raw.total_changes();
+            let done = self.run(&mut batch[at])?;
+            at += 1;
+            if !done && raw.total_changes() != before {
+                self.control("ROLLBACK")?;
+                return Ok(Together::Spoiled);
+            }
+            if at == batch.len()
+                && at < BATCH_JOBS_MAX
+                && let Ok(next) = jobs.try_recv()
+            {
+                batch.push(next);
+            }
         }
-        if !done {
-            control(connection, "ROLLBACK TO job")?;
-        }
-        control(connection, "RELEASE job")?;
+        self.control("COMMIT")?;
+        Ok(Together::Done)
     }
-    control(connection, "COMMIT")
+
+    /// Runs the batch in one transaction, each job behind a savepoint of its own.
+    fn apart(&self, batch: &mut [Box<dyn Job>]) -> Result<()> {
+        self.control("BEGIN IMMEDIATE")?;
+        for job in batch {
+            self.control("SAVEPOINT job")?;
+            if !self.run(job)? {
+                self.control("ROLLBACK TO job")?;
+            }
+            self.control("RELEASE job")?;
+        }
+        self.control("COMMIT")
+    }
+
+    /// Runs a job. False when it failed.
+    fn run(&self, job: &mut Box<dyn Job>) -> Result<bool> {
+        let mut tx = Tx::sqlite(&self.prepared, &self.connection.names, Some(self.wakes));
+        let done = job.run(&mut tx);
+        if self.connection.raw.is_autocommit() { Err(undone_by(&tx)) } else { Ok(done) }
+    }
+
+    fn control(&self, sql: &str) -> Result<()> {
+        execute(&self.prepared, &self.connection.names, sql, &[]).map(|_| ())
+    }
 }
 
 /// Why SQLite rolled the transaction back by itself, as it does when the disk is full.
 fn undone_by(tx: &Tx<'_>) -> Error {
     tx.refusal().cloned().unwrap_or_else(|| Error::Engine("SQLite undid the transaction".into()))
-}
-
-fn control(connection: &Connection, sql: &str) -> Result<()> {
-    let run = || connection.raw.prepare_cached(sql)?.raw_execute();
-    run().map(|_| ()).map_err(|error| meaning(&connection.names, error))
 }

@@ -8,7 +8,7 @@ pub mod event_types;
 mod status;
 mod verify;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -120,6 +120,7 @@ pub struct StoredConnection {
     pub public: Connection,
     pub sandbox: bool,
     sealed: String,
+    opened: OnceLock<Option<Credentials>>,
 }
 
 impl StoredConnection {
@@ -136,9 +137,10 @@ impl StoredConnection {
     }
 
     /// What lets us in. None when it was sealed under another key.
-    pub fn credentials(&self, keys: &Keyring) -> Option<Credentials> {
-        serde_json::from_str(&keys.open(&CREDENTIALS.at(self.account, self.id().to_string()), &self.sealed)?)
-            .ok()
+    pub fn credentials(&self, keys: &Keyring) -> Option<&Credentials> {
+        let place = || CREDENTIALS.at(self.account, self.id().to_string());
+        let open = || serde_json::from_str(&keys.open(&place(), &self.sealed)?).ok();
+        self.opened.get_or_init(open).as_ref()
     }
 
     /// What speaks the channel's own language; none for a channel of ours, and when the settings cannot be read.
@@ -272,6 +274,7 @@ pub(crate) fn read(row: &mut Row<'_>) -> db::Result<StoredConnection> {
         },
         sandbox: row.next()?,
         sealed: row.next()?,
+        opened: OnceLock::new(),
     })
 }
 

@@ -1,5 +1,7 @@
 //! Sending: whom it is for, whether it may be said, and the rows that make it happen.
 
+use std::sync::Arc;
+
 use frontdesk_channels::{Composed, TemplateFill};
 use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
 use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx};
@@ -146,7 +148,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     outbox::queue(
         tx,
         by,
-        &target.connection,
+        &Arc::new(target.connection),
         subject,
         &target.person,
         &content.payload,

@@ -1,5 +1,7 @@
 //! Many rows of one connection, queued or withdrawn with one statement on PostgreSQL.
 
+use std::sync::Arc;
+
 use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -51,8 +53,9 @@ pub(crate) fn queue_many(
     priority: Priority,
 ) -> db::Result<()> {
     if tx.dialect() == Dialect::Sqlite || strangers::is_minded(connection) {
+        let connection = Arc::new(connection.clone());
         return waiting.iter().try_for_each(|it| {
-            queue::queue(tx, by, connection, it.subject, &it.person, &it.payload, priority)
+            queue::queue(tx, by, &connection, it.subject, &it.person, &it.payload, priority)
         });
     }
     tx.plan_by_index()?;

@@ -3,18 +3,20 @@
 //! A row is written in the transaction of the message that it is for. The sender claims rows, makes
 //! the calls and settles them; nothing here calls anybody.
 
+mod job;
 mod many;
 mod order;
 mod queue;
 mod strangers;
 
+pub(crate) use job::{Job, LEASE};
 pub(crate) use many::{Waiting, any_outstanding, queue_many, withdraw};
 pub(crate) use order::{
     Thread, UNDER_WAY as CALL_OVER_AFTER, ended, expire, go_back, is_overdue, mend, pass_on_all, went_out,
 };
 pub(crate) use queue::{Priority, SendPayload, Subject, queue, queue_receipt};
 pub use strangers::is_minded;
-pub(crate) use strangers::{Claim, hold_back, wrote};
+pub(crate) use strangers::{hold_back, wrote};
 
 pub(crate) use crate::connections::SENDS as QUEUED;
 

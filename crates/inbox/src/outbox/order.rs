@@ -47,6 +47,7 @@ frontdesk_db::statements! {
     WENT_OUT = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'handed' AND part = 0
         RETURNING connection_id, conversation_id, ready AND priority < 9";
     PASS_ON = concat!("UPDATE sends SET ready = true WHERE (account_id, message_id, part) IN (", first!("$1", "$2"), ")");
+    WAITS = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 AND state = 'queued' LIMIT 1";
     TAKE_BACK = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 AND ready AND state = 'queued'";
     OVERDUE = "SELECT message_id FROM sends WHERE state = 'handed' AND handed_at <= $1 AND ready AND priority < 9 LIMIT 1";
     EXPIRE = "UPDATE sends SET ready = false WHERE state = 'handed' AND handed_at <= $1 AND ready AND priority < 9
@@ -80,7 +81,15 @@ fn thread(row: &mut Row<'_>) -> db::Result<Thread> {
 
 /// Gives the turn to the next message of a conversation, unless one has it.
 fn pass_on(tx: &mut Tx<'_>, (connection, conversation): Thread) -> db::Result<()> {
-    let _nothing_may_wait = tx.execute(PASS_ON, &[&connection, &conversation])?;
+    // Mostly nothing waits, and this look costs SQLite a tenth of the update.
+    if tx.dialect() == Dialect::Sqlite
+        && tx.find(WAITS, &[&connection, &conversation], db::only::<MessageId>)?.is_none()
+    {
+        return Ok(());
+    }
+    if tx.execute(PASS_ON, &[&connection, &conversation])?.any() {
+        tx.wake_about(QUEUED, connection.uuid());
+    }
     Ok(())
 }
 
@@ -90,7 +99,10 @@ pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()>
         return threads.iter().try_for_each(|thread| pass_on(tx, *thread));
     }
     let (connections, conversations): (Vec<_>, Vec<_>) = threads.iter().copied().unzip();
-    let _nothing_may_wait = tx.execute(PASS_ON_MANY, &[&List(connections), &List(conversations)])?;
+    let connections = List(connections);
+    if tx.execute(PASS_ON_MANY, &[&connections, &List(conversations)])?.any() {
+        connections.0.iter().for_each(|connection| tx.wake_about(QUEUED, connection.uuid()));
+    }
     Ok(())
 }
 
@@ -99,7 +111,6 @@ pub(crate) fn went_out(tx: &mut Tx<'_>, account: AccountId, message: MessageId) 
     for (thread, had_turn) in tx.query(WENT_OUT, &[&account, &message], ended)? {
         if had_turn {
             pass_on(tx, thread)?;
-            tx.wake_about(QUEUED, thread.0.uuid());
         }
     }
     Ok(())

@@ -1,11 +1,15 @@
 //! Queueing: what is to be handed over becomes a row.
 
+use std::sync::Arc;
+
 use frontdesk_channels::{Composed, MediaKind, Payload};
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Dialect, Query, Tx};
+use frontdesk_jobs as jobs;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
+use super::job::{Job, LEASE};
 use super::{QUEUED, strangers};
 use crate::connections::{Channel, StoredConnection};
 use crate::identities;
@@ -26,6 +30,10 @@ macro_rules! insert {
 
 frontdesk_db::statements! {
     INSERT = insert!("");
+    BEFORE = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 LIMIT 1";
+    INSERT_CLAIMED = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, priority, state, due_at,
+            tries, handed_at, lease, ready)
+        VALUES ($1, $2, 0, $3, $4, $5, $6, $7, 'handed', $8, $9, $8, $10, true)";
     /// What goes later gives its turn back, unless its call has begun.
     OVERTAKE = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority > $3 AND priority < 9
         AND ready AND state = 'queued'";
@@ -130,13 +138,19 @@ fn media_kind(word: &str) -> MediaKind {
 pub(crate) fn queue(
     tx: &mut Tx<'_>,
     by: &By,
-    connection: &StoredConnection,
+    connection: &Arc<StoredConnection>,
     subject: Subject,
     person: &str,
     payload: &SendPayload,
     priority: Priority,
 ) -> db::Result<()> {
     let reply_to = None;
+    let parts = parts(connection.channel(), payload);
+    if let [payload] = &parts[..]
+        && goes_at_once(tx, connection, subject.conversation)?
+    {
+        return hand_over(tx, by, connection, subject, person, payload, priority);
+    }
     let due = strangers::due(tx, by, connection, subject)?;
     tx.plan_by_index()?;
     if priority == Priority::Interactive {
@@ -144,7 +158,7 @@ pub(crate) fn queue(
             vec![Box::new(connection.id()), Box::new(subject.conversation), Box::new(priority.rank())];
         tx.execute_along(Query::whole(OVERTAKE, turn))?;
     }
-    for (part, payload) in parts(connection.channel(), payload).iter().enumerate() {
+    for (part, payload) in parts.iter().enumerate() {
         let params: Vec<db::OwnedParam> = vec![
             Box::new(by.account),
             Box::new(subject.message),
@@ -161,6 +175,60 @@ pub(crate) fn queue(
         tx.insert_along(Query::whole(insert(tx.dialect()), params))?;
     }
     tx.wake_about(QUEUED, connection.id().uuid());
+    Ok(())
+}
+
+/// Whether a new message goes straight to the sender of this process, so that it need not be claimed: nothing of its
+/// conversation is before it, and the sender takes it. On PostgreSQL another server may have charge of the connection.
+fn goes_at_once(
+    tx: &mut Tx<'_>,
+    connection: &StoredConnection,
+    conversation: ConversationId,
+) -> db::Result<bool> {
+    if tx.dialect() == Dialect::Postgres || strangers::is_minded(connection) {
+        return Ok(false);
+    }
+    let before = tx.find(BEFORE, &[&connection.id(), &conversation], db::only::<MessageId>)?;
+    Ok(before.is_none() && tx.has_room(QUEUED, connection.id().uuid()))
+}
+
+/// Writes a message as claimed and hands it to the sender of this process.
+fn hand_over(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: &Arc<StoredConnection>,
+    subject: Subject,
+    person: &str,
+    payload: &SendPayload,
+    priority: Priority,
+) -> db::Result<()> {
+    let job = Job {
+        account: by.account,
+        connection_id: connection.id(),
+        message: subject.message,
+        part: 0,
+        conversation: subject.conversation,
+        person: person.to_owned(),
+        payload: Some(payload.clone()),
+        reply_to: None,
+        tries: 1,
+        lease: by.new_id::<Job>().uuid(),
+        connection: connection.clone(),
+    };
+    let params: &[&dyn db::Param] = &[
+        &job.account,
+        &job.message,
+        &job.connection_id,
+        &job.conversation,
+        &job.person,
+        &written(payload)?,
+        &priority.rank(),
+        &by.now,
+        &job.tries,
+        &job.lease,
+    ];
+    tx.execute(INSERT_CLAIMED, params)?.exactly(1)?;
+    jobs::hand_over(tx, QUEUED, job.connection_id, job, by.now + LEASE);
     Ok(())
 }
 

@@ -7,16 +7,15 @@
 
 use std::time::Duration;
 
+use super::QUEUED;
+use super::job::Job;
+use super::queue::Subject;
+use crate::connections::{Channel, StoredConnection};
+use crate::ids::{ConversationId, MessageId};
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
-use uuid::Uuid;
-
-use super::QUEUED;
-use super::queue::Subject;
-use crate::connections::{Channel, StoredConnection};
-use crate::ids::{ConversationId, MessageId};
 
 /// Between two first contacts of a device lies a pause of at least the one and at most the other.
 const PAUSE_MIN: Duration = Duration::from_secs(45);
@@ -70,39 +69,27 @@ pub(super) fn due(
     Ok(turn(taken, subject.message).map_or(by.now, |turn| turn.max(by.now)))
 }
 
-/// A row that the sender has claimed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Claim {
-    pub(crate) account: AccountId,
-    pub(crate) subject: Subject,
-    pub(crate) part: i64,
-    pub(crate) lease: Uuid,
-}
-
 /// Queues again what was claimed before its turn; returns the rest.
-pub(crate) fn hold_back<Job>(
+pub(crate) fn hold_back(
     tx: &mut Tx<'_>,
     connection: &StoredConnection,
     jobs: Vec<Job>,
     now: Timestamp,
-) -> db::Result<Vec<Job>>
-where
-    for<'j> Claim: From<&'j Job>,
-{
+) -> db::Result<Vec<Job>> {
     if !is_minded(connection) || jobs.is_empty() {
         return Ok(jobs);
     }
     let mut record = Record::read(tx, connection)?;
     let mut kept = Vec::with_capacity(jobs.len());
     for job in jobs {
-        let Claim { account, subject, part, lease } = Claim::from(&job);
-        if part > 0 || !is_first_contact(tx, account, subject)? {
+        let subject = job.subject();
+        if job.part > 0 || !is_first_contact(tx, job.account, subject)? {
             kept.push(job);
             continue;
         }
         let turn = turn(record.moments(subject.message), subject.message);
         if let Some(turn) = turn.filter(|turn| *turn > now + LEEWAY) {
-            let held: &[&dyn db::Param] = &[&connection.id(), &subject.conversation, &turn, &lease];
+            let held: &[&dyn db::Param] = &[&connection.id(), &subject.conversation, &turn, &job.lease];
             let _with_what_follows_it = tx.execute(HOLD, held)?;
         } else {
             record.add(tx, connection, subject.message, now)?;
@@ -192,6 +179,7 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uuid::Uuid;
 
     const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 

@@ -11,14 +11,14 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
 use super::call::SendOutcome;
-use super::claim::Job;
-use super::settle::{self, Sent, is_message};
+use super::settle::{Sent, is_message};
 use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Change, MessageId, MessageStatus, Named};
-use crate::outbox::{self, Thread};
+use crate::outbox::{self, Job, Thread};
 
 frontdesk_db::statements! {
+    END = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'";
     CONTACT = "SELECT contact_id FROM conversations WHERE account_id = $1 AND id = $2";
 }
 
@@ -111,24 +111,25 @@ pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Resu
 
 /// Deletes the rows of which the lease is still held, and passes on their turns.
 fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
-    let ended: Vec<(Thread, bool)> = if tx.dialect() == Dialect::Postgres {
+    let mut threads: Vec<Thread> = if tx.dialect() == Dialect::Postgres {
         let params: &[&dyn db::Param] = &[
             &List(taken.iter().map(|sent| sent.job.account).collect()),
             &List(taken.iter().map(|sent| sent.job.message).collect()),
             &List(taken.iter().map(|sent| sent.job.part).collect()),
             &List(taken.iter().map(|sent| sent.job.lease).collect()),
         ];
-        tx.query(DONE_MANY, params, outbox::ended)?
+        let ended = tx.query(DONE_MANY, params, outbox::ended)?;
+        ended.into_iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| thread).collect()
     } else {
-        let mut ended = Vec::with_capacity(taken.len());
+        // SQLite takes as long for `RETURNING` as for the rest, and the jobs know their conversations.
+        let mut threads = Vec::with_capacity(taken.len());
         for Sent { job, .. } in taken {
-            let key: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease];
-            ended.extend(tx.find(settle::DONE, key, outbox::ended)?);
+            if tx.execute(END, &[&job.account, &job.message, &job.part, &job.lease])?.any() {
+                threads.push((job.connection_id, job.conversation));
+            }
         }
-        ended
+        threads
     };
-    let mut threads: Vec<Thread> =
-        ended.into_iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| thread).collect();
     threads.sort_unstable();
     outbox::pass_on_all(tx, &threads)
 }

@@ -6,12 +6,11 @@ use frontdesk_channels::{Class, Outgoing, Refusal};
 use frontdesk_outbound::{Error, timed};
 use frontdesk_platform::ServerContext;
 
-use super::claim::Job;
 use super::file;
 use crate::calls;
 use crate::connections::Channel;
 use crate::messages::MessageFailure;
-use crate::outbox::SendPayload;
+use crate::outbox::{Job, SendPayload};
 
 /// What came of a call.
 #[derive(Debug)]

@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_jobs::{Claim, ClaimSql, claim_sql};
-use frontdesk_kernel::ids::AccountId;
-use uuid::Uuid;
 
 use crate::connections::{self, ConnectionId, StoredConnection};
-use crate::ids::{ConversationId, MessageId};
-use crate::outbox::{self, SendPayload, Subject};
+use crate::outbox::{self, Job};
 
 /// Rows that were held back leave room for others, which are looked for so often in one transaction.
 const ROUNDS_MAX: usize = 50;
@@ -36,28 +33,6 @@ frontdesk_db::statements! {
         SELECT connection_id FROM hop WHERE connection_id IS NOT NULL AND
             ((SELECT s.due_at FROM sends s WHERE s.ready AND s.state = 'queued' AND s.connection_id = hop.connection_id ORDER BY s.due_at LIMIT 1) <= $1
             OR EXISTS (SELECT c.id FROM connections c WHERE c.id = hop.connection_id AND c.status = 'disconnected'))";
-}
-
-/// A claimed row.
-pub(super) struct Job {
-    pub(super) account: AccountId,
-    pub(super) connection_id: ConnectionId,
-    pub(super) message: MessageId,
-    pub(super) part: i64,
-    pub(super) conversation: ConversationId,
-    pub(super) person: String,
-    pub(super) payload: Option<SendPayload>,
-    pub(super) reply_to: Option<String>,
-    pub(super) tries: i64,
-    pub(super) lease: Uuid,
-    pub(super) connection: Arc<StoredConnection>,
-}
-
-impl From<&Job> for outbox::Claim {
-    fn from(job: &Job) -> Self {
-        let subject = Subject { message: job.message, conversation: job.conversation };
-        Self { account: job.account, subject, part: job.part, lease: job.lease }
-    }
 }
 
 /// What came of a claim.

@@ -12,13 +12,13 @@ use frontdesk_platform::ServerContext;
 use tokio::sync::watch;
 
 use super::call::{self, SendOutcome};
-use super::claim::{self, ClaimResult, Job};
+use super::claim::{self, ClaimResult};
 use super::file::FILE_TIME_MAX;
 use super::{pace, settle};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::ConnectionId;
 use crate::media::Links;
-use crate::outbox::{self, QUEUED};
+use crate::outbox::{self, Job, QUEUED};
 
 /// The longest that a call takes, with the file that goes along.
 const SEND_TIME_MAX: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs());
@@ -55,8 +55,6 @@ impl Kind for Sender {
         act_time_max: SEND_TIME_MAX,
         settle_max: 256,
         charge: Some(Duration::from_secs(10)),
-        // When a message is settled, the next one of its conversation may go.
-        settling_frees: true,
         stop: Stop::Finish(Duration::from_secs(SEND_TIME_MAX.as_secs() + 1)),
         ..Limits::DEFAULT
     };
@@ -74,9 +72,9 @@ impl Kind for Sender {
         match claim::claim(tx, claim)? {
             ClaimResult::Jobs(jobs) => {
                 let secrets = &self.server.services.secrets;
-                let per_second = jobs.first().map(|job| {
-                    pace::per_second(&job.connection, job.connection.credentials(secrets).as_ref())
-                });
+                let per_second = jobs
+                    .first()
+                    .map(|job| pace::per_second(&job.connection, job.connection.credentials(secrets)));
                 Ok(Claimed::Jobs { jobs, per_second })
             }
             ClaimResult::Gone(connection) => {

@@ -14,15 +14,14 @@ use frontdesk_platform::events::Recorder;
 
 use super::accepted;
 use super::call::SendOutcome;
-use super::claim::Job;
 use super::job::Sender;
 use crate::connections::{self, StoredConnection};
 use crate::media::Links;
 use crate::messages::{self, Change, MessageFailure, MessageId, MessageStatus, UNKNOWN_OUTCOME};
-use crate::outbox::{self, SendPayload};
+use crate::outbox::{self, Job, SendPayload};
 
 /// A call whose outcome nobody knows has failed when no report has named it for so long.
-pub(super) const DOUBT_MAX: Duration = Duration::from_mins(10);
+pub(super) const DOUBT_MAX: Duration = outbox::LEASE;
 /// Rows that one sweep clears, and that fail at a time when their connection is gone.
 const SWEEP_ROWS_MAX: i64 = 500;
 

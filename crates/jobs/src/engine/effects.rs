@@ -39,11 +39,22 @@ impl<K: Kind> Engine<K> {
                     sleep(time).await;
                     EngineEvent::Rested(lane)
                 }),
-                Effect::Open { lane, room } => self.mailbox.set_room(lane.uuid(), room),
+                Effect::Open { lane, room } => self.open(lane, room),
                 Effect::Settle(batch) => self.settle(batch),
                 Effect::GiveBack(jobs) => self.give_back(jobs),
             }
         }
+    }
+
+    /// Where servers take charge of lanes, new jobs are claimed: another server may have charge of theirs.
+    fn open(&self, lane: K::Lane, room: usize) {
+        let room = if self.takes_charge().is_some() { 0 } else { room };
+        self.mailbox.set_room(lane.uuid(), room);
+    }
+
+    /// How long this engine takes charge of a lane. SQLite has one server, which has charge of everything.
+    fn takes_charge(&self) -> Option<Duration> {
+        K::LIMITS.charge.filter(|_| self.context.store.dialect() == Dialect::Postgres)
     }
 
     /// Runs something beside the task; its note comes back to it.
@@ -87,8 +98,7 @@ impl<K: Kind> Engine<K> {
     /// The charge of a lane, unless this engine has it for a while yet. It is noted before it is taken, and forgotten when
     /// the claim finds another server in charge.
     fn charge_to_take(&mut self, lane: K::Lane, now: Timestamp) -> Option<LaneLease> {
-        // SQLite has one server, which has charge of everything.
-        let span = K::LIMITS.charge.filter(|_| self.context.store.dialect() == Dialect::Postgres)?;
+        let span = self.takes_charge()?;
         if self.charges.get(&lane).is_some_and(|until| *until > now + span / 2) {
             return None;
         }

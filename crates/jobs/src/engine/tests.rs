@@ -272,7 +272,7 @@ fn hand_over_one(tx: &mut Tx<'_>) -> db::Result<bool> {
     }
     let (lease, until) = (Uuid::from_u128(5), START + LEASE);
     tx.execute(INSERT, &[&2_i64, &lane(1), &"claimed", &START, &lease, &until])?.exactly(1)?;
-    hand_over::<Toys<false>>(tx, lane(1), Job { id: 2, lease }, until);
+    hand_over(tx, "toys", lane(1), Job { id: 2, lease }, until);
     Ok(true)
 }
 

@@ -142,11 +142,15 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
     }
 
     /// Says how many new jobs a lane takes straight from their transactions.
-    pub(super) fn open(&mut self, id: L) {
-        let room = match self.lanes.get(&id) {
-            Some(lane) if !self.is_stopping => lane.open(&self.limits),
+    pub(super) fn open(&mut self, id: L, now: Now) {
+        let limits = self.limits;
+        let mut room = match self.lanes.get_mut(&id) {
+            Some(lane) if !self.is_stopping => lane.open(&limits, now.instant),
             _ => 0,
         };
+        if self.begins_at_once() {
+            room = room.min(limits.overall.saturating_sub(self.in_flight + self.reserved));
+        }
         self.effects.push(Effect::Open { lane: id, room });
     }
 }

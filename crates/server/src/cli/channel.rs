@@ -128,7 +128,7 @@ fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
             })
             .await?;
         if let Some(credentials) = connection.credentials(&server.services.secrets) {
-            pair::stop(&server, &connection, &credentials).await;
+            pair::stop(&server, &connection, credentials).await;
         }
         Ok(())
     })?;
@@ -149,7 +149,7 @@ fn reconnect(
         let secrets = server.services.secrets.clone();
         let mut connection = find(store, id).await?;
         let replaced = token.is_some();
-        if let Some(mut credentials) = connection.credentials(&secrets) {
+        if let Some(mut credentials) = connection.credentials(&secrets).cloned() {
             match (&mut credentials, token) {
                 (Credentials::WhatsApp(number), Some(token)) => number.access_token = token,
                 (Credentials::Page(page), Some(token)) => page.access_token = token,

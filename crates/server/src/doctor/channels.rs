@@ -39,7 +39,7 @@ async fn ask(services: &Services, connection: &StoredConnection) -> Check {
             ),
         );
     };
-    let asked = connections::verify(services, connection.channel(), connection.sandbox, &credentials).await;
+    let asked = connections::verify(services, connection.channel(), connection.sandbox, credentials).await;
     let is_bridge = connection.channel() == Channel::PersonalWhatsapp;
     match asked {
         Ok(identity) if is_bridge && identity.session != Some(SessionState::Working) => Check::failed(

@@ -211,7 +211,7 @@ impl Register {
             number: public.address.as_ref().map(digits).filter(|number: &String| !number.is_empty()),
             ..Connection::default()
         };
-        Some(match connection.credentials(&self.secrets)? {
+        Some(match connection.credentials(&self.secrets).cloned()? {
             Credentials::WhatsApp(number) => Connection {
                 phone_number_id: Some(number.phone_number_id),
                 waba_id: Some(number.waba_id),

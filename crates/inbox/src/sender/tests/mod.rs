@@ -21,13 +21,14 @@ use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::{Value, json};
 
 use super::call::SendOutcome;
-use super::claim::{self, ClaimResult, Job};
+use super::claim::{self, ClaimResult};
 use super::settle::{self, Sent, SettleContext};
 use crate::connections::{self, Channel, Credentials, NewConnection, StoredConnection};
 use crate::conversations::{self, Conversation};
 use crate::identities;
 use crate::media::Links;
 use crate::messages::{self, Message, NewMessage};
+use crate::outbox::Job;
 
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 

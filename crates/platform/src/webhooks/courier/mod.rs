@@ -142,6 +142,6 @@ pub(crate) fn hand_over(tx: &mut Tx<'_>, by: &By, told: &WrittenEvent<'_>, to: S
         route: Arc::new(to.route),
         data: told.data.to_owned(),
     };
-    jobs::hand_over::<Courier>(tx, to.id, job, leased_until);
+    jobs::hand_over(tx, QUEUED, to.id, job, leased_until);
     Ok(())
 }

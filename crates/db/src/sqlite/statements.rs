@@ -1,0 +1,154 @@
+//! Prepared statements, which a connection keeps.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rusqlite::{Connection, PrepFlags, Result, Statement};
+
+/// Statements that a connection keeps.
+pub(super) const KEPT_MAX: usize = 256;
+/// Texts that a thread keeps as SQLite wants them. Lists have many texts, by their filters.
+const TEXTS_KEPT_MAX: usize = 512;
+
+/// Prepares statements and keeps them.
+pub(crate) trait Statements {
+    /// Runs something with a prepared statement.
+    fn with(&self, sql: &str, run: &mut dyn FnMut(&mut Statement<'_>)) -> Result<()>;
+
+    /// Checks that SQLite understands a statement.
+    fn check(&self, sql: &str) -> Result<()>;
+}
+
+/// A connection that threads take turns with.
+impl Statements for Connection {
+    fn with(&self, sql: &str, run: &mut dyn FnMut(&mut Statement<'_>)) -> Result<()> {
+        run(&mut *self.prepare_cached(&numbered(sql))?);
+        Ok(())
+    }
+
+    fn check(&self, sql: &str) -> Result<()> {
+        self.prepare(&numbered(sql)).map(|_| ())
+    }
+}
+
+/// The statements of a connection that one thread has to itself. They need not be taken out and put back.
+pub(super) struct Prepared<'c> {
+    connection: &'c Connection,
+    kept: RefCell<HashMap<Box<str>, Statement<'c>>>,
+}
+
+impl<'c> Prepared<'c> {
+    pub(super) fn new(connection: &'c Connection) -> Self {
+        Self { connection, kept: RefCell::default() }
+    }
+}
+
+impl Statements for Prepared<'_> {
+    fn with(&self, sql: &str, run: &mut dyn FnMut(&mut Statement<'_>)) -> Result<()> {
+        let mut kept = self.kept.borrow_mut();
+        if let Some(statement) = kept.get_mut(sql) {
+            run(statement);
+            return Ok(());
+        }
+        if kept.len() >= KEPT_MAX {
+            kept.clear();
+        }
+        // Persistent: it does not take up the memory that SQLite sets aside for short lives.
+        let mut statement =
+            self.connection.prepare_with_flags(&number(sql), PrepFlags::SQLITE_PREPARE_PERSISTENT)?;
+        run(&mut statement);
+        kept.insert(sql.into(), statement);
+        Ok(())
+    }
+
+    fn check(&self, sql: &str) -> Result<()> {
+        self.connection.check(sql)
+    }
+}
+
+thread_local! {
+    /// By where the statement's text is in memory: the product's statements are constants.
+    static NUMBERED: RefCell<HashMap<usize, Numbered>> = RefCell::default();
+}
+
+struct Numbered {
+    of: Box<str>,
+    text: Rc<str>,
+}
+
+/// A statement as SQLite wants it. The text is made once a thread, because that takes longer than a short statement.
+fn numbered(sql: &str) -> Rc<str> {
+    NUMBERED.with_borrow_mut(|known| {
+        let at = sql.as_ptr().addr();
+        // A text that was put together is gone after its use, and another one may stand in its place.
+        if let Some(found) = known.get(&at).filter(|found| *found.of == *sql) {
+            return found.text.clone();
+        }
+        if known.len() >= TEXTS_KEPT_MAX {
+            known.clear();
+        }
+        let text: Rc<str> = number(sql).into();
+        known.insert(at, Numbered { of: sql.into(), text: text.clone() });
+        text
+    })
+}
+
+/// `$1` is a *named* parameter to SQLite, numbered by where it first stands; `?1` is the first.
+fn number(sql: &str) -> String {
+    let mut bytes = sql.as_bytes().to_vec();
+    for at in 1..bytes.len() {
+        if bytes[at - 1] == b'$' && bytes[at].is_ascii_digit() {
+            bytes[at - 1] = b'?';
+        }
+    }
+    String::from_utf8(bytes).expect("one character of one byte took the place of another")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_keep_their_numbers() {
+        for _ in 0..2 {
+            assert_eq!(&*numbered("a = $2 AND b = $1 AND c = $10"), "a = ?2 AND b = ?1 AND c = ?10");
+            assert_eq!(&*numbered("'$.x'"), "'$.x'");
+        }
+    }
+
+    #[test]
+    fn a_text_in_the_place_of_another_is_not_taken_for_it() {
+        let mut text = String::from("SELECT $1, 1");
+        assert_eq!(&*numbered(&text), "SELECT ?1, 1");
+        text.replace_range(11.., "2");
+        assert_eq!(&*numbered(&text), "SELECT ?1, 2");
+    }
+
+    #[test]
+    fn a_thread_keeps_so_many_texts_and_no_more() {
+        let texts: Vec<String> = (0..TEXTS_KEPT_MAX * 2).map(|n| format!("SELECT {n}, $1")).collect();
+        for text in &texts {
+            assert_eq!(*numbered(text), text.replace('$', "?"));
+            assert!(NUMBERED.with_borrow(|known| known.len() <= TEXTS_KEPT_MAX));
+        }
+    }
+
+    #[test]
+    fn a_statement_is_prepared_once_and_no_more_than_so_many_are_kept() {
+        let connection = Connection::open_in_memory().unwrap();
+        let prepared = Prepared::new(&connection);
+        let one = |sql: &str| {
+            let mut found = Ok(0);
+            prepared.with(sql, &mut |statement| found = statement.query_row([], |row| row.get(0))).unwrap();
+            found.unwrap()
+        };
+        for n in 0..KEPT_MAX as i64 * 2 {
+            for _ in 0..2 {
+                assert_eq!(one(&format!("SELECT {n}")), n);
+            }
+            assert_eq!(prepared.kept.borrow().len(), n as usize % KEPT_MAX + 1);
+        }
+        assert!(prepared.with("SELEKT", &mut |_| unreachable!()).is_err());
+    }
+}
