@@ -135,6 +135,7 @@ enum Backend {
 }
 
 impl ScanGuard {
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(crate) fn new(slot: Slot, time_max: Option<Duration>) -> Self {
         Self {
             deadline: time_max.map(|time| Instant::now() + time),
@@ -154,6 +155,7 @@ impl ScanGuard {
     }
 
     /// The time that is left, where there is a deadline.
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(crate) fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }

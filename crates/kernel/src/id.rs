@@ -73,6 +73,7 @@ pub struct Ids {
 }
 
 impl Ids {
+    #[expect(clippy::disallowed_methods, reason = "seeds the ids of a process; tests seed their own")]
     pub fn new() -> Self {
         Self { last: AtomicU64::new(0), random: Mutex::new(rand::make_rng()) }
     }

@@ -56,6 +56,7 @@ pub(crate) struct Response {
 
 impl Call<'_> {
     /// Makes the call; a response is a success.
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(crate) async fn make(&self, client: &Client, options: CallOptions) -> Result<Response, ModelError> {
         if self.body.len() > REQUEST_BYTES_MAX {
             return Err(ModelError::RequestTooLarge { bytes: self.body.len(), bytes_max: REQUEST_BYTES_MAX });
@@ -77,6 +78,7 @@ impl Call<'_> {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     async fn attempt(&self, client: &Client, end: Instant) -> Result<Response, ModelError> {
         let provider = self.endpoint.provider();
         let left = end.saturating_duration_since(Instant::now());

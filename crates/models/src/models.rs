@@ -61,6 +61,7 @@ impl Models {
     }
 
     /// Asks a chat model for its next turn.
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub async fn complete(
         &self,
         request: &ChatRequest,

@@ -68,6 +68,7 @@ pub struct Client {
 }
 
 impl Client {
+    #[expect(clippy::disallowed_methods, reason = "this is the client that checks every address")]
     pub fn new(reach: Reach) -> Self {
         let inner = legacy::Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
@@ -82,6 +83,7 @@ impl Client {
     }
 
     /// Sends a request and reads up to `body_bytes_max` of what is answered, all within `time_max`.
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub async fn send(
         &self,
         method: Method,
@@ -183,6 +185,7 @@ pub struct Limits {
 }
 
 /// Runs a request and tells how long it took.
+#[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
 pub async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
     let started = Instant::now();
     let result = work.await;

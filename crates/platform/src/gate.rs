@@ -42,6 +42,7 @@ pub struct Gate {
 
 impl Gate {
     /// Answers a request whose path, relative to the API's prefix, is `path`.
+    #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
     pub async fn respond<B>(&self, parts: Parts, path: &str, body: B, peer: IpAddr) -> Reply
     where
         B: BodyExt<Data = Bytes> + Unpin,

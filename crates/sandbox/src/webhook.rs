@@ -95,6 +95,7 @@ pub(crate) struct Courier {
 }
 
 impl Default for Courier {
+    #[expect(clippy::disallowed_methods, reason = "the sandbox calls only the server that it is a part of")]
     fn default() -> Self {
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())

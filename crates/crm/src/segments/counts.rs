@@ -37,6 +37,7 @@ struct Kept {
 }
 
 /// Fills in the counts, each by a read of its own, so that reads of others come in between.
+#[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
 pub(super) async fn fill(counts: &Counts, caller: &Caller, segments: &mut [Segment]) -> Result<()> {
     let started = Instant::now();
     for segment in segments {
@@ -64,12 +65,14 @@ pub(super) async fn count(caller: &Caller, segment: Segment) -> Result<i64> {
 }
 
 impl Counts {
+    #[expect(clippy::disallowed_methods, reason = "the age of a cached count, which is not stored")]
     fn kept(&self, account: AccountId, segment: &Segment) -> Option<i64> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = kept.get(&(account, segment.id))?;
         (kept.updated_at == segment.updated_at && Instant::now() < kept.until).then_some(kept.count)
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the age of a cached count, which is not stored")]
     fn keep(&self, account: AccountId, segment: &Segment, took: Duration) {
         if took <= QUICK_MAX {
             return;

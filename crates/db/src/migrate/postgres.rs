@@ -43,6 +43,7 @@ pub(super) fn applied(session: &mut Session) -> Result<Vec<i64>> {
 
 /// Waits until no other server migrates. A session that waited inside PostgreSQL for the lock would keep CREATE INDEX
 /// CONCURRENTLY of the one that holds it from ending.
+#[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 fn take_turn(session: &mut Session) -> Result<()> {
     let mut told: Option<Instant> = None;
     loop {
@@ -116,6 +117,7 @@ fn run(session: &mut Session, number: i64, at: usize, step: &Step, from: Option<
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 fn run_batches(
     session: &mut Session,
     number: i64,
@@ -151,6 +153,7 @@ fn run_batches(
 }
 
 /// Runs it until it gets the locks that it needs.
+#[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 fn insist<T>(session: &mut Session, mut run: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
     let mut told: Option<Instant> = None;
     loop {

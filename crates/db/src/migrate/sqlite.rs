@@ -14,6 +14,7 @@ use crate::{Dialect, Error, Result, only};
 const TELL_EVERY: Duration = Duration::from_secs(10);
 const IS_THERE: &str = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'";
 
+#[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 pub(crate) fn migrate(connection: &Connection, migrations: &[Migration]) -> Result<()> {
     let mut told = Instant::now();
     while !pending(migrations, &applied(connection)?)?.is_empty() {

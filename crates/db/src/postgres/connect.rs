@@ -36,6 +36,7 @@ pub(super) fn connect(options: &ConnectOptions) -> Result<PgConnection> {
     Err(Error::Unavailable(failures.join("; ")))
 }
 
+#[expect(clippy::disallowed_methods, reason = "spreads connections over the hosts")]
 fn addresses(options: &ConnectOptions, failures: &mut Vec<String>) -> Vec<Address> {
     let mut hosts: Vec<&Host> = options.hosts.iter().collect();
     if options.shuffled {

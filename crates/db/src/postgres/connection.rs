@@ -83,6 +83,7 @@ pub(crate) struct StatementResult {
 
 impl PgConnection {
     /// A connection that has not logged in yet.
+    #[expect(clippy::disallowed_methods, reason = "a prefix that keeps statement names of two clients apart")]
     pub(super) fn new(socket: Socket) -> Self {
         Self {
             socket,
@@ -99,6 +100,7 @@ impl PgConnection {
     }
 
     /// The whole login must be done in this time, however slowly its bytes arrive.
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(super) fn limit_login(&mut self, time: Duration) -> Result<()> {
         self.login_deadline = Some(Instant::now() + time);
         self.set_patience(Some(time))
@@ -351,6 +353,7 @@ impl PgConnection {
         Message::parse(&mut self.arrived).map_err(|error| self.cut(error))
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     fn read(&mut self) -> Result<()> {
         if let Some(deadline) = self.login_deadline {
             let left = deadline.saturating_duration_since(Instant::now());

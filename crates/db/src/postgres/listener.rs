@@ -67,6 +67,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
+    #[expect(clippy::disallowed_methods, reason = "a name by which this process knows its own notifications")]
     pub(crate) fn start(url: &str, wakes: Wakes) -> Self {
         let outbox = Outbox::default();
         let stop = Arc::new(AtomicBool::new(false));

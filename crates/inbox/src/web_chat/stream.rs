@@ -49,6 +49,7 @@ const REPLACED_PAUSE: Duration = Duration::from_mins(1);
 const FULL_SECONDS: i64 = 30;
 
 /// Opens a stream of the visitor's thread.
+#[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
 pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor_by_address(Action::Look)?;
     let progress = last_known(chat)?.map_or_else(Progress::default, Progress::from);
@@ -136,6 +137,7 @@ struct Feed {
 
 impl Feed {
     /// What to write next. To be asked means that what was given before is on its way.
+    #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
     async fn next(&mut self) -> Option<Bytes> {
         if self.is_over {
             return None;
@@ -172,6 +174,7 @@ impl Feed {
     }
 
     /// What there is to tell. A store that fails is asked again at the next look.
+    #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
     async fn look(&mut self) -> Vec<ThreadMessage> {
         self.is_woken = false;
         self.looked = Instant::now();

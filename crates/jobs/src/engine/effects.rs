@@ -106,6 +106,7 @@ impl<K: Kind> Engine<K> {
         Some(LaneLease { name: charge_of::<K>(lane), holder: self.holder, span })
     }
 
+    #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
     fn begin(&mut self, lane: K::Lane, held: ClaimedJob<Arc<K::Job>>, pause: Duration) {
         let number = self.begun;
         self.begun += 1;

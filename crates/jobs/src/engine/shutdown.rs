@@ -14,6 +14,7 @@ use crate::{Kind, Stop};
 const SETTLE_TIME_MAX: Duration = Duration::from_secs(5);
 
 impl<K: Kind> Engine<K> {
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(super) async fn shut_down(mut self, mut inbox: mpsc::UnboundedReceiver<EngineEvent<K>>) {
         self.mailbox.close();
         self.scheduler.stop();

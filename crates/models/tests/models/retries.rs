@@ -1,5 +1,7 @@
 //! What is repeated, what is not, and how long it takes.
 
+#![expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
+
 use std::time::{Duration, Instant};
 
 use frontdesk_e2e::{ModelProvider, Reply};

@@ -228,6 +228,7 @@ impl Counters {
     }
 
     /// The version of keys, while the lease holds.
+    #[expect(clippy::disallowed_methods, reason = "a lease on a cache in memory")]
     fn leased(&self) -> Option<i64> {
         let mut cache = self.cache();
         if cache.changes.has_changed().unwrap_or(true) {
@@ -237,6 +238,7 @@ impl Counters {
         cache.lease.filter(|lease| Instant::now() < lease.until).map(|lease| lease.version)
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a lease on a cache in memory")]
     async fn renew(&self, store: &Store) -> db::Result<i64> {
         // The lease runs from before the read: a change that commits after the read is noticed in time.
         let until = Instant::now() + CACHE_LEASE;
@@ -266,6 +268,7 @@ fn failures_key(address: IpAddr, now: Timestamp) -> String {
     format!("frontdesk:address:{address}:{}", now.minute())
 }
 
+#[expect(clippy::disallowed_methods, reason = "a token that no other server makes")]
 fn new_token() -> String {
     uuid::Uuid::from_bytes(rand::random()).simple().to_string()
 }

@@ -58,6 +58,7 @@ impl Keyring {
     }
 
     /// Encrypts a text for its place in the database.
+    #[expect(clippy::disallowed_methods, reason = "a nonce must never repeat")]
     pub fn seal(&self, place: &SealedCell<'_>, text: &str) -> String {
         let nonce: [u8; NONCE_BYTES] = rand::random();
         let payload = Payload { msg: text.as_bytes(), aad: &place.associated_data() };
@@ -88,6 +89,7 @@ impl Keyring {
 
     /// Encrypts a text as it was before values were bound to their place.
     #[cfg(test)]
+    #[expect(clippy::disallowed_methods, reason = "a nonce must never repeat")]
     fn seal_unbound(&self, text: &str) -> String {
         let nonce: [u8; NONCE_BYTES] = rand::random();
         let sealed =

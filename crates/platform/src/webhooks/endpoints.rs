@@ -225,6 +225,7 @@ pub(super) fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<We
 }
 
 /// A fresh secret.
+#[expect(clippy::disallowed_methods, reason = "a secret")]
 pub(super) fn new_secret() -> Secret {
     signing::mint(&rand::random())
 }

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};

@@ -46,6 +46,7 @@ impl Outcome {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "spreads retries; the pause is a function of it")]
 pub(super) async fn make(server: &ServerContext, job: &Job, target: &Target) -> Outcome {
     let started_at = (server.clock)();
     let (response, elapsed) = timed(call(server, job, target, started_at)).await;
