@@ -30,7 +30,7 @@ pub use error::{Error, Result};
 pub use migrate::pending_migrations;
 pub use query::{OwnedParam, Query};
 pub use row::{Cell, Column, Row, only};
-pub use sqlite::real_path;
+pub use sqlite::{SideFile, real_path};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
 pub use tx::{ReadTx, Touched, Tx};
 pub use value::{Json, List, Param, Value};

@@ -1,8 +1,11 @@
 //! The store: `read`, `scan` and `write`, whatever the engine.
 
+mod job;
+mod options;
+mod scan_caller;
+mod url;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,91 +17,18 @@ use uuid::Uuid;
 use crate::postgres::{Kind, Listener, Pool, Queues, Session, Work};
 use crate::scans::{ScanGuard, Scans};
 use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
-use crate::wake::AfterCommit;
-use crate::{Dialect, Error, ReadTx, Result, Tx, Wakes, migrate};
+use crate::{Dialect, Error, ReadTx, Result, SideFile, Tx, Wakes, migrate};
+
+pub(crate) use job::Job;
+use job::Task;
+pub use options::Options;
+use scan_caller::ScanCaller;
+pub use url::{DatabaseUrl, InvalidUrl};
 
 /// Jobs that may wait; past that a caller is told to come back.
 const QUEUE_JOBS_MAX: usize = 4096;
 /// Long reads that run at once on SQLite.
 const SQLITE_SCANS_MAX: usize = 4;
-/// How long a long read of an account may take. Together with its wait for a slot it ends before its request does.
-const SCAN_TIME_MAX: Duration = Duration::from_secs(10);
-const POOL_DEFAULT: usize = 24;
-
-/// Where the data is: `sqlite:PATH` or `postgres://…`.
-#[derive(Clone, PartialEq, Eq)]
-pub enum DatabaseUrl {
-    Sqlite(PathBuf),
-    Postgres(String),
-}
-
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("a database is sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")]
-pub struct InvalidUrl;
-
-impl FromStr for DatabaseUrl {
-    type Err = InvalidUrl;
-
-    fn from_str(text: &str) -> Result<Self, InvalidUrl> {
-        if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
-            return Ok(Self::Sqlite(PathBuf::from(path)));
-        }
-        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Ok(Self::Postgres(text.to_owned()));
-        }
-        Err(InvalidUrl)
-    }
-}
-
-impl DatabaseUrl {
-    /// Where the data is, for people: a path, or a URL without the user, the password and the options.
-    pub fn place(&self) -> String {
-        match self {
-            Self::Sqlite(path) => path.display().to_string(),
-            Self::Postgres(url) => {
-                let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
-                let place = rest.split('?').next().unwrap_or_default();
-                let bare = match place.rsplit_once('@') {
-                    Some((_, bare)) => bare,
-                    // Where a password holds a question mark, what stands before it may be a part of the password.
-                    None if rest.contains('@') => "…",
-                    None => place,
-                };
-                format!("{scheme}://{bare}")
-            }
-        }
-    }
-}
-
-impl std::fmt::Debug for DatabaseUrl {
-    /// A URL may hold a password, so only the kind is told.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(_) => f.write_str("postgres://…"),
-        }
-    }
-}
-
-/// How a store is opened.
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub url: DatabaseUrl,
-    /// Whether this process is a server, of which SQLite takes only one, and not a command beside it.
-    pub server: bool,
-    /// Connections to PostgreSQL.
-    pub pool: usize,
-    /// Whether to make the database when there is none yet.
-    pub create: bool,
-    /// How long a long read of an account may take.
-    pub scan_time_max: Duration,
-}
-
-impl Options {
-    pub fn new(url: DatabaseUrl) -> Self {
-        Self { url, server: false, pool: POOL_DEFAULT, create: true, scan_time_max: SCAN_TIME_MAX }
-    }
-}
 
 /// A handle to the data; clones share it.
 #[derive(Clone)]
@@ -119,7 +49,8 @@ enum Engine {
     Sqlite {
         readers: Arc<Readers>,
         queue: Queue<Box<dyn Job>>,
-        search_queue: Queue<Box<dyn Job>>,
+        /// Those of the side files, by their names.
+        side_queues: Vec<(&'static str, Queue<Box<dyn Job>>)>,
     },
     Postgres {
         /// Reads and other single statements, for which threads are reserved.
@@ -140,87 +71,28 @@ struct Closing {
     claim: Option<Claim>,
 }
 
-/// A closure on its way through an engine, and the caller who waits for it.
-pub(crate) trait Job: Send {
-    /// Runs the closure. False when it failed and its changes are to be undone.
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool;
-    /// Tells what a commit brings, then answers the caller with the closure's result or with the commit's failure.
-    fn finish(self: Box<Self>, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit));
-    /// Whether the caller still waits for the result.
-    fn is_wanted(&self) -> bool;
-}
-
-struct Task<F, T, E> {
-    operation: F,
-    result: Option<Result<T, E>>,
-    after_commit: AfterCommit,
-    refusals: Arc<AtomicU64>,
-    caller: oneshot::Sender<Result<T, E>>,
-}
-
-impl<F, T, E> Job for Task<F, T, E>
-where
-    F: Fn(&mut Tx<'_>) -> Result<T, E> + Send,
-    T: Send,
-    E: From<Error> + Send,
-{
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool {
-        let result = catch_unwind(AssertUnwindSafe(|| (self.operation)(tx)))
-            .unwrap_or_else(|_| Err(Error::Panicked.into()));
-        let done = result.is_ok();
-        if tx.refusal().is_some() {
-            self.refusals.fetch_add(1, Ordering::Relaxed);
-        }
-        self.after_commit = if done { tx.take_after_commit() } else { AfterCommit::default() };
-        self.result = Some(result);
-        done
-    }
-
-    fn finish(self: Box<Self>, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit)) {
-        let Self { operation, result, after_commit, refusals, caller } = *self;
-        let result = match (outcome, result) {
-            (Ok(()), Some(result)) => {
-                publish(after_commit);
-                result
-            }
-            (Ok(()), None) => Err(Error::Closed.into()),
-            (Err(error), _) => {
-                if error.refuses_writes() {
-                    refusals.fetch_add(1, Ordering::Relaxed);
-                }
-                Err(error.clone().into())
-            }
-        };
-        // The closure is dropped before the caller resumes, so that nothing it captured outlives the call.
-        drop(operation);
-        // A caller who went away does not matter: the change is made.
-        let _ = caller.send(result);
-    }
-
-    fn is_wanted(&self) -> bool {
-        !self.caller.is_closed()
-    }
-}
-
 impl Store {
     /// Opens the store and brings its tables up to date. Blocks; meant for the start of a program.
     pub fn open(options: &Options) -> Result<Self> {
         let wakes = Wakes::default();
         match &options.url {
             DatabaseUrl::Sqlite(path) => {
-                let Opened { path, database, search, claim } =
-                    sqlite::open(path, options.server, options.create)?;
-                let readers = Arc::new(Readers::new(path.clone(), database.names.clone()));
+                let Opened { path, database, side_files, claim } =
+                    sqlite::open(path, options.server, options.create, options.side_files)?;
+                let readers =
+                    Arc::new(Readers::new(path.clone(), database.names.clone(), options.side_files));
                 let checkpointer = options.server.then(|| Checkpointer::start(path));
                 let writer =
                     Writer::start("store-writer", database, QUEUE_JOBS_MAX, wakes.clone(), checkpointer);
-                let searching = Writer::start("store-search", search, QUEUE_JOBS_MAX, wakes.clone(), None);
-                let engine = Engine::Sqlite {
-                    readers,
-                    queue: Mutex::new(Some(writer.queue)),
-                    search_queue: Mutex::new(Some(searching.queue)),
-                };
-                let threads = vec![writer.thread, searching.thread];
+                let mut threads = vec![writer.thread];
+                let mut side_queues = Vec::new();
+                for (file, connection) in options.side_files.iter().zip(side_files) {
+                    let name = format!("store-{}", file.name);
+                    let writer = Writer::start(&name, connection, QUEUE_JOBS_MAX, wakes.clone(), None);
+                    threads.push(writer.thread);
+                    side_queues.push((file.name, Mutex::new(Some(writer.queue))));
+                }
+                let engine = Engine::Sqlite { readers, queue: Mutex::new(Some(writer.queue)), side_queues };
                 let scans = Scans::new(SQLITE_SCANS_MAX);
                 Ok(Self::new(engine, scans, options, wakes, Closing { threads, listener: None, claim }))
             }
@@ -406,18 +278,23 @@ impl Store {
         }
     }
 
-    /// A change of SQLite's full-text index, which has a file and a writer of its own. PostgreSQL has no such thing.
-    pub async fn write_search<T, E>(
+    /// A change of a side file. Only SQLite has them.
+    pub async fn write_side<T, E>(
         &self,
+        file: &SideFile,
         operation: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        match &self.shared.engine {
-            Engine::Sqlite { search_queue, .. } => self.submit(search_queue, operation, |job| job).await,
-            Engine::Postgres { .. } => Err(Error::Engine("there is no file of an index".into()).into()),
+        let queue = match &self.shared.engine {
+            Engine::Sqlite { side_queues, .. } => side_queues.iter().find(|(name, _)| *name == file.name),
+            Engine::Postgres { .. } => None,
+        };
+        match queue {
+            Some((_, queue)) => self.submit(queue, operation, |job| job).await,
+            None => Err(Error::Engine(format!("there is no side file {}", file.name)).into()),
         }
     }
 
@@ -425,10 +302,11 @@ impl Store {
     pub fn close(&self) {
         let closing = self.shared.closing.lock().unwrap_or_else(PoisonError::into_inner).take();
         match &self.shared.engine {
-            Engine::Sqlite { queue, search_queue, readers, .. } => {
+            Engine::Sqlite { queue, side_queues, readers } => {
                 readers.close();
-                queue.lock().unwrap_or_else(PoisonError::into_inner).take();
-                search_queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+                for queue in side_queues.iter().map(|(_, queue)| queue).chain([queue]) {
+                    queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+                }
             }
             Engine::Postgres { short, long, .. } => {
                 short.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -472,13 +350,7 @@ impl Store {
     {
         let (caller, response) = oneshot::channel();
         let refusals = self.shared.refusals.clone();
-        let job: Box<dyn Job> = Box::new(Task {
-            operation,
-            result: None,
-            after_commit: AfterCommit::default(),
-            refusals,
-            caller,
-        });
+        let job: Box<dyn Job> = Box::new(Task::new(operation, refusals, caller));
         let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = queue.as_ref().ok_or(Error::Closed)?;
         sender.try_send(wrap(job)).map_err(|error| match error {
@@ -486,28 +358,5 @@ impl Store {
             TrySendError::Disconnected(_) => Error::Closed,
         })?;
         Ok(response)
-    }
-}
-
-/// The caller of a long read. When it is dropped, the read is stopped, unless it is done.
-struct ScanCaller<'s> {
-    store: &'s Store,
-    guard: Arc<ScanGuard>,
-}
-
-impl Drop for ScanCaller<'_> {
-    fn drop(&mut self) {
-        let is_running = self.guard.let_go();
-        if let Engine::Postgres { short, .. } = &self.store.shared.engine
-            && is_running
-        {
-            let guard = self.guard.clone();
-            // Should the queue be full, the statement runs until its deadline.
-            let _ = self.store.enqueue::<(), Error, _>(
-                short,
-                move |tx| guard.cancel(tx),
-                |job| Work::new(Kind::Single, job),
-            );
-        }
     }
 }

@@ -16,6 +16,7 @@ use tracing_subscriber::EnvFilter;
 use crate::installation::Installation;
 use crate::secret_key;
 use crate::serve::Cors;
+use crate::store_options::store_options;
 
 /// Connections to PostgreSQL that one server may be told to hold.
 const POOL_MAX: usize = 1_000;
@@ -235,7 +236,7 @@ impl Config {
 
     /// How the server opens its database.
     pub(crate) fn store_options(&self) -> Options {
-        let defaults = Options::new(self.database.clone());
+        let defaults = store_options(self.database.clone());
         Options { server: true, pool: self.pool.unwrap_or(defaults.pool), ..defaults }
     }
 }

@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::Installation;
+use crate::store_options::store_options;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -106,7 +107,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         return Ok(with_clock(found, check));
     }
     // One connection is enough to look around.
-    let store = match Store::open(&Options { pool: 1, create: false, ..Options::new(database.clone()) }) {
+    let store = match Store::open(&Options { pool: 1, create: false, ..store_options(database.clone()) }) {
         Ok(store) => store,
         Err(error) => {
             let name = if error.refuses_writes() { "writes" } else { "database" };

@@ -10,6 +10,7 @@ use frontdesk_platform::settings;
 
 use crate::error::{Error, Result};
 use crate::redis;
+use crate::store_options::store_options;
 
 /// What help shows these options under, after the command's own.
 pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
@@ -146,7 +147,7 @@ impl Installation {
     }
 
     fn work_on<T>(&self, create: bool, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
-        let store = Store::open(&Options { pool: COMMAND_POOL, create, ..Options::new(self.database()?) })?;
+        let store = Store::open(&Options { pool: COMMAND_POOL, create, ..store_options(self.database()?) })?;
         let done = runtime()?.block_on(work(&store));
         store.close();
         done

@@ -20,6 +20,7 @@ mod redis;
 mod routes;
 mod secret_key;
 mod serve;
+mod store_options;
 
 use std::process::ExitCode;
 

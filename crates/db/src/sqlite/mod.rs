@@ -4,7 +4,7 @@ mod checkpointer;
 mod connection;
 mod readers;
 mod real_path;
-mod search;
+mod side_file;
 mod statements;
 mod writer;
 
@@ -14,6 +14,7 @@ pub(crate) use checkpointer::Checkpointer;
 pub(crate) use connection::{Connection, Names, each, execute, prepare, query};
 pub(crate) use readers::Readers;
 pub use real_path::real_path;
+pub use side_file::SideFile;
 pub(crate) use statements::Statements;
 pub(crate) use writer::Writer;
 
@@ -29,13 +30,13 @@ pub(crate) struct Opened {
     /// Where it is, with every symbolic link resolved.
     pub(crate) path: PathBuf,
     pub(crate) database: Connection,
-    /// The full-text index beside it.
-    pub(crate) search: Connection,
+    /// The side files, in the order in which they were declared.
+    pub(crate) side_files: Vec<Connection>,
     pub(crate) claim: Option<Claim>,
 }
 
 /// Opens the database and brings it up to date. A server claims it for itself; commands beside it do not.
-pub(crate) fn open(path: &Path, server: bool, create: bool) -> Result<Opened> {
+pub(crate) fn open(path: &Path, server: bool, create: bool, side_files: &[SideFile]) -> Result<Opened> {
     let resolve = |path: &Path| {
         real_path(path).map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))
     };
@@ -55,8 +56,9 @@ pub(crate) fn open(path: &Path, server: bool, create: bool) -> Result<Opened> {
     let mut database = Connection::open(&path)?;
     migrate::migrate_sqlite(&database)?;
     database.learn_names()?;
-    let search = search::open(&path, &database, server)?;
-    Ok(Opened { path, database, search, claim })
+    let open = |file: &SideFile| file.open(&path, &database, server);
+    let side_files = side_files.iter().map(open).collect::<Result<_>>()?;
+    Ok(Opened { path, database, side_files, claim })
 }
 
 /// Makes a new database readable by its owner alone; its log and index take after it.

@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::SideFile;
 use super::connection::{Connection, Names};
-use super::search;
 use crate::reader_cache::ReaderCache;
 use crate::scans::ScanGuard;
 use crate::{Error, ReadTx, Result};
 
-/// How many instructions of its virtual machine SQLite runs between two looks at the leash.
+/// How many instructions of its virtual machine SQLite runs between two looks at the guard.
 const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
 
 /// Idle connections. A thread that reads takes one and puts it back, so there are never more than threads.
 pub(crate) struct Readers {
     path: PathBuf,
     names: Names,
+    side_files: &'static [SideFile],
     idle: Mutex<Vec<Reader>>,
 }
 
@@ -26,7 +27,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Has SQLite stop a statement whose leash is over.
+    /// Has SQLite stop a statement whose guard is over.
     fn new(mut connection: Connection) -> Result<Self> {
         let guard = Arc::new(Mutex::new(None::<Arc<ScanGuard>>));
         let looked_at = guard.clone();
@@ -45,8 +46,8 @@ impl Reader {
 }
 
 impl Readers {
-    pub(crate) fn new(path: PathBuf, names: Names) -> Self {
-        Self { path, names, idle: Mutex::new(Vec::new()) }
+    pub(crate) fn new(path: PathBuf, names: Names, side_files: &'static [SideFile]) -> Self {
+        Self { path, names, side_files, idle: Mutex::new(Vec::new()) }
     }
 
     /// Runs a read on this thread, over one snapshot.
@@ -57,7 +58,7 @@ impl Readers {
         self.run_on(None, read)
     }
 
-    /// Runs a long read on this thread, over one snapshot, until its leash is over.
+    /// Runs a long read on this thread, over one snapshot, until its guard is over.
     pub(crate) fn scan<T, E: From<Error>>(
         &self,
         guard: &Arc<ScanGuard>,
@@ -106,7 +107,9 @@ impl Readers {
 
     fn open(&self) -> Result<Reader> {
         let connection = Connection::open(&self.path)?;
-        search::attach(&connection, &self.path)?;
+        for file in self.side_files {
+            file.attach(&connection, &self.path)?;
+        }
         super::execute(&connection.raw, &self.names, "PRAGMA query_only = ON", &[])?;
         Reader::new(connection)
     }

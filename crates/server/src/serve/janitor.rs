@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_crm::contacts::search::index;
+use frontdesk_crm::contacts::search::{FILE, index};
 use frontdesk_db::{self as db, Dialect, Store, lease};
 use frontdesk_inbox::messages;
 use frontdesk_kernel::{Id, Timestamp};
@@ -69,7 +69,7 @@ pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> 
     while store.write(move |tx| messages::forget_early(tx, now)).await? {}
     if store.dialect() == Dialect::Sqlite {
         for _ in 0..SEARCH_STEPS {
-            store.write_search(index::tidy).await?;
+            store.write_side(&FILE, index::tidy).await?;
         }
     }
     for account in store.read(webhooks::accounts).await? {

@@ -184,6 +184,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::contacts::search::FILE;
 
     /// A store with one account, gone when dropped.
     struct Scratch {
@@ -249,7 +250,7 @@ mod tests {
     /// How far the index has come with them, and whether some wait nevertheless.
     async fn write(store: &Store, fresh: &Arc<Fresh>) -> (i64, bool) {
         let written = fresh.clone();
-        if store.write_search(move |tx| written.write(tx)).await.unwrap() {
+        if store.write_side(&FILE, move |tx| written.write(tx)).await.unwrap() {
             let written = fresh.clone();
             store.write(move |tx| written.forget_changes(tx)).await.unwrap();
         }
@@ -259,7 +260,7 @@ mod tests {
 
     fn open(directory: &Path) -> Store {
         let url = DatabaseUrl::Sqlite(directory.join("test.db"));
-        Store::open(&Options { server: true, ..Options::new(url) }).unwrap()
+        Store::open(&Options { server: true, side_files: &[FILE], ..Options::new(url) }).unwrap()
     }
 
     fn account(tx: &mut Tx<'_>) -> db::Result<()> {
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_comes_between_is_not_passed_over() {
+    async fn a_contact_inserted_during_the_walk_is_not_skipped() {
         let scratch = Scratch::new("between").await;
         scratch.make(10, "Ann").await;
         scratch.make(30, "Bob").await;
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_changes_is_written_again_as_often_as_that() {
+    async fn a_changed_contact_is_written_again_after_each_change() {
         let scratch = Scratch::new("changes").await;
         scratch.make(10, "Ann").await;
         scratch.rename(10, "Anna").await;
@@ -331,21 +332,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_written_often_is_found_once() {
+    async fn a_contact_that_is_written_often_is_found_once() {
         let scratch = Scratch::new("often").await;
         scratch.make(10, "Ann").await;
         scratch.write(&scratch.read(9).await).await;
         for _ in 0..20 {
             scratch.rename(10, "Anna").await;
             scratch.write(&scratch.read(9).await).await;
-            scratch.store.write_search(tidy).await.unwrap();
+            scratch.store.write_side(&FILE, tidy).await.unwrap();
         }
         assert_eq!(scratch.found("ann").await, [10]);
         assert_eq!(scratch.found("nna").await, [10]);
     }
 
     #[tokio::test]
-    async fn an_index_that_is_lost_or_broken_or_of_another_database_is_begun_anew() {
+    async fn an_index_that_is_lost_or_broken_or_of_another_database_is_created_anew() {
         let scratch = Scratch::new("lost").await;
         let other = Scratch::new("other").await;
         scratch.make(10, "Ann").await;

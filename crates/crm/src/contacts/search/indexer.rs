@@ -8,6 +8,7 @@ use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
 use frontdesk_kernel::Timestamp;
 use tokio::sync::watch;
 
+use super::FILE;
 use super::index::{BEHIND, Fresh};
 
 /// Contacts written into the index in one transaction: some milliseconds' work.
@@ -41,7 +42,7 @@ async fn catch_up(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result<
     while !*stopped.borrow() {
         let fresh = Arc::new(store.scan(|tx| Fresh::read(tx, BATCH)).await?);
         let written = fresh.clone();
-        let is_written = store.write_search(move |tx| written.write(tx)).await?;
+        let is_written = store.write_side(&FILE, move |tx| written.write(tx)).await?;
         done += fresh.len();
         let is_full = fresh.is_full;
         if is_written && fresh.has_changes() {

@@ -8,6 +8,7 @@
 //! be made of common ones; [`keys`] are what few contacts share. PostgreSQL has a trigram index on the text and an
 //! index of the keys. SQLite has one full-text index ([`index`]) that is fed both as words ([`words`]).
 
+mod file;
 pub mod index;
 mod indexer;
 mod keys;
@@ -22,6 +23,7 @@ use frontdesk_platform::{By, accounts};
 use super::contact::{Contact, ContactError};
 use super::source::Wanted;
 
+pub use file::FILE;
 pub use indexer::{BATCH, start as start_indexer};
 pub use keys::{KEY_PREFIX, keys};
 pub use words::words;

@@ -1,0 +1,39 @@
+//! How a store is opened.
+
+use std::time::Duration;
+
+use super::DatabaseUrl;
+use crate::SideFile;
+
+/// How long a long read of an account may take. Together with its wait for a slot it ends before its request does.
+const SCAN_TIME_MAX: Duration = Duration::from_secs(10);
+const POOL_DEFAULT: usize = 24;
+
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub url: DatabaseUrl,
+    /// Whether this process is a server, of which SQLite takes only one, and not a command beside it.
+    pub server: bool,
+    /// Connections to PostgreSQL.
+    pub pool: usize,
+    /// Whether to make the database when there is none yet.
+    pub create: bool,
+    /// How long a long read of an account may take.
+    pub scan_time_max: Duration,
+    /// Files that SQLite keeps beside the database.
+    pub side_files: &'static [SideFile],
+}
+
+impl Options {
+    pub fn new(url: DatabaseUrl) -> Self {
+        Self {
+            url,
+            server: false,
+            pool: POOL_DEFAULT,
+            create: true,
+            scan_time_max: SCAN_TIME_MAX,
+            side_files: &[],
+        }
+    }
+}

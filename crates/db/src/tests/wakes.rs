@@ -1,0 +1,119 @@
+//! Wake-ups, work handed over with a commit, and leases.
+
+use super::*;
+
+#[test]
+fn a_commit_wakes_and_a_failure_does_not() {
+    on_both(|store| async move {
+        let mut waiting = store.wakes().subscribe("work");
+        settled(&store).await;
+        waiting.mark_unchanged();
+        let failed: Result<()> = store
+            .write(|tx| {
+                tx.wake("work");
+                Err(Error::Engine("no".into()))
+            })
+            .await;
+        assert!(failed.is_err());
+        let ok: Result<()> = store.write(|tx| put(tx, "unrelated", "1")).await;
+        assert!(ok.is_ok() && !waiting.has_changed().unwrap());
+        let ok: Result<()> = store
+            .write(|tx| {
+                tx.wake("work");
+                Ok(())
+            })
+            .await;
+        assert!(ok.is_ok());
+        tokio::time::timeout(Duration::from_secs(5), waiting.changed()).await.unwrap().unwrap();
+    });
+}
+
+/// Waits until the store listens to others, which begins with waking everybody.
+#[test]
+fn a_commit_hands_over_as_much_as_there_is_room_for() {
+    fn offer(tx: &mut Tx<'_>, about: Uuid, name: &'static str) -> bool {
+        let taken = tx.has_room("parcels", about);
+        if taken {
+            tx.hand_over("parcels", Box::new(name));
+        }
+        taken
+    }
+    on_both(|store| async move {
+        let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "nobody waits"))).await.unwrap());
+        let mailbox = store.wakes().mailbox("parcels");
+        mailbox.set_room(ann, 2);
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, bob, "no room"))).await.unwrap());
+        let undone = store.write(move |tx| {
+            assert!(offer(tx, ann, "undone"));
+            Err::<(), _>(Error::Decode("no"))
+        });
+        undone.await.unwrap_err();
+        assert!(mailbox.is_empty());
+        assert!(store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "first"))).await.unwrap());
+        // It is there before the one who wrote it is answered.
+        let fresh = mailbox.take_fresh();
+        assert_eq!(fresh[0].downcast_ref::<&str>(), Some(&"first"));
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "full"))).await.unwrap());
+        mailbox.set_room(ann, 1);
+        mailbox.close();
+        assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "closed"))).await.unwrap());
+        assert!(mailbox.is_empty());
+    });
+}
+
+#[test]
+fn servers_on_one_postgres_wake_each_other() {
+    let database = Database::postgres();
+    let (one, other) = (database.open(), database.open());
+    runtime().block_on(async {
+        let mut waiting = other.wakes().subscribe("work");
+        settled(&other).await;
+        waiting.mark_unchanged();
+        let wrote: Result<()> = one
+            .write(|tx| {
+                tx.wake("work");
+                Ok(())
+            })
+            .await;
+        wrote.unwrap();
+        tokio::time::timeout(Duration::from_secs(5), waiting.changed()).await.unwrap().unwrap();
+    });
+    one.close();
+    other.close();
+}
+
+#[test]
+fn a_command_wakes_the_servers_with_its_commit() {
+    let database = Database::postgres();
+    let (server, command) = (database.open(), database.try_open(false).unwrap());
+    runtime().block_on(async {
+        let mut waiting = server.wakes().subscribe("work");
+        settled(&server).await;
+        waiting.mark_unchanged();
+        let wrote: Result<()> = command.write(|tx| tx.notify("work")).await;
+        wrote.unwrap();
+        tokio::time::timeout(Duration::from_secs(5), waiting.changed()).await.unwrap().unwrap();
+    });
+    command.close();
+    server.close();
+}
+
+#[test]
+fn a_lease_has_one_holder_until_it_expires_or_is_released() {
+    on_both(|store| async move {
+        let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let start = Timestamp::from_millis(1_000_000);
+        let later = start + Duration::from_secs(11);
+        let take = |who: Uuid, now: Timestamp| {
+            store.write(move |tx| lease::take(tx, "job", who, now, Duration::from_secs(10)))
+        };
+        assert!(take(ann, start).await.unwrap());
+        assert!(!take(bob, start).await.unwrap());
+        assert!(take(ann, start).await.unwrap(), "the holder renews");
+        assert!(take(bob, later).await.unwrap(), "it has run out");
+        assert!(!take(ann, later).await.unwrap());
+        store.write(move |tx| lease::give_up(tx, "job", bob)).await.unwrap();
+        assert!(take(ann, later).await.unwrap());
+    });
+}
