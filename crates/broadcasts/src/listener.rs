@@ -1,4 +1,4 @@
-//! What messages tell of recipients: handed over, delivered, read, failed, answered.
+//! Updates recipients by the events of their messages: handed over, delivered, read, failed, replied.
 //!
 //! A listener of events: a recipient moves in the transaction that moves its message, whether that is the sender's or a
 //! report of the channel. On PostgreSQL one statement does it, which costs no round trip and finds nothing where a
@@ -85,7 +85,7 @@ struct Message {
     status: String,
 }
 
-/// What is told of a message that may be a recipient's.
+/// An update of a message that may be a recipient's.
 struct RecipientUpdate {
     message: MessageId,
     gained: RecipientFlags,

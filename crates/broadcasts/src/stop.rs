@@ -26,7 +26,7 @@ const CANCEL_ROWS_MAX: i64 = 5_000;
 /// How often a cancel looks whether calls under way have ended, and how many times: longer than any call takes.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOKS_MAX: usize = 2_000;
-/// What recipients who are left are told.
+/// The error of the recipients who are left.
 const CANCELLED: &str = "cancelled";
 
 frontdesk_db::statements! {
@@ -108,7 +108,7 @@ fn cancel_part(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: &Trou
     Ok(end.is_none())
 }
 
-/// Ends a broadcast of which nothing more is sent, and tells.
+/// Ends a broadcast of which nothing more is sent, and writes the event.
 pub(crate) fn finish(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
     let tally = campaign.tally();
     // A message in doubt may have gone out.

@@ -33,7 +33,7 @@ pub trait Adapter: Send + Sync {
     /// Whether the vendor signed these very bytes.
     fn is_genuine(&self, headers: &HeaderMap, body: &[u8]) -> bool;
 
-    /// Everything that a webhook tells, in its order.
+    /// All items of a webhook, in their order.
     fn receive(&self, body: &[u8]) -> Result<Vec<Incoming>, Unreadable>;
 
     /// Whether media is sent as a file instead of a link. Where a link would be fetched inside the operator's own network
@@ -45,7 +45,7 @@ pub trait Adapter: Send + Sync {
     /// The call that sends a message.
     fn send(&self, message: &Outgoing) -> Call;
 
-    /// What the answer to that call means.
+    /// What the response to that call means.
     fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal>;
 
     /// The call that tells the person that their messages up to this one were read, where the channel has one.

@@ -1,4 +1,4 @@
-//! Calls to a vendor, and what their answers mean.
+//! Calls to a vendor, and what their responses mean.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub struct Call {
     pub body: Bytes,
 }
 
-/// What came back.
+/// A vendor's response.
 #[derive(Clone, Copy, Debug)]
 pub struct VendorResponse<'a> {
     pub status: u16,

@@ -1,10 +1,10 @@
-//! What a webhook tells.
+//! The items of a webhook.
 
 use frontdesk_kernel::Timestamp;
 
 use crate::Refusal;
 
-/// One thing that a webhook tells.
+/// One item of a webhook.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Incoming {
     Message(Message),

@@ -1,4 +1,4 @@
-//! Bodies with problems. What can only be told by looking at the account is told along with the rest.
+//! Bodies with problems. Problems that need a look at the account are reported along with the rest.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The little SQL that the two engines say differently.
+//! The SQL that differs between the two engines.
 
 /// Which engine a transaction runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What can go wrong in the store, as facts.
+//! Errors of the store.
 
 /// A failure of the store. Slices map [`Error::Constraint`] by name to what it means to them.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -36,7 +36,7 @@ pub use tx::{ReadTx, Touched, Tx};
 pub use value::{Json, List, Param, Value};
 pub use wake::{FreshWork, Mailbox, Topic, Wakes};
 
-/// Statements of the store's own that only PostgreSQL is asked.
+/// The store's own statements that run on PostgreSQL only.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("scans::CANCEL", scans::CANCEL),
     ("scans::BACKEND", scans::BACKEND),

@@ -1,4 +1,4 @@
-//! A statement put together from parts, for lists whose filters come and go.
+//! A statement built from parts, for lists with optional filters.
 
 use crate::Param;
 

@@ -1,4 +1,4 @@
-//! Values on their way out of a row.
+//! Reading values from a row.
 
 use fallible_iterator::FallibleIterator;
 use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};

@@ -117,7 +117,7 @@ impl Drop for AccountSlot {
     }
 }
 
-/// What ends a long read before its time: its deadline, or that its caller is gone. It holds the read's slot.
+/// Holds the slot of a long read and ends the read early: at its deadline, or when its caller is gone.
 pub(crate) struct ScanGuard {
     deadline: Option<Instant>,
     gone: AtomicBool,
@@ -130,7 +130,7 @@ pub(crate) struct ScanGuard {
 enum Backend {
     None,
     Running(i64),
-    /// It was told to cancel its statement.
+    /// Its statement was cancelled.
     Cancelled,
 }
 
@@ -160,7 +160,7 @@ impl ScanGuard {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// The caller is gone. True when a backend runs the read and has to be told.
+    /// The caller is gone. True when a backend runs the read and must be cancelled.
     pub(crate) fn let_go(&self) -> bool {
         self.gone.store(true, Ordering::Release);
         matches!(*self.backend(), Backend::Running(_))

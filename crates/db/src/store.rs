@@ -25,7 +25,7 @@ pub use options::Options;
 use scan_caller::ScanCaller;
 pub use url::{DatabaseUrl, InvalidUrl};
 
-/// Jobs that may wait; past that a caller is told to come back.
+/// Jobs that may wait in a queue. Further ones fail with [`Error::Busy`].
 const QUEUE_JOBS_MAX: usize = 4096;
 /// Long reads that run at once on SQLite.
 const SQLITE_SCANS_MAX: usize = 4;
@@ -61,7 +61,7 @@ enum Engine {
     },
 }
 
-/// A way in that can be shut.
+/// A queue that can be closed.
 type Queue<J> = Mutex<Option<Sender<J>>>;
 
 struct Closing {

@@ -186,12 +186,12 @@ impl<'c> ReadTx<'c> {
         self.refusal.as_ref()
     }
 
-    /// Before each statement of a long read: is there time left? PostgreSQL is told how much, in the same round trip.
+    /// Runs before each statement of a long read and fails when no time is left. PostgreSQL gets the rest as a timeout.
     fn check(&mut self) -> Result<()> {
         let Some(guard) = self.guard else { return Ok(()) };
         guard.check()?;
         if let (Engine::Postgres(session), Some(left)) = (&mut self.engine, guard.left()) {
-            // Rounded up, so that it never ends before the leash does; 0 would be no limit.
+            // Rounded up, so that the statement never ends before the deadline; 0 would be no limit.
             let millis = (left.as_millis() + 1).to_string();
             session.run_along(Query::whole(SET_TIMEOUT, vec![Box::new(millis)]))?;
         }
@@ -350,7 +350,7 @@ impl<'c> Tx<'c> {
         self.noted(sent)
     }
 
-    /// Wakes them and tells those of this process what it is about.
+    /// Wakes them; waiters of this process also learn what it is about.
     pub fn wake_about(&mut self, topic: Topic, about: Uuid) {
         self.add(Wake { topic, about: Some(about) });
     }

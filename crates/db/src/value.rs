@@ -1,4 +1,4 @@
-//! Values on their way into a statement.
+//! Values that are bound to a statement.
 
 use std::error::Error as StdError;
 

@@ -1,7 +1,6 @@
-//! Wake-ups: a commit that queues work tells those who wait for it.
+//! Wake-ups: a commit that queues work wakes the workers that wait for it.
 //!
-//! A wake-up is a hint. It may be lost with a crash, so a waiter also looks by itself from time to
-//! time; it is never the only thing that makes work happen.
+//! A wake-up is a hint. A crash may lose it, so a worker also polls from time to time.
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
@@ -16,14 +15,14 @@ pub type Topic = &'static str;
 /// Something that a transaction hands to the worker of a topic in its own process.
 pub type FreshWork = Box<dyn Any + Send>;
 
-/// What is to be told once a transaction has committed.
+/// What follows a commit: wake-ups, and work that is handed over.
 #[derive(Default)]
 pub(crate) struct AfterCommit {
     pub(crate) wakes: Vec<Wake>,
     pub(crate) fresh: Vec<(Topic, FreshWork)>,
 }
 
-/// A wake-up on its way: a topic, and what it is about, if that is told.
+/// A wake-up: a topic, and what it is about, if that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wake {
     pub(crate) topic: Topic,
@@ -49,7 +48,7 @@ impl Default for Waiters {
     }
 }
 
-/// What the wake-ups of a topic were about, gathered until somebody takes it.
+/// The subjects of a topic's wake-ups and the work handed over, kept until the topic's worker takes them.
 #[derive(Default)]
 pub struct Mailbox {
     contents: Mutex<MailboxContents>,
@@ -65,7 +64,7 @@ struct MailboxContents {
 }
 
 impl Mailbox {
-    /// Waits until there is something to take. A bell that rang while nobody waited is heard too.
+    /// Waits until there is something to take. A notification that came while nobody waited counts too.
     pub async fn wait(&self) {
         self.bell.notified().await;
     }
@@ -84,8 +83,8 @@ impl Mailbox {
         contents.about.is_empty() && contents.fresh.is_empty()
     }
 
-    /// Says how much about something may be handed over from now on. A transaction that is undone leaves its place
-    /// taken, so this is said anew as often as it changes.
+    /// Sets how many jobs about something may be handed over from now on. A transaction that is rolled back leaves its
+    /// place taken, so the worker sets this again whenever it changes.
     pub fn set_room(&self, about: Uuid, room: usize) {
         let mut contents = self.contents();
         if room == 0 {
@@ -95,7 +94,7 @@ impl Mailbox {
         }
     }
 
-    /// Lets nothing be handed over any more.
+    /// Accepts no more work.
     pub fn close(&self) {
         self.contents().room.clear();
     }

@@ -8,12 +8,12 @@ use frontdesk_platform::{Services, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
-/// A vendor must have answered by then.
+/// The timeout of a call to a vendor.
 pub(crate) const CALL_TIME_MAX: Duration = Duration::from_secs(20);
-/// What is read of an answer; a page of templates is the longest.
+/// The longest response that is read; a page of templates is the longest.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
-/// What a vendor said.
+/// A vendor's response, read whole.
 pub struct OwnedResponse(outbound::Response);
 
 impl OwnedResponse {

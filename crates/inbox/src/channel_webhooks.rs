@@ -1,4 +1,4 @@
-//! The door to the channels, `/channels/{channel}/{connection}`: a vendor's webhook goes to [`inbound`], a visitor of a
+//! The endpoint of the channels, `/channels/{channel}/{connection}`: a vendor's webhook goes to [`inbound`], a visitor of a
 //! website to [`web_chat`].
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::web_chat::{self, InboxState};
 /// A webhook may hold a thousand reports.
 const BODY_BYTES_MAX: usize = 4 << 20;
 
-/// The door to the channels.
+/// The endpoint of the channels.
 pub(crate) fn public_endpoint(state: InboxState) -> PublicEndpoint {
     let state = Arc::new(state);
     PublicEndpoint::new("channels", BODY_BYTES_MAX, move |server, request| {

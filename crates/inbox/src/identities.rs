@@ -143,7 +143,7 @@ pub(crate) fn move_to(
     Ok(())
 }
 
-/// What a channel tells of somebody, as far as a contact can have it.
+/// The parts of a channel's profile that a contact can hold.
 fn introduction(person: &Person) -> contacts::Person {
     contacts::Person {
         name: person.name.as_deref().and_then(contacts::name_of),

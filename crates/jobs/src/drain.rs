@@ -6,7 +6,7 @@ use tokio::task::JoinHandle;
 /// A running worker.
 pub struct Worker {
     pub drain: Drain,
-    /// Ends after the server was told to stop and the worker has put its work in order.
+    /// Ends after the server was asked to stop and the worker has given back its work.
     pub task: JoinHandle<()>,
 }
 
@@ -14,7 +14,7 @@ pub struct Worker {
 #[derive(Clone)]
 pub struct Drain(mpsc::UnboundedSender<oneshot::Sender<()>>);
 
-/// Where a worker hears who waits for it.
+/// The drains that wait for a worker.
 pub(crate) type Drains = mpsc::UnboundedReceiver<oneshot::Sender<()>>;
 
 impl Worker {

@@ -1,4 +1,4 @@
-//! The engine of a kind: one task that hears what happens, asks its desk what to do, and carries it out.
+//! The engine of a kind: one task that receives events, asks its scheduler what to do, and does it.
 //!
 //! Looking, claiming, acting and settling run beside the task and report back to it.
 

@@ -126,7 +126,7 @@ impl<J> Lane<J> {
         self.taken() > 0 || self.is_claiming || self.is_dirty
     }
 
-    /// Nothing is lost by forgetting the lane: it has nothing to do, and has not been told to slow down.
+    /// Nothing is lost by forgetting the lane: it has nothing to do and is not throttled.
     pub(crate) fn is_forgettable(&self) -> bool {
         !self.is_busy() && !self.is_resting && self.failures < FAILURES_TO_SLOW && self.pace.is_none()
     }

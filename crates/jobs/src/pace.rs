@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A lane that was told to slow down keeps to a quarter of its pace for a minute.
+/// A lane that is throttled keeps to a quarter of its pace for a minute.
 const SLOW_FACTOR: f64 = 0.25;
 const SLOW_TIME: Duration = Duration::from_mins(1);
 /// The slowest pace there is, so that there is always a next job.

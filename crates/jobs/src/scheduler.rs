@@ -291,7 +291,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.in_flight == 0 && self.outcomes.is_idle() && !self.lanes.values().any(|lane| lane.is_claiming)
     }
 
-    /// Whether a look would find a desk with nothing to do.
+    /// Whether there is nothing to do.
     pub(crate) fn is_idle(&self) -> bool {
         self.in_flight == 0 && !self.is_looking
     }

@@ -37,7 +37,7 @@ pub enum Reach {
     Anywhere,
 }
 
-/// What was answered, as far as it was read.
+/// A response, read up to the limit.
 #[derive(Debug)]
 pub struct Response {
     pub status: StatusCode,
@@ -150,7 +150,7 @@ async fn read(body: &mut Incoming, kept: &mut BytesMut, bytes_max: usize) {
     }
 }
 
-/// An answer that is read piece by piece.
+/// A response whose body is read in pieces.
 #[derive(Debug)]
 pub struct StreamingResponse {
     pub status: StatusCode,
@@ -184,7 +184,7 @@ pub struct Limits {
     pub body_bytes_max: usize,
 }
 
-/// Runs a request and tells how long it took.
+/// Runs a request and measures how long it takes.
 #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
 pub async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
     let started = Instant::now();

@@ -60,7 +60,7 @@ impl Proxies {
     }
 
     /// The client's address: the peer's own, or, when the peer is a trusted proxy, the right-most address in
-    /// `X-Forwarded-For` that is not one. None when that cannot be told.
+    /// `X-Forwarded-For` that is not one. None when it is not known.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {

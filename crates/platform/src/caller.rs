@@ -1,4 +1,4 @@
-//! Who asks, and what an operation needs to know about it.
+//! The caller of an operation: account, actor, time and services.
 
 use std::sync::Arc;
 

@@ -28,7 +28,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// What a caller is told when the store fails. The cause is logged here, once, and never sent.
+/// The failure that a caller gets when the store fails. The cause is logged here, once, and never sent.
 pub fn store_failure(error: &db::Error) -> Failure {
     match error {
         db::Error::Busy | db::Error::Closed => {

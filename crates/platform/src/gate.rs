@@ -1,4 +1,4 @@
-//! The gate: every HTTP request to the API comes through it, and meets the checks in one order.
+//! The gate: every HTTP request to the API passes its checks, in one order.
 //!
 //! Address over its budget → key → allowlist → suspension → budget ([`admission`]) → path → method → body size →
 //! content type → scope → idempotency → query and body → the operation ([`dispatch`](crate::dispatch)). Every response,

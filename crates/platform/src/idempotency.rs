@@ -2,7 +2,7 @@
 //! same key gets that result back to the byte.
 //!
 //! A key in flight is marked in memory, and on PostgreSQL by a lock of the transaction too, so the mark dies with its
-//! request. Results are kept for a day.
+//! request. Results are stored for 24 hours.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,7 @@
-//! What every wing stands on: accounts, members, keys, limits, idempotency, events, and the gate that each request
-//! to the API comes through.
+//! The platform that the other crates build on: accounts, members, keys, limits, idempotency, events, and the gate for
+//! requests to the API.
 //!
-//! A wing gets a [`Caller`]: who asks, for which account, at what time. It never sees a key, a header or a counter.
+//! An operation gets a [`Caller`]: the account, the actor and the time. It never sees a key, a header or a counter.
 
 pub mod accounts;
 mod address;

@@ -1,7 +1,7 @@
-//! Doors: what is open to visitors without a key. A vendor's webhook, a website's form and a file have addresses of
-//! their own outside the API; each is told apart by the first part of its path.
+//! Public endpoints: routes that need no API key. A vendor's webhook, a website's form and a file have addresses outside
+//! the API. The first part of the path selects the endpoint.
 //!
-//! A door checks its visitors itself. It is told who they are as far as that is known, and never sees a key.
+//! An endpoint authenticates its callers itself. It gets their address if that is known, and never sees a key.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use http::{HeaderMap, Method};
 use crate::events::Recorder;
 use crate::{Clock, Services};
 
-/// What doors and workers work with.
+/// What public endpoints and workers share.
 #[derive(Clone)]
 pub struct ServerContext {
     pub store: Store,
@@ -30,18 +30,18 @@ pub struct ServerContext {
 #[derive(Debug)]
 pub struct PublicRequest {
     pub method: Method,
-    /// The path after the door's name, without a slash at its beginning.
+    /// The path after the endpoint's name, without a leading slash.
     pub path: String,
     pub query: String,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// Who asks; none when that cannot be told.
+    /// The caller's address, if it is known.
     pub address: Option<IpAddr>,
     pub now: Timestamp,
 }
 
 impl PublicRequest {
-    /// The parts of the path, if there are as many.
+    /// The parts of the path, if there are exactly this many.
     pub fn parts<const N: usize>(&self) -> Option<[&str; N]> {
         let parts: Vec<&str> = self.path.split('/').collect();
         parts.try_into().ok()
@@ -53,13 +53,13 @@ impl PublicRequest {
     }
 }
 
-/// Bytes that come as they are made.
+/// A body that is sent as it is produced.
 pub type ByteStream = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
 
-/// What a visitor gets: an answer, or the beginning of one that goes on.
+/// A response, whose body may be a stream.
 pub struct PublicResponse {
     pub reply: Reply,
-    /// What follows the reply's headers in place of its body.
+    /// The stream that is sent in place of the reply's body.
     pub live: Option<ByteStream>,
 }
 
@@ -72,7 +72,7 @@ impl From<Reply> for PublicResponse {
 type ResponseFuture<'a> = Pin<Box<dyn Future<Output = Result<PublicResponse>> + Send + 'a>>;
 type Handler = dyn for<'a> Fn(&'a ServerContext, PublicRequest) -> ResponseFuture<'a> + Send + Sync;
 
-/// One way in.
+/// One public endpoint.
 #[derive(Clone)]
 pub struct PublicEndpoint {
     /// The first part of its paths.
@@ -82,7 +82,7 @@ pub struct PublicEndpoint {
 }
 
 impl PublicEndpoint {
-    /// A door whose visitors may bring bodies of this size.
+    /// An endpoint that accepts bodies of up to this size.
     pub fn new<F>(name: &'static str, body_bytes_max: usize, handler: F) -> Self
     where
         F: for<'a> Fn(&'a ServerContext, PublicRequest) -> ResponseFuture<'a> + Send + Sync + 'static,

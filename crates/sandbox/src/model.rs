@@ -1,4 +1,4 @@
-//! A language model that says what it was told to say, in `OpenAI`'s format and in Anthropic's.
+//! A scripted language model that speaks `OpenAI`'s format and Anthropic's.
 //!
 //! Its turns are used in their order. Without one it answers by itself, always alike (`brain`). Any key opens it. It checks
 //! the shape of a conversation as the vendors do: every call of a tool is answered, and nothing is answered that was not

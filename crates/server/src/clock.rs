@@ -1,4 +1,4 @@
-//! The clock. Nothing else in the program reads the time; everything else is told it.
+//! The clock. Nothing else in the program reads the time; everything else takes it as an argument.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,4 +1,4 @@
-//! What `serve` is told by its options and its environment, read and checked in one place.
+//! The options and the environment of `serve`, read and checked in one place.
 //!
 //! Every mistake is found before anything is started, and all of them are named at once.
 
@@ -18,9 +18,9 @@ use crate::secret_key;
 use crate::serve::Cors;
 use crate::store_options::store_options;
 
-/// Connections to PostgreSQL that one server may be told to hold.
+/// The most connections to PostgreSQL that one server can be configured with.
 const POOL_MAX: usize = 1_000;
-/// Connections that one server may be told to keep open. A web-chat stream is one.
+/// The most open connections that one server can be configured with. A web-chat stream is one.
 const CONNECTIONS_MAX: usize = 1_000_000;
 /// Connections beside those of web-chat streams, unless another number is set.
 const OTHER_CONNECTIONS_DEFAULT: usize = 4_096;

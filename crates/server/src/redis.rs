@@ -1,4 +1,4 @@
-//! Redis, as this program knows it: where it is, and how servers are told that a key has changed.
+//! Redis: its address, and how servers learn that a key has changed.
 //!
 //! A server that counts in Redis writes down where that is, sealed, so that a command that was not told can still
 //! tell the servers. A command that cannot reach Redis waits until no server trusts its cached keys any more, so its

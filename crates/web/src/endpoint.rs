@@ -1,7 +1,7 @@
-//! Operations: async functions that say in their signature what they read and what they answer.
+//! Operations: async functions whose signature says what they read and what they return.
 //!
 //! Arguments are taken from the request before the operation's future is built, in the order they are
-//! written, and the first that cannot be taken is the answer. The future borrows nothing.
+//! written. The first that cannot be taken fails the request. The future borrows nothing.
 
 mod arguments;
 mod operation;

@@ -1,4 +1,4 @@
-//! Every way a request can fail, and how each is told.
+//! Every way a request can fail, and the response that each gets.
 //!
 //! A failure is made where it is noticed and rendered once, by the server. Its message is written for
 //! a person and says what to do. No cause from inside (SQL, a path, a stack) is ever part of it.
@@ -71,7 +71,7 @@ impl Failure {
         failure
     }
 
-    /// One answer for every unusable key, so that none can be told from another.
+    /// One response for every unusable key, so that a caller cannot tell why.
     pub fn unauthorized() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
@@ -245,7 +245,7 @@ impl Failure {
         }
     }
 
-    /// What a person is told; empty for a stored answer, whose body is not looked into.
+    /// The message for a person; empty for a stored response, whose body is not parsed.
     pub fn message(&self) -> &str {
         match &*self.0 {
             Kind::FailureDetails(told) => &told.message,

@@ -1,8 +1,8 @@
-//! HTTP furniture: what every endpoint is made of, and nothing that any one endpoint means.
+//! The building blocks of HTTP endpoints. Nothing here belongs to one endpoint.
 //!
 //! An operation is an async function whose arguments say what it reads (`Path`, `Query`, `Listing`,
-//! `Body`) and whose result says what it answers (`Data`, `List`). From that signature alone come the
-//! checks of a request, all failures of a body at once, the answer's bytes, and the operation's part of
+//! `Body`) and whose result says what it returns (`Data`, `List`). From that signature alone come the
+//! checks of a request, all failures of a body at once, the response's bytes, and the operation's part of
 //! the OpenAPI document, so the four cannot disagree.
 //!
 //! Nothing here knows a server, a database or a clock. It works on bytes and on `http` types.

@@ -25,7 +25,7 @@ pub fn serve_at(document: &mut Value, base_url: &str) {
 /// Returns a path item for the name of each webhook.
 pub type DescribeWebhooks<'d> = dyn Fn(&mut Components) -> Vec<(String, Value)> + 'd;
 
-/// What a document tells beside its routes.
+/// What a document describes beside its routes.
 #[derive(Default)]
 pub struct DocumentExtras<'d> {
     /// Paths that need no key and are no routes, each with its path item.

@@ -41,7 +41,7 @@ impl Page {
         Ok(Self { limit, before, seal })
     }
 
-    /// How many rows to ask the store for: one more than is shown tells whether there are more.
+    /// How many rows to read: one more than is shown, to know whether there are more.
     pub fn fetch(&self) -> i64 {
         self.limit + 1
     }

@@ -1,4 +1,4 @@
-//! A finished answer, and the name that one request goes by.
+//! A finished response, and the id of its request.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, StatusCode};
 use uuid::Uuid;
 
-/// What is sent: a status, the headers particular to this answer, and a JSON body.
+/// What is sent: a status, the headers particular to this response, and a JSON body.
 ///
-/// `Content-Type`, the rate-limit headers and `X-Request-Id` are the same for every answer, so the
+/// `Content-Type`, the rate-limit headers and `X-Request-Id` are the same for every response, so the
 /// server adds them and they are not among these headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {

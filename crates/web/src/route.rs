@@ -1,6 +1,6 @@
 //! Routes: what is served where, at what price, under which scope. They are data.
 //!
-//! The same table answers requests and writes the documentation, so there is no operation that is
+//! The same table serves requests and writes the documentation, so there is no operation that is
 //! served and not documented. Mistakes in it (a route given twice, a placeholder that its handler does
 //! not take, two operations of one name) panic when the table is made, which is before the first request.
 

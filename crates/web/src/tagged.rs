@@ -1,4 +1,4 @@
-//! Inputs of several shapes, told apart by a word in one of their fields.
+//! Inputs of several shapes, distinguished by the value of one field.
 
 use serde_json::{Map, Value, json};
 

@@ -8,7 +8,7 @@ use crate::{Refusal, VendorResponse, reading};
 /// What a channel makes of an error; none of a code that it does not know.
 pub(crate) type Classify = fn(&Fault) -> Option<Classification>;
 
-/// An error as the Graph API tells it, in an answer or in a webhook.
+/// An error of the Graph API, in a response or in a webhook.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) code: i64,

@@ -1,11 +1,11 @@
-//! What an entry's events tell.
+//! Reading the events of an entry.
 
 use frontdesk_kernel::Timestamp;
 use serde_json::Value;
 
 use crate::{Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus, reading};
 
-/// Everything that one entry tells, in its order.
+/// All items of one entry, in their order.
 pub(super) fn entry(entry: &Value) -> Vec<Incoming> {
     reading::items(entry, "messaging")
         .iter()

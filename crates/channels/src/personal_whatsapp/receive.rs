@@ -1,4 +1,4 @@
-//! What the bridge's events tell.
+//! Reading the bridge's events.
 
 use frontdesk_kernel::Timestamp;
 use serde_json::Value;
@@ -18,7 +18,7 @@ const NOTICES: [&str; 7] = [
     "call_log",
 ];
 
-/// What one event tells, if anything.
+/// The item of one event, if it has one.
 pub(super) fn read(event: &Value) -> Option<Incoming> {
     let payload = &event["payload"];
     let told_at = reading::millis(event, "timestamp");

@@ -1,11 +1,11 @@
-//! A webhook's envelope: entries, their changes, and what each kind of change tells.
+//! Reading a webhook's envelope: entries, their changes, and the items of each change.
 
 use serde_json::Value;
 
 use super::{messages, people, statuses, templates};
 use crate::{Incoming, reading};
 
-/// Everything that a webhook tells about this number and this account, in its order.
+/// All items of a webhook about this number and this account, in their order.
 pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec<Incoming> {
     let mut told = Vec::new();
     for entry in reading::items(webhook, "entry") {

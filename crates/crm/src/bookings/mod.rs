@@ -1,6 +1,6 @@
-//! Bookings: appointments that a calendar tells of, in Cal.com's form.
+//! Bookings: appointments that a calendar reports by webhooks in Cal.com's format.
 //!
-//! A calendar calls an address of its own with a signature over the body. What it tells may come twice, late or out of
+//! Each calendar has its own address and signs the body. Webhooks may arrive twice, late or out of
 //! order; a booking is made once, moves with its calendar, and ends once: cancelled, or completed when the meeting has
 //! ended, by the calendar's word or by the clock.
 

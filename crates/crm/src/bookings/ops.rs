@@ -107,7 +107,7 @@ fn make(
     Ok(true)
 }
 
-/// The booking keeps its id and gets the calendar's new times, and its new uid if it has one. This is not told.
+/// The booking keeps its id and gets the calendar's new times, and its new uid if it has one. No event is sent.
 fn reschedule(
     tx: &mut Tx<'_>,
     by: &By,

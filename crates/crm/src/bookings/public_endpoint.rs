@@ -1,4 +1,4 @@
-//! The door that calendars call: `POST /bookings/{token}`.
+//! The endpoint that calendars call: `POST /bookings/{token}`.
 
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext};
@@ -15,12 +15,12 @@ use crate::token;
 const BODY_BYTES_MAX: usize = 256 * 1024;
 const SIGNATURE: &str = "x-cal-signature-256";
 
-/// Where calendars tell of bookings.
+/// The endpoint for calendars' webhooks.
 pub fn public_endpoint() -> PublicEndpoint {
     PublicEndpoint::new("bookings", BODY_BYTES_MAX, |server, request| Box::pin(respond(server, request)))
 }
 
-/// Whether anything came of it is told, for those who look at the calendar's log of calls.
+/// The response says whether anything changed, for people who read the calendar's log of calls.
 async fn respond(server: &ServerContext, request: PublicRequest) -> Result<PublicResponse> {
     let source = admit(server, &request).await?;
     let handled = match Notice::read(&request.body)? {

@@ -13,7 +13,7 @@ choice! {
 
 frontdesk_db::text_column!(BookingStatus);
 
-/// What a calendar tells of a booking.
+/// What a calendar's webhook reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoticeKind {
     Created,
@@ -57,7 +57,7 @@ pub(super) fn step(known: Option<BookingStatus>, word: NoticeKind, ahead: bool) 
         (None, NoticeKind::Cancelled) => Step::Make(Cancelled),
         (None, NoticeKind::Ended) => Step::Make(Completed),
         (Some(Scheduled), NoticeKind::Rescheduled) => Step::Move,
-        // The clock completed it before the calendar told that it is put off.
+        // The clock completed it before the calendar reported that it was postponed.
         (Some(Completed), NoticeKind::Rescheduled) if ahead => Step::Move,
         (Some(Scheduled), NoticeKind::Cancelled) => Step::End(Cancelled),
         (Some(Scheduled), NoticeKind::Ended) => Step::End(Completed),

@@ -39,7 +39,7 @@ pub fn note_channel(
     tx.execute_along(Query::whole(MET, vec![Box::new(account), Box::new(id), Box::new(channel)]))
 }
 
-/// Notes when a contact was last heard from. An earlier moment than the one that is known changes nothing.
+/// Notes when a contact last wrote. An earlier moment than the one that is known changes nothing.
 pub fn note_inbound(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) -> db::Result<()> {
     tx.execute_along(Query::whole(HEARD, vec![Box::new(account), Box::new(id), Box::new(at)]))
 }

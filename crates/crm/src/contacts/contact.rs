@@ -43,7 +43,7 @@ resource! {
 }
 
 impl Contact {
-    /// What is told of it once it is erased: that it existed, and when.
+    /// What events report of it once it is erased: that it existed, and when.
     pub(super) fn erased(&self) -> Self {
         Self {
             id: self.id,

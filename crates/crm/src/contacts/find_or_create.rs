@@ -57,7 +57,7 @@ pub struct Policy {
     /// Whether a contact that is found gets what it lacks. It is then locked until the transaction ends.
     pub fill_in: bool,
     pub limit: Limit,
-    /// Whether somebody who tells nothing of themselves becomes a contact.
+    /// Whether a person without a name, phone or email becomes a contact.
     pub anonymous: bool,
 }
 
@@ -189,7 +189,7 @@ fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Opt
     Ok((id, contact_limit))
 }
 
-/// Fills in what a contact lacks and the person tells. The row is locked before it is judged, so a change that commits
+/// Fills in the fields that a contact lacks and the person has. The row is locked first, so a change that commits
 /// meanwhile is kept.
 pub fn fill_in(
     tx: &mut Tx<'_>,

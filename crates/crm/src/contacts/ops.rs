@@ -128,7 +128,7 @@ pub fn untag(tx: &mut Tx<'_>, by: &By, id: ContactId, tag: TagId) -> Result<Cont
     touched(tx, by, contact)
 }
 
-/// Marks a contact as changed, whose row itself is not, and tells.
+/// Marks a contact as changed though its row is not, and writes the event.
 fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, ContactError> {
     contact.updated_at = by.now;
     contact.tags.sort_by(|one, other| one.name.cmp(&other.name));

@@ -144,7 +144,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: DealId, patch: &DealPatch) -> Result<
     Ok(deal)
 }
 
-/// Whether all that `deal.updated` tells of is as it was.
+/// Whether nothing that `deal.updated` reports has changed.
 fn is_same(one: &Deal, other: &Deal) -> bool {
     let fields = |deal: &Deal| {
         (deal.title.clone(), deal.value, deal.currency.clone(), deal.contact_id, deal.owner_user_id)
@@ -152,7 +152,7 @@ fn is_same(one: &Deal, other: &Deal) -> bool {
     fields(one) == fields(other) && one.expected_close_date == other.expected_close_date
 }
 
-/// Moves a deal within its pipeline. Where it is already, it stays, and nothing is told.
+/// Moves a deal within its pipeline. A move to the stage it is in changes nothing and sends no event.
 pub fn move_to(tx: &mut Tx<'_>, by: &By, id: DealId, stage: StageId) -> Result<Deal, DealError> {
     let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let by = &by.after(before.updated_at);

@@ -1,4 +1,4 @@
-//! The door that forms come in by: `/forms/{token}`.
+//! The endpoint of forms: `/forms/{token}`.
 //!
 //! GET shows the hosted form, POST sends it, from there or from any website. A browser is sent on to a page of thanks; a
 //! script gets JSON.

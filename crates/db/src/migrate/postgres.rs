@@ -20,7 +20,7 @@ const LOCK_MILLIS_MAX: u32 = 1_000;
 const LOCK_PAUSE: Duration = Duration::from_secs(2);
 /// How often a server looks whether it is its turn.
 const TURN_PAUSE: Duration = Duration::from_millis(200);
-/// How often the log tells what is going on.
+/// How often progress is logged.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
 pub(crate) fn migrate(session: &mut Session, migrations: &[Migration]) -> Result<()> {

@@ -10,7 +10,7 @@ use super::{APPLIED, Migration, PROGRESS_TABLE, Progress, VERSIONS_TABLE, pendin
 use crate::sqlite::{Connection, execute, query};
 use crate::{Dialect, Error, Result, only};
 
-/// How often the log tells what is going on.
+/// How often progress is logged.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 const IS_THERE: &str = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'";
 

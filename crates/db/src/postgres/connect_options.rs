@@ -1,4 +1,4 @@
-//! The settings of a connection, as a `postgres://` URL gives them.
+//! Options of a connection, parsed from a `postgres://` URL.
 //!
 //! The parameters have the names and meanings of libpq. One that is not known is refused, so that a misspelt
 //! `sslmode` never leads to a connection without TLS.

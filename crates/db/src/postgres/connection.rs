@@ -1,4 +1,4 @@
-//! The line to PostgreSQL: what is asked together is sent together, and answered in one round trip.
+//! One connection to PostgreSQL. Statements that are sent together take one round trip.
 //!
 //! A group of statements ends with one Sync, so PostgreSQL answers all of them at once. Where one fails, those after it
 //! are not run.
@@ -55,7 +55,7 @@ pub(crate) enum TransactionStatus {
     Open,
     /// Inside a transaction of which a statement has failed.
     Failed,
-    /// Nothing: the line is cut.
+    /// The connection is closed.
     Cut,
 }
 
@@ -291,7 +291,7 @@ impl PgConnection {
         error
     }
 
-    /// The same, where there is nothing to be told.
+    /// The same, without a result.
     pub(super) fn settle(&mut self) -> Result<()> {
         self.responses(|_| Ok(()))
     }

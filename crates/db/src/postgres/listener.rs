@@ -1,7 +1,7 @@
 //! Wake-ups across servers, over LISTEN and NOTIFY on a connection of their own.
 //!
 //! A notification inside a busy transaction would queue all commits behind one lock, so wake-ups are sent
-//! after the commit, gathered for a few milliseconds. What a crash swallows, the waiters' own looking finds. A payload
+//! after the commit, gathered for a few milliseconds. A crash may lose them; waiters also poll. A payload
 //! is the sender's name and then the topics, separated by spaces.
 
 use std::collections::BTreeSet;
@@ -101,10 +101,10 @@ fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
     std::thread::Builder::new().name(name.to_owned()).spawn(work).expect("a thread can be started")
 }
 
-/// Hears what other servers tell.
+/// Receives the notifications of other servers.
 struct ListenThread {
     url: String,
-    /// The name that this server signs its wake-ups with: it hears them too.
+    /// The name that this server signs its wake-ups with, by which it ignores its own.
     own: String,
     wakes: Wakes,
     stop: Arc<AtomicBool>,

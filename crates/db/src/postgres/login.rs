@@ -1,4 +1,4 @@
-//! How a line to PostgreSQL begins: who we are, and the proof of it.
+//! Logging in to PostgreSQL: the startup message and authentication.
 
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::authentication::md5_hash;

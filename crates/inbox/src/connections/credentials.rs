@@ -1,4 +1,4 @@
-//! What lets us in, by channel, and the adapter that is made from it.
+//! The credentials of a connection, by channel, and the adapter that is built from them.
 
 use frontdesk_channels::{Adapter, messenger, personal_whatsapp, whatsapp};
 use frontdesk_kernel::Secret;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Channel, StoredConnection};
 
-/// How a channel is reached and what proves who we are. Kept encrypted, so it may be written as it is.
+/// How a channel is reached, and the secrets that authenticate us. It is stored encrypted.
 // No Debug that shows: every part may be secret.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

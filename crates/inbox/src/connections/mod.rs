@@ -1,7 +1,7 @@
 //! Connections: a number, a page or a widget through which an account talks.
 //!
-//! They are made by the command line. What lets us in (tokens and secrets) is encrypted where it is kept. A vendor's
-//! word that a token is no longer good disconnects a connection, with the reason.
+//! The command line creates them. Their credentials are stored encrypted. When a vendor rejects a token, the connection
+//! is disconnected, with the reason.
 
 mod credentials;
 pub mod event_types;
@@ -110,10 +110,10 @@ resource! {
     }
 }
 
-/// What lets us in.
+/// The column of the sealed credentials.
 pub const CREDENTIALS: SealedColumn = sealed_column!("connections", "id", "settings", Uuid);
 
-/// A connection with what lets us in.
+/// A connection as it is stored, with its sealed credentials.
 #[derive(Clone, Debug)]
 pub struct StoredConnection {
     pub account: AccountId,
@@ -136,14 +136,14 @@ impl StoredConnection {
         self.public.status == ConnectionStatus::Connected
     }
 
-    /// What lets us in. None when it was sealed under another key.
+    /// The credentials. None when they were sealed under another key.
     pub fn credentials(&self, keys: &Keyring) -> Option<&Credentials> {
         let place = || CREDENTIALS.at(self.account, self.id().to_string());
         let open = || serde_json::from_str(&keys.open(&place(), &self.sealed)?).ok();
         self.opened.get_or_init(open).as_ref()
     }
 
-    /// What speaks the channel's own language; none for a channel of ours, and when the settings cannot be read.
+    /// The adapter of the channel; none for web chat, and when the credentials cannot be read.
     pub fn adapter(&self, services: &Services) -> Option<Box<dyn frontdesk_channels::Adapter>> {
         self.credentials(&services.secrets)?.adapter(self.channel(), self.sandbox, services)
     }
@@ -200,7 +200,7 @@ pub fn find(
 }
 
 /// The connection with this id, whichever account it belongs to. It is for workers and the operator's commands, which
-/// serve all accounts, and for the door: a vendor proves by its signature that it knows the connection's own secret.
+/// serve all accounts, and for webhooks: a vendor proves by its signature that it knows the connection's own secret.
 /// What acts for one account uses [`find`].
 pub fn find_in_any_account(tx: &mut ReadTx<'_>, id: ConnectionId) -> db::Result<Option<StoredConnection>> {
     tx.find(FIND_IN_ANY_ACCOUNT, &[&id], read)
@@ -234,7 +234,7 @@ pub fn any_sandbox_connected(tx: &mut ReadTx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY_SANDBOX, &[], only::<ConnectionId>)?.is_some())
 }
 
-/// Changes what lets us in.
+/// Replaces the credentials.
 pub fn change_credentials(
     tx: &mut Tx<'_>,
     keys: &Keyring,

@@ -1,4 +1,4 @@
-//! Whether a channel lets us in: one call to the vendor that takes a good token and changes nothing.
+//! Checks the credentials of a channel with one call to the vendor, which changes nothing.
 
 use frontdesk_channels::{Identity, Refusal};
 use frontdesk_platform::Services;
@@ -6,7 +6,7 @@ use frontdesk_platform::Services;
 use super::{Channel, Credentials};
 use crate::calls;
 
-/// Why a channel is not known to let us in.
+/// Why the credentials could not be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     #[error("it cannot be reached: {0}")]

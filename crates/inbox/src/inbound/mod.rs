@@ -1,7 +1,7 @@
 //! What comes in: the channels' own webhooks.
 //!
 //! A webhook is believed only if the vendor signed its very bytes. Everything it tells is stored in one transaction,
-//! and only then is the vendor answered; if that fails the vendor hears so and tells it again. What it tells twice, or
+//! and only then does the vendor get its response; on a failure the vendor sends it again. What arrives twice, or
 //! in another order, makes no difference.
 
 mod context;
@@ -31,7 +31,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 /// Statements that only PostgreSQL is asked.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = known::POSTGRES_STATEMENTS;
 
-/// What a vendor asks of one connection: to check its address, or to take what it tells.
+/// A vendor's request to one connection: a check of the webhook's address, or a webhook.
 pub(crate) async fn respond(
     server: &ServerContext,
     words: &Arc<OptOutWords>,

@@ -1,4 +1,4 @@
-//! Storing what a webhook tells, all of it in one transaction.
+//! Stores all items of a webhook in one transaction.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::media::Links;
 use crate::messages::MessageId;
 use crate::{identities, templates};
 
-/// Stores everything that a webhook told. When this returns `Ok`, it is durable.
+/// Stores all items of a webhook. When this returns `Ok`, they are durable.
 pub async fn store(
     server: &ServerContext,
     words: Arc<OptOutWords>,

@@ -33,7 +33,7 @@ struct StoredMedia {
     bytes: Option<i64>,
 }
 
-/// The door to media.
+/// The endpoint of media files.
 pub fn public_endpoint() -> PublicEndpoint {
     PublicEndpoint::new("media", BODY_BYTES_MAX, |server, request| Box::pin(respond(server, request)))
 }

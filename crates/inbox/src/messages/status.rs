@@ -26,7 +26,7 @@ frontdesk_db::statements! {
 
 /// The reason of a message of which nobody knows whether it went out.
 pub(crate) const UNKNOWN_OUTCOME: &str = "unknown_outcome";
-/// Why a message failed, as integrators are told.
+/// Why a message failed, as the API reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MessageFailure {
     pub(crate) code: String,

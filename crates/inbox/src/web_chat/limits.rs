@@ -34,7 +34,7 @@ pub(super) enum Action {
 /// Who is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LimitKey {
-    /// None stands for all whose address cannot be told.
+    /// None stands for all callers whose address is not known.
     Address(Option<IpAddr>),
     Visitor(VisitorId),
 }

@@ -39,12 +39,12 @@ use crate::inbound::OptOutWords;
 use chat_request::ChatRequest;
 use limits::Action;
 
-/// What the doors to the channels share with the rest of the server.
+/// What the channels' endpoint shares with the rest of the server.
 #[derive(Clone)]
 pub struct InboxState {
     /// The words by which customers opt out and in.
     pub words: Arc<OptOutWords>,
-    /// What is kept of the visitors of web chats.
+    /// The web-chat visitors of this server.
     pub registry: VisitorRegistry,
 }
 
@@ -72,7 +72,7 @@ pub(crate) async fn respond(
     }
 }
 
-/// What a page is told whose script names no web chat of ours.
+/// The response to a page whose script names no web chat of ours.
 pub(crate) fn unknown(server: &ServerContext, request: &PublicRequest) -> Result<PublicResponse> {
     if request.method == Method::OPTIONS {
         return Ok(cors::leave().into());

@@ -1,7 +1,7 @@
 //! How far a stream has come.
 //!
-//! Ids are made before their rows are committed, so a message may appear behind one that was told already. A stream
-//! therefore looks again at the moments before the last message, and leaves out what it has told.
+//! Ids are made before their rows are committed, so a message may appear behind one that was already sent. A stream
+//! therefore reads the moments before the last message again, and skips what it has sent.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::messages::MessageId;
 /// A message is committed at most so long after it was made; servers' clocks may differ by some of it.
 const OVERLAP: Duration = Duration::from_secs(30);
 
-/// What a stream has told.
+/// What a stream has sent.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     last: Option<MessageId>,
-    /// What was told of the overlap.
+    /// What was sent of the overlap.
     told: BTreeSet<MessageId>,
 }
 
@@ -28,7 +28,7 @@ impl Progress {
         Self { last: Some(last), told: BTreeSet::from([last]) }
     }
 
-    /// Whether anything was told, here or before.
+    /// Whether anything was sent, here or before.
     pub(super) fn has_begun(&self) -> bool {
         self.last.is_some()
     }
@@ -39,7 +39,7 @@ impl Progress {
         MessageId::first_at(moment)
     }
 
-    /// Notes what was found as told; returns what had not been.
+    /// Marks messages as sent; returns those that had not been.
     pub(super) fn tell(&mut self, found: Vec<ThreadMessage>) -> Vec<ThreadMessage> {
         let new: Vec<ThreadMessage> =
             found.into_iter().filter(|found| self.told.insert(found.seen.id)).collect();

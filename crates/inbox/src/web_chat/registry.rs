@@ -1,8 +1,7 @@
-//! The lobby: what one server keeps in memory of its visitors. Who has a stream open, and who did how much lately.
+//! The web-chat visitors of one server, in memory: their open streams, and how much each did lately.
 //!
-//! There are only so many seats, and one address gets only some of them. A visitor who opens one stream too many loses
-//! the oldest: that is most often one whose page is gone and whose connection nobody has missed yet. Everybody is asked
-//! to leave when the server ends.
+//! The number of streams is limited, per server and per address. A visitor who opens one stream too many loses the
+//! oldest: its page is most often gone. All streams are closed when the server stops.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,12 +30,12 @@ impl Default for StreamLimits {
     }
 }
 
-/// Why a stream gets no seat.
+/// Why a stream is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoSlot {
-    /// The server has no more seats.
+    /// The server has too many streams.
     Full,
-    /// The visitor's address has no more seats.
+    /// The visitor's address has too many streams.
     AddressFull,
 }
 
@@ -68,7 +67,7 @@ impl Default for VisitorRegistry {
 }
 
 impl VisitorRegistry {
-    /// A lobby with seats for this many streams.
+    /// A registry with slots for this many streams.
     pub fn new(streams: StreamLimits) -> Self {
         Self(Arc::new(Inner {
             streams,
@@ -88,7 +87,7 @@ impl VisitorRegistry {
         &self.0.limits
     }
 
-    /// A seat for one more stream of a visitor at an address.
+    /// Takes a slot for one more stream of a visitor at an address.
     pub(super) fn slot(&self, visitor: VisitorId, address: LimitKey) -> Result<StreamSlot, NoSlot> {
         let mut slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let at_address = slots.at.get(&address).copied().unwrap_or(0);
@@ -138,7 +137,7 @@ impl VisitorRegistry {
     }
 }
 
-/// The place of one stream, given back when it is dropped.
+/// The slot of one stream, released when it is dropped.
 pub(super) struct StreamSlot {
     registry: VisitorRegistry,
     visitor: VisitorId,
@@ -148,12 +147,12 @@ pub(super) struct StreamSlot {
     closing: watch::Receiver<bool>,
 }
 
-/// Why a stream is asked to end.
+/// Why a stream is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CloseReason {
     /// The visitor opened another in its place.
     Replaced,
-    /// The server ends.
+    /// The server stops.
     Closing,
 }
 

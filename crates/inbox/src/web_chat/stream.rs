@@ -1,4 +1,4 @@
-//! The stream: what is said in a visitor's thread, told as it is said.
+//! The stream: new messages of a visitor's thread, as server-sent events.
 //!
 //! It begins with the latest messages, or after the last one that the visitor has. Commits wake it, and it also looks
 //! by itself, so a lost wake-up costs seconds and no message. What was written to the visitor counts as delivered.
@@ -35,7 +35,7 @@ use crate::messages::MessageId;
 const STREAM_MILLIS_MAX: i64 = 60 * 60 * 1_000;
 /// What a stream begins with when the visitor has nothing.
 const HISTORY_ROWS_MAX: i64 = 50;
-/// Messages told at a time.
+/// Messages sent at a time.
 const BATCH_ROWS_MAX: i64 = 100;
 /// How often a stream looks by itself, and the least time between two looks however often it is woken.
 const LOOK_PERIOD: Duration = Duration::from_secs(5);
@@ -45,7 +45,7 @@ const PING_PERIOD: Duration = Duration::from_secs(15);
 /// many pages open would have them take each other's place all the time.
 const RETRY_PAUSE: Duration = Duration::from_secs(3);
 const REPLACED_PAUSE: Duration = Duration::from_mins(1);
-/// When to come back to a server that has no seat left, or none for this address.
+/// When to retry at a server that has no slot left, or none for this address.
 const FULL_SECONDS: i64 = 30;
 
 /// Opens a stream of the visitor's thread.
@@ -122,7 +122,7 @@ struct Feed {
     woken: watch::Receiver<u64>,
     progress: Progress,
     conversation: Option<ConversationId>,
-    /// Where a look goes on that found more than is told at a time.
+    /// Where the next read continues when one read found more than is sent at a time.
     page: Option<MessageId>,
     /// What was given to the connection and is not noted as delivered yet.
     written: Vec<MessageId>,
@@ -173,7 +173,7 @@ impl Feed {
         None
     }
 
-    /// What there is to tell. A store that fails is asked again at the next look.
+    /// Messages to send. A failed read is repeated at the next look.
     #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
     async fn look(&mut self) -> Vec<ThreadMessage> {
         self.is_woken = false;

@@ -31,7 +31,7 @@ static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&format!("W/\"{digits:016x}\"")).expect("hexadecimal digits fit a header")
 });
 
-/// The door to the widget's script.
+/// The endpoint of the widget's script.
 pub fn public_endpoint() -> PublicEndpoint {
     PublicEndpoint::new("widget.js", BODY_BYTES_MAX, |_, request| Box::pin(async move { respond(&request) }))
 }

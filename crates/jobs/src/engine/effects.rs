@@ -1,4 +1,4 @@
-//! Carrying out what a desk decides.
+//! Carrying out what the scheduler decides.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -71,7 +71,7 @@ pub fn write<D: Serialize>(tx: &mut Tx<'_>, by: &By, event: EventType<D>, data: 
     Ok(id)
 }
 
-/// Writes an event that no listener hears.
+/// Writes an event without calling the listeners.
 pub(crate) fn write_quietly<D: Serialize>(
     tx: &mut Tx<'_>,
     by: &By,

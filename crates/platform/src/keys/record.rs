@@ -1,4 +1,4 @@
-//! A key as a request meets it: with its account, its author and its budget.
+//! A key as requests use it: with its account, its author and its budget.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;

@@ -3,7 +3,7 @@
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
-/// What a row is told by within its account.
+/// What identifies a row within its account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowId {
     Uuid,

@@ -54,7 +54,7 @@ impl SecretKey {
         Ok(Self::of_root(bytes.try_into().map_err(|_| NotAKey)?))
     }
 
-    /// A short name of the key. It tells nothing about the key itself.
+    /// A short id of the key. It reveals nothing about the key itself.
     pub fn id(&self) -> &str {
         &self.id
     }

@@ -99,7 +99,7 @@ impl Input for Pattern {
     }
 }
 
-/// The body, unless it has problems or names patterns that match no event type. All of that is told at once.
+/// The body, unless it has problems or names patterns that match no event type. All problems are reported at once.
 pub(super) fn with_known_patterns<T>(
     catalogue: &Catalogue,
     body: Result<T, InvalidBody>,

@@ -1,4 +1,4 @@
-//! Errors as Meta tells them.
+//! Errors in Meta's format.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the model was told to say.
+//! The scripted turns of the model.
 
 use std::collections::VecDeque;
 

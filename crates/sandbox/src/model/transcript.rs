@@ -1,4 +1,4 @@
-//! A conversation as the model hears it, whichever format it came in.
+//! A conversation as the model gets it, whichever format it came in.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `frontdesk booking-source`: the calendars whose bookings an account is told of.
+//! `frontdesk booking-source`: the calendars that send bookings to an account.
 
 use clap::Subcommand;
 use frontdesk_crm::bookings::{self, BookingSource, SourceError, SourceId};

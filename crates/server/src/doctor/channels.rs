@@ -1,4 +1,4 @@
-//! The connected channels: does each let us in with the token that is stored?
+//! Checks that each connected channel accepts the stored token.
 
 use frontdesk_channels::{Class, Refusal, SessionState};
 use frontdesk_db::{self as db, Store};

@@ -46,11 +46,11 @@ pub(super) const UNREAD_BYTES_MAX: usize = 8 << 20;
 pub(super) const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
 /// A client must take some of what waits to be written within this time.
 const WRITE_TIME_MAX: Duration = Duration::from_secs(30);
-/// Clients that are being told that the server is full, at a time. Further ones wait to be accepted.
+/// Clients beyond the limit that get a refusal at a time. Further ones wait to be accepted.
 const REFUSALS_MAX: usize = 128;
 /// A refused client has this long to send its request and read the response.
 const REFUSAL_TIME_MAX: Duration = Duration::from_secs(1);
-/// What a client beyond the limit is told.
+/// The response to a client beyond the limit.
 const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n\
     Connection: close\r\nContent-Length: ";
 const REFUSAL_BODY: &str = r#"{"error":{"code":"internal","message":"The server has as many connections open as it may. Try again in a few seconds."}}"#;

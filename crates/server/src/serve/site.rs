@@ -36,7 +36,7 @@ const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 const REQUEST_ID: &str = "x-request-id";
-/// Headers by which a proxy tells that it passes a request on.
+/// Headers that a proxy adds to a forwarded request.
 pub(super) const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 
 pub(super) struct Site {
@@ -230,7 +230,7 @@ fn page(kind: &'static str, body: impl Into<Bytes>) -> Reply {
     Reply::new(StatusCode::OK, body).header(CONTENT_TYPE, HeaderValue::from_static(kind))
 }
 
-/// The first part of a path, which names a door, and what follows it.
+/// The first part of a path, which names a public endpoint, and the rest.
 fn endpoint_and_rest(path: &str) -> (&str, &str) {
     let path = path.strip_prefix('/').unwrap_or(path);
     path.split_once('/').unwrap_or((path, ""))

@@ -1,4 +1,4 @@
-//! What operations answer: one resource or a list of them.
+//! What operations return: one resource or a list of them.
 
 use bytes::Bytes;
 use frontdesk_kernel::Id;

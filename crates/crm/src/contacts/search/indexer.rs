@@ -13,7 +13,7 @@ use super::index::{BEHIND, Fresh};
 
 /// Contacts written into the index in one transaction: some milliseconds' work.
 pub const BATCH: usize = 512;
-/// Catching up with more than this is told in the log.
+/// Catching up with at least this many contacts is logged.
 const TOLD_MIN: usize = 100_000;
 
 /// Starts the worker. PostgreSQL keeps its indexes by itself.

@@ -1,4 +1,4 @@
-//! Asking a channel, before it is stored, whether it lets us in and is the one that is meant.
+//! Checks a channel's credentials and address before it is stored.
 
 use frontdesk_channels::{Class, Refusal};
 use frontdesk_inbox::connections::{self, Credentials, StoredConnection, VerifyError};
