@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_composed_later_is_what_was_found_at_first() {
+    fn a_message_uses_the_variables_that_were_read_with_its_recipient() {
         let content = content(vec![
             ("1", rule(Source::Name, None)),
             ("2", rule(Source::Static("shoes".to_owned()), None)),

@@ -110,7 +110,7 @@ impl Kind for Feeder {
         match self.work(&job).await {
             Ok(outcome) => outcome,
             Err(error) => {
-                tracing::warn!(broadcast = %job.id, %error, "a broadcast was interrupted; it goes on in a while");
+                tracing::warn!(broadcast = %job.id, %error, "a broadcast's step failed and will be retried");
                 Outcome::Due((self.server.clock)() + IDLE_PAUSE)
             }
         }

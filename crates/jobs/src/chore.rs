@@ -57,7 +57,7 @@ async fn work<C: Chore>(chore: C, context: Context, mut asked: Drains) {
             }
         }
         if let Err(error) = chore.run((context.clock)(), &context.stopped).await {
-            tracing::warn!(chore = C::NAME, %error, "a chore was interrupted; it goes on in a while");
+            tracing::warn!(chore = C::NAME, %error, "a chore failed and will be retried");
         }
         if let Some(drained) = drained {
             let _gone_is_fine = drained.send(());

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_signature_is_refused() {
+    fn a_malformed_signature_is_refused() {
         for odd in ["", "5", &SHA256[1..], &SHA256[2..], "zz", "é", &format!("{SHA256}00")] {
             assert!(!is_hex_sha256(KEY, BYTES, odd), "{odd}");
         }

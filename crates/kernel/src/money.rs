@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_is_what_is_shown() {
+    fn an_amount_is_printed_as_it_was_given() {
         for (given, shown) in [
             ("19.99", "19.99"),
             ("1000000.5", "1000000.5"),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_amount_is_is_told_why() {
+    fn a_malformed_amount_is_refused_with_the_reason() {
         for (wrong, why) in [
             ("", NotMoney::Shape),
             (".5", NotMoney::Shape),

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_is_refused() {
+    fn text_that_is_not_a_number_is_refused() {
         for wrong in [
             "",
             "+",

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_stored_is_dropped_or_replaced() {
+    fn text_that_cannot_be_stored_is_dropped_or_replaced() {
         for (body, clean) in [
             (r#""a\u0000b""#, "ab"),
             (r#""\u0000""#, ""),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_stored_stays_to_the_byte() {
+    fn text_that_can_be_stored_is_unchanged() {
         for body in [
             r#"{"a":"\ud83d\ude00 \\u0000 \\\\ud800 \u00e9 \" \\"}"#,
             "",
@@ -144,7 +144,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_escaped_is_read_and_holds_no_nul(units in prop::collection::vec(any::<u16>(), 0..40)) {
+        fn cleaned_json_parses_and_holds_no_nul(units in prop::collection::vec(any::<u16>(), 0..40)) {
             let escaped = units.iter().map(|unit| format!("\\u{unit:04x}")).collect::<Vec<_>>().concat();
             let read = read(&format!("\"{escaped}\""));
             let expected: String = String::from_utf16_lossy(&units);

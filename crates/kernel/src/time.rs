@@ -190,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_reads_back(millis in MILLIS_MIN..=MILLIS_MAX) {
+        fn a_printed_time_parses_to_itself(millis in MILLIS_MIN..=MILLIS_MAX) {
             let moment = Timestamp::from_millis(millis);
             prop_assert_eq!(moment.to_string().parse::<Timestamp>().unwrap(), moment);
             let judge = jiff::Timestamp::from_millisecond(millis).unwrap();

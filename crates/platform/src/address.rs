@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_none() {
+    fn an_unknown_address_is_none() {
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &[]), None);
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &["10.0.0.2"]), None);
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &["1.2.3.4, unknown"]), None);

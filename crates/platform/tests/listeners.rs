@@ -150,7 +150,7 @@ fn on_both<F: Future<Output = ()>>(listeners: &[Arc<dyn EventListener>], test: i
 }
 
 #[test]
-fn what_listeners_write_commits_with_the_event() {
+fn rows_of_listeners_commit_with_the_event() {
     on_both(&[Arc::new(Webhooks), Arc::new(Diary)], |scene| async move {
         scene.write(|| Ok(())).await.expect("the event is written");
         let entry = "Acme: thing.made {\"thing\":\"chair\"}".to_owned();
@@ -159,7 +159,7 @@ fn what_listeners_write_commits_with_the_event() {
 }
 
 #[test]
-fn what_listeners_write_is_rolled_back_with_the_event() {
+fn rows_of_listeners_are_rolled_back_with_the_event() {
     on_both(&[Arc::new(Webhooks), Arc::new(Diary)], |scene| async move {
         scene.write(|| Err(Error::Engine("no".into()))).await.expect_err("the change fails after its event");
         assert_eq!(scene.written().await, (0, 0, Vec::new()));

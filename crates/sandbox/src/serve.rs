@@ -23,7 +23,7 @@ pub async fn serve(sandbox: Sandbox, listener: TcpListener) {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
-                tracing::warn!(%error, "the sandbox did not take a connection");
+                tracing::warn!(%error, "the sandbox could not accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }

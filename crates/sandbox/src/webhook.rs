@@ -120,7 +120,7 @@ impl Courier {
     pub(crate) async fn send_surely(&self, hook: &Hook) -> Result<u16, String> {
         for pause in PAUSES {
             match self.send(hook).await {
-                Err(why) => tracing::debug!(url = hook.url, why, "a webhook of the sandbox was not taken"),
+                Err(why) => tracing::debug!(url = hook.url, why, "a webhook of the sandbox was refused"),
                 taken => return taken,
             }
             tokio::time::sleep(pause).await;

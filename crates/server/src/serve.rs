@@ -193,7 +193,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     }
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
-    tracing::info!("the server has ended in order");
+    tracing::info!("the server has shut down");
     Ok(())
 }
 

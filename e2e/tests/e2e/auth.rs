@@ -18,7 +18,7 @@ on_every_engine! {
     me_needs_no_particular_scope,
     a_missing_scope_is_named,
     a_write_scope_brings_its_reads,
-    what_belongs_to_another_account_is_not_found,
+    rows_of_another_account_are_not_found,
 }
 
 fn every_unusable_key_gets_the_same_answer(app: App) {
@@ -244,7 +244,7 @@ fn a_write_scope_brings_its_reads(app: App) {
     client.get("/events").expect(403).error("forbidden");
 }
 
-fn what_belongs_to_another_account_is_not_found(app: App) {
+fn rows_of_another_account_are_not_found(app: App) {
     let (ours, theirs) = (app.tenant().client, app.tenant().client);
     let contact = theirs.post("/contacts", json!({ "name": "Ada" })).expect(201).id();
     let tag = theirs.post("/tags", json!({ "name": "vip" })).expect(201).id();

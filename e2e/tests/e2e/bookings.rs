@@ -24,7 +24,7 @@ on_every_engine! {
     a_booking_finds_its_contact_by_phone_then_by_email,
     past_the_contact_limit_a_booking_has_no_contact,
     other_calls_are_answered_and_ignored,
-    what_cannot_be_read_is_told,
+    an_unreadable_webhook_is_refused_with_the_reason,
     a_sources_secret_outlives_a_restart,
 }
 
@@ -344,7 +344,7 @@ fn other_calls_are_answered_and_ignored(app: App) {
     assert_eq!(walk(&client, "/events").len(), 0);
 }
 
-fn what_cannot_be_read_is_told(app: App) {
+fn an_unreadable_webhook_is_refused_with_the_reason(app: App) {
     let (client, calendar) = scene(&app);
     let wrong = json!({ "triggerEvent": "BOOKING_CREATED", "payload": { "uid": " ", "startTime": "soon" } });
     let response = calendar.call(&wrong).expect(400);

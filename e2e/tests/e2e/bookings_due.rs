@@ -11,7 +11,7 @@ use crate::webhooks_scene::{DAY, HOUR, Scene, moment};
 
 on_every_engine! {
     a_booking_completes_when_its_end_has_passed,
-    what_was_cancelled_does_not_complete,
+    a_cancelled_booking_does_not_complete,
     a_booking_put_off_completes_at_its_new_end,
     a_completion_is_delivered_before_the_clock_stands,
     a_booking_completes_by_the_real_clock,
@@ -63,7 +63,7 @@ fn a_booking_completes_when_its_end_has_passed(scene: Scene) {
     assert_eq!(told_of(&scene.client, "booking").len(), 4);
 }
 
-fn what_was_cancelled_does_not_complete(scene: Scene) {
+fn a_cancelled_booking_does_not_complete(scene: Scene) {
     let calendar = Calendar::connect(&scene.app, &scene.tenant);
     let soon = booking_in(&scene, "a", HOUR);
     calendar.tell("BOOKING_CREATED", soon.clone());

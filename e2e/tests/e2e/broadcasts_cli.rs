@@ -11,7 +11,7 @@ use crate::shapes::{has_fields, text};
 on_every_engine! {
     free_text_goes_over_a_personal_number,
     a_template_is_broadcast_listed_shown_and_cancelled_by_commands,
-    what_is_wrong_is_told,
+    problems_are_reported,
 }
 
 fn free_text_goes_over_a_personal_number(inbox: Inbox) {
@@ -78,7 +78,7 @@ fn a_template_is_broadcast_listed_shown_and_cancelled_by_commands(inbox: Inbox) 
     assert!(again.contains("is sent already"), "{again}");
 }
 
-fn what_is_wrong_is_told(inbox: Inbox) {
+fn problems_are_reported(inbox: Inbox) {
     let account = inbox.tenant.account.id.as_str();
     let create = ["broadcast", "create", "--account", account, "--name", "x"];
     let refused = |more: &[&str]| inbox.app.run(&[&create[..], more].concat()).expect_failure();

@@ -11,7 +11,7 @@ on_every_engine! {
     every_custom_field_of_the_account_is_listed_with_its_value_or_null,
     one_of_phone_name_and_email_is_needed_and_enough,
     all_that_is_wrong_is_told_at_once_and_at_its_place,
-    what_is_misshapen_and_what_is_not_the_accounts_are_told_at_once,
+    malformed_fields_and_foreign_ids_are_reported_at_once,
     that_nobody_is_named_is_told_along_with_the_rest,
     blank_and_null_both_mean_none,
     a_phone_is_kept_in_e164_however_it_is_written,
@@ -121,7 +121,7 @@ fn all_that_is_wrong_is_told_at_once_and_at_its_place(app: App) {
     assert_eq!(client.get("/contacts").expect(200).data(), &json!([]));
 }
 
-fn what_is_misshapen_and_what_is_not_the_accounts_are_told_at_once(app: App) {
+fn malformed_fields_and_foreign_ids_are_reported_at_once(app: App) {
     let client = app.tenant().client;
     let body = json!({ "phone": "nope", "tag_ids": [NOTHING], "custom_fields": { NOTHING: "gold" } });
     let response = client.post("/contacts", body).expect(400);

@@ -9,7 +9,7 @@ use crate::shapes::has_fields;
 on_every_engine! {
     past_the_limit_no_contact_is_made,
     exactly_the_limit_is_made_of_three_times_as_many_at_once,
-    what_is_refused_does_not_count,
+    refused_contacts_do_not_count,
     at_the_limit_everything_else_goes_on,
 }
 
@@ -51,7 +51,7 @@ fn exactly_the_limit_is_made_of_three_times_as_many_at_once(app: App) {
     assert_eq!(walk(&client, "/events?event_type=contact.created").len(), 20);
 }
 
-fn what_is_refused_does_not_count(app: App) {
+fn refused_contacts_do_not_count(app: App) {
     let client = limited(&app, "3");
     let phone = json!({ "phone": "+14155550123" });
     add(&client, phone.clone());

@@ -9,8 +9,8 @@ use crate::shapes::{NOTHING, text};
 use crate::waiting::{Watch, connect};
 
 on_every_engine! {
-    what_one_contact_lacks_is_filled_from_the_other,
-    what_hangs_on_the_other_contact_moves,
+    missing_fields_are_filled_from_the_other_contact,
+    rows_of_the_other_contact_move,
     the_others_number_goes_on_leading_here,
     of_two_threads_the_later_active_goes_on,
     an_opt_out_of_either_holds,
@@ -24,7 +24,7 @@ fn merge(client: &frontdesk_e2e::Client, into: &str, other: &str) -> Value {
     client.post(&format!("/contacts/{into}/merge"), json!({ "contact_id": other })).expect(200).data().clone()
 }
 
-fn what_one_contact_lacks_is_filled_from_the_other(app: App) {
+fn missing_fields_are_filled_from_the_other_contact(app: App) {
     let client = app.tenant().client;
     let (vip, new) = (tag(&client, "vip"), tag(&client, "new"));
     let (plan, size) = (field(&client, "Plan", "text"), field(&client, "Size", "text"));
@@ -57,7 +57,7 @@ fn what_one_contact_lacks_is_filled_from_the_other(app: App) {
     assert_eq!(walk(&client, "/events?event_type=contact.deleted").len(), 0);
 }
 
-fn what_hangs_on_the_other_contact_moves(inbox: Inbox) {
+fn rows_of_the_other_contact_move(inbox: Inbox) {
     let client = &inbox.client;
     let ann = add(client, json!({ "name": "Ann" }));
     let conversation = inbox.hears(BOB, "hello");

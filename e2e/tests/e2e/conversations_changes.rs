@@ -11,8 +11,8 @@ on_every_engine! {
     a_status_moves_to_any_other,
     a_conversation_is_given_to_a_member_and_taken_back,
     only_a_member_of_the_account_is_given_anything,
-    what_is_not_named_stays,
-    what_changes_nothing_is_not_told,
+    fields_left_out_of_a_patch_stay,
+    a_patch_without_changes_writes_no_event,
     everything_wrong_with_a_change_is_told_at_once,
     a_customer_opens_a_closed_conversation_again,
     saying_something_leaves_the_status_alone,
@@ -79,7 +79,7 @@ fn only_a_member_of_the_account_is_given_anything(inbox: Inbox) {
     assert_eq!((inbox.told(), inbox.conversation(id(&talk))), before);
 }
 
-fn what_is_not_named_stays(inbox: Inbox) {
+fn fields_left_out_of_a_patch_stay(inbox: Inbox) {
     let mia = inbox.member("mia@example.com");
     let talk = inbox.hears(ANN, "Hi!");
     inbox.client.patch(&path(&talk), json!({ "assigned_user_id": mia })).expect(200);
@@ -96,7 +96,7 @@ fn what_is_not_named_stays(inbox: Inbox) {
     );
 }
 
-fn what_changes_nothing_is_not_told(inbox: Inbox) {
+fn a_patch_without_changes_writes_no_event(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     let told = inbox.told();
     inbox.advance(1);

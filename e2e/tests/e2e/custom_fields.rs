@@ -10,7 +10,7 @@ on_every_engine! {
     a_field_is_defined_listed_changed_and_deleted,
     a_value_must_fit_the_type_and_stays_as_it_was_written,
     a_select_takes_its_options_alone,
-    what_is_wrong_with_a_definition_is_told_at_once,
+    all_problems_of_a_definition_are_reported_at_once,
     a_select_without_name_and_options_is_told_of_both,
     a_field_name_is_taken_whatever_its_case,
     a_deleted_field_takes_its_values_along,
@@ -104,7 +104,7 @@ fn a_select_takes_its_options_alone(app: App) {
     create("gold").expect(400);
 }
 
-fn what_is_wrong_with_a_definition_is_told_at_once(app: App) {
+fn all_problems_of_a_definition_are_reported_at_once(app: App) {
     let client = app.tenant().client;
     for (body, paths) in [
         (json!({}), &["name"][..]),

@@ -12,9 +12,9 @@ on_every_engine! {
     a_deal_that_says_nothing_else_begins_where_deals_begin,
     a_stage_says_which_pipeline,
     a_stage_of_another_pipeline_is_refused,
-    what_a_deal_names_must_be_the_accounts,
+    ids_in_a_deal_must_belong_to_the_account,
     money_comes_back_as_it_was_given,
-    what_is_wrong_with_a_deal_is_told_at_once,
+    all_problems_of_a_deal_are_reported_at_once,
     a_patch_changes_what_it_names_and_tells_once,
     a_patch_moves_a_deal_by_the_rules_of_moving,
     a_deleted_deal_is_gone_and_told,
@@ -94,7 +94,7 @@ fn a_stage_of_another_pipeline_is_refused(app: App) {
     assert_eq!(told_of(&client, "deal").len(), 1);
 }
 
-fn what_a_deal_names_must_be_the_accounts(app: App) {
+fn ids_in_a_deal_must_belong_to_the_account(app: App) {
     let (ours, theirs) = (app.tenant(), app.tenant());
     let client = ours.client;
     let their_pipeline = first_pipeline(&theirs.client);
@@ -164,7 +164,7 @@ fn money_comes_back_as_it_was_given(app: App) {
     }
 }
 
-fn what_is_wrong_with_a_deal_is_told_at_once(app: App) {
+fn all_problems_of_a_deal_are_reported_at_once(app: App) {
     let client = app.tenant().client;
     let wrong = json!({
         "value": -1, "currency": "usd", "pipeline_id": 7, "stage_id": "x", "contact_id": [], "owner_user_id": "me",

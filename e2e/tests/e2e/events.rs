@@ -12,8 +12,8 @@ use crate::shapes::{NOTHING, has_fields, is_moment, text};
 on_every_engine! {
     every_change_is_told_once_with_the_contact_as_it_is_read,
     an_event_has_exactly_the_fields_of_its_envelope,
-    what_changes_nothing_is_not_told,
-    what_is_refused_is_not_told,
+    a_patch_without_changes_writes_no_event,
+    a_refused_change_writes_no_event,
     a_retry_is_not_told_again,
     events_are_listed_by_type,
     an_event_stays_what_it_was,
@@ -85,7 +85,7 @@ fn an_event_has_exactly_the_fields_of_its_envelope(app: App) {
     assert_eq!(tenant.client.get("/events").expect(200).data(), events.data());
 }
 
-fn what_changes_nothing_is_not_told(app: App) {
+fn a_patch_without_changes_writes_no_event(app: App) {
     let client = app.tenant().client;
     let (vip, plan) = (tag(&client, "vip"), field(&client, "Plan", "text"));
     let body = json!({ "name": "Ann", "tag_ids": [vip], "custom_fields": { plan.as_str(): "gold" } });
@@ -107,7 +107,7 @@ fn what_changes_nothing_is_not_told(app: App) {
     assert_eq!(told(&client).len(), 2);
 }
 
-fn what_is_refused_is_not_told(app: App) {
+fn a_refused_change_writes_no_event(app: App) {
     let client = app.tenant().client;
     let path = format!("/contacts/{}", add(&client, json!({ "phone": "+14155550123" })));
     client.post("/contacts", json!({ "phone": "+14155550123" })).expect(409);

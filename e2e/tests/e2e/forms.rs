@@ -11,9 +11,9 @@ on_every_engine! {
     a_form_is_made_listed_and_deleted_by_commands,
     a_script_sends_a_form_as_json,
     a_form_encoded_body_says_the_same,
-    what_is_not_known_is_kept_among_the_fields,
+    unknown_form_fields_are_stored,
     a_program_that_falls_into_the_trap_is_answered_like_everybody,
-    what_is_wrong_with_a_form_is_told,
+    problems_of_a_form_are_reported,
     a_form_has_its_bounds,
     only_forms_that_are_there_are_taken,
     a_page_elsewhere_may_send_a_form,
@@ -130,7 +130,7 @@ fn a_form_encoded_body_says_the_same(app: App) {
     assert_eq!(found["source_url"], "https://example.com/page");
 }
 
-fn what_is_not_known_is_kept_among_the_fields(app: App) {
+fn unknown_form_fields_are_stored(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &[]);
     let body = json!({ "name": "Ann", "phone": "555-0123 ext 5", "age": 7, "vip": true, "sizes": ["M", "L"],
@@ -160,7 +160,7 @@ fn a_program_that_falls_into_the_trap_is_answered_like_everybody(app: App) {
     assert_eq!(walk(&tenant.client, "/contacts").len(), 1);
 }
 
-fn what_is_wrong_with_a_form_is_told(app: App) {
+fn problems_of_a_form_are_reported(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &[]);
     let someone = visitor(&app);

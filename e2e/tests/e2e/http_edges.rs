@@ -9,7 +9,7 @@ on_every_engine! {
     a_401_says_how_to_authenticate,
     a_request_without_a_host_is_refused,
     headers_that_are_too_large_are_refused_with_a_body,
-    what_is_no_http_is_refused_with_a_body,
+    bytes_that_are_not_http_are_refused_with_a_body,
     requests_are_logged_with_their_account_and_key,
     a_name_that_shows_nothing_is_blank,
 }
@@ -53,7 +53,7 @@ fn headers_that_are_too_large_are_refused_with_a_body(app: App) {
     }
 }
 
-fn what_is_no_http_is_refused_with_a_body(app: App) {
+fn bytes_that_are_not_http_are_refused_with_a_body(app: App) {
     let response = raw(&app, "GET /api/v1/me HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n").expect(400);
     response.error("bad_request");
 }

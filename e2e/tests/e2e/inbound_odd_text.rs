@@ -9,7 +9,7 @@ use crate::shapes::text;
 
 on_every_engine! {
     odd_text_in_any_field_of_any_webhook_is_taken,
-    what_is_left_of_odd_text_is_kept,
+    the_storable_rest_of_odd_text_is_stored,
 }
 
 /// What stands for the escapes until the webhook is written, and the escapes: a NUL and half of a surrogate pair.
@@ -178,7 +178,7 @@ fn odd_text_in_any_field_of_any_webhook_is_taken(inbox: Inbox) {
     }
 }
 
-fn what_is_left_of_odd_text_is_kept(inbox: Inbox) {
+fn the_storable_rest_of_odd_text_is_stored(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let file = json!({ "id": "9", "mime_type": format!("text/{MARK}plain"), "filename": format!("a{MARK}.txt"), "caption": format!("Look{MARK}!") });
     let id = fresh("odd");

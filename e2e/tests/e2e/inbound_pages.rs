@@ -11,7 +11,7 @@ on_every_engine! {
     a_person_of_a_page_has_no_number_and_one_thread,
     every_part_of_a_message_is_kept,
     a_chosen_button_is_kept_as_the_choice,
-    what_the_page_says_elsewhere_is_an_agents_message,
+    messages_written_in_the_pages_own_inbox_are_an_agents,
     an_echo_of_our_own_send_is_that_send,
     an_echo_of_a_send_in_doubt_settles_it,
     a_delivery_names_its_messages,
@@ -22,7 +22,7 @@ on_every_engine! {
     a_watermark_says_nothing_of_a_try_that_was_refused,
     a_read_by_name_that_overtakes_the_answer_covers_what_was_before,
     on_instagram_a_message_is_read_by_name,
-    what_is_taken_back_or_another_pages_is_left_out,
+    deleted_messages_and_other_pages_messages_are_left_out,
 }
 
 const PSID: &str = "7001";
@@ -148,7 +148,7 @@ fn a_chosen_button_is_kept_as_the_choice(inbox: Inbox) {
     assert_eq!(inbox.all().len(), 3);
 }
 
-fn what_the_page_says_elsewhere_is_an_agents_message(inbox: Inbox) {
+fn messages_written_in_the_pages_own_inbox_are_an_agents(inbox: Inbox) {
     let connection = inbox.page("messenger");
     echo(&inbox, &connection, PSID, "m_ours", "From the page's own inbox");
     echo(&inbox, &connection, PSID, "m_ours", "From the page's own inbox");
@@ -353,7 +353,7 @@ fn on_instagram_a_message_is_read_by_name(inbox: Inbox) {
     assert_eq!(statuses, ["read", "read", "sent"]);
 }
 
-fn what_is_taken_back_or_another_pages_is_left_out(inbox: Inbox) {
+fn deleted_messages_and_other_pages_messages_are_left_out(inbox: Inbox) {
     let connection = inbox.page("messenger");
     written(&inbox, &connection, PSID);
     tell(&inbox, &connection, PSID, json!({ "message": { "mid": "m_gone", "is_deleted": true } }));

@@ -13,7 +13,7 @@ on_every_engine! {
     the_extra_nine_makes_no_second_contact,
     a_person_without_a_number_is_somebody,
     a_number_that_is_shown_later_belongs_to_who_hid_it,
-    who_hides_their_number_later_stays_who_they_were,
+    a_person_who_hides_their_number_keeps_their_contact,
     a_number_that_another_contact_has_is_not_taken_from_them,
     a_changed_number_is_the_same_person,
     the_contact_limit_never_refuses_a_customer,
@@ -116,7 +116,7 @@ fn a_number_that_is_shown_later_belongs_to_who_hid_it(inbox: Inbox) {
     assert_eq!(inbox.thread()["unread_count"], 4);
 }
 
-fn who_hides_their_number_later_stays_who_they_were(inbox: Inbox) {
+fn a_person_who_hides_their_number_keeps_their_contact(inbox: Inbox) {
     let connection = inbox.whatsapp();
     hello_by(&inbox, &connection, Some(ANN), None);
     hello_by(&inbox, &connection, Some(ANN), Some("US.1"));

@@ -11,11 +11,11 @@ use crate::shapes::text;
 on_every_engine! {
     a_customer_is_heard_and_answered,
     acknowledgements_raise_the_status,
-    what_is_written_on_the_phone_is_an_agents_message,
+    messages_written_on_the_phone_are_an_agents,
     a_session_that_fails_disconnects_and_one_that_works_connects_again,
-    what_the_operator_ended_stays_ended,
+    a_session_ended_by_the_operator_stays_ended,
     groups_and_notices_are_left_out,
-    somebody_behind_a_hidden_number_is_one_person,
+    a_person_behind_a_hidden_number_is_one_contact,
     only_what_the_bridge_signed_is_believed,
 }
 
@@ -183,7 +183,7 @@ fn a_report_is_not_lost_while_the_answer_that_names_its_message_is_written(devic
     device.becomes(&said, "delivered");
 }
 
-fn what_is_written_on_the_phone_is_an_agents_message(device: Device) {
+fn messages_written_on_the_phone_are_an_agents(device: Device) {
     device.hear(json!({ "text": "Written on the phone", "from_me": true }));
     let message = device.all().remove(0);
     assert_eq!(
@@ -221,7 +221,7 @@ fn a_session_that_fails_disconnects_and_one_that_works_connects_again(device: De
     assert!(listed.data()[0]["disconnected_reason"].is_null());
 }
 
-fn what_the_operator_ended_stays_ended(device: Device) {
+fn a_session_ended_by_the_operator_stays_ended(device: Device) {
     device.app.cli(&["channel", "disconnect", &device.connection]);
     device.tell("session.status", json!({ "status": "WORKING" })).expect(200);
     assert_eq!(device.standing(), "disconnected");
@@ -242,7 +242,7 @@ fn groups_and_notices_are_left_out(device: Device) {
     assert!(device.threads().is_empty());
 }
 
-fn somebody_behind_a_hidden_number_is_one_person(device: Device) {
+fn a_person_behind_a_hidden_number_is_one_contact(device: Device) {
     let said = |id: &str, from: &str, key: Value| {
         let told = json!({ "id": id, "timestamp": 1_750_000_000, "from": from, "fromMe": false,
                            "to": "15550002222@c.us", "body": id, "_data": { "pushName": "Ann", "key": key } });

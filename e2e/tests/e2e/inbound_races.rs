@@ -12,7 +12,7 @@ on_every_engine! {
     two_first_messages_at_once_meet_in_one_thread,
     a_first_message_and_a_first_send_meet_in_one_thread,
     batches_of_the_same_people_in_opposite_orders_are_all_kept,
-    somebody_who_moves_and_writes_in_one_batch_is_one_person,
+    a_person_who_changes_number_and_writes_in_one_batch_is_one_contact,
 }
 
 on_shared_stores! {
@@ -147,7 +147,7 @@ fn batches_of_the_same_people_in_opposite_orders_are_all_kept(inbox: Inbox) {
     assert!(threads.iter().all(|thread| thread["unread_count"] == 12), "{threads:?}");
 }
 
-fn somebody_who_moves_and_writes_in_one_batch_is_one_person(inbox: Inbox) {
+fn a_person_who_changes_number_and_writes_in_one_batch_is_one_contact(inbox: Inbox) {
     let connection = inbox.whatsapp();
     inbox.hear(&connection, "16505550109");
     // Their new number comes before the old one in every order but that of the batch.

@@ -9,8 +9,8 @@ use crate::webhooks_scene::{HOUR, moment};
 
 on_every_engine! {
     every_entry_of_a_batch_is_kept_in_each_persons_order,
-    what_is_told_again_is_not_kept_again,
-    what_is_told_many_times_at_once_is_kept_once,
+    a_repeated_webhook_stores_nothing_new,
+    a_webhook_repeated_concurrently_is_stored_once,
     a_closed_conversation_opens_again,
     unread_messages_are_counted_until_they_are_read,
     the_window_counts_from_the_channels_own_time,
@@ -53,7 +53,7 @@ fn every_entry_of_a_batch_is_kept_in_each_persons_order(inbox: Inbox) {
     assert_eq!(inbox.events("message.received").len(), 6);
 }
 
-fn what_is_told_again_is_not_kept_again(inbox: Inbox) {
+fn a_repeated_webhook_stores_nothing_new(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let said = inbox.message(ANN, "wamid.once", "image", json!({ "id": "1", "caption": "Look" }));
     inbox.tell(&connection, &messages(&connection, &[said.clone(), said.clone()])).expect(200);
@@ -67,7 +67,7 @@ fn what_is_told_again_is_not_kept_again(inbox: Inbox) {
     assert_eq!((&inbox.thread()["unread_count"], inbox.events("message.received").len()), (&json!(1), 1));
 }
 
-fn what_is_told_many_times_at_once_is_kept_once(inbox: Inbox) {
+fn a_webhook_repeated_concurrently_is_stored_once(inbox: Inbox) {
     let connection = inbox.whatsapp();
     for round in 0..10 {
         // Of somebody new, and of somebody known.

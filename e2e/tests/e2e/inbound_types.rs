@@ -11,7 +11,7 @@ on_every_engine! {
     a_message_has_exactly_its_fields_and_its_event_shows_the_same,
     a_reaction_is_no_message,
     a_reply_names_what_it_quotes,
-    what_cannot_be_kept_does_not_take_its_siblings_along,
+    an_item_that_cannot_be_stored_does_not_affect_the_others,
     a_message_to_a_group_is_nobodys,
     a_very_long_text_is_cut_and_a_strange_one_kept,
 }
@@ -172,7 +172,7 @@ fn a_reply_names_what_it_quotes(inbox: Inbox) {
     }
 }
 
-fn what_cannot_be_kept_does_not_take_its_siblings_along(inbox: Inbox) {
+fn an_item_that_cannot_be_stored_does_not_affect_the_others(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let hello = |id: &str| inbox.message(ANN, id, "text", json!({ "body": id }));
     let mut timeless = hello("wamid.timeless");

@@ -13,9 +13,9 @@ on_every_engine! {
     an_address_that_is_nobodys_is_not_found,
     a_webhook_takes_two_methods,
     a_signed_body_that_is_no_json_is_refused,
-    what_is_not_known_is_taken_and_changes_nothing,
+    an_unknown_webhook_is_accepted_and_changes_nothing,
     a_body_has_a_limit,
-    what_another_number_was_told_is_left_out,
+    webhooks_of_other_numbers_are_ignored,
     a_suspended_account_still_receives,
     a_disconnected_channel_still_receives,
 }
@@ -103,7 +103,7 @@ fn a_signed_body_that_is_no_json_is_refused(inbox: Inbox) {
     }
 }
 
-fn what_is_not_known_is_taken_and_changes_nothing(inbox: Inbox) {
+fn an_unknown_webhook_is_accepted_and_changes_nothing(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let before = walk(&inbox.client, "/events");
     for body in [
@@ -146,7 +146,7 @@ fn a_body_has_a_limit(inbox: Inbox) {
     inbox.tell(&connection, &body).expect(413).error("bad_request");
 }
 
-fn what_another_number_was_told_is_left_out(inbox: Inbox) {
+fn webhooks_of_other_numbers_are_ignored(inbox: Inbox) {
     let (connection, other) = (inbox.whatsapp(), inbox.whatsapp());
     let said = inbox.message(ANN, "wamid.1", "text", json!({ "body": "Not for you" }));
     // Signed by this app, about a number that is another connection's.

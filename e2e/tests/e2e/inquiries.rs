@@ -11,7 +11,7 @@ on_every_engine! {
     an_inquiry_is_kept_with_what_was_written,
     an_inquiry_says_something,
     a_contact_is_known_by_phone_then_by_email_or_made,
-    what_is_known_of_a_contact_stays_and_what_is_missing_is_filled_in,
+    known_fields_of_a_contact_stay_and_missing_ones_are_filled_in,
     past_the_contact_limit_an_inquiry_is_kept_without_a_contact,
     one_who_writes_twice_at_once_is_one_contact,
     a_status_changes_to_any_other_and_is_told,
@@ -112,7 +112,7 @@ fn a_contact_is_known_by_phone_then_by_email_or_made(app: App) {
     assert_ne!(contact_of(&theirs, json!({ "phone": "+5511987654321" })), by_phone);
 }
 
-fn what_is_known_of_a_contact_stays_and_what_is_missing_is_filled_in(app: App) {
+fn known_fields_of_a_contact_stay_and_missing_ones_are_filled_in(app: App) {
     let client = app.tenant().client;
     let ann = add(&client, json!({ "name": "Ann", "email": "ann@example.com" }));
     let body = json!({ "name": "Somebody else", "email": "ann@example.com", "phone": "+14155550123" });

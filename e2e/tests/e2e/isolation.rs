@@ -10,7 +10,7 @@ use crate::people::{add, field, tag, walk};
 on_every_engine! {
     no_list_shows_what_belongs_to_another,
     nothing_of_ours_can_be_joined_with_something_of_theirs,
-    what_is_anothers_and_what_is_nowhere_look_the_same,
+    another_accounts_ids_and_unknown_ids_get_the_same_response,
 }
 
 fn no_list_shows_what_belongs_to_another(app: App) {
@@ -98,7 +98,7 @@ fn nothing_of_ours_can_be_joined_with_something_of_theirs(app: App) {
     assert_eq!(before, [ours.get(&our_path).expect(200).body, theirs.get(&their_path).expect(200).body]);
 }
 
-fn what_is_anothers_and_what_is_nowhere_look_the_same(app: App) {
+fn another_accounts_ids_and_unknown_ids_get_the_same_response(app: App) {
     let (ours, theirs) = (app.tenant().client, app.tenant().client);
     let their_id = add(&theirs, json!({ "name": "Ann" }));
     let gone = crate::shapes::NOTHING;

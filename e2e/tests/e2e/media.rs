@@ -15,10 +15,10 @@ on_every_engine! {
     media_that_is_too_large_is_not_kept,
     a_vendor_that_fails_for_a_while_is_asked_again,
     a_vendor_that_never_works_is_given_up,
-    what_the_vendor_does_not_have_is_not_found,
+    media_that_the_vendor_lost_is_not_found,
     a_link_is_good_for_a_day_and_a_new_one_is_given_out,
     a_link_cannot_be_made_up,
-    what_a_stranger_sent_is_never_run,
+    media_from_customers_is_never_executed,
     an_address_that_somebody_else_chose_is_not_trusted,
     a_fetch_that_a_dead_server_began_is_taken_up,
     a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next,
@@ -184,7 +184,7 @@ fn a_vendor_that_never_works_is_given_up(inbox: Inbox) {
     assert_eq!(inbox.read(text(&message["id"]))["type"], "image");
 }
 
-fn what_the_vendor_does_not_have_is_not_found(inbox: Inbox) {
+fn media_that_the_vendor_lost_is_not_found(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let said =
         inbox.message(ANN, &fresh("gone"), "image", json!({ "id": "404404", "mime_type": "image/png" }));
@@ -242,7 +242,7 @@ fn a_link_cannot_be_made_up(inbox: Inbox) {
     assert_eq!(inbox.app.anonymous().with_key("wrong").vendors().get(&second).expect(200).body, b"two");
 }
 
-fn what_a_stranger_sent_is_never_run(inbox: Inbox) {
+fn media_from_customers_is_never_executed(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let page = b"<script>alert(1)</script>";
     for content_type in ["text/html", "image/svg+xml", "application/xhtml+xml"] {

@@ -10,12 +10,12 @@ use crate::webhooks_scene::{DAY, PRIVATE_TARGETS};
 
 on_every_engine! {
     a_page_answers_in_the_vendors_form,
-    what_a_page_shows_has_its_caption_in_a_second_message,
+    media_on_a_page_has_its_caption_in_a_second_message,
     a_page_tells_of_delivery_and_reading,
     a_personal_number_writes_to_anyone_at_any_time,
     a_personal_number_sends_media,
     media_of_a_personal_number_is_fetched_only_from_where_anyone_may,
-    what_a_personal_number_sends_is_kept_once,
+    a_personal_numbers_message_is_stored_once,
     a_thread_belongs_to_its_connection,
     one_person_on_two_channels_has_two_conversations,
     a_page_cannot_be_asked_to_write_to_a_number,
@@ -44,7 +44,7 @@ fn a_page_answers_in_the_vendors_form(inbox: Inbox) {
     }
 }
 
-fn what_a_page_shows_has_its_caption_in_a_second_message(inbox: Inbox) {
+fn media_on_a_page_has_its_caption_in_a_second_message(inbox: Inbox) {
     for channel in ["messenger", "instagram"] {
         let page = inbox.connect(channel);
         let talk = inbox.hears_on(&page, PERSON, "Show me.");
@@ -172,7 +172,7 @@ fn media_of_a_personal_number_is_fetched_only_from_where_anyone_may(inbox: Inbox
     assert_eq!(sink.count("/shy"), 2);
 }
 
-fn what_a_personal_number_sends_is_kept_once(inbox: Inbox) {
+fn a_personal_numbers_message_is_stored_once(inbox: Inbox) {
     // The bridge tells of everything that its device sends, also of what we sent ourselves.
     let device = inbox.connect("personal_whatsapp");
     let sink = files(&inbox);

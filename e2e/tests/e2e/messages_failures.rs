@@ -14,12 +14,12 @@ on_every_engine! {
     a_customer_who_wants_no_more_is_opted_out,
     a_template_that_the_vendor_stopped_is_paused_here,
     one_customer_who_gets_too_much_is_left_alone_for_six_seconds,
-    what_waits_for_its_turn_keeps_its_place,
+    a_queued_message_keeps_its_place,
     a_busy_channel_is_tried_five_times,
     a_channel_that_stays_busy_fails_the_message,
     a_pause_that_the_channel_asks_for_is_kept,
     a_token_that_is_no_longer_good_disconnects_the_channel,
-    what_waits_for_a_disconnected_channel_fails_with_that_reason,
+    messages_queued_for_a_disconnected_channel_fail_with_the_reason,
     an_unknown_code_fails_the_message_and_no_more,
     media_that_could_not_be_fetched_is_tried_once_more,
     a_channel_that_the_vendor_stopped_is_disconnected,
@@ -134,7 +134,7 @@ fn one_customer_who_gets_too_much_is_left_alone_for_six_seconds(inbox: Inbox) {
     );
 }
 
-fn what_waits_for_its_turn_keeps_its_place(inbox: Inbox) {
+fn a_queued_message_keeps_its_place(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     inbox.faults(refusing(131_056, 1));
     let said: Vec<Value> =
@@ -222,7 +222,7 @@ fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
     inbox.sent_soon(&inbox.whatsapp, 2);
 }
 
-fn what_waits_for_a_disconnected_channel_fails_with_that_reason(inbox: Inbox) {
+fn messages_queued_for_a_disconnected_channel_fail_with_the_reason(inbox: Inbox) {
     let (ann, bob) = (inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!"));
     inbox.faults(json!([
         { "on": "send", "kind": "error", "code": 131_056, "times": 1, "to": ANN },

@@ -10,7 +10,7 @@ use crate::webhooks_scene::{HOUR, moment};
 
 on_every_engine! {
     everything_wrong_with_a_message_is_told_at_once,
-    what_is_anothers_is_not_found,
+    another_accounts_rows_are_not_found,
     a_personal_number_must_be_named,
     a_connection_of_another_channel_is_refused,
     without_a_channel_nothing_is_sent,
@@ -18,7 +18,7 @@ on_every_engine! {
     free_text_needs_a_customer_who_wrote,
     the_window_closes_a_day_after_the_last_message_and_opens_with_the_next,
     the_window_counts_from_the_channels_own_time,
-    what_is_refused_leaves_nothing_behind,
+    a_refused_message_leaves_no_rows,
     a_text_is_as_long_as_its_channel_allows,
 }
 
@@ -100,7 +100,7 @@ fn everything_wrong_with_a_message_is_told_at_once(inbox: Inbox) {
     assert_eq!(inbox.told(), [""; 0]);
 }
 
-fn what_is_anothers_is_not_found(inbox: Inbox) {
+fn another_accounts_rows_are_not_found(inbox: Inbox) {
     let theirs = reachable(&inbox.app);
     let their_number = connect(&inbox.app, &theirs.account, "whatsapp");
     let said = theirs.client.post("/messages", hello_to(ANN_PHONE)).expect(201);
@@ -263,7 +263,7 @@ fn the_window_counts_from_the_channels_own_time(inbox: Inbox) {
     );
 }
 
-fn what_is_refused_leaves_nothing_behind(inbox: Inbox) {
+fn a_refused_message_leaves_no_rows(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     inbox.advance(25 * HOUR);
     let before = (inbox.told(), inbox.conversation(id(&talk)));

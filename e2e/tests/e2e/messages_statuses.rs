@@ -10,8 +10,8 @@ on_every_engine! {
     every_status_is_listed_with_its_time,
     a_failure_says_why,
     a_failure_that_was_doubted_stays_in_the_list,
-    what_a_customer_sent_was_delivered_from_the_start,
-    what_our_side_sent_elsewhere_begins_as_sent,
+    inbound_messages_begin_as_delivered,
+    echoes_of_our_own_messages_begin_as_sent,
     statuses_are_the_accounts_own,
 }
 
@@ -101,7 +101,7 @@ fn a_failure_that_was_doubted_stays_in_the_list(inbox: Inbox) {
     assert_eq!(all[1]["error"]["reason"], "unknown_outcome");
 }
 
-fn what_a_customer_sent_was_delivered_from_the_start(inbox: Inbox) {
+fn inbound_messages_begin_as_delivered(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let said = inbox.message(ANN, &fresh("theirs"), "text", json!({ "body": "Hello" }));
     inbox.tell(&connection, &messages(&connection, &[said])).expect(200);
@@ -110,7 +110,7 @@ fn what_a_customer_sent_was_delivered_from_the_start(inbox: Inbox) {
     assert_eq!(listed(&inbox, text(&message["id"])), [only]);
 }
 
-fn what_our_side_sent_elsewhere_begins_as_sent(inbox: Inbox) {
+fn echoes_of_our_own_messages_begin_as_sent(inbox: Inbox) {
     let page = inbox.page("messenger");
     let echo = json!({
         "sender": { "id": page.page_id() }, "recipient": { "id": "7001" }, "timestamp": 1_750_000_000_000_i64,

@@ -14,8 +14,8 @@ on_every_engine! {
     a_pipeline_is_renamed_and_reordered,
     an_order_names_every_stage_once,
     stages_are_added_changed_moved_and_deleted,
-    what_is_wrong_with_a_pipeline_is_told_at_once,
-    what_holds_deals_cannot_be_deleted,
+    all_problems_of_a_pipeline_are_reported_at_once,
+    a_pipeline_or_stage_with_deals_cannot_be_deleted,
     the_last_of_a_kind_stays,
     of_two_pipelines_deleted_at_once_one_stays,
     a_stage_deleted_while_deals_come_in_strands_none,
@@ -180,7 +180,7 @@ fn stages_are_added_changed_moved_and_deleted(app: App) {
     client.delete(&format!("{}/stages/{}", other.path, made.stages[0])).expect(404).error("not_found");
 }
 
-fn what_is_wrong_with_a_pipeline_is_told_at_once(app: App) {
+fn all_problems_of_a_pipeline_are_reported_at_once(app: App) {
     let client = app.tenant().client;
     let made = pipeline(&client);
     let stages = json!([{ "name": "a", "probability": 101 }, { "probability": -1 }, { "name": 7, "probability": 0.5 }]);
@@ -201,7 +201,7 @@ fn what_is_wrong_with_a_pipeline_is_told_at_once(app: App) {
     client.post(&format!("{}/stages", made.path), json!({})).expect(400).details_at(&["name"]);
 }
 
-fn what_holds_deals_cannot_be_deleted(app: App) {
+fn a_pipeline_or_stage_with_deals_cannot_be_deleted(app: App) {
     let client = app.tenant().client;
     let made = pipeline(&client);
     let path = deal(&client, json!({ "stage_id": made.stages[1] }));

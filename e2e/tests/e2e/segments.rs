@@ -10,10 +10,10 @@ on_every_engine! {
     a_segment_is_made_listed_changed_and_deleted,
     all_or_any_of_the_rules_must_hold,
     a_segment_follows_its_contacts,
-    what_is_wrong_with_a_segment_is_told_at_its_place,
-    what_is_wrong_with_several_rules_is_told_at_once,
+    problems_of_a_segment_are_reported_at_their_paths,
+    problems_of_several_rules_are_reported_at_once,
     misshapen_and_unfitting_rules_are_told_at_once,
-    what_the_rules_name_must_be_the_accounts,
+    ids_in_rules_must_belong_to_the_account,
 }
 
 fn rule(field: &str, op: &str, value: Value) -> Value {
@@ -92,7 +92,7 @@ fn a_segment_follows_its_contacts(app: App) {
     assert_eq!(count(), 0);
 }
 
-fn what_is_wrong_with_a_segment_is_told_at_its_place(app: App) {
+fn problems_of_a_segment_are_reported_at_their_paths(app: App) {
     let client = app.tenant().client;
     let when = field(&client, "When", "date");
     let plan = field(&client, "Plan", "text");
@@ -151,7 +151,7 @@ fn what_is_wrong_with_a_segment_is_told_at_its_place(app: App) {
     assert_eq!(client.get(&path).expect(200).data()["rules"], fine);
 }
 
-fn what_is_wrong_with_several_rules_is_told_at_once(app: App) {
+fn problems_of_several_rules_are_reported_at_once(app: App) {
     let client = app.tenant().client;
     let rules = json!([
         rule("tag", "is", json!(NOTHING)),
@@ -176,7 +176,7 @@ fn misshapen_and_unfitting_rules_are_told_at_once(app: App) {
     response.details_at(&["name", "rules"]);
 }
 
-fn what_the_rules_name_must_be_the_accounts(app: App) {
+fn ids_in_rules_must_belong_to_the_account(app: App) {
     let (ours, theirs) = (app.tenant().client, app.tenant().client);
     let (their_tag, their_field) = (tag(&theirs, "vip"), field(&theirs, "Plan", "text"));
     let rules = json!([

@@ -13,12 +13,12 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_every_engine! {
-    nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again,
+    no_message_is_sent_twice_while_the_server_is_killed_repeatedly,
     a_server_that_is_asked_to_end_leaves_nothing_in_doubt,
 }
 
 on_shared_stores! {
-    what_a_killed_server_had_taken_is_sent_by_the_other_or_told_of,
+    messages_claimed_by_a_killed_server_are_sent_by_the_other_or_reported,
 }
 
 /// A server that died has charge of a connection for so long, in seconds.
@@ -83,7 +83,7 @@ fn all_is_told(inbox: &Inbox, connection: &TestConnection, threads: &[String]) {
     assert_eq!(delivered, sent.len());
 }
 
-fn nobody_gets_a_message_twice_though_the_server_is_killed_again_and_again(inbox: Inbox) {
+fn no_message_is_sent_twice_while_the_server_is_killed_repeatedly(inbox: Inbox) {
     const KILLS: usize = 3;
     let (connection, threads) = crowd(&inbox, 200);
     // Slow enough that some are under way when it happens.
@@ -134,7 +134,7 @@ fn a_server_that_is_asked_to_end_leaves_nothing_in_doubt(inbox: Inbox) {
     all_is_told(&inbox, &connection, &threads);
 }
 
-fn what_a_killed_server_had_taken_is_sent_by_the_other_or_told_of(engine: Engine) {
+fn messages_claimed_by_a_killed_server_are_sent_by_the_other_or_reported(engine: Engine) {
     let inbox = Inbox::of(start(engine));
     let (connection, threads) = crowd(&inbox, 150);
     let second = inbox.app.second_server();

@@ -11,7 +11,7 @@ on_every_engine! {
     a_lost_answer_is_made_good_by_the_report,
     a_late_report_lifts_what_had_failed,
     a_call_that_hangs_is_in_doubt,
-    what_is_in_doubt_holds_up_its_conversation_for_a_moment_only,
+    a_send_in_doubt_delays_its_conversation_only_briefly,
     an_answer_that_says_nothing_still_means_that_it_was_taken,
     a_read_receipt_that_goes_wrong_holds_up_nothing,
 }
@@ -121,7 +121,7 @@ fn a_call_that_hangs_is_in_doubt(inbox: Inbox) {
     assert_eq!(inbox.status(&id), "delivered");
 }
 
-fn what_is_in_doubt_holds_up_its_conversation_for_a_moment_only(inbox: Inbox) {
+fn a_send_in_doubt_delays_its_conversation_only_briefly(inbox: Inbox) {
     let connection = inbox.whatsapp();
     inbox.vendors.report_by_hand();
     let conversation = inbox.hear(&connection, ANN);

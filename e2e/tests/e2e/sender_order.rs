@@ -10,7 +10,7 @@ use crate::shapes::text;
 
 on_every_engine! {
     a_conversation_keeps_its_order_while_its_first_message_is_tried_again,
-    what_is_said_quickly_arrives_in_the_order_it_was_said,
+    messages_sent_quickly_arrive_in_order,
     a_slow_channel_delays_no_other,
     a_caption_that_a_channel_cannot_carry_follows_as_a_text,
 }
@@ -44,7 +44,7 @@ fn a_conversation_keeps_its_order_while_its_first_message_is_tried_again(inbox: 
     assert_eq!(reached(&inbox)[ANN], ["1", "2", "3"]);
 }
 
-fn what_is_said_quickly_arrives_in_the_order_it_was_said(inbox: Inbox) {
+fn messages_sent_quickly_arrive_in_order(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let threads = [ANN, EVE].map(|from| inbox.hear(&connection, from));
     // Answers of different lengths in time would show who does not wait for whom.

@@ -15,7 +15,7 @@ on_every_engine! {
     some_refusals_are_worth_one_more_try,
     a_refusal_for_good_is_told_at_once,
     a_token_that_is_no_longer_good_disconnects_the_channel,
-    what_waits_for_its_next_try_survives_a_restart,
+    a_pending_retry_survives_a_restart,
 }
 
 /// A number whose vendor is a sink: every call is counted.
@@ -224,7 +224,7 @@ fn a_token_that_is_no_longer_good_disconnects_the_channel(inbox: Inbox) {
     assert_eq!(last.header("authorization"), "Bearer another");
 }
 
-fn what_waits_for_its_next_try_survives_a_restart(inbox: Inbox) {
+fn a_pending_retry_survives_a_restart(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
     vendor.responses([Reply::status(500)]);
     let id = inbox.say(&inbox.hear(&vendor.connection, ANN), "Hi");

@@ -10,9 +10,9 @@ use crate::shapes::text;
 on_every_engine! {
     strangers_are_written_to_one_by_one_after_pauses,
     only_so_many_strangers_are_written_to_in_a_day_and_the_others_wait,
-    what_has_become_due_meanwhile_does_not_go_at_once,
-    whoever_writes_is_no_stranger_any_more,
-    what_follows_a_first_contact_goes_after_it_and_needs_no_turn_of_its_own,
+    overdue_first_contacts_are_not_sent_all_at_once,
+    a_customer_who_has_written_is_not_a_first_contact,
+    messages_after_a_first_contact_follow_it_without_a_turn_of_their_own,
     a_first_contact_that_failed_makes_nobody_known,
     a_ban_stops_the_device_and_what_waits_has_failed,
     a_session_that_works_does_not_undo_a_ban,
@@ -172,7 +172,7 @@ fn only_so_many_strangers_are_written_to_in_a_day_and_the_others_wait(device: De
     assert_eq!(device.reached().len(), A_DAY + 2);
 }
 
-fn what_has_become_due_meanwhile_does_not_go_at_once(device: Device) {
+fn overdue_first_contacts_are_not_sent_all_at_once(device: Device) {
     device.hear(ANN);
     device.greet(5);
     assert_eq!(device.reached().len(), 1);
@@ -187,7 +187,7 @@ fn what_has_become_due_meanwhile_does_not_go_at_once(device: Device) {
     }
 }
 
-fn whoever_writes_is_no_stranger_any_more(device: Device) {
+fn a_customer_who_has_written_is_not_a_first_contact(device: Device) {
     let phone = a_number();
     device.greet(1);
     let (first, second) = (device.write(&phone, "Hello"), device.write(&phone, "Still there?"));
@@ -201,7 +201,7 @@ fn whoever_writes_is_no_stranger_any_more(device: Device) {
     assert_ne!(device.status(&first), "sending");
 }
 
-fn what_follows_a_first_contact_goes_after_it_and_needs_no_turn_of_its_own(device: Device) {
+fn messages_after_a_first_contact_follow_it_without_a_turn_of_their_own(device: Device) {
     let (one, other) = (a_number(), a_number());
     for phone in [&one, &other] {
         device.write(phone, "First");

@@ -10,7 +10,7 @@ on_every_engine! {
     the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox,
     the_server_says_that_it_is_well_and_ready,
     a_server_ends_in_order_when_asked_to,
-    what_was_acknowledged_survives_a_kill,
+    acknowledged_writes_survive_a_kill,
 }
 
 on_shared_stores! {
@@ -72,7 +72,7 @@ fn a_server_ends_in_order_when_asked_to(app: App) {
     assert!(!app.logs().contains("panicked"), "{}", app.logs());
 }
 
-fn what_was_acknowledged_survives_a_kill(app: App) {
+fn acknowledged_writes_survive_a_kill(app: App) {
     let client = app.tenant().client;
     let mut ids = Vec::new();
     for number in 0..20 {

@@ -8,8 +8,8 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_shared_stores! {
-    what_one_server_takes_another_sends,
-    what_one_server_hears_another_fetches,
+    a_message_accepted_by_one_server_is_sent_by_another,
+    media_received_by_one_server_is_fetched_by_another,
     a_worker_answers_for_its_health_and_nothing_else,
 }
 
@@ -38,7 +38,7 @@ fn status(client: &Client, message: &Value) -> String {
     text(&client.get(&path).expect(200).data()["status"]).to_owned()
 }
 
-fn what_one_server_takes_another_sends(engine: Engine) {
+fn a_message_accepted_by_one_server_is_sent_by_another(engine: Engine) {
     let app = answering(engine);
     let tenant = app.tenant();
     connect(&app, &tenant.account, "whatsapp");
@@ -54,7 +54,7 @@ fn what_one_server_takes_another_sends(engine: Engine) {
     assert!(worker.stop().success(), "{}", worker.logs());
 }
 
-fn what_one_server_hears_another_fetches(engine: Engine) {
+fn media_received_by_one_server_is_fetched_by_another(engine: Engine) {
     let app = answering(engine);
     let tenant = app.tenant();
     let line = connect(&app, &tenant.account, "whatsapp");

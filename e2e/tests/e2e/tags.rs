@@ -11,12 +11,12 @@ on_every_engine! {
     a_colour_is_hexadecimal_and_has_a_default,
     a_name_is_taken_whatever_its_case,
     of_many_tags_of_one_name_at_once_one_is_made,
-    what_is_wrong_with_a_tag_is_told,
+    problems_of_a_tag_are_reported,
     tags_are_added_to_a_contact_and_taken_off,
     a_deleted_tag_disappears_from_contacts,
     a_renamed_tag_is_seen_on_contacts,
     a_new_field_is_seen_on_every_contact_at_once,
-    what_is_deleted_meanwhile_is_no_failure_of_the_server,
+    a_tag_or_field_deleted_meanwhile_is_not_a_server_error,
 }
 
 fn a_tag_is_made_listed_changed_and_deleted(app: App) {
@@ -85,7 +85,7 @@ fn of_many_tags_of_one_name_at_once_one_is_made(app: App) {
     assert_eq!(client.get("/tags").expect(200).data().as_array().unwrap().len(), 1);
 }
 
-fn what_is_wrong_with_a_tag_is_told(app: App) {
+fn problems_of_a_tag_are_reported(app: App) {
     let client = app.tenant().client;
     let path = format!("/tags/{}", tag(&client, "vip"));
     client.post("/tags", json!({})).expect(400).details_at(&["name"]);
@@ -172,7 +172,7 @@ fn a_new_field_is_seen_on_every_contact_at_once(app: App) {
     assert_eq!(names(), [""; 0]);
 }
 
-fn what_is_deleted_meanwhile_is_no_failure_of_the_server(app: App) {
+fn a_tag_or_field_deleted_meanwhile_is_not_a_server_error(app: App) {
     let client = app.tenant().client;
     let path = format!("/contacts/{}", add(&client, json!({ "name": "Ann" })));
     for round in 0..15 {

@@ -12,15 +12,15 @@ use crate::web_chat_scene::{Chat, door, texts};
 on_every_engine! {
     anybody_becomes_a_visitor_and_nothing_is_written,
     only_a_token_of_this_chat_lets_somebody_in,
-    what_a_visitor_says_opens_a_conversation_without_a_window,
+    a_visitors_message_opens_a_conversation_without_a_window,
     the_same_client_id_is_said_once,
     the_same_client_id_said_at_once_is_said_once,
     a_visitor_introduces_themselves,
     an_email_address_never_joins_two_people,
-    what_is_wrong_with_a_message_is_named,
+    problems_of_a_message_are_reported_by_field,
     a_chat_that_was_disconnected_takes_nothing,
     a_visitor_sees_their_own_thread_page_by_page,
-    what_we_reply_is_seen,
+    replies_are_shown_to_the_visitor,
     a_template_is_not_for_a_chat,
     a_reply_is_sent_then_delivered_then_read,
     reading_touches_nobody_elses_messages,
@@ -98,7 +98,7 @@ fn only_a_token_of_this_chat_lets_somebody_in(chat: Chat) {
     assert_eq!(walk(&chat.client, "/contacts").len(), 1);
 }
 
-fn what_a_visitor_says_opens_a_conversation_without_a_window(chat: Chat) {
+fn a_visitors_message_opens_a_conversation_without_a_window(chat: Chat) {
     let ann = chat.visitor_as(json!({ "name": "Ann" }));
     let said = ann.tells(json!({ "text": "Hello!\nIs anybody there?", "client_id": "first" }));
     has_fields(&said, SEEN);
@@ -205,7 +205,7 @@ fn an_email_address_never_joins_two_people(chat: Chat) {
     assert_eq!(texts(&third.sees()), ["Hi!", "I am Ann, too"]);
 }
 
-fn what_is_wrong_with_a_message_is_named(chat: Chat) {
+fn problems_of_a_message_are_reported_by_field(chat: Chat) {
     let ann = chat.visitor();
     let longest = "ü".repeat(4_096);
     assert_eq!(ann.says(&longest)["text"], longest.as_str());
@@ -307,7 +307,7 @@ fn a_visitor_sees_their_own_thread_page_by_page(chat: Chat) {
     assert_eq!(ann.get(&format!("messages?after={NOTHING}")).expect(200).data(), &json!(all));
 }
 
-fn what_we_reply_is_seen(chat: Chat) {
+fn replies_are_shown_to_the_visitor(chat: Chat) {
     let (ann, conversation) = chat.met();
     let words = chat.replies(&conversation, "Welcome!");
     let media = json!({ "kind": "image", "url": "https://files.example/a.png", "caption": "Our shop" });

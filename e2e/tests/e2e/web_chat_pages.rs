@@ -10,7 +10,7 @@ on_every_engine! {
     connecting_prints_a_script_that_is_served,
     the_script_is_cached_by_its_tag,
     a_page_of_any_origin_may_ask_and_reads_the_answer,
-    what_is_not_there_is_said,
+    unknown_paths_and_methods_are_refused,
     a_page_learns_that_its_chat_does_not_exist,
 }
 
@@ -96,7 +96,7 @@ fn a_page_of_any_origin_may_ask_and_reads_the_answer(chat: Chat) {
     open(visitor.get(&chat.path("elsewhere")).expect(404)).error("not_found");
 }
 
-fn what_is_not_there_is_said(chat: Chat) {
+fn unknown_paths_and_methods_are_refused(chat: Chat) {
     let caller = chat.anybody();
     for path in [chat.path(""), chat.path("elsewhere"), chat.path("messages/1"), door(NOTHING, "visitors")] {
         caller.post(&path, json!({})).expect(404).error("not_found");

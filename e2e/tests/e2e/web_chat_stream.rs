@@ -12,7 +12,7 @@ use crate::web_chat_scene::{Chat, Heard, Stream, Visitor, texts};
 
 on_every_engine! {
     a_stream_is_framed_as_browsers_read_it,
-    what_is_said_is_told_and_then_counts_as_delivered,
+    a_streamed_message_is_marked_as_delivered,
     a_stream_goes_on_where_another_broke_off,
     a_stream_goes_on_after_the_server_was_started_again,
     a_long_thread_is_caught_up_with,
@@ -63,7 +63,7 @@ fn a_stream_is_framed_as_browsers_read_it(chat: Chat) {
     wire.begun().expect(200);
 }
 
-fn what_is_said_is_told_and_then_counts_as_delivered(chat: Chat) {
+fn a_streamed_message_is_marked_as_delivered(chat: Chat) {
     let (ann, conversation) = chat.met();
     let mut stream = chat.stream(&ann, None);
     assert_eq!(stream.hears().1["text"], "Hello!");

@@ -11,8 +11,8 @@ use crate::webhooks_scene::{NOBODY, Scene, hook, moment, state};
 
 on_every_engine! {
     a_delivery_has_exactly_the_fields_of_the_specification,
-    what_is_sent_is_the_event_as_it_is_listed,
-    what_is_sent_is_the_contact_as_it_was_then,
+    a_delivery_is_the_event_as_it_is_listed,
+    a_delivery_shows_the_contact_as_it_was_then,
     one_event_has_one_id_for_every_endpoint_and_attempt,
     deliveries_are_listed_by_status_and_type,
     deliveries_are_walked_newest_first,
@@ -55,7 +55,7 @@ fn a_delivery_has_exactly_the_fields_of_the_specification(scene: Scene) {
     is_moment(&waiting["next_attempt_at"]);
 }
 
-fn what_is_sent_is_the_event_as_it_is_listed(scene: Scene) {
+fn a_delivery_is_the_event_as_it_is_listed(scene: Scene) {
     let made = scene.hook("/hook?from=a%20b");
     let body = json!({ "name": "Zoë \u{1F642}", "company": "\"quoted\" \\ </script>\u{2028}" });
     let contact = scene.client.post("/contacts", body).expect(201);
@@ -77,7 +77,7 @@ fn what_is_sent_is_the_event_as_it_is_listed(scene: Scene) {
     assert_eq!((&delivery["event_id"], &delivery["payload"]), (&envelope["event_id"], &envelope["data"]));
 }
 
-fn what_is_sent_is_the_contact_as_it_was_then(scene: Scene) {
+fn a_delivery_shows_the_contact_as_it_was_then(scene: Scene) {
     scene.sink.answer_in_turn("/hook", [Reply::status(500)], Reply::default());
     let made = scene.hook_for("/hook", &["contact.created"]);
     let contact = scene.contact();

@@ -8,9 +8,9 @@ use crate::webhooks_scene::{Scene, hook};
 
 on_every_engine! {
     an_endpoint_is_made_read_changed_and_deleted,
-    what_is_left_out_of_an_endpoint_has_a_default,
+    fields_left_out_of_an_endpoint_have_defaults,
     a_patch_changes_what_it_names_and_nothing_else,
-    what_is_wrong_with_an_endpoint_is_told_where_it_is,
+    problems_of_an_endpoint_are_reported_at_their_paths,
     groups_and_types_of_events_may_be_subscribed_to,
     an_account_has_so_many_endpoints_and_no_more,
     webhooks_need_their_scope_and_no_other,
@@ -72,7 +72,7 @@ fn an_endpoint_is_made_read_changed_and_deleted(scene: Scene) {
     assert_eq!(client.get("/webhooks").expect(200).data(), &json!([]));
 }
 
-fn what_is_left_out_of_an_endpoint_has_a_default(scene: Scene) {
+fn fields_left_out_of_an_endpoint_have_defaults(scene: Scene) {
     let url = scene.sink.url("/hook");
     let bare = scene.client.post("/webhooks", json!({ "url": url, "nonsense": 1 })).expect(201);
     assert_eq!(
@@ -116,7 +116,7 @@ fn a_patch_changes_what_it_names_and_nothing_else(scene: Scene) {
     assert_eq!(scene.endpoint(&made), expected);
 }
 
-fn what_is_wrong_with_an_endpoint_is_told_where_it_is(scene: Scene) {
+fn problems_of_an_endpoint_are_reported_at_their_paths(scene: Scene) {
     let url = scene.sink.url("/hook");
     let long = format!("{url}?{}", "x".repeat(2048));
     let mut wrong: Vec<(Value, Vec<&str>)> = vec![

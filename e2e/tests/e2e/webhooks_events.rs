@@ -11,7 +11,7 @@ use crate::webhooks_scene::{Scene, hook};
 
 on_every_engine! {
     every_event_goes_once_to_each_endpoint_that_wants_it,
-    what_is_refused_or_changes_nothing_is_not_sent,
+    refused_changes_and_empty_patches_send_no_webhook,
     a_test_goes_to_its_endpoint_alone_whatever_it_wants,
     an_endpoint_that_is_off_gets_nothing,
     an_endpoint_gets_what_happens_after_it_was_made,
@@ -73,7 +73,7 @@ fn every_event_goes_once_to_each_endpoint_that_wants_it(scene: Scene) {
     assert_eq!((sent, listed.len()), (listed, 6));
 }
 
-fn what_is_refused_or_changes_nothing_is_not_sent(scene: Scene) {
+fn refused_changes_and_empty_patches_send_no_webhook(scene: Scene) {
     let made = scene.hook("/hook");
     let client = &scene.client;
     let path = format!("/contacts/{}", add(client, json!({ "name": "Ann", "phone": "+14155550123" })));

@@ -11,8 +11,8 @@ on_every_engine! {
     an_endpoint_that_fails_for_five_days_is_switched_off,
     one_success_in_five_days_keeps_an_endpoint,
     an_endpoint_that_was_switched_on_again_has_five_days_again,
-    what_waits_for_an_endpoint_that_is_switched_off_fails,
-    what_waits_for_an_endpoint_that_is_deleted_fails,
+    deliveries_queued_for_a_disabled_endpoint_fail,
+    deliveries_queued_for_a_deleted_endpoint_fail,
     a_delivery_is_kept_for_thirty_days,
     the_moved_clock_is_kept_and_never_goes_back,
 }
@@ -88,7 +88,7 @@ fn an_endpoint_that_was_switched_on_again_has_five_days_again(scene: Scene) {
     assert_eq!(scene.endpoint(&made)["enabled"], false);
 }
 
-fn what_waits_for_an_endpoint_that_is_switched_off_fails(scene: Scene) {
+fn deliveries_queued_for_a_disabled_endpoint_fail(scene: Scene) {
     scene.sink.respond("/hook", Reply::status(500));
     let made = scene.hook("/hook");
     scene.contact();
@@ -108,7 +108,7 @@ fn what_waits_for_an_endpoint_that_is_switched_off_fails(scene: Scene) {
     assert_eq!((state(&scene.delivery(&made)), scene.sink.count("/hook")), (("succeeded", 2), 2));
 }
 
-fn what_waits_for_an_endpoint_that_is_deleted_fails(scene: Scene) {
+fn deliveries_queued_for_a_deleted_endpoint_fail(scene: Scene) {
     scene.sink.respond("/hook", Reply::status(500));
     let (made, other) = (scene.hook("/hook"), scene.hook("/other"));
     scene.contact();

@@ -10,9 +10,9 @@ use crate::shapes::text;
 use crate::webhooks_scene::{Hook, Scene, hook, start, state};
 
 on_every_engine! {
-    what_waits_behind_slow_calls_fails_when_the_endpoint_is_switched_off,
-    what_waits_behind_slow_calls_is_not_sent_when_the_endpoint_is_deleted,
-    what_waited_longer_than_its_lease_is_sent_once,
+    deliveries_queued_behind_slow_calls_fail_when_the_endpoint_is_disabled,
+    deliveries_queued_behind_slow_calls_are_not_sent_when_the_endpoint_is_deleted,
+    a_delivery_that_waited_longer_than_its_lease_is_sent_once,
     hanging_endpoints_delay_no_other_of_their_account,
     hanging_endpoints_of_many_accounts_delay_no_other,
 }
@@ -41,7 +41,7 @@ fn count(deliveries: &[Value], status: &str, error: &str) -> usize {
     deliveries.iter().filter(is_meant).count()
 }
 
-fn what_waits_behind_slow_calls_fails_when_the_endpoint_is_switched_off(scene: Scene) {
+fn deliveries_queued_behind_slow_calls_fail_when_the_endpoint_is_disabled(scene: Scene) {
     let made = busy(&scene);
     scene.client.patch(&made.path, json!({ "enabled": false })).expect(200);
     scene.sink.release();
@@ -54,7 +54,7 @@ fn what_waits_behind_slow_calls_fails_when_the_endpoint_is_switched_off(scene: S
     );
 }
 
-fn what_waits_behind_slow_calls_is_not_sent_when_the_endpoint_is_deleted(scene: Scene) {
+fn deliveries_queued_behind_slow_calls_are_not_sent_when_the_endpoint_is_deleted(scene: Scene) {
     let made = busy(&scene);
     let newest = scene.deliveries(&made).remove(0);
     scene.client.delete(&made.path).expect(200);
@@ -65,7 +65,7 @@ fn what_waits_behind_slow_calls_is_not_sent_when_the_endpoint_is_deleted(scene: 
     assert_eq!(count(std::slice::from_ref(failed.data()), "failed", "deleted"), 1, "{}", failed.text);
 }
 
-fn what_waited_longer_than_its_lease_is_sent_once(engine: Engine) {
+fn a_delivery_that_waited_longer_than_its_lease_is_sent_once(engine: Engine) {
     // Nobody delivers what happens here.
     let scene = Scene::of(start(engine).env("FRONTDESK_ROLE", "api"));
     let made = scene.hook("/hook");

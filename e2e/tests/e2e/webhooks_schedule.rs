@@ -13,8 +13,8 @@ on_every_engine! {
     pauses_differ_from_one_delivery_to_the_next,
     a_success_ends_the_schedule,
     a_retry_by_hand_begins_a_fresh_schedule,
-    whatever_has_ended_may_be_retried,
-    what_is_under_way_cannot_be_retried,
+    a_finished_delivery_can_be_retried,
+    a_running_delivery_cannot_be_retried,
     a_receiver_may_ask_for_a_longer_pause,
 }
 
@@ -141,7 +141,7 @@ fn a_retry_by_hand_begins_a_fresh_schedule(scene: Scene) {
     assert_eq!(ids, BTreeSet::from([text(&delivery["event_id"]).to_owned()]));
 }
 
-fn whatever_has_ended_may_be_retried(scene: Scene) {
+fn a_finished_delivery_can_be_retried(scene: Scene) {
     let made = scene.hook("/hook");
     scene.contact();
     scene.settle();
@@ -161,7 +161,7 @@ fn whatever_has_ended_may_be_retried(scene: Scene) {
     assert_eq!((state(&scene.delivery(&made)), scene.sink.count("/hook")), (("succeeded", 4), 4));
 }
 
-fn what_is_under_way_cannot_be_retried(scene: Scene) {
+fn a_running_delivery_cannot_be_retried(scene: Scene) {
     scene.sink.answer_in_turn("/hook", [Reply::status(500)], Reply::default().held());
     let made = scene.hook("/hook");
     scene.contact();

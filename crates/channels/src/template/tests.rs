@@ -139,7 +139,7 @@ fn a_document_is_named_by_its_address() {
 }
 
 #[test]
-fn what_a_send_has_no_field_for_is_told_and_not_dropped() {
+fn a_parameter_without_a_placeholder_is_reported_and_not_dropped() {
     for components in [
         json!([{"type": "HEADER", "format": "LOCATION"}]),
         json!([{"type": "CAROUSEL", "cards": []}]),
@@ -228,7 +228,7 @@ proptest! {
 }
 
 #[test]
-fn what_would_break_the_line_is_told_by_name() {
+fn a_value_with_line_breaks_tabs_or_many_spaces_is_reported_by_name() {
     for text in ["two\nlines", "a\ttab", "five     spaces"] {
         let wrong = TemplateFill { body_params: vec![text.into(), "kettle".into()], ..order_filled() };
         assert_eq!(paths(order_shipped().compose(&wrong)), ["body_params.0"], "{text:?}");

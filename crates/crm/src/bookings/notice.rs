@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_about_an_attendee_is_left_out() {
+    fn malformed_fields_of_an_attendee_are_left_out() {
         let call = json!({ "triggerEvent": "BOOKING_CANCELLED", "payload": { "uid": "abc", "rescheduleUid": "abc",
             "attendees": [{ "name": "x".repeat(500), "email": "nowhere", "phoneNumber": 7 }] } });
         let notice = read(&call).unwrap().unwrap();
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_told_all_at_once() {
+    fn all_problems_of_a_notice_are_reported_at_once() {
         let said = |call: Value| {
             let failure = read(&call).unwrap_err();
             let paths = failure.details().iter().map(|detail| detail["path"].as_str().unwrap().to_owned());

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forbidden_says_what_and_why() {
+    fn a_forbidden_action_names_the_action_and_the_status() {
         let said = DealStatus::Won.after(Act::Close(DealOutcome::Lost)).unwrap_err();
         assert_eq!(said.to_string(), "a deal that is won cannot be closed as lost");
         assert!(said.advice().contains("Reopen it"));

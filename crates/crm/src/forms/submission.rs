@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_what_can() {
+    fn an_unreadable_body_is_refused_with_the_formats_that_are_accepted() {
         let refused = |kind| Encoding::of(kind).unwrap_err().status().as_u16();
         assert_eq!(Encoding::of(Some("Application/JSON; charset=utf-8")).unwrap(), Encoding::Json);
         assert_eq!(

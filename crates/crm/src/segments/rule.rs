@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_at_its_part() {
+    fn a_value_that_does_not_fit_is_reported_at_its_path() {
         for (field, op, value, part) in [
             ("name", Op::Before, json!("x"), "op"),
             ("opted_out", Op::IsSet, json!(null), "op"),

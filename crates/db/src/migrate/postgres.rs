@@ -104,7 +104,7 @@ fn run(session: &mut Session, number: i64, at: usize, step: &Step, from: Option<
         Step::Index(text) => {
             let name = text.split("CONCURRENTLY").nth(1).and_then(|rest| rest.split_whitespace().next());
             let name = name.ok_or(Error::Decode("index step"))?;
-            tracing::info!(version = number, index = name, "building an index; nobody waits for it");
+            tracing::info!(version = number, index = name, "building an index while servers run");
             // It blocks nobody while it waits, so it may. One that was broken off leaves an index that is of no use.
             session.batch("SET lock_timeout = 0")?;
             insist(session, |session| {

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_has_no_hash() {
+    fn bytes_that_are_not_a_certificate_have_no_hash() {
         for bytes in
             [&[][..], &[SEQUENCE], &[SEQUENCE, 0x84, 0xff, 0xff, 0xff, 0xff], &[SEQUENCE, 0x80], b"text"]
         {

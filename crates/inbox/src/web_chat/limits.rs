@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_does_too_much_is_told_when_to_come_back() {
+    fn a_refused_visitor_learns_when_to_retry() {
         let limits = Limits::default();
         let now = Timestamp::from_millis(Timestamp::of_minute(NOW.minute()).millis() + 45_000);
         admitted(&limits, Action::Arrive, LimitKey::at(None), now);

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_reach_is_forgotten() {
+    fn ids_outside_the_overlap_are_forgotten() {
         let mut progress = Progress::default();
         told(&mut progress, &[0, 20_000, 100_000]);
         assert_eq!(progress.told.len(), 1);

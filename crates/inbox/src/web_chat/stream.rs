@@ -182,7 +182,7 @@ impl Feed {
         let found = match self.read().await {
             Ok(found) => found,
             Err(error) => {
-                tracing::warn!(%error, "a web chat stream could not look for messages");
+                tracing::warn!(%error, "a web chat stream could not read messages");
                 return Vec::new();
             }
         };
@@ -218,7 +218,7 @@ impl Feed {
         match report(&self.server, &self.connection, &self.written, ReportStatus::Delivered, now).await {
             Ok(()) => self.written.clear(),
             // Tried again with what is written next.
-            Err(error) => tracing::warn!(%error, "messages of a web chat could not be noted as delivered"),
+            Err(error) => tracing::warn!(%error, "messages of a web chat could not be marked as delivered"),
         }
     }
 }

@@ -252,7 +252,7 @@ async fn a_stream_tells_what_is_said_and_goes_on_where_it_broke_off() {
 }
 
 #[tokio::test]
-async fn what_a_visitor_has_read_is_told() {
+async fn read_receipts_of_visitors_are_reported() {
     let scene = Scene::new().await;
     let token = scene.visitor(json!({})).await;
     let first = scene.say(&token, json!({ "text": "one" })).await;

@@ -129,7 +129,7 @@ fn an_idempotency_key_is_shared_by_keys_and_not_by_others() {
 }
 
 #[test]
-fn what_is_written_is_attributed_to_the_actor() {
+fn writes_are_attributed_to_the_actor() {
     on_both(every_scope(), |scene| async move {
         let contact = scene.invoke("createContact", body(json!({ "name": "Ann" }))).await;
         let contact = &contact.body["data"]["id"];

@@ -142,7 +142,7 @@ impl<K: Kind> Engine<K> {
                 Ok(())
             });
             if let Err(error) = given.await {
-                tracing::warn!(kind = K::NAME, %error, "jobs were not given back; they wait until their lease ends");
+                tracing::warn!(kind = K::NAME, %error, "jobs were not released; they wait until their lease ends");
             }
             EngineEvent::GivenBack
         });

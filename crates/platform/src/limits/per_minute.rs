@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_used_up_the_minute_is_told_how_long_it_lasts() {
+    fn a_refusal_says_how_long_the_minute_lasts() {
         let counts = PerMinute::new(10);
         for (millis, seconds_left) in [(60_000, 60), (60_001, 60), (105_000, 15), (105_500, 15), (119_999, 1)]
         {

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_no_key_opens_is_reported_and_left_alone() {
+    async fn a_value_that_no_key_opens_is_reported_and_left_alone() {
         let (sources, keys) = (Sources::new(), ring("key"));
         let judge = |keys: Keyring| {
             let store = &sources.store;

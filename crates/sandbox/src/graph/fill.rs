@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_with_its_code() {
+    fn parameters_that_do_not_fit_are_refused_with_metas_code() {
         let body = |list: Value| json!([{ "type": "body", "parameters": list }]);
         assert_eq!(fill("nothing_like_it", Value::Null), Err(132_001));
         assert_eq!(fill("pending_review", body(json!([text("a")]))), Err(132_001));

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_meta_takes_is_taken() {
+    fn messages_that_meta_accepts_are_accepted() {
         for body in [
             json!({ "text": { "body": "hi", "preview_url": false } }),
             json!({ "type": "image", "image": { "link": "https://a.test/b.png", "caption": "c" } }),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_meta_refuses_is_refused_with_its_code() {
+    fn messages_that_meta_refuses_are_refused_with_its_code() {
         for (wanted, body) in [
             (131_009, json!({ "to": "someone", "text": { "body": "hi" } })),
             (131_009, json!({ "to": "123", "text": { "body": "hi" } })),

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_is_what_came_since_the_model_spoke() {
+    fn the_question_is_everything_since_the_models_last_turn() {
         let call = |id: &str| TranscriptItem::Call { id: id.into(), name: "t".into() };
         let result = |id: &str, text: &str| TranscriptItem::Result {
             id: id.into(),

@@ -46,7 +46,7 @@ async fn connections_are_shown_without_their_secrets() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_where_to_look() {
+async fn an_unknown_path_is_refused_with_a_hint() {
     let stage = Stage::open().await;
     for (method, path) in
         [("GET", "/sandbox/nothing"), ("PATCH", "/sandbox/faults"), ("POST", "/sandbox/clock")]

@@ -38,7 +38,7 @@ async fn a_text_is_accepted_then_reported_as_sent_and_delivered() {
 }
 
 #[tokio::test]
-async fn what_was_sent_is_listed_as_it_was_received() {
+async fn sent_messages_are_listed_as_they_were_received() {
     let stage = Stage::open().await;
     let mut body = text("hi");
     body["context"] = json!({ "message_id": "wamid.before" });
@@ -98,7 +98,7 @@ async fn a_token_that_is_not_the_connections_is_refused_as_meta_refuses_it() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_with_its_code_and_details() {
+async fn errors_carry_a_code_and_details() {
     let stage = Stage::open().await;
     for (code, body) in [
         (100, json!({ "to": CUSTOMER, "type": "text", "text": { "body": "hi" } })),

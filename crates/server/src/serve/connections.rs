@@ -88,7 +88,7 @@ pub(super) async fn serve(
                 }
                 Ok((stream, _, Admission::Refused(place))) => drop(tokio::spawn(refuse(stream, place))),
                 Err(error) => {
-                    tracing::warn!(%error, "a connection was not taken");
+                    tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             },
@@ -97,11 +97,11 @@ pub(super) async fn serve(
     }
     drop(listener);
     ending();
-    tracing::info!(connections = graceful.count(), "asked to end; finishing what is under way");
+    tracing::info!(connections = graceful.count(), "shutting down; waiting for open requests");
     tokio::select! {
         () = graceful.shutdown() => {}
         () = tokio::time::sleep(FINISH_TIME_MAX) => tracing::warn!("some requests did not finish in time"),
-        () = signals.next() => tracing::warn!("asked again to end; some requests did not finish"),
+        () = signals.next() => tracing::warn!("asked to stop again; some requests did not finish"),
     }
 }
 

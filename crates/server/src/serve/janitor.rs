@@ -37,18 +37,18 @@ pub(super) async fn work(site: Arc<Site>, role: Role, mut stopped: watch::Receiv
             _ = stopped.wait_for(|stopped| *stopped) => break,
         }
         if let Err(error) = limits.tidy((server.clock)()).await {
-            tracing::warn!(%error, "the counters were not tidied");
+            tracing::warn!(%error, "old counters were not deleted");
         }
         if role.works()
             && let Err(error) = clear(server, holder).await
         {
-            tracing::warn!(%error, "what is past its time was not cleared");
+            tracing::warn!(%error, "expired rows were not deleted");
         }
     }
     if role.works() {
         let given_up = server.store.write(move |tx| lease::give_up(tx, LEASE, holder.uuid())).await;
         if let Err(error) = given_up {
-            tracing::debug!(%error, "the janitor's lease was not given up; it runs out by itself");
+            tracing::debug!(%error, "the janitor's lease was not released; it expires by itself");
         }
     }
 }

@@ -57,7 +57,7 @@ impl Presence {
         }
         let id = self.id;
         if let Err(error) = self.store.write(move |tx| servers::leave(tx, id)).await {
-            tracing::debug!(%error, "this server's row was not removed; it runs out by itself");
+            tracing::debug!(%error, "this server's row was not removed; it expires by itself");
         }
     }
 

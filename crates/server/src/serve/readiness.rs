@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_probe_finds_counts_at_once() {
+    fn the_result_of_a_probe_counts_at_once() {
         let now = Instant::now();
         for fault in [Fault::Silent, Fault::Unwritable] {
             assert_eq!(judge(None, Err(fault), 0, now).outcome, Err(fault));

@@ -109,7 +109,7 @@ pub(super) async fn follow(store: Store, clock: MovableClock, mut stopped: watch
             _ = stopped.wait_for(|stopped| *stopped) => return,
         }
         if let Err(error) = restore(&store, &clock).await {
-            tracing::warn!(%error, "the moved clock was not followed");
+            tracing::warn!(%error, "the moved clock could not be read");
         }
     }
 }

@@ -185,7 +185,7 @@ impl Directory for Register {
                 Ok::<_, db::Error>(found)
             });
             let found = read.await.unwrap_or_else(|error| {
-                tracing::warn!(%error, "the sandbox does not know its connections");
+                tracing::warn!(%error, "the sandbox could not read its connections");
                 Vec::new()
             });
             found

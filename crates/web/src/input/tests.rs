@@ -125,7 +125,7 @@ fn a_required_field_is_neither_null_nor_blank() {
 }
 
 #[test]
-fn what_is_no_object_is_told_so_where_it_stands() {
+fn a_value_that_is_not_an_object_is_reported_at_its_path() {
     assert_eq!(wrong::<Sample>(json!([])), pairs(&[("", "must be a JSON object")]));
     let found = wrong::<Sample>(json!({ "name": "Ann", "audience": "all", "custom_fields": [] }));
     let object = "must be a JSON object";
@@ -143,7 +143,7 @@ fn rules_across_fields_run_last_and_know_where_they_are() {
 }
 
 #[test]
-fn what_no_store_can_hold_is_refused() {
+fn text_that_cannot_be_stored_is_refused() {
     let nul = "must not contain the NUL character";
     assert_eq!(wrong::<Value>(json!([{ "a": "\0" }])), pairs(&[("", nul)]));
     assert_eq!(wrong::<Value>(json!({ "\0": 1 })), pairs(&[("", nul)]));

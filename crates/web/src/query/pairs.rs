@@ -49,7 +49,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_encoded_reads_back(name in ".{0,12}", value in ".{0,30}", plus: bool) {
+        fn encoded_pairs_decode_to_themselves(name in ".{0,12}", value in ".{0,30}", plus: bool) {
             let encode = |text: &str| {
                 let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
                 if plus { encoded.replace("%20", "+") } else { encoded }

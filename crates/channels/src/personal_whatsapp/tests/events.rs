@@ -69,7 +69,7 @@ fn what_the_owner_writes_on_the_phone_is_an_echo() {
 }
 
 #[test]
-fn what_we_sent_through_the_bridge_is_not_told_again() {
+fn messages_sent_through_the_bridge_are_not_reported_again() {
     assert_eq!(message(&json!({"fromMe": true, "to": "12132132130@c.us", "source": "api"})), None);
 }
 

@@ -63,7 +63,7 @@ fn a_failure_says_why() {
 }
 
 #[test]
-fn who_stops_or_resumes_at_the_channel_is_told() {
+fn opt_outs_at_the_channel_are_reported() {
     let preference = |word: &str| {
         let item = json!({
             "wa_id": "16505551234", "detail": "…", "category": "marketing_messages", "value": word,
@@ -119,7 +119,7 @@ fn another_account_s_templates_are_left_out() {
 }
 
 #[test]
-fn what_is_not_known_is_left_out() {
+fn unknown_items_are_left_out() {
     for hook in [
         webhook("account_update", json!({"event": "VERIFIED_ACCOUNT"})),
         webhook("phone_number_quality_update", json!({"event": "ONBOARDING"})),

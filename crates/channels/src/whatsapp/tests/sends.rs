@@ -40,7 +40,7 @@ fn a_text_goes_to_the_digits_of_a_number() {
 }
 
 #[test]
-fn who_hides_their_number_is_addressed_by_their_id_with_us() {
+fn a_person_with_a_hidden_number_is_addressed_by_id() {
     let body = sent("US.13491208655302741918", Payload::Text("hi".to_owned()), None);
     assert_eq!(body["recipient"], "US.13491208655302741918");
     assert_eq!((body.get("to"), body.get("context")), (None, None));

@@ -146,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_in_a_text_is_found(
+        fn every_part_of_a_text_is_found(
             name in "[a-cÄß12 .@\u{1}-\u{3}]{0,12}", email in "[a-c123.@]{0,8}", query in "[a-cÄß123 .@]{0,7}",
         ) {
             let text = text([Some(&name), None, Some(&email), None]);

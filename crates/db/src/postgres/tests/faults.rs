@@ -232,7 +232,7 @@ fn a_commit_that_is_answered_with_rollback_has_failed() {
 }
 
 #[test]
-fn what_follows_an_answered_commit_does_not_undo_it() {
+fn an_error_after_a_confirmed_commit_does_not_undo_it() {
     let shutdown = error("FATAL", "57P01", "shutdown");
     let (committed, closed) = committed_with(vec![bound(), command("COMMIT"), shutdown.clone()]);
     assert!(committed.is_ok(), "{committed:?}");

@@ -75,7 +75,7 @@ pub(super) fn any_expired(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<boo
 /// Makes deliveries due whose lease has run out. True when there may be more.
 pub(super) fn take_back_expired(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let back = take_back(tx, now, now)?;
-    tracing::info!(deliveries = back, "deliveries whose lease ran out are due again");
+    tracing::info!(deliveries = back, "deliveries with expired leases are due again");
     Ok(back == SWEEP_ROWS_MAX as u64)
 }
 

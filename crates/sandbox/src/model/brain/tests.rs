@@ -53,7 +53,7 @@ fn it_greets_and_answers_about_the_conversation() {
 }
 
 #[test]
-fn it_tells_what_was_sent() {
+fn it_reports_what_was_sent() {
     let mut conversation = asked("");
     conversation.attachments = vec!["an image (image/png)".into(), "a voice note".into()];
     assert_eq!(said(&conversation), "I see that you sent an image (image/png) and a voice note.");
@@ -62,7 +62,7 @@ fn it_tells_what_was_sent() {
 }
 
 #[test]
-fn it_calls_one_tool_after_the_other_and_tells_what_came_back() {
+fn it_calls_tools_in_turn_and_reports_their_results() {
     let conversation = asked("<message>Please tag me vip and create a deal for 500</message>");
     assert_eq!(called(&conversation), ("add_tag".into(), json!({ "tag": "vip" })));
     let conversation = after(conversation, "add_tag", "ok");

@@ -51,7 +51,7 @@ fn callers_elsewhere_are_refused() {
 }
 
 #[test]
-fn what_a_proxy_forwards_is_not_from_this_machine() {
+fn a_forwarded_request_is_not_from_this_machine() {
     for header in FORWARDING {
         let headers = [("host", "127.0.0.1"), (header, "127.0.0.1")];
         refused(admit("/sandbox", HERE, &headers), "own machine");
