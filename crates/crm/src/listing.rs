@@ -1,7 +1,7 @@
 //! What lists share. Any part of a text is found, whatever its case, where a table keeps it lowered in a column called
 //! `search`.
 //!
-//! PostgreSQL finds it by a trigram index. SQLite looks through the account's rows, so who asks for it runs as a scan.
+//! PostgreSQL finds it by a trigram index. SQLite reads all of the account's rows, so such a list runs as a scan.
 
 use frontdesk_db::Query;
 use frontdesk_web::Page;

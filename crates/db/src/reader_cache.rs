@@ -9,7 +9,7 @@ use uuid::Uuid;
 /// Changes with every commit of another connection, in this process or another. It is part of the snapshot.
 pub(crate) const VERSION: &str = "PRAGMA data_version";
 
-/// Values that one connection keeps; past that it begins anew.
+/// Values that one connection caches. When there are more, the cache is emptied.
 const VALUES_MAX: usize = 256;
 
 /// Values by their type and by what they were read of, all from one version of the database.

@@ -28,7 +28,7 @@ pub(crate) const PLAN_ANEW: &str = "SET LOCAL plan_cache_mode = force_custom_pla
 pub struct ReadTx<'c> {
     engine: Engine<'c>,
     undone: bool,
-    /// Why the database refused a change, if it takes none at present.
+    /// Why the database refused a change, if it is read-only or its disk is full.
     refusal: Option<Error>,
     /// What may end it early, if it is a long read.
     guard: Option<&'c ScanGuard>,
@@ -181,7 +181,7 @@ impl<'c> ReadTx<'c> {
         self.undone
     }
 
-    /// Why the database refused a change of this transaction, if it takes none at present.
+    /// Why the database refused a change of this transaction, if it is read-only or its disk is full.
     pub(crate) fn refusal(&self) -> Option<&Error> {
         self.refusal.as_ref()
     }

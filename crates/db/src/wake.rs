@@ -127,7 +127,7 @@ impl Wakes {
         topics.entry(topic.to_owned()).or_default().elsewhere.subscribe()
     }
 
-    /// What wake-ups of this process are about, for the one who works on the topic.
+    /// The mailbox of the topic's worker in this process.
     pub fn mailbox(&self, topic: Topic) -> Arc<Mailbox> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         topics.entry(topic.to_owned()).or_default().mailbox.get_or_insert_default().clone()

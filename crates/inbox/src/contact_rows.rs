@@ -53,7 +53,7 @@ impl Dependent for ContactRows {
     /// themselves may be many and follow in batches; nothing finds them any more.
     fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
         for thread in threads(tx, by, contact)? {
-            // This waits for whoever is adding a message right now, so that the rest sees it.
+            // This waits for transactions that are adding a message, so that the rest sees it.
             tx.execute(DELETE, &[&by.account, &thread.id])?.exactly(1)?;
             let _any_number_is_fine =
                 tx.execute(DELETE_SENDS, &[&by.account, &thread.connection, &thread.id])?;

@@ -235,7 +235,7 @@ pub fn owner(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<UserId>> {
     tx.find(OWNER, &[&id], only)
 }
 
-/// The small number that stands for an account in search indexes. It never changes.
+/// The small number of an account in search indexes. It never changes.
 pub fn number(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<i64>> {
     tx.find(NUMBER, &[&id], only)
 }

@@ -1,4 +1,4 @@
-//! Addresses: who calls, behind which proxies, and whether a list lets them in.
+//! Addresses of callers, behind trusted proxies, and allowlists.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;

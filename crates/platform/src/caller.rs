@@ -20,7 +20,7 @@ use crate::{Services, accounts, error};
 pub struct By {
     pub account: AccountId,
     pub actor: Actor,
-    /// The member to whom writes are attributed; none for what happens by itself.
+    /// The member to whom writes are attributed; none for the system.
     author: Option<UserId>,
     pub now: Timestamp,
     recorder: Arc<Recorder>,
@@ -38,7 +38,7 @@ impl By {
         }
     }
 
-    /// What happens to an account by itself: a customer writes, a form is submitted, a booking ends.
+    /// The system itself: a customer writes, a form is submitted, a booking ends.
     pub fn system(account: AccountId, now: Timestamp, recorder: &Arc<Recorder>) -> Self {
         Self { account, actor: Actor::System, author: None, now, recorder: recorder.clone() }
     }

@@ -267,7 +267,7 @@ async fn counters(config: &Config, store: &Store) -> Result<Limits> {
     }
 }
 
-/// Tells whoever started the server, all at once.
+/// Prints a text for the person who started the server, in one write.
 fn announce(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     stdout

@@ -184,7 +184,7 @@ impl Failure {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_request", message)
     }
 
-    /// Who sent this could not show that it is theirs to send.
+    /// The caller could not prove that it may send this.
     pub fn wrong_signature() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,

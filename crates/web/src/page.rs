@@ -126,7 +126,7 @@ impl<C, F: Filters> Argument<C> for Listing<F> {
 }
 
 crate::resource! {
-    /// Where a page stands in its list.
+    /// The position of a page in its list.
     pub struct ListMeta {
         /// Pass as `cursor` for the next page; null on the last page.
         pub next_cursor: Option<String>,

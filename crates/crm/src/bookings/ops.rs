@@ -56,7 +56,7 @@ pub(super) fn take(
     let known = match (known, &notice.old_uid) {
         (None, Some(old)) => {
             let before = find_by_uid(tx, by.account, source, old)?;
-            // What was cancelled stays so, and is booked anew.
+            // A cancelled booking stays cancelled; the new times are a new booking.
             before.filter(|booking| booking.status != BookingStatus::Cancelled)
         }
         (known, _) => known,
@@ -150,7 +150,7 @@ pub fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
 }
 
 /// Completes bookings whose end has passed, some at a time; true when there may be more. Each is completed once, however
-/// many servers look: who finds one held by another waits, and then sees that it is done.
+/// many servers look: a server that finds one locked waits, and then sees that it is done.
 pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, recorder: &Arc<Recorder>) -> db::Result<bool> {
     let due: Vec<(AccountId, BookingId)> =
         tx.query(DUE, &[&now, &COMPLETED_AT_ONCE], |row| Ok((row.next()?, row.next()?)))?;

@@ -81,7 +81,7 @@ pub fn delete(tx: &mut Tx<'_>, id: SourceId) -> Result<(), SourceError> {
     Ok(tx.execute(DELETE, &[&account, &id])?.exactly(1)?)
 }
 
-/// The source at an address, with its secret as it is kept.
+/// The source at an address, with its sealed secret.
 pub(super) fn by_token(tx: &mut ReadTx<'_>, token: &str) -> db::Result<Option<(BookingSource, String)>> {
     tx.find(BY_TOKEN, &[&token], |row| Ok((read(row)?, row.next()?)))
 }

@@ -1,4 +1,4 @@
-//! Where a booking stands, and what a calendar's word makes of it.
+//! The status of a booking, and what a calendar's webhook makes of it.
 
 use frontdesk_web::choice;
 

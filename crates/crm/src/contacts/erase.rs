@@ -1,4 +1,4 @@
-//! Erasing a contact for good.
+//! Erases a contact permanently.
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::ids::AccountId;

@@ -1,4 +1,4 @@
-//! Finding the contact of a person, or making one. Everybody who writes, submits a form, books, or is written to goes
+//! Finds the contact of a person or creates one. Everybody who writes, submits a form, books, or is written to goes
 //! through [`find_or_create`]; a [`Policy`] says how they are recognised and what may be done.
 //!
 //! What is known of a contact stays as it is. Only what is missing is filled in.
@@ -29,7 +29,7 @@ const KNOWN_MANY: &str = "SELECT coalesce(
     FROM unnest($2::text[]) WITH ORDINALITY AS v (key, n) ORDER BY v.n";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::KNOWN_MANY", KNOWN_MANY)];
 
-/// Who somebody is, as they or their channel say.
+/// A person, as they or their channel describe them.
 #[derive(Clone, Debug, Default)]
 pub struct Person {
     pub name: Option<Text<NAME_CHARS_MAX>>,

@@ -244,7 +244,7 @@ fn phone_taken(tx: &mut Tx<'_>, by: &By, phone: Option<&Phone>) -> Result<Contac
     };
     Ok(match existing {
         Some(existing) => ContactError::PhoneTaken { existing },
-        // Whoever had the number gave it up in between.
+        // The contact that had the number gave it up in between.
         None => tx.again().into(),
     })
 }

@@ -1,4 +1,4 @@
-//! Where a deal stands, and what may be done with it there.
+//! The status of a deal, and its transitions.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ choice! {
 
 frontdesk_db::text_column!(DealStatus);
 
-/// What somebody wants to do with a deal that depends on where it stands.
+/// An action on a deal that depends on its status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     Move,
@@ -31,7 +31,7 @@ pub enum Act {
     Reopen,
 }
 
-/// What cannot be done with a deal as it stands.
+/// An action that the status of a deal forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a deal that is {from} cannot {act}")]
 pub struct Forbidden {
@@ -40,7 +40,7 @@ pub struct Forbidden {
 }
 
 impl DealStatus {
-    /// Where the deal stands after the act.
+    /// The status of the deal after the action.
     pub fn after(self, act: Act) -> Result<Self, Forbidden> {
         match (self, act) {
             (Self::Open, Act::Move) | (Self::Won | Self::Lost, Act::Reopen) => Ok(Self::Open),

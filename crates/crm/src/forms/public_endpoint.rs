@@ -155,7 +155,7 @@ async fn take(
     let encoding = Encoding::of(request.header("content-type"))?;
     let submission = Submission::read(encoding, &request.body)?;
     let id = if submission.is_trapped {
-        // Whoever fell into the trap gets the same response as everybody else.
+        // A bot that fell into the trap gets the same response as everybody else.
         server.recorder.next(request.now)
     } else {
         let new = submission.inquiry(request.header("referer"))?;

@@ -13,7 +13,7 @@ const PER_MINUTE_MAX: i64 = 20;
 /// Addresses counted in a minute.
 const COUNTED_MAX: usize = 100_000;
 
-/// Who has sent what in this minute. None stands for all whose address is not known.
+/// Submissions of this minute, by form and address. None stands for all unknown addresses.
 pub(super) struct Visitors(PerMinute<(FormId, Option<IpAddr>)>);
 
 impl Default for Visitors {

@@ -47,7 +47,7 @@ pub(crate) struct PgConnection {
     round_trips: metrics::Counter,
 }
 
-/// What PostgreSQL stands ready for.
+/// The transaction status that PostgreSQL reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TransactionStatus {
     Idle,

@@ -142,7 +142,7 @@ impl Worker {
             }
             let Work { kind, mut job } = work;
             let outcome = self.carry_out(&kind, job.as_mut());
-            // Before the caller is answered: a caller who has the answer and goes must not have the backend cancelled.
+            // Before the caller gets its result: a caller that has it and leaves must not have the backend cancelled.
             let scanned = if let Kind::Scan(guard) = &kind { Some(guard.leave()) } else { None };
             job.finish(&outcome, &mut |after_commit| {
                 for wake in &after_commit.wakes {

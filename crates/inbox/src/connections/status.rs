@@ -35,14 +35,14 @@ choice! {
 
 frontdesk_db::text_column!(Cause);
 
-/// How a connection stands.
+/// The state of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ConnectionState {
     Connected,
     DisconnectedBy(Cause),
 }
 
-/// What is asked of a connection.
+/// An action on a connection's status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StatusAction {
     Disconnect(Cause),
@@ -135,7 +135,7 @@ pub(super) fn connected(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Resul
     Ok(())
 }
 
-/// How the connection stands; none when there is no such. The row is locked.
+/// The state of the connection; none when there is no such connection. The row is locked.
 fn standing(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Option<ConnectionState>> {
     tx.find_to_change(STATE, &[&by.account, &id], |row| {
         let (status, cause) = (row.next::<ConnectionStatus>()?, row.next::<Option<Cause>>()?);

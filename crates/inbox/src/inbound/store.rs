@@ -68,7 +68,7 @@ fn in_turn<'a>(
     context: &Context,
     told: &'a [Incoming],
 ) -> db::Result<Vec<&'a Incoming>> {
-    // Who has moved is known by another name from there on.
+    // A person who has moved is known by another id from there on.
     let moves = told.iter().any(|item| matches!(item, Incoming::Moved { .. }));
     if told.len() < 2 || moves {
         return Ok(told.iter().collect());

@@ -54,7 +54,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 /// Statements that only PostgreSQL is asked.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[fetcher::CLAIM.postgres_statement()];
 
-/// Where the bytes come from, as it is kept.
+/// Where the bytes come from, as it is stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Source {
     id: Option<String>,

@@ -1,7 +1,7 @@
 //! Reports that come before we know the channel's id of what they are about. They wait until we do.
 //!
 //! Such a report and the answer that tells the id may be written at the same moment, where neither transaction sees the
-//! other. So both take a lock on the id first: who comes second finds what the first has done.
+//! other. So both take a lock on the id first, and the second sees what the first has committed.
 
 use std::time::Duration;
 

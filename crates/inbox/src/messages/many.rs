@@ -74,7 +74,7 @@ impl Named<'_> {
     }
 }
 
-/// A message as it stands, locked until the transaction ends.
+/// A message, locked until the transaction ends.
 pub(crate) struct LockedMessage {
     known: Known,
     message: Message,

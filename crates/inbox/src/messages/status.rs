@@ -40,7 +40,7 @@ impl From<frontdesk_channels::Refusal> for MessageFailure {
     }
 }
 
-/// What is said of a message.
+/// A status report about a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) status: MessageStatus,
@@ -50,7 +50,7 @@ pub(crate) struct Change {
     pub(crate) at: Option<Timestamp>,
 }
 
-/// A message of ours as it stands, held until the transaction ends.
+/// A message that we sent, locked until the transaction ends.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) id: MessageId,
@@ -138,7 +138,7 @@ pub(super) fn advanced(known: &Known, change: &Change) -> Option<StatusAdvance> 
     })
 }
 
-/// Applies what is said of a message, unless it stands higher already. True when it moved.
+/// Applies a status report, unless the message has that status or a higher one already. True when the status changed.
 pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,

@@ -81,7 +81,7 @@ impl Priority {
     }
 }
 
-/// What is handed over, as it is kept.
+/// The content of a send, as it is stored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum SendPayload {

@@ -3,7 +3,7 @@
 //!
 //! A message to a stranger is queued for the moment when its turn comes. Whether its turn has come is judged again when
 //! it is claimed, by what has truly gone out: after a server was down, what has become due meanwhile does not go at
-//! once. Both are in the database, so a restart forgets nothing. Whoever writes to us is no stranger any more.
+//! once. Both are in the database, so a restart forgets nothing. A customer who has written is no longer a first contact.
 
 use std::time::Duration;
 

@@ -87,7 +87,7 @@ filters! {
     }
 }
 
-/// A template as a send meets it.
+/// A template as far as a send needs it.
 pub struct StoredTemplate {
     pub status: TemplateStatus,
     pub layout: channels::Layout,

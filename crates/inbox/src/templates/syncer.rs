@@ -75,7 +75,7 @@ struct Job {
     lease: Uuid,
 }
 
-/// What came of a sync.
+/// The outcome of a sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// It is done, or never can be.

@@ -31,7 +31,7 @@ pub(super) enum Action {
     Look,
 }
 
-/// Who is counted.
+/// What is counted by: an address or a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LimitKey {
     /// None stands for all callers whose address is not known.
@@ -40,7 +40,7 @@ pub(super) enum LimitKey {
 }
 
 impl LimitKey {
-    /// Whoever is at an address. Of IPv6 a whole network is one, since a household has as many addresses as it likes.
+    /// The key of an address. An IPv6 network of 64 bits is one key, since a household has all of its addresses.
     pub(super) fn at(address: Option<IpAddr>) -> Self {
         Self::Address(address.map(client_network))
     }

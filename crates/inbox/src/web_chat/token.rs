@@ -25,7 +25,7 @@ const ID_BYTES: usize = 16;
 pub(super) enum VisitorMark {}
 pub(super) type VisitorId = Id<VisitorMark>;
 
-/// Whoever holds a good token.
+/// The holder of a valid token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Visitor {
     pub(super) id: VisitorId,

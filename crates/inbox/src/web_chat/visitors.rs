@@ -1,4 +1,4 @@
-//! Visitors: a token for whoever asks, and what becomes of their introduction.
+//! Visitors: they get a token, and may introduce themselves by name and email.
 
 use frontdesk_crm::contacts::{self, Person, Policy};
 use frontdesk_db::{self as db, Tx};
@@ -33,7 +33,7 @@ resource! {
     }
 }
 
-/// Makes a visitor of whoever asks. Nothing is written down.
+/// Creates a visitor. Nothing is stored.
 pub(super) fn create(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     chat.admit(Action::Arrive)?;
     chat.connected()?;
@@ -49,7 +49,7 @@ pub(super) fn person(visitor: VisitorId) -> String {
     visitor.to_string()
 }
 
-/// Notes the address of a visitor who is about to speak: the one given now, and the first time the one they came with.
+/// Stores the email of a visitor before their message: the one given now, or, the first time, the one in their token.
 /// Their name goes along with the message itself.
 pub(super) async fn note_email(
     chat: &ChatRequest<'_>,
@@ -74,7 +74,7 @@ pub(super) async fn note_email(
         .await
 }
 
-/// Always a contact of their own: an address is a claim, and a contact's thread is shown to whoever stands for it.
+/// Visitors always get a contact of their own. An email is only a claim, and a contact's thread is shown to its owner.
 fn introduce(
     tx: &mut Tx<'_>,
     by: &By,

@@ -17,7 +17,7 @@ use super::{BODY_BYTES_MAX, Call, Companion, Dispatcher};
 use crate::Route;
 use crate::principal::Principal;
 
-/// What stands in a path as it is.
+/// Characters that need no escape in a path.
 const PATH_ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// What an operation is given.

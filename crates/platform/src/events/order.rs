@@ -1,7 +1,7 @@
 //! The order in which events are read forward: one that never changes, and in which nothing is inserted behind a reader.
 //!
 //! An event's id is made before its transaction commits, so a smaller id may appear after a larger one was read. The
-//! order is therefore another: an event stands by its *position*, then by its id.
+//! order is therefore another: events are sorted by *position*, then by id.
 //!
 //! - On PostgreSQL the position is the number of the transaction that wrote the event. A reader sees events only of
 //!   transactions older than the oldest that is still running. All of those have ended, and every later one has a larger
@@ -56,14 +56,14 @@ pub(super) fn insert(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Where an event of the account stands.
+/// The position of an event in the account's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventPosition {
     position: i64,
     id: EventId,
 }
 
-/// Finds where an event stands. None when it is none of the account's.
+/// Finds the position of an event. None when the account has no such event.
 pub fn place_of(tx: &mut ReadTx<'_>, account: AccountId, id: EventId) -> db::Result<Option<EventPosition>> {
     let position = tx.find(POSITION, &[&account, &id], only)?;
     Ok(position.map(|position| EventPosition { position, id }))

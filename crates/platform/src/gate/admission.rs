@@ -22,7 +22,7 @@ pub(super) struct Admission<'g> {
     pub(super) now: Timestamp,
     /// The address's budget, until the key is known to be good.
     pub(super) budget: Budget,
-    /// Who asks, once the key is known to be good.
+    /// The key, once it is known to be good.
     pub(super) principal: Option<Principal>,
 }
 

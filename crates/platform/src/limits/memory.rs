@@ -16,7 +16,7 @@ use super::per_minute::{PerMinute, Usage};
 use super::{Admission, AdmissionRequest, FAILURES_MAX};
 use crate::keys::{self, KeyRecord};
 
-/// Keys remembered; past that the memory begins anew.
+/// Cached keys. When there are more, the cache is emptied.
 const KEYS_CACHED_MAX: usize = 10_000;
 
 pub(super) struct Counters {

@@ -26,7 +26,7 @@ use crate::keys::KeyRecord;
 /// Unusable requests an address may send in a minute.
 pub const FAILURES_MAX: i64 = 30;
 
-/// What a request comes to when its key and its address are looked up and its units are taken.
+/// The result of looking up a request's key and address and of taking its units.
 #[derive(Clone, Debug)]
 pub struct Admission {
     /// Unusable requests of the address in this minute. At [`FAILURES_MAX`] and above nothing was taken.
@@ -38,7 +38,7 @@ pub struct Admission {
     pub taken: bool,
 }
 
-/// Who asks for what, when.
+/// A request to be admitted: its key, its address, its units and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionRequest {
     pub hash: KeyHash,

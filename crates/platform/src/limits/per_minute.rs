@@ -20,7 +20,7 @@ struct Window<K> {
     used: HashMap<K, i64>,
 }
 
-/// What came of taking units.
+/// The result of taking units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// Units used in this minute, with those that were just taken.

@@ -273,7 +273,7 @@ fn new_token() -> String {
     uuid::Uuid::from_bytes(rand::random()).simple().to_string()
 }
 
-/// Makes every server read its keys anew. To be called after a change has committed, before it is reported as done.
+/// Makes every server read its keys again. Call it after a change has committed and before it is reported as done.
 pub async fn invalidate(url: &str) -> Result<(), RedisError> {
     let client = address::client(url)?;
     let config = ConnectionManagerConfig::new()

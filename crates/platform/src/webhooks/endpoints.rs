@@ -50,7 +50,7 @@ frontdesk_db::statements! {
     SUBSCRIBERS = concat!("SELECT id, filter, ", route!(), " FROM webhook_endpoints WHERE account_id = $1 AND enabled = true");
 }
 
-/// An endpoint that is switched on, as an event meets it.
+/// An enabled endpoint, as far as events need it.
 #[derive(Clone)]
 pub(crate) struct Subscriber {
     pub(super) id: EndpointId,
@@ -68,7 +68,7 @@ impl Subscriber {
     }
 }
 
-/// Where the deliveries of an endpoint go, with what signs them as it is kept.
+/// The address of an endpoint, with its sealed signing secrets.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Route {
     pub(super) url: String,

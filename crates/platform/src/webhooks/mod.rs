@@ -2,7 +2,7 @@
 //!
 //! A delivery is made for every endpoint that wants an event, in the transaction that writes the event, so no crash
 //! can lose one and none is made twice. The [`courier`] takes deliveries that are due under a lease, calls the endpoint
-//! with no transaction open, and settles what came of it. Secrets are shown once and encrypted at rest.
+//! with no transaction open, and settles the outcome. Secrets are shown once and encrypted at rest.
 
 mod api;
 pub mod courier;

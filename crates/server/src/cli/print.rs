@@ -75,7 +75,7 @@ pub(super) fn over(line: &str) -> Result<()> {
 fn out(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        // Whoever read this, such as `head`, has read enough.
+        // The reader, such as `head`, has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome.map_err(Error::doing("print the answer")),
     }

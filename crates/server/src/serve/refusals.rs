@@ -1,4 +1,4 @@
-//! Gives the error body to what hyper refuses by itself.
+//! Gives an error body to requests that hyper itself refuses.
 //!
 //! A request whose head cannot be read never reaches the service: hyper answers it with a status and nothing else. This
 //! sits between hyper and the socket, knows such a response by what it lacks (every response of ours has a request id),

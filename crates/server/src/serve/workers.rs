@@ -1,4 +1,4 @@
-//! The workers: everything that happens by itself.
+//! The background workers.
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 use super::super::contact::Contact;
 use super::{text, words};
 
-/// Wakes the one who writes the index.
+/// The topic that wakes the indexer.
 pub(super) const BEHIND: Topic = "contacts";
 /// Pages of the index merged at a time: a few milliseconds' work.
 const MERGED_PAGES_MAX: i64 = 64;
@@ -51,7 +51,7 @@ pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
     ("index::MERGE", MERGE),
 ];
 
-/// How far the index has come, as who reads sees it.
+/// How far the index has come, as a reader sees it.
 pub struct State {
     /// Whether contacts wait to be looked at once more.
     pub has_changes: bool,
@@ -64,7 +64,7 @@ pub fn state(tx: &mut ReadTx<'_>) -> db::Result<State> {
     found.ok_or(db::Error::Decode("contact_index"))
 }
 
-/// A contact has been made. The index comes to it by itself, unless it may have passed its place.
+/// A contact was created. The indexer finds it by itself, unless it may have passed its place.
 pub(super) fn made(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
     note_made(tx, contact.id.sequence())
 }
@@ -117,7 +117,7 @@ impl Fresh {
         let changed = if has_changes {
             tx.query(CHANGED, &[&max_rows], |line| {
                 let (sequence, times): (i64, i64) = (line.next()?, line.next()?);
-                // Who is gone has no account.
+                // A deleted contact has no account.
                 let account_num: Option<i64> = line.next()?;
                 let words = account_num.map(|account_num| written(line, account_num)).transpose()?;
                 Ok((sequence, times, words))
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(scratch.found("bob").await, [0; 0]);
         assert_eq!(scratch.write(&scratch.read(9).await).await, (10, false));
         assert_eq!(scratch.found("bob").await, [10]);
-        // Who is gone waits for nothing.
+        // A deleted contact waits for nothing.
         scratch.rename(10, "Eve").await;
         let gone = |tx: &mut Tx<'_>| tx.execute("DELETE FROM contacts WHERE seq = 10", &[])?.exactly(1);
         scratch.store.write(gone).await.unwrap();

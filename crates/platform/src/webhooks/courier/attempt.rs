@@ -1,4 +1,4 @@
-//! One attempt: a signed call, and what came of it.
+//! One attempt: a signed call, and its outcome.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The courier: calls endpoints with the deliveries that are due, and settles what came of it.
+//! The courier: calls endpoints with the deliveries that are due, and settles the outcomes.
 //!
 //! Every endpoint is a lane, so a slow or dead endpoint delays no other, and one account's flood delays no other
 //! account's. An endpoint that keeps failing is called with little at a time.

@@ -1,4 +1,4 @@
-//! Settling: what came of attempts is written, many in one transaction, each only if its lease is still ours.
+//! Settling: writes the outcomes of attempts, many in one transaction, each only if its lease is still held.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -109,7 +109,7 @@ impl From<Kind> for Channel {
     }
 }
 
-/// What came of connecting, beside the connection itself.
+/// The results of connecting, beside the connection itself.
 #[derive(Default)]
 struct Extras {
     templates: Option<usize>,

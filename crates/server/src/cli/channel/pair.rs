@@ -16,7 +16,7 @@ const LOOK_PERIOD: Duration = Duration::from_secs(2);
 /// A session gets this long to begin.
 const STARTING_LOOKS_MAX: u32 = 15;
 
-/// Starts the session and has the device linked. Returns how the session stands then.
+/// Starts the session and links the device. Returns the state of the session.
 pub(super) async fn link(
     server: &ServerContext,
     connection: &StoredConnection,
