@@ -1,7 +1,5 @@
 //! What the store promises, on both engines.
 
-#![expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
-
 mod opening;
 mod queues;
 mod reads;

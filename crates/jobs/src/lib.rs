@@ -11,6 +11,11 @@
 //! Each kind has one task. What the task decides is in `scheduler`, which does no I/O; `engine` carries it out. Work that
 //! has no rows to claim, such as keeping an index up to date, is a [`Chore`].
 
+#![cfg_attr(
+    test,
+    expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")
+)]
+
 mod chore;
 mod drain;
 mod engine;

@@ -63,7 +63,6 @@ impl Pace {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
 mod tests {
     use super::*;
 

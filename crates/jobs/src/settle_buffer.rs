@@ -69,7 +69,6 @@ impl<T> SettleBuffer<T> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
 mod tests {
     use super::*;
 

@@ -1,7 +1,5 @@
 //! Steps, batches and waiting, with migrations made for it; and the real ones on a large database.
 
-#![expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
-
 mod carried_over;
 
 use std::path::Path;

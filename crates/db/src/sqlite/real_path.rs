@@ -33,7 +33,6 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

@@ -1,5 +1,3 @@
-#![expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
-
 use uuid::Uuid;
 
 use super::*;

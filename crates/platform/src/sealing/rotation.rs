@@ -157,7 +157,6 @@ fn stale<K: Key>(
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
 mod tests {
     use super::*;
     use crate::sealing::SecretKey;

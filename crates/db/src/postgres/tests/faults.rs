@@ -1,7 +1,5 @@
 //! Servers that answer late, in pieces, out of order, in part, or not at all.
 
-#![expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
-
 use std::time::{Duration, Instant};
 
 use super::super::session::Session;
