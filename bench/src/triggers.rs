@@ -85,7 +85,8 @@ impl Bench<'_> {
         multiply(site, due / site.accounts.len() as u64, Some(crate::clock::now().millis()))?;
         let server = serve()?;
         let begun = Instant::now();
-        let begun_with = process::usage(server.pid(), site.database.cluster()?)?;
+        let cluster = site.database.cluster()?;
+        let begun_with = process::usage(server.pid(), cluster)?;
         let waiting = "SELECT count(*) FROM triggers WHERE name = 'Due' AND last_fired_at IS NULL";
         while site.database.count(waiting)? > 0 {
             if begun.elapsed() > PATIENCE {
@@ -94,7 +95,7 @@ impl Bench<'_> {
             thread::sleep(LOOK_PERIOD);
         }
         let took = begun.elapsed();
-        let used = process::usage(server.pid(), site.database.cluster()?)?;
+        let used = process::usage(server.pid(), cluster)?;
         let memory = process::memory(server.pid())?;
         server.stop()?;
         let runs = site.database.count("SELECT count(*) FROM runs")? - started;
@@ -121,8 +122,9 @@ impl Bench<'_> {
 /// CPU time of an idle second, the database's included.
 fn watch(site: &Site, server: &Server) -> Result<Duration> {
     thread::sleep(SETTLE);
+    let cluster = site.database.cluster()?;
     let total = || -> Result<Duration> {
-        let usage = process::usage(server.pid(), site.database.cluster()?)?;
+        let usage = process::usage(server.pid(), cluster)?;
         Ok(usage.server + usage.database.unwrap_or_default())
     };
     let before = total()?;

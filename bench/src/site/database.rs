@@ -86,7 +86,9 @@ impl Database {
         if self.engine == Engine::Sqlite {
             return Ok(None);
         }
-        let backend: i32 = self.client()?.query_one("SELECT pg_backend_pid()", &[])?.get(0);
+        // The backend lives as long as its client.
+        let mut client = self.client()?;
+        let backend: i32 = client.query_one("SELECT pg_backend_pid()", &[])?.get(0);
         Ok(Cluster::of_backend(backend.unsigned_abs()))
     }
 }
