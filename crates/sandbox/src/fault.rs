@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Error,
     Hang,
     /// The connection is closed and the call had no effect; of a webhook: it is lost.
-    Disconnect,
+    Cut,
     /// The call has its effect and the connection is closed without an answer.
     CutAfter,
     /// The call has its effect at once and is answered late; of a webhook: it is sent late.
@@ -74,8 +74,7 @@ pub(crate) struct Fault {
 impl Fault {
     /// Whether it makes sense, told so that it can be corrected.
     fn check(&self) -> Result<(), String> {
-        let webhooks =
-            [Kind::Error, Kind::Disconnect, Kind::Delay, Kind::DuplicateWebhook, Kind::ReorderStatuses];
+        let webhooks = [Kind::Error, Kind::Cut, Kind::Delay, Kind::DuplicateWebhook, Kind::ReorderStatuses];
         let only_webhooks = [Kind::DuplicateWebhook, Kind::ReorderStatuses];
         if self.on == On::Webhook && !webhooks.contains(&self.kind) {
             return Err(
@@ -184,7 +183,7 @@ pub(crate) async fn under(
             tokio::time::sleep(HANG_TIME_MAX).await;
             Err(Disconnect)
         }
-        Kind::Disconnect => Err(Disconnect),
+        Kind::Cut => Err(Disconnect),
         Kind::CutAfter => {
             work();
             Err(Disconnect)

@@ -158,7 +158,7 @@ impl Sandbox {
             let call = Called { on: &[On::Webhook], connection: Some(&connection.id), to };
             self.state().faults.take(&call, |candidate| candidate == kind)
         };
-        if met(Kind::Disconnect).is_some() {
+        if met(Kind::Cut).is_some() {
             return Err("a fault of the kind cut on webhook lost it".into());
         }
         if let Some(late) = met(Kind::Delay) {
