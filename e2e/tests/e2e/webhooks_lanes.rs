@@ -82,7 +82,7 @@ fn a_delivery_that_waited_longer_than_its_lease_is_sent_once(engine: Engine) {
     thread::scope(|scope| {
         // To the server it seems that everything under way was forgotten: all of it is taken up anew.
         let moved = scope.spawn(|| scene.advance(120));
-        let taken_back = came_true(|| scene.app.logs().contains("lease ran out"));
+        let taken_back = came_true(|| scene.app.logs().contains("expired leases"));
         scene.sink.release();
         moved.join().unwrap();
         assert!(taken_back, "the leases never ran out");
