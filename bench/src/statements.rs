@@ -143,6 +143,8 @@ mod tests {
             conversation_heard()
                 .contains("status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4")
         );
+        let rest = "handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN";
+        assert!(conversation_heard().contains(rest) && !conversation_heard().contains("$10"));
         assert!(
             contact_heard().contains("contacts SET last_inbound_at = $3 WHERE account_id = $1 AND id = $2")
         );

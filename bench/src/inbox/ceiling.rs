@@ -125,7 +125,10 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
             "open",
             row.now(),
             row.text,
-            at
+            at,
+            "human",
+            None::<String>,
+            false,
         ])?)?;
         // One update a second is enough.
         contact.execute(params![account, row.thread.contact.uuid().as_bytes(), at])?;

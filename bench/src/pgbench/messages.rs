@@ -57,7 +57,7 @@ impl Talk {
             &filled(statements::insert_message(), &message.each_ref().map(String::as_str)),
             &filled(
                 statements::conversation_heard(),
-                &[&account, &conversation, "'open'", "now()", ":text", at],
+                &[&account, &conversation, "'open'", "now()", ":text", at, "'human'", "NULL", "false"],
             ),
             &filled(statements::contact_heard(), &[&account, &contact, at]),
             &filled(statements::insert_event(), &event),
