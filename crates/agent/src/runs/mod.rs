@@ -1,6 +1,6 @@
 //! Runs: an assistant at work on a goal, as a durable loop of ticks.
 //!
-//! [`step`] is pure: a machine and an input become the next machine and effects. The driver (`driver`) carries effects out and
+//! `step` is pure: a machine and an input become the next machine and effects. The driver (`driver`) carries effects out and
 //! stores each step, with its entries of the timeline, before the next begins. A tool's effect, its result and the run's next
 //! state commit in one transaction, so a crash neither loses nor repeats one. A worker has a run under a lease; what it
 //! commits after it lost the lease changes nothing.

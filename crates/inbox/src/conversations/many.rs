@@ -1,6 +1,6 @@
 //! The threads of many contacts on one connection, in which our side says something.
 //!
-//! This is what [`super::find_or_open`] and [`super::said`] do for one, with one statement a table on PostgreSQL. The
+//! This is what [`super::find_or_open`] and [`super::note_outbound`] do for one, with one statement a table on PostgreSQL. The
 //! transaction has locked the contacts.
 
 use std::collections::HashMap;
