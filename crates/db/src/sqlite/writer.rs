@@ -53,12 +53,12 @@ fn work(
     if checkpointer.is_some() {
         let _ = connection.raw.execute_batch(SET_UP);
     }
-    let desk = Desk { connection, prepared: Prepared::new(&connection.raw), wakes };
+    let runner = BatchRunner { connection, prepared: Prepared::new(&connection.raw), wakes };
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
-        let outcome = match desk.together(&mut batch, jobs) {
+        let outcome = match runner.together(&mut batch, jobs) {
             Ok(Together::Done) => Ok(()),
-            Ok(Together::Spoiled) => desk.apart(&mut batch),
+            Ok(Together::Spoiled) => runner.apart(&mut batch),
             Err(error) => Err(error),
         };
         if outcome.is_err() && !connection.raw.is_autocommit() {
@@ -83,14 +83,14 @@ enum Together {
     Spoiled,
 }
 
-/// What the writer works with.
-struct Desk<'w> {
+/// Runs batches of jobs on the writer's connection.
+struct BatchRunner<'w> {
     connection: &'w Connection,
     prepared: Prepared<'w>,
     wakes: &'w Wakes,
 }
 
-impl Desk<'_> {
+impl BatchRunner<'_> {
     /// Runs the batch, and whatever is queued meanwhile, in one transaction.
     fn together(&self, batch: &mut Vec<Box<dyn Job>>, jobs: &Receiver<Box<dyn Job>>) -> Result<Together> {
         self.control("BEGIN IMMEDIATE")?;
