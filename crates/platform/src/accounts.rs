@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::keys::raise_version;
 use crate::members::{self, Role};
 
-/// The budget a key has a minute when nobody set another.
+/// The default number of units per key and minute.
 pub const RATE_LIMIT_DEFAULT: i64 = 60;
 
 frontdesk_db::statements! {
@@ -24,7 +24,7 @@ frontdesk_db::statements! {
     UPDATE = "UPDATE accounts SET name = $2, timezone = $3, rate_limit = $4, contact_limit = $5, broadcast_limit = $6,
         ai_budget_micros = $7, model = $8, sending_hours = $9, business_hours = $10, updated_at = $11 WHERE id = $1";
     RECOUNT = "UPDATE accounts SET contact_count = (SELECT count(*) FROM contacts WHERE account_id = $1) WHERE id = $1";
-    /// The worker of triggers looks at them at once, and moves those whose time is another now.
+    /// Makes the account's triggers due, so that their worker recomputes their next times.
     RESCHEDULE = "UPDATE triggers SET due_at = $2, lease = NULL WHERE account_id = $1 AND due_at IS NOT NULL";
     SUSPEND = "UPDATE accounts SET suspended_at = $2, updated_at = $3 WHERE id = $1";
     OWNER = "SELECT owner_user_id FROM accounts WHERE id = $1";
@@ -45,7 +45,7 @@ pub enum AccountError {
 /// Opening hours by weekday, kept as the JSON they were given in.
 pub type Hours = String;
 
-/// An account as it is listed.
+/// An account, as the API and the command line list it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Account {
     pub id: AccountId,
@@ -64,7 +64,7 @@ pub struct Account {
     pub updated_at: Timestamp,
 }
 
-/// What `account create` and `account set` say about an account.
+/// The settings that `account create` and `account set` accept.
 #[derive(Clone, Debug, Default)]
 pub struct AccountSettings {
     pub name: Option<String>,
@@ -86,7 +86,7 @@ pub struct Created {
     pub owner: UserId,
 }
 
-/// Makes an account with its owner, then applies the settings.
+/// Creates an account with its owner, then applies the settings.
 pub fn create(
     tx: &mut Tx<'_>,
     ids: &Ids,
@@ -132,7 +132,7 @@ pub fn set(
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
     if contact_limit.is_some() && account.contact_limit.is_none() {
-        // From here on the count is kept; what is there already is counted once.
+        // Counts the existing contacts once. The count is maintained from then on.
         tx.execute(RECOUNT, &[&id])?.exactly(1)?;
     }
     if settings.timezone.is_some() || !settings.sending_hours.is_keep() {
@@ -240,7 +240,7 @@ pub fn number(tx: &mut ReadTx<'_>, id: AccountId) -> db::Result<Option<i64>> {
     tx.find(NUMBER, &[&id], only)
 }
 
-/// Whether there is any account yet.
+/// Whether any account exists.
 pub fn any(tx: &mut ReadTx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY, &[], only::<AccountId>)?.is_some())
 }

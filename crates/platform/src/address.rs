@@ -50,7 +50,7 @@ impl Serialize for Network {
     }
 }
 
-/// The proxies whose word about the client's address is taken.
+/// The proxies whose `X-Forwarded-For` is trusted.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies(Vec<Network>);
 
@@ -59,8 +59,8 @@ impl Proxies {
         Self(trusted)
     }
 
-    /// The client's address: the peer's own, or, when the peer is a trusted proxy, the right-most address in
-    /// `X-Forwarded-For` that is not one. None when it is not known.
+    /// The client's address: the peer's own or, when the peer is a trusted proxy, the right-most address in
+    /// `X-Forwarded-For` that is not a trusted proxy. None if it is unknown.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {

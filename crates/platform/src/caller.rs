@@ -15,7 +15,7 @@ use crate::idempotency::{self, Mark, Record};
 use crate::principal::{Actor, Principal};
 use crate::{Services, accounts, error};
 
-/// Who does something to which account, and when: what an operation writes down about its author.
+/// The account, the actor and the time of an operation.
 #[derive(Clone)]
 pub struct By {
     pub account: AccountId,
@@ -27,7 +27,7 @@ pub struct By {
 }
 
 impl By {
-    /// What a principal does, now.
+    /// A principal's action at this time.
     pub fn new(principal: &Principal, now: Timestamp, recorder: &Arc<Recorder>) -> Self {
         Self {
             account: principal.account,
@@ -43,8 +43,8 @@ impl By {
         Self { account, actor: Actor::System, author: None, now, recorder: recorder.clone() }
     }
 
-    /// The member to whom writes are attributed. What happens by itself is attributed to the account's owner, who is
-    /// looked up.
+    /// The member to whom writes are attributed. Writes of the system are attributed to the account's owner,
+    /// who is looked up.
     pub fn author(&self, tx: &mut ReadTx<'_>) -> db::Result<UserId> {
         match self.author {
             Some(author) => Ok(author),
@@ -52,8 +52,8 @@ impl By {
         }
     }
 
-    /// The same, later than a moment: who changes what another server has just changed is later than that server, whatever
-    /// their clocks say, so that their events stand in the order of the changes.
+    /// The same actor, at a time after `moment`. A change gets a later time than the change before it, even
+    /// if another server with a faster clock made that one. So events are in the order of the changes.
     pub fn after(&self, moment: Timestamp) -> Self {
         let next = Timestamp::from_millis(moment.millis() + 1);
         Self { now: self.now.max(next), ..self.clone() }
@@ -84,12 +84,12 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// What operations share beside the store.
+    /// The services that operations share.
     pub fn services(&self) -> &Services {
         &self.services
     }
 
-    /// The store, for what goes on after the operation's own transaction.
+    /// The store, for work after the operation's own transaction.
     pub fn store(&self) -> &Store {
         &self.store
     }
@@ -120,8 +120,8 @@ impl Caller {
         self.store.scan_for(by.account.uuid(), move |tx| operation(tx, &by)).await.map_err(Into::into)
     }
 
-    /// A change. With an `Idempotency-Key` its result is stored in the same transaction, and so is what a companion
-    /// writes.
+    /// A change. The companion's writes and, with an `Idempotency-Key`, the stored response commit in the
+    /// same transaction.
     pub async fn write<T, E>(
         &self,
         operation: impl Fn(&mut Tx<'_>, &By) -> Result<T, E> + Send + 'static,
@@ -165,8 +165,8 @@ impl Caller {
         }
     }
 
-    /// A refusal has changed nothing, so it is stored by itself: a crash before that leaves the key free, and a
-    /// retry is refused, or not, for real.
+    /// A refused operation has changed nothing, so its response is stored in a separate transaction. After a
+    /// crash before that, the key is free and a retry runs the operation again.
     async fn remember_refusal(&self, record: Arc<Record>, failure: &Failure) -> Result<(), Failure> {
         if !idempotency::is_kept(failure.status()) {
             return Ok(());
@@ -179,11 +179,11 @@ impl Caller {
     }
 }
 
-/// Why an operation did not come to a result.
+/// Why an operation has no result.
 enum Stopped<E> {
-    /// Before it began: the key is taken, reused, or has a result already.
+    /// The operation did not start: the idempotency key is in flight, reused, or has a stored response.
     Early(Failure),
-    /// The operation itself said no.
+    /// The operation returned an error.
     Refused(E),
 }
 

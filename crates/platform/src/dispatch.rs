@@ -1,8 +1,8 @@
 //! Dispatch: a principal, a route and a call become a response.
 //!
-//! Every way into the API ends here: HTTP requests with a key come from the [gate](crate::Gate), calls of this process
-//! from [`Dispatcher::invoke`]. The checks that do not depend on how a call came in are made here, in one order: scope →
-//! idempotency → query and body → the operation.
+//! All calls of the API end here: HTTP requests with a key come from the [gate](crate::Gate), calls from this
+//! process from [`Dispatcher::invoke`]. Dispatch makes the checks that do not depend on the source of the
+//! call, in this order: scope → idempotency → query and body → the operation.
 
 mod invoke;
 
@@ -24,14 +24,14 @@ use crate::principal::{Actor, Principal};
 use crate::{By, Caller, Route, Services, Table};
 
 pub const BODY_BYTES_MAX: usize = 1 << 20;
-/// An operation that takes longer is answered as failed; a change it has queued still runs to its end.
+/// The deadline of an operation. A change that is already queued still runs to its end.
 const OPERATION_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Writes beside an operation, in its transaction, with the status and body of the response. Both commit or neither
-/// does. It is not called when the operation is refused, because nothing was changed then.
+/// Writes in an operation's transaction, given the status and body of the response. Both commit or neither
+/// does. It is not called when the operation fails, because nothing was changed.
 pub type Companion = Arc<dyn Fn(&mut Tx<'_>, StatusCode, &[u8]) -> db::Result<()> + Send + Sync>;
 
-/// The routes, and what their operations run with.
+/// The routes and the services of their operations.
 pub struct Dispatcher {
     pub table: Table,
     pub store: Store,
@@ -41,7 +41,7 @@ pub struct Dispatcher {
     pub in_flight: InFlight,
 }
 
-/// A call of one route, whichever way it came in.
+/// A call of one route.
 pub struct Call<'a> {
     pub request_id: &'a RequestId,
     pub now: Timestamp,
@@ -53,13 +53,13 @@ pub struct Call<'a> {
     /// Values of the path's placeholders, decoded, in their order.
     pub params: Vec<String>,
     pub body: Bytes,
-    /// As it was sent; it is checked here.
+    /// As it was sent; dispatch validates it.
     pub idempotency_key: Option<&'a [u8]>,
     pub companion: Option<Companion>,
 }
 
 impl Dispatcher {
-    /// Makes the checks that remain and runs the operation.
+    /// Makes the remaining checks and runs the operation.
     pub async fn dispatch(&self, principal: &Principal, route: &Route, call: Call<'_>) -> Result<Reply> {
         check_scope(principal, route)?;
         let idempotent = match call.idempotency_key {

@@ -3,7 +3,7 @@
 use frontdesk_db as db;
 use frontdesk_web::Failure;
 
-/// What stops an operation for reasons that are not the slice's own.
+/// Errors that are not specific to a slice.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -12,8 +12,8 @@ pub enum Error {
     Missing(&'static str),
 }
 
-/// Seconds after which a request is worth sending again: to a store that is busy, to one that was not reached, to one that
-/// an operator has to give room first, and after a read that took too long.
+/// Values of `Retry-After` in seconds: for a busy store, an unreachable store, a store that an operator has
+/// to repair, and a read that took too long.
 const BUSY_SECONDS: i64 = 1;
 const UNREACHED_SECONDS: i64 = 2;
 const UNWRITABLE_SECONDS: i64 = 10;

@@ -29,10 +29,10 @@ use crate::principal::Actor;
 use crate::{Proxies, Route, idempotency};
 use admission::Admission;
 
-/// Reads the time; the server's is real, and in the sandbox it can be moved.
+/// Reads the time. The sandbox can move it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// The way into the API for those who have a key.
+/// Serves API requests that carry a key.
 pub struct Gate {
     pub dispatcher: Arc<Dispatcher>,
     pub limits: Limits,
@@ -41,7 +41,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Answers a request whose path, relative to the API's prefix, is `path`.
+    /// Responds to a request whose path, relative to the API's prefix, is `path`.
     #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
     pub async fn respond<B>(&self, parts: Parts, path: &str, body: B, peer: IpAddr) -> Reply
     where
@@ -99,7 +99,7 @@ fn observe(method: &http::Method, route: &'static str, status: u16, elapsed: Dur
     metrics::histogram!("frontdesk_http_request_seconds", "route" => route).record(elapsed.as_secs_f64());
 }
 
-/// A request on its way through the checks.
+/// A request during its checks.
 struct PendingRequest<'g> {
     admission: Admission<'g>,
     request_id: RequestId,

@@ -1,8 +1,8 @@
-//! Idempotency: the result of an operation is written in the transaction that makes it true, and a retry with the
-//! same key gets that result back to the byte.
+//! Idempotency: the response of an operation is stored in the operation's transaction, and a retry with the
+//! same key gets the same bytes back.
 //!
-//! A key in flight is marked in memory, and on PostgreSQL by a lock of the transaction too, so the mark dies with its
-//! request. Results are stored for 24 hours.
+//! A key in flight is marked in memory, and on PostgreSQL also by a lock of the transaction, so the mark ends
+//! with its request. Responses are stored for 24 hours.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ use crate::sealing::{Keyring, SealedColumn};
 
 const KEY_CHARS_MAX: usize = 255;
 pub const RETENTION: Duration = Duration::from_hours(24);
-/// Expired results deleted in one transaction.
+/// Expired responses deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
 pub(crate) const HEADER: &str = "Idempotency-Key";
 
@@ -44,12 +44,12 @@ frontdesk_db::statements! {
 pub const SEALED_BODY: SealedColumn =
     sealed_column!("idempotency", "key", "body", Text, bound_as "body", only " AND body NOT LIKE '{%'");
 
-/// The keys whose stored responses mention an id. It looks at every response of the account's last day.
+/// The keys whose stored responses mention an id. Reads all of the account's stored responses.
 pub fn mentioning(tx: &mut ReadTx<'_>, account: AccountId, id: Uuid) -> db::Result<Vec<String>> {
     tx.query(MENTIONING, &[&account, &format!("%{id}%")], db::only)
 }
 
-/// Forgets stored responses before their time.
+/// Deletes stored responses before they expire.
 pub fn forget_keys(tx: &mut Tx<'_>, account: AccountId, keys: &[String]) -> db::Result<()> {
     for key in keys {
         let _gone_already_is_fine = tx.execute(FORGET_KEY, &[&account, key])?;
@@ -61,18 +61,18 @@ pub fn forget_keys(tx: &mut Tx<'_>, account: AccountId, keys: &[String]) -> db::
 #[derive(Clone, Default)]
 pub struct InFlight(Arc<Mutex<HashSet<(AccountId, String)>>>);
 
-/// A key on its way through one request: what its operation must know.
+/// The idempotency key of one request.
 pub struct Record {
     account: AccountId,
     key: String,
     fingerprint: [u8; 32],
     pub(crate) request_id: RequestId,
-    /// Encrypts what is kept, where the answer holds a secret.
+    /// Encrypts the stored response, if it contains a secret.
     seal: Option<Keyring>,
 }
 
-/// The mark of being in flight. It belongs to the request and not to what the request has queued, so it is gone when
-/// the answer is sent.
+/// The in-flight mark of a key. It belongs to the request and not to the work that the request has queued, so
+/// it ends when the response is sent.
 pub struct Mark {
     marked: (AccountId, String),
     marks: InFlight,
@@ -84,7 +84,7 @@ impl Drop for Mark {
     }
 }
 
-/// Reads a key as it was sent.
+/// Parses a key as it was sent.
 pub fn read_key(bytes: &[u8]) -> frontdesk_web::Result<String> {
     if (1..=KEY_CHARS_MAX).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_graphic) {
         return Ok(String::from_utf8_lossy(bytes).into_owned());
@@ -95,7 +95,7 @@ pub fn read_key(bytes: &[u8]) -> frontdesk_web::Result<String> {
     )))
 }
 
-/// Marks the key as in flight, or says that it is already.
+/// Marks the key as in flight, or fails if it already is.
 pub fn mark(
     marks: &InFlight,
     account: AccountId,
@@ -126,7 +126,7 @@ fn in_flight() -> Failure {
     )
 }
 
-/// What the key has to say before an operation: nothing, or an answer.
+/// Looks the key up before an operation: none, or the stored response or an error.
 pub fn recall(tx: &mut ReadTx<'_>, record: &Record, now: Timestamp) -> db::Result<Option<Failure>> {
     let found = tx.find(FIND, &[&record.account, &record.key, &(now - RETENTION)], |row| {
         Ok((row.next::<Vec<u8>>()?, row.next::<i64>()?, row.next::<String>()?))
@@ -152,7 +152,7 @@ pub fn recall(tx: &mut ReadTx<'_>, record: &Record, now: Timestamp) -> db::Resul
     Ok(Some(Failure::stored(Reply { status, headers, body: Bytes::from(body) })))
 }
 
-/// Makes sure, inside the operation's transaction, that nobody else carries out the same key.
+/// Ensures, inside the operation's transaction, that no other transaction runs the same key.
 pub fn enter(tx: &mut Tx<'_>, record: &Record, now: Timestamp) -> Result<(), Failure> {
     let lock =
         Sha256::new().chain_update(record.account.uuid().as_bytes()).chain_update(&record.key).finalize();
@@ -163,12 +163,12 @@ pub fn enter(tx: &mut Tx<'_>, record: &Record, now: Timestamp) -> Result<(), Fai
     recall(tx, record, now).map_err(|error| store_failure(&error))?.map_or(Ok(()), Err)
 }
 
-/// Whether an outcome is one of an operation that was carried out.
+/// Whether a response with this status is stored.
 pub fn is_kept(status: StatusCode) -> bool {
     status.is_success() || matches!(status.as_u16(), 402 | 404 | 409 | 422)
 }
 
-/// Keeps the outcome. One that is there already stays: the first is the one that counts.
+/// Stores the response. A response that is already stored stays.
 pub fn store(
     tx: &mut Tx<'_>,
     record: &Record,
@@ -196,8 +196,8 @@ pub fn store(
     Ok(())
 }
 
-/// Deletes some of the results that are past their day; true when there may be more. A result that was stored anew in
-/// the meantime stays.
+/// Deletes some of the expired responses; true if there may be more. A response that was stored again in the
+/// meantime stays.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let deleted = tx.execute(FORGET, &[&(now - RETENTION), &FORGET_ROWS_MAX])?.rows();
     Ok(deleted >= FORGET_ROWS_MAX as u64)

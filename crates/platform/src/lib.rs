@@ -43,17 +43,17 @@ pub type Route = frontdesk_web::Route<Caller>;
 /// All routes of the API.
 pub type Table = frontdesk_web::Table<Caller>;
 
-/// What operations and workers share beside the store.
+/// The services that operations and workers share.
 pub struct Services {
     /// The keys that secrets are sealed under.
     pub secrets: sealing::Keyring,
-    /// The way to addresses that other people choose.
+    /// The client for addresses that users choose.
     pub outbound: Client,
-    /// The way to addresses that the operator chose: vendors, bridges, the sandbox.
+    /// The client for addresses that the operator chose: vendors, bridges, the sandbox.
     pub vendors: Client,
-    /// Where this installation reaches itself.
+    /// The URL at which this installation calls itself.
     pub local_url: String,
-    /// Where this installation is reached from outside, without a slash at its end.
+    /// The public URL of this installation, without a trailing slash.
     pub base_url: String,
 }
 
@@ -94,14 +94,14 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [slices.concat(), webhooks::statements()].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices =
         [limits::POSTGRES_STATEMENTS, events::many::POSTGRES_STATEMENTS, events::order::POSTGRES_STATEMENTS];
     [slices.concat(), webhooks::courier::postgres_statements()].concat()
 }
 
-/// Statements that only SQLite is asked.
+/// Statements that run only on SQLite.
 pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
     events::order::SQLITE_STATEMENTS.to_vec()
 }

@@ -1,7 +1,7 @@
-//! Principals: who acts on an account, and what they may do.
+//! Principals: who acts on an account, with which scopes.
 //!
-//! Admission makes one of whatever proves an identity: an API key today, a member's session or an assistant's run as
-//! well. Everything after that, from scopes to attribution, depends on the principal alone.
+//! Admission turns a proof of identity into a principal: an API key, a member's session, an assistant's run.
+//! Everything after that, from scopes to attribution, depends on the principal alone.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use frontdesk_kernel::scope::Scopes;
 
 use crate::keys::KeyRecord;
 
-/// The kind of thing that acts, and which one.
+/// The kind and id of the actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
     /// A program that sends an API key.
@@ -18,7 +18,7 @@ pub enum Actor {
     /// A person who is signed in.
     Member(UserId),
     Assistant(AssistantId),
-    /// Nobody in particular: a customer writes, a form is submitted, a booking ends.
+    /// No actor: a customer writes, a form is submitted, a booking ends.
     System,
 }
 
@@ -27,7 +27,7 @@ pub enum Actor {
 pub struct Principal {
     pub account: AccountId,
     pub actor: Actor,
-    /// What it may do, with the scopes that others include.
+    /// Its scopes, with the scopes that they include.
     pub scopes: Scopes,
     /// The member to whom its writes are attributed.
     pub author: UserId,
@@ -36,7 +36,7 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Writes of a key are attributed to the member who made it, or to the owner once that member has left.
+    /// A key's writes are attributed to the member who created it, or to the owner once that member has left.
     pub fn of_key(key: Arc<KeyRecord>) -> Self {
         Self {
             account: key.account,
@@ -52,7 +52,7 @@ impl Principal {
         Self { account, actor: Actor::Member(user), scopes: scopes.effective(), author: user, key: None }
     }
 
-    /// An assistant. Where a member must be named as the author, `author` is.
+    /// An assistant. Writes that need a member as author are attributed to `author`.
     pub fn of_assistant(account: AccountId, id: AssistantId, author: UserId, scopes: Scopes) -> Self {
         Self { account, actor: Actor::Assistant(id), scopes: scopes.effective(), author, key: None }
     }
@@ -63,10 +63,10 @@ impl Principal {
 }
 
 impl Actor {
-    /// What an `Idempotency-Key` of this actor is stored under.
+    /// The name under which this actor's `Idempotency-Key` is stored.
     ///
-    /// API keys of one account share their idempotency keys. The others have their own: a blank, which no
-    /// idempotency key holds, keeps them apart.
+    /// API keys of one account share their idempotency keys. The others have their own, separated by a space,
+    /// which no idempotency key contains.
     pub(crate) fn idempotency_key(self, key: String) -> String {
         match self {
             Self::Key(_) => key,

@@ -95,7 +95,7 @@ impl PublicEndpoint {
     }
 }
 
-/// There is nothing behind this path.
+/// The path does not exist.
 pub fn nothing_here() -> Failure {
     Failure::not_found("There is nothing at this address. Check that it was copied whole.")
 }

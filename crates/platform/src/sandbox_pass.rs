@@ -1,8 +1,8 @@
 //! The pass by which the sandbox recognises calls of this installation's own processes.
 //!
-//! The sandbox is open to callers on its own machine only. The server calls it at whatever address it listens on, which
-//! need not be a loopback one, so it shows a pass that is derived from the installation's secret key. The pass is only
-//! ever sent to the sandbox itself.
+//! The sandbox accepts only callers on its own machine. The server calls it at its own listening address,
+//! which may not be a loopback address, so it sends a pass that is derived from the installation's secret
+//! key. The pass is sent only to the sandbox itself.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

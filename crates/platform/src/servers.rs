@@ -10,7 +10,7 @@ use frontdesk_kernel::{Id, Timestamp};
 
 /// How often a server renews its row.
 pub const RENEW_EVERY: Duration = Duration::from_secs(5);
-/// After so long without a renewal a server counts as dead.
+/// A server without a renewal for this long counts as dead.
 pub const SEEN_TIME_MAX: Duration = Duration::from_secs(20);
 
 frontdesk_db::statements! {
@@ -32,13 +32,13 @@ pub struct Running {
     pub seen_at: Timestamp,
 }
 
-/// Says that this server runs, and forgets the dead.
+/// Records that this server runs, and deletes dead servers.
 pub fn see(tx: &mut Tx<'_>, id: ServerId, key_id: &str, now: Timestamp) -> db::Result<()> {
     let _any = tx.execute(FORGET, &[&(now - SEEN_TIME_MAX)])?;
     tx.execute(SEE, &[&id, &key_id, &now])?.exactly(1)
 }
 
-/// Says that this server has ended.
+/// Records that this server has stopped.
 pub fn leave(tx: &mut Tx<'_>, id: ServerId) -> db::Result<()> {
     let _gone_is_fine = tx.execute(LEAVE, &[&id])?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What an installation remembers about itself.
+//! Settings that an installation stores about itself.
 
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 
@@ -22,7 +22,7 @@ pub fn remove(tx: &mut Tx<'_>, name: &str) -> db::Result<()> {
     tx.execute(REMOVE, &[&name]).map(|_| ())
 }
 
-/// Writes the value unless there is one, and returns the one there is.
+/// Writes the value unless there is one, and returns the stored one.
 pub fn put_first(tx: &mut Tx<'_>, name: &str, value: &str) -> db::Result<String> {
     if tx.execute(PUT_FIRST, &[&name, &value])?.any() {
         return Ok(value.to_owned());

@@ -1,7 +1,8 @@
-//! Calls of operations from inside this process, by their names: an assistant's tools, a server for another protocol.
+//! Calls of operations from inside this process, by their names: an assistant's tools, or a server for
+//! another protocol.
 //!
-//! The response is what the same call over HTTP gets, without the headers that only HTTP needs. Admission is the
-//! caller's own affair: whoever makes a principal has checked that the account is not suspended, and counts its calls.
+//! The response is the one that the same call over HTTP gets, without the headers that only HTTP needs. The
+//! caller is responsible for admission: it checks that the account is not suspended, and counts its calls.
 
 use std::fmt::Write;
 use std::panic::AssertUnwindSafe;
@@ -20,7 +21,7 @@ use crate::principal::Principal;
 /// Characters that need no escape in a path.
 const PATH_ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What an operation is given.
+/// The input of an operation.
 #[derive(Clone, Default)]
 pub struct Invocation {
     /// Values of the path's placeholders, in their order.

@@ -68,7 +68,7 @@ async fn events(caller: Caller, listing: Listing<EventFilters>, catalogue: Catal
     Ok(page.finish(rows, |(id, _)| id.uuid()).map(|(_, event)| event))
 }
 
-/// Newest first, or forward from an event. A page after the first goes on where its cursor says.
+/// Lists newest first, or forward from an event. A later page continues at its cursor.
 fn find(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -83,7 +83,7 @@ fn find(
     Ok(order::after(tx, by.account, place, filters.event_type.as_ref(), page.fetch())?)
 }
 
-/// Why events were not listed.
+/// Why events could not be listed.
 #[derive(Debug, thiserror::Error)]
 enum EventsError {
     #[error(transparent)]

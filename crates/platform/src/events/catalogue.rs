@@ -9,7 +9,7 @@ use super::EventDeclaration;
 
 const NOT_AN_EVENT_TYPE: &str = "must be an event type such as contact.created; GET /event-types lists them";
 
-/// Every event type that this server writes. The server builds it from what the crates declare.
+/// Every event type of this server, built from the crates' declarations.
 #[derive(Clone, Debug)]
 pub struct Catalogue(Arc<[EventDeclaration]>);
 
@@ -40,7 +40,7 @@ impl Catalogue {
         }
     }
 
-    /// Every pattern that matches an event: `*`, and each noun's before its types.
+    /// Every pattern that matches an event: `*`, and each noun's pattern before its types.
     pub fn patterns(&self) -> Vec<String> {
         let mut patterns = vec!["*".to_owned()];
         for declared in self.iter() {
@@ -53,7 +53,7 @@ impl Catalogue {
         patterns
     }
 
-    /// Refuses the query parameter `event_type` when it names no event type.
+    /// Rejects the query parameter `event_type` if it names no event type.
     pub fn check_filter(&self, event_type: Option<&EventTypeName>) -> Result<(), Failure> {
         match event_type {
             Some(EventTypeName(name)) if self.find(name).is_none() => {
@@ -64,7 +64,7 @@ impl Catalogue {
     }
 }
 
-/// An event type as a query names it. Whether there is such a type, the [`Catalogue`] says.
+/// An event type in a query. The [`Catalogue`] checks that it exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventTypeName(String);
 

@@ -1,4 +1,4 @@
-//! Event types: what each crate says about the events that it writes.
+//! Event types: each crate declares the events that it writes.
 
 use std::marker::PhantomData;
 
@@ -36,10 +36,10 @@ impl<D> EventType<D> {
     }
 }
 
-/// What the catalogue says about an event type.
+/// An event type in the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct EventDeclaration {
-    /// Such as `contact.created`: the noun that `data` is about, and what happened to it.
+    /// Such as `contact.created`: the noun of `data`, and the change.
     pub name: &'static str,
     pub description: &'static str,
     #[doc(hidden)]
@@ -65,14 +65,14 @@ impl EventDeclaration {
     }
 }
 
-/// An example's JSON. The marker makes sure that the example is of the type that is declared.
+/// An example's JSON. The marker ensures that the example has the declared type.
 #[doc(hidden)]
 pub fn shown<D: Serialize>(_: PhantomData<fn() -> D>, data: &D) -> Value {
     example::json(data)
 }
 
-/// Declares event types: a constant each, and `EVENT_TYPES`, their list, which the crate's `event_types()` passes on.
-/// Each has the type of its `data`, its name, a description for the catalogue, and an example.
+/// Declares event types: one constant each, and the list `EVENT_TYPES`, which the crate's `event_types()`
+/// returns. Each has the type of its `data`, its name, a description for the catalogue, and an example.
 #[macro_export]
 macro_rules! event_types {
     ($($visible:vis $constant:ident: $data:ty = $name:literal, $description:literal, $example:expr;)+) => {

@@ -1,7 +1,7 @@
-//! Listeners: what else is written in the transaction that writes an event.
+//! Listeners: further writes in the transaction that writes an event.
 //!
-//! A listener's rows commit with the event or not at all. The server builds the list once; a crate above this one adds
-//! its own listener there, and nothing here knows it.
+//! A listener's rows commit with the event or not at all. The server builds the list once; a crate above this
+//! one adds its own listener there, without a change here.
 
 use std::sync::Arc;
 
@@ -21,10 +21,11 @@ pub struct WrittenEvent<'e> {
     pub data: &'e str,
 }
 
-/// Writes what follows from an event.
+/// Reacts to events within their transaction.
 pub trait EventListener: Send + Sync {
-    /// Called before an event is written, where the operation knows that it will write one. A listener that reads
-    /// something for every event asks for it here with [`ReadTx::prefetch`], which saves PostgreSQL a round trip.
+    /// Called before an event is written, if the operation knows that it will write one. A listener that
+    /// reads something for every event requests it here with [`ReadTx::prefetch`], which saves PostgreSQL a
+    /// round trip.
     fn expect(&self, _tx: &mut ReadTx<'_>, _by: &By) -> db::Result<()> {
         Ok(())
     }
@@ -40,7 +41,7 @@ pub trait EventListener: Send + Sync {
     }
 }
 
-/// What writes need beside their transaction: ids for new rows, and the listeners of events.
+/// What writes need in addition to their transaction: ids for new rows, and the event listeners.
 pub struct Recorder {
     ids: Ids,
     listeners: Vec<Arc<dyn EventListener>>,

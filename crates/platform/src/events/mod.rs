@@ -1,4 +1,4 @@
-//! Events: what happened, written in the transaction that made it true.
+//! Events: records of changes, each written in the transaction that makes the change.
 //!
 //! The table is the outbox from which webhooks are delivered and the log that GET /events reads. An event is never
 //! changed.
@@ -30,7 +30,7 @@ pub use openapi::{describe, example_of};
 
 use crate::By;
 
-/// The topic that wakes those who wait for events.
+/// The topic that wakes readers of events.
 pub const WRITTEN: db::Topic = "events";
 
 /// The version of the API whose shapes events carry.
@@ -53,13 +53,13 @@ pub struct Event {
     pub data: Box<RawValue>,
 }
 
-/// Says that an event about the caller's account will be written, so that listeners can ask for what they need with the
-/// next statement.
+/// Announces that an event of the caller's account will be written, so that listeners can request their rows
+/// with the next statement.
 pub fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
     by.listeners().iter().try_for_each(|listener| listener.expect(tx, by))
 }
 
-/// Writes an event about the caller's account, and what its listeners add to the transaction.
+/// Writes an event of the caller's account and calls the listeners.
 pub fn write<D: Serialize>(tx: &mut Tx<'_>, by: &By, event: EventType<D>, data: &D) -> db::Result<EventId> {
     let (id, data) = (by.new_id(), written(data)?);
     let params: Vec<db::OwnedParam> =
@@ -91,12 +91,12 @@ fn written(data: &impl Serialize) -> db::Result<String> {
 const PUBLIC_PREFIX: &str = "evt_";
 const PUBLIC_PATTERN: &str = "^evt_[0-9a-f]{32}$";
 
-/// The form in which the outside knows an event's id.
+/// The public form of an event's id.
 pub fn public_id(id: EventId) -> String {
     format!("{PUBLIC_PREFIX}{}", id.uuid().simple())
 }
 
-/// An event, as the outside names it.
+/// The public id of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicId(pub EventId);
 

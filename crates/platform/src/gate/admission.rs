@@ -16,18 +16,18 @@ use crate::keys::KeyRecord;
 use crate::limits::{AdmissionRequest, FAILURES_MAX};
 use crate::principal::Principal;
 
-/// How far a request has come, for the headers and the log: they tell of refused requests too.
+/// The progress of a request's checks, for the headers and the log of refused requests too.
 pub(super) struct Admission<'g> {
     pub(super) gate: &'g Gate,
     pub(super) now: Timestamp,
-    /// The address's budget, until the key is known to be good.
+    /// The address's budget, until the key is valid.
     pub(super) budget: Budget,
-    /// The key, once it is known to be good.
+    /// The principal, once the key is valid.
     pub(super) principal: Option<Principal>,
 }
 
 impl Admission<'_> {
-    /// Makes a principal of the request's key. Afterwards the headers describe the key's budget.
+    /// Turns the request's key into a principal. Afterwards the headers describe the key's budget.
     pub(super) async fn admit(&mut self, parts: &Parts, peer: IpAddr, units: i64) -> Result<Principal> {
         let gate = self.gate;
         let client = gate.proxies.client(peer, &parts.headers);
@@ -81,7 +81,7 @@ impl Admission<'_> {
         Ok(())
     }
 
-    /// Counts an unusable request against its address. The failure is the answer; an error is the store's.
+    /// Counts a failed authentication of the address. Returns the failure to respond with.
     async fn refuse(&mut self, address: IpAddr) -> Result<Failure> {
         let failed = self.gate.limits.fail(address, self.now).await.map_err(|error| store_failure(&error))?;
         self.budget = Budget::of_address(failed, self.now);

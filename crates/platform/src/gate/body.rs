@@ -1,4 +1,4 @@
-//! Reading a request's body: whole, within a size and a time, and only where the route takes one.
+//! Reads a request's whole body, within limits of size and time, if the route takes one.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 use crate::Route;
 use crate::dispatch::BODY_BYTES_MAX;
 
-/// A body must have arrived by then.
+/// The deadline for receiving a body.
 const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 
 pub(super) async fn read<B>(parts: &Parts, mut body: B, route: &Route) -> Result<Bytes>

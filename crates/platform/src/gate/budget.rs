@@ -1,4 +1,4 @@
-//! What the rate-limit headers say.
+//! The rate-limit headers.
 
 use frontdesk_kernel::Timestamp;
 use http::{HeaderName, HeaderValue};
@@ -14,7 +14,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of an address, before anything is known of its key.
+    /// The budget of an address, before its key is known.
     pub fn of_address(failed: i64, now: Timestamp) -> Self {
         Self { limit: FAILURES_MAX, used: failed, now }
     }

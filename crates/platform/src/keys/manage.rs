@@ -1,4 +1,4 @@
-//! What the command line does with keys.
+//! Commands for keys.
 
 use std::str::FromStr;
 
@@ -42,7 +42,7 @@ pub enum Expiry {
 }
 
 impl Expiry {
-    /// How long a key works when nobody says otherwise.
+    /// The default.
     pub const USUAL: Self = Self::Days(90);
 }
 
@@ -58,7 +58,7 @@ impl FromStr for Expiry {
     }
 }
 
-/// A key as it is asked for.
+/// The options of a new key.
 #[derive(Clone, Debug)]
 pub struct CreateKey {
     pub account: AccountId,
@@ -70,7 +70,7 @@ pub struct CreateKey {
     pub rate_limit: Option<i64>,
 }
 
-/// A key whose secret is shown this once.
+/// A new key with its secret, which is shown once.
 #[derive(Debug)]
 pub struct NewKey {
     pub id: ApiKeyId,
@@ -83,7 +83,7 @@ pub struct NewKey {
 pub struct EditKey {
     pub name: Option<String>,
     pub scopes: Option<Scopes>,
-    /// An empty list lets every address in again.
+    /// An empty list allows every address again.
     pub allowlist: Option<Vec<Network>>,
     pub rate_limit: Patch<i64>,
     pub expires_at: Patch<Timestamp>,

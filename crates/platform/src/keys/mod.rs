@@ -1,7 +1,8 @@
-//! API keys: made, listed, revoked, regenerated and edited by the command line; found by their hash on every request.
+//! API keys: created, listed, revoked, regenerated and edited by the command line; found by their hash on
+//! every request.
 //!
-//! Only the hash of a key is stored. Whatever changes a key, its account or its member also raises the version that
-//! cached keys are checked against, in the same transaction, so no change is overlooked at the next request.
+//! Only the hash of a key is stored. Every transaction that changes a key, its account or its member also
+//! raises the version that cached keys are checked against, so the change applies to the next request.
 
 mod manage;
 mod record;

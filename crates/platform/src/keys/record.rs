@@ -1,4 +1,4 @@
-//! A key as requests use it: with its account, its author and its budget.
+//! A key as requests use it, with its account, its author and its budget.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
@@ -8,7 +8,7 @@ use frontdesk_kernel::scope::Scopes;
 
 use crate::Network;
 
-/// Everything the gate needs to know about a key, read in one go.
+/// Everything the gate needs about a key, from one query.
 #[derive(Clone, Debug)]
 pub struct KeyRecord {
     pub account: AccountId,
@@ -22,7 +22,7 @@ pub struct KeyRecord {
     pub effective: Scopes,
     pub expires_at: Option<Timestamp>,
     pub revoked: bool,
-    /// None lets every address in. A list that cannot be read lets none.
+    /// None allows every address. A list that cannot be parsed allows none.
     pub allowlist: Option<Vec<Network>>,
     /// Units a minute: the account's, or the key's own when that is lower.
     pub budget: i64,
@@ -33,13 +33,13 @@ pub struct KeyRecord {
 }
 
 impl KeyRecord {
-    /// Whether the key works at all: neither revoked nor expired.
+    /// Whether the key is neither revoked nor expired.
     pub fn is_good(&self, now: Timestamp) -> bool {
         !self.revoked && self.expires_at.is_none_or(|end| end > now)
     }
 }
 
-/// The columns of [`KeyRecord`], named so that a statement may build on them.
+/// The columns of [`KeyRecord`], for use in several statements.
 macro_rules! key_columns {
     () => {
         "k.account_id, a.name AS account_name, a.timezone, a.suspended_at IS NOT NULL AS suspended, k.id,

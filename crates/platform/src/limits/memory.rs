@@ -1,7 +1,7 @@
-//! Counting in memory, for the one server that SQLite serves.
+//! Counters in memory, for the single server of SQLite.
 //!
-//! Keys are cached with the version they were read at. The version is read from the database on every request, so
-//! a change by another process counts from the next one.
+//! Keys are cached with the version they were read at. The version is read from the database on every
+//! request, so a change by another process applies to the next request.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -75,7 +75,7 @@ impl Counters {
                 return Ok(Some(record.clone()));
             }
         }
-        // Version and key are read from one snapshot, so a record is never filed under a version it is not of.
+        // Version and key are read from one snapshot, so a record is never cached under a wrong version.
         let (version, record) =
             store.read(move |tx| db::Result::Ok((keys::version(tx)?, keys::find(tx, &hash)?))).await?;
         let record = record.map(Arc::new);

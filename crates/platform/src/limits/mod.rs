@@ -1,8 +1,8 @@
 //! Budgets: units a minute per key, and failed authentications a minute per address (IPv6: per /64 network).
 //!
-//! The window is fixed: it begins on the minute. Counts are exact under concurrency and the same whatever counts
-//! them: memory (SQLite, one server), one SQL statement (PostgreSQL), or one round trip to Redis. A call dearer than
-//! what is left takes nothing.
+//! The window is fixed: it begins on the minute. Counts are exact under concurrency, with every counter:
+//! memory (SQLite, one server), one SQL statement (PostgreSQL), or one round trip to Redis. A call that costs
+//! more than what is left takes nothing.
 
 mod memory;
 mod per_minute;
@@ -23,17 +23,17 @@ pub use sql::POSTGRES_STATEMENTS;
 use crate::client_network;
 use crate::keys::KeyRecord;
 
-/// Unusable requests an address may send in a minute.
+/// Failed authentications that an address may send in a minute.
 pub const FAILURES_MAX: i64 = 30;
 
 /// The result of looking up a request's key and address and of taking its units.
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// Unusable requests of the address in this minute. At [`FAILURES_MAX`] and above nothing was taken.
+    /// Failed authentications of the address in this minute. From [`FAILURES_MAX`] on, no units are taken.
     pub failed: i64,
-    /// The key, if there is such a one, good or not.
+    /// The key, valid or not, if it exists.
     pub key: Option<Arc<KeyRecord>>,
-    /// Units used in this minute, with this request's if they were taken.
+    /// Units used in this minute, including this request's if they were taken.
     pub used: i64,
     pub taken: bool,
 }
@@ -70,13 +70,13 @@ impl Limits {
         Self { store, counter, sql: sql::Counters::default() }
     }
 
-    /// Counts in Redis, and in SQL while Redis is lost.
+    /// Counts in Redis, and in SQL while Redis is unreachable.
     pub async fn with_redis(store: Store, url: &str) -> Result<Self, RedisError> {
         let counter = Counter::Redis(Box::new(redis::Counters::connect(url, &store).await?));
         Ok(Self { store, counter, sql: sql::Counters::default() })
     }
 
-    /// Looks up the key and the address, and takes the units if the key is good and can afford them.
+    /// Looks up the key and the address, and takes the units if the key is valid and has enough left.
     pub async fn admit(&self, ask: AdmissionRequest) -> db::Result<Admission> {
         let ask = AdmissionRequest { address: client_network(ask.address), ..ask };
         match &self.counter {
@@ -89,7 +89,7 @@ impl Limits {
         }
     }
 
-    /// Counts an unusable request against its address; returns how many there are now in this minute.
+    /// Counts a failed authentication of an address; returns the count of this minute.
     pub async fn fail(&self, address: IpAddr, now: Timestamp) -> db::Result<i64> {
         let address = client_network(address);
         match &self.counter {
@@ -102,7 +102,7 @@ impl Limits {
         }
     }
 
-    /// Whether the counters answer, for `/readyz`.
+    /// Whether the counters respond, for `/readyz`.
     pub async fn check(&self) -> Result<(), RedisError> {
         match &self.counter {
             Counter::Redis(counters) => counters.ping().await,
@@ -110,7 +110,7 @@ impl Limits {
         }
     }
 
-    /// Drops counters of minutes that are past.
+    /// Deletes counters of past minutes.
     pub async fn tidy(&self, now: Timestamp) -> db::Result<()> {
         match &self.counter {
             Counter::Memory(counters) => counters.tidy(now),

@@ -1,7 +1,7 @@
-//! Counting in memory how often something happens in a minute.
+//! A counter in memory, per key and minute.
 //!
-//! The window is fixed: it begins on the minute, for all keys at once. Each server counts by itself. The memory is
-//! bounded: once so many keys are counted in a minute, further ones are let through uncounted.
+//! The window is fixed: it begins on the minute, for all keys at once. Each server counts separately. Memory
+//! is bounded: when that many keys are counted in a minute, further keys are not limited.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -23,13 +23,13 @@ struct Window<K> {
 /// The result of taking units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Units used in this minute, with those that were just taken.
+    /// Units used in this minute, including those just taken.
     pub used: i64,
-    /// Whether they were taken. Units that do not fit take nothing.
+    /// Whether the units were taken. If they do not fit, none are taken.
     pub taken: bool,
 }
 
-/// There is nothing left in this minute.
+/// The minute's units are used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsedUp {
     pub seconds_left: i64,
@@ -48,7 +48,7 @@ impl<K: Hash + Eq> PerMinute<K> {
         Err(UsedUp { seconds_left: seconds_left(now) })
     }
 
-    /// Takes units, if there are so many left of `max`.
+    /// Takes units, if that many are left of `max`.
     pub fn take(&self, key: K, units: i64, max: i64, now: Timestamp) -> Usage {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         window.advance(now);
@@ -70,14 +70,15 @@ impl<K: Hash + Eq> PerMinute<K> {
         window.used.get(key).copied().unwrap_or(0)
     }
 
-    /// Frees the memory of a minute that is past.
+    /// Frees the memory of a past minute.
     pub fn tidy(&self, now: Timestamp) {
         self.window.lock().unwrap_or_else(PoisonError::into_inner).advance(now);
     }
 }
 
 impl<K> Window<K> {
-    /// A request that was timed just before the minute ended counts in the minute in which it is counted.
+    /// A request whose time is just before the end of the minute counts in the minute in which it is
+    /// processed.
     fn advance(&mut self, now: Timestamp) {
         if now.minute() > self.minute {
             *self = Self { minute: now.minute(), used: HashMap::new() };
@@ -85,7 +86,7 @@ impl<K> Window<K> {
     }
 }
 
-/// Until the minute ends; at least 1.
+/// Seconds until the minute ends; at least 1.
 pub fn seconds_left(now: Timestamp) -> i64 {
     (Timestamp::of_minute(now.minute() + 1).seconds() - now.seconds()).max(1)
 }

@@ -1,12 +1,14 @@
-//! Counting in Redis: one round trip counts and proves a cached key current.
+//! Counters in Redis. One round trip counts a request and checks that its cached key is current.
 //!
-//! Cached keys are filed under a token that lives in Redis. A command that changes a key, an account or a member puts
-//! a new token there, and the script that counts compares it first, so a changed key is read again at the next request.
+//! Cached keys are stored under a token that lives in Redis. A command that changes a key, an account or a
+//! member replaces the token, and the counting script compares it first, so a changed key is read again at
+//! the next request.
 //!
-//! The cache does not rely on the token alone: a command may be unable to reach Redis. So it is also held under a lease
-//! of [`CACHE_LEASE`]. Renewing the lease reads the version that every such change raises, and a cached key is used
-//! only if it was read at that version. A command that cannot reach Redis waits for the lease to pass before it reports
-//! success. PostgreSQL's NOTIFY ends the lease early. When Redis does not answer, SQL counts instead.
+//! The cache does not rely on the token alone, because a command may be unable to reach Redis. So it also has
+//! a lease of [`CACHE_LEASE`]. Renewing the lease reads the version that every such change raises, and a
+//! cached key is used only if it was read at that version. A command that cannot reach Redis waits for the
+//! lease to end before it reports success. PostgreSQL's NOTIFY ends the lease early. When Redis does not
+//! respond, SQL counts instead.
 
 mod address;
 
@@ -30,18 +32,19 @@ pub use ::redis::RedisError;
 
 const TOKEN: &str = "frontdesk:auth";
 const KEYS_CACHED_MAX: usize = 10_000;
-/// A counter outlives its minute by a little, for servers whose clocks differ.
+/// A counter is kept a little longer than its minute, for servers whose clocks differ.
 const COUNTER_SECONDS: i64 = 120;
-/// Past this Redis counts as lost.
+/// After this time without a response, Redis counts as lost.
 const ANSWER_MAX: Duration = Duration::from_millis(250);
 /// How long SQL counts before Redis is tried again.
 const LOST_MILLIS: i64 = 1_000;
 /// How long cached keys are used before the version of keys is read again.
 pub const CACHE_LEASE: Duration = Duration::from_secs(1);
 
-/// KEYS: the key's counter, the address's failures, the token. ARGV: units, budget, failures at which an address is
-/// shut out, seconds to live, the token expected, the token to put if there is none. Answers the token, the failures,
-/// the units used, and whether these were taken; it takes nothing when the token is another than expected.
+/// KEYS: the key's counter, the address's failures, the token. ARGV: units, budget, failures at which an
+/// address is blocked, seconds to live, the expected token, the token to set if there is none. Returns the
+/// token, the failures, the units used, and whether these were taken; it takes nothing if the token differs
+/// from the expected one.
 const COUNT: &str = r"
     local token = redis.call('GET', KEYS[3])
     if not token then
@@ -70,9 +73,9 @@ pub(super) struct Counters {
     count: Script,
     fail: Script,
     cache: Mutex<Cache>,
-    /// Held while the lease is renewed, so that requests at once renew it once.
+    /// Held while the lease is renewed, so that concurrent requests renew it once.
     renewing: tokio::sync::Mutex<()>,
-    /// When Redis last failed to answer, in milliseconds.
+    /// When Redis last failed to respond, in milliseconds.
     lost_at: AtomicI64,
 }
 
@@ -82,14 +85,14 @@ struct Cache {
     records: HashMap<KeyHash, Cached>,
 }
 
-/// Until when the version of keys is taken to be this one.
+/// The version of keys, and until when it is assumed to be current.
 #[derive(Clone, Copy)]
 struct Lease {
     version: i64,
     until: Instant,
 }
 
-/// A key, the token it is filed under, and a version that is at most the one it was read at.
+/// A key, its token, and a version that is at most the one it was read at.
 #[derive(Clone)]
 struct Cached {
     token: String,
@@ -125,7 +128,7 @@ impl Counters {
             Ok(cached) => cached,
             Err(error) => return Some(Err(error)),
         };
-        // A change between two looks is followed; should changes never end, SQL settles it.
+        // If the token has changed, read again. If it keeps changing, SQL decides.
         for _ in 0..3 {
             let (token, key) = match &cached {
                 Some(cached) => (cached.token.as_str(), Some(&cached.key)),
@@ -145,7 +148,7 @@ impl Counters {
                 return Some(Ok(Admission { failed, key: Some(key.clone()), used, taken: taken == 1 }));
             }
             let hash = ask.hash;
-            // The version is read first, so the key is at least as new as the version it is filed under.
+            // The version is read first, so the key is at least as new as the version it is stored with.
             let read = store.read(move |tx| db::Result::Ok((keys::version(tx)?, keys::find(tx, &hash)?)));
             let (version, key) = match read.await {
                 Ok((version, Some(key))) => (version, Arc::new(key)),
@@ -215,7 +218,7 @@ impl Counters {
         Ok(cache.records.get(hash).filter(|cached| cached.version == version).cloned())
     }
 
-    /// The version of keys, known or read again.
+    /// The version of keys, from the lease or read again.
     async fn version(&self, store: &Store) -> db::Result<i64> {
         if let Some(version) = self.leased() {
             return Ok(version);
@@ -240,7 +243,7 @@ impl Counters {
 
     #[expect(clippy::disallowed_methods, reason = "a lease on a cache in memory")]
     async fn renew(&self, store: &Store) -> db::Result<i64> {
-        // The lease runs from before the read: a change that commits after the read is noticed in time.
+        // The lease starts before the read, so a change that commits after the read is noticed in time.
         let until = Instant::now() + CACHE_LEASE;
         let version = store.read_single(keys::version).await?;
         let mut cache = self.cache();

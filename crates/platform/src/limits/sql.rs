@@ -1,4 +1,4 @@
-//! Counting in PostgreSQL: key, account, address and counter in one statement.
+//! Counters in PostgreSQL: key, account, address and counter in one statement.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,8 +12,9 @@ use tokio::sync::oneshot;
 use super::{Admission, AdmissionRequest, FAILURES_MAX};
 use crate::keys::{key_columns, key_tables, read_record};
 
-/// `$1` hash, `$2` now, `$3` address, `$4` minute, `$5` units, `$6` failures at which an address is shut out. The row
-/// of the counter is locked for this statement alone, and a crash may forget it, so counting waits for no disk.
+/// `$1` hash, `$2` now, `$3` address, `$4` minute, `$5` units, `$6` failures at which an address is blocked.
+/// The counter's row is locked for this statement alone, and a crash may lose the count, so counting does not
+/// wait for the disk.
 const ADMIT: &str = concat!(
     "WITH key AS (SELECT ",
     key_columns!(),
@@ -35,7 +36,8 @@ const ADMIT: &str = concat!(
     FROM address LEFT JOIN key ON true LEFT JOIN taken ON true"
 );
 
-/// What is used now, for a call that was refused: the statement above saw what was used before it waited its turn.
+/// The current count, for a refused call. The statement above read the count before it waited for the row
+/// lock.
 const USED: &str = "SELECT used FROM rate_windows WHERE key_id = $1 AND minute >= $2";
 
 const FAIL: &str = "INSERT INTO auth_failures AS f (address, minute, failed) VALUES ($1, $2, 1)
@@ -59,10 +61,10 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("limits::TIDY_ADDRESSES", TIDY_ADDRESSES),
 ];
 
-/// Requests that come at once with one key: they are counted together, because one row is what they all wait for.
+/// Counts simultaneous requests of one key together, because they all need the lock on one row.
 #[derive(Default)]
 pub(super) struct Counters {
-    /// Those who wait, by key and address. An entry is there while somebody counts for it.
+    /// Waiting requests, by key and address. An entry exists while a task counts for it.
     waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>,
 }
 
@@ -87,14 +89,14 @@ impl Counters {
             is_first
         };
         if is_first {
-            // On a task of its own: it goes on for the others should this caller leave.
+            // A separate task, which continues for the others if this caller disconnects.
             tokio::spawn(count(self.waiting.clone(), store.clone(), crowd));
         }
         response.await.unwrap_or(Err(db::Error::Closed))
     }
 }
 
-/// Counts for a crowd until nobody waits any more.
+/// Counts for a group until no request waits.
 async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, crowd: Crowd) {
     loop {
         let batch = {
@@ -103,7 +105,7 @@ async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, 
                 waiting.remove(&crowd);
                 return;
             };
-            // All of a batch are counted in one minute.
+            // A whole batch is counted in one minute.
             let minute = queue[0].ask.now.minute();
             let fit = queue.iter().take(TOGETHER_MAX).take_while(|one| one.ask.now.minute() == minute);
             let fit = fit.count();
@@ -119,7 +121,7 @@ async fn admit_batch(store: &Store, batch: Vec<Waiting>) {
     let counted = admit_alone(store, together).await;
     match counted {
         Ok(whole) if batch.len() > 1 && !whole.taken && is_open(&whole, together.now) => {
-            // Not all of them can be afforded, so each is asked for by itself, in the order they came.
+            // There are not enough units for all, so each takes its own, in order of arrival.
             for one in batch {
                 let _gone_is_fine = one.caller.send(admit_alone(store, one.ask).await);
             }

@@ -1,17 +1,17 @@
-//! Where sealed values are kept.
+//! Columns with sealed values.
 
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
-/// What identifies a row within its account.
+/// The id of a row within its account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowId {
     Uuid,
     Text,
 }
 
-/// A column that holds sealed values. Declared with [`sealed_column!`](crate::sealed_column), so that values are sealed,
-/// opened and rotated by one declaration.
+/// A column with sealed values. Declared with [`sealed_column!`](crate::sealed_column); sealing, opening and
+/// rotation all use this declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct SealedColumn {
     pub table: &'static str,
@@ -21,7 +21,7 @@ pub struct SealedColumn {
     pub row_id: RowId,
     /// Rows whose value is not like `$1`, after account `$2` and row `$3`, at most `$4`.
     pub stale: &'static str,
-    /// Puts `$4` in place of `$3` in a row.
+    /// Replaces `$3` by `$4` in a row.
     pub replace: &'static str,
 }
 
@@ -37,8 +37,8 @@ impl SealedColumn {
     }
 }
 
-/// Declares a [`SealedColumn`]: `sealed_column!("table", "row id", "column", Uuid)`. `bound_as` names another column whose
-/// values it may hold; `only` narrows down which rows are sealed at all.
+/// Declares a [`SealedColumn`]: `sealed_column!("table", "row id", "column", Uuid)`. `bound_as` names another
+/// column whose values it may hold; `only` restricts which rows are sealed.
 #[macro_export]
 macro_rules! sealed_column {
     ($table:literal, $id:literal, $column:literal, $kind:ident) => {
@@ -62,7 +62,7 @@ macro_rules! sealed_column {
     };
 }
 
-/// Where one sealed value belongs.
+/// The place of one sealed value.
 #[derive(Clone, Debug)]
 pub struct SealedCell<'a> {
     table: &'static str,

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use sha2::{Digest, Sha256};
 
-/// What a key is made of.
+/// The length of a key.
 pub const KEY_BYTES: usize = 32;
 
 const LENIENT: GeneralPurposeConfig =
@@ -14,7 +14,7 @@ const LENIENT: GeneralPurposeConfig =
 const ALPHABETS: [GeneralPurpose; 2] =
     [GeneralPurpose::new(&alphabet::STANDARD, LENIENT), GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT)];
 
-/// The installation's secret key. Keys for each purpose are derived from it, so none can stand in for another.
+/// The installation's secret key. Each purpose has its own derived key, so none can replace another.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretKey {
     root: [u8; KEY_BYTES],
@@ -30,11 +30,11 @@ impl SecretKey {
     pub fn parse(text: &str) -> Result<Self, NotAKey> {
         let decoded = ALPHABETS.iter().find_map(|alphabet| alphabet.decode(text.trim()).ok());
         let bytes: [u8; KEY_BYTES] = decoded.and_then(|bytes| bytes.try_into().ok()).ok_or(NotAKey)?;
-        // Every way to write the bytes is the same key.
+        // All spellings of the same bytes are the same key.
         Ok(Self::hashed(&Self::write(&bytes)))
     }
 
-    /// Reads a key from before its form was checked, when any text would do.
+    /// Reads a key of an early version, which accepted any text.
     pub fn from_any_text(text: &str) -> Self {
         Self::parse(text).unwrap_or_else(|NotAKey| Self::hashed(text.trim()))
     }

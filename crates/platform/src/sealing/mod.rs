@@ -1,9 +1,10 @@
 //! Sealing: encryption of secrets before they are stored.
 //!
-//! A value is sealed with XChaCha20-Poly1305 under a key derived from the installation's secret key. Its place (table,
-//! column, account and row) is associated data, so a sealed value that is copied to another row does not open. A sealed
-//! text is `v2.KEY_ID.BASE64`; the key's id says which key of a [`Keyring`] opens it. Texts without that prefix come
-//! from before values were bound to their place. They still open, and the next write or rotation binds them.
+//! A value is sealed with XChaCha20-Poly1305 under a key derived from the installation's secret key. Its
+//! place (table, column, account and row) is associated data, so a sealed value that is copied to another row
+//! does not open. A sealed text is `v2.KEY_ID.BASE64`; the id selects the key of a [`Keyring`] that opens it.
+//! Texts without that prefix were written before values were bound to their place. They still open, and the
+//! next write or rotation binds them.
 
 mod column;
 mod key;
@@ -97,13 +98,13 @@ impl Keyring {
         STANDARD_NO_PAD.encode([&nonce[..], &sealed].concat())
     }
 
-    /// What every text begins with that is sealed under the current key, as a LIKE pattern.
+    /// The prefix of all texts sealed under the current key, as a LIKE pattern.
     fn current_pattern(&self) -> String {
         format!("{VERSION}{}.%", self.current.id())
     }
 }
 
-/// The id of the key that a text is sealed under, if it says so.
+/// The id of the key that a text is sealed under, if the text contains it.
 pub fn key_id_of(sealed: &str) -> Option<&str> {
     sealed.strip_prefix(VERSION)?.split_once('.').map(|(id, _)| id)
 }

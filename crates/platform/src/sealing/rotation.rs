@@ -61,7 +61,8 @@ pub fn reseal_settings(tx: &mut Tx<'_>, keys: &Keyring, names: &[&str]) -> db::R
     Ok(values)
 }
 
-/// Whether the ring opens what is sealed already, judged by one value of each column. None when nothing is sealed.
+/// Whether the ring opens the sealed values, checked with one value of each column. None if nothing is
+/// sealed.
 pub fn opens_what_is_sealed(
     tx: &mut ReadTx<'_>,
     keys: &Keyring,
@@ -82,14 +83,14 @@ pub fn opens_what_is_sealed(
     Ok(outcome)
 }
 
-/// The id of a row. Its default comes before every other.
+/// The id of a row. Its default sorts before every other id.
 trait Key: Column + Param + Display + Default + Clone + Send + 'static {}
 impl Key for Uuid {}
 impl Key for String {}
 
 struct Batch<K> {
     done: Resealed,
-    /// Where the next batch goes on; none when this was the last.
+    /// Where the next batch starts; none after the last one.
     next: Option<(Uuid, K)>,
 }
 
@@ -124,7 +125,7 @@ fn reseal_batch<K: Key>(
         match keys.open(&place, &sealed) {
             Some(text) => {
                 let again = keys.seal(&place, &text);
-                // A value that has changed meanwhile was sealed under the current key by whoever changed it.
+                // A value that changed in the meantime is already sealed under the current key.
                 done.values += tx.execute(column.replace, &[&account, &row, &sealed, &again])?.rows();
             }
             None => done.unreadable.push(Unreadable { table: column.table, account, row: row.to_string() }),

@@ -17,7 +17,8 @@ use super::url::HookUrl;
 use crate::events::Catalogue;
 use crate::{Caller, Error, Route};
 
-/// Looking at an address may take so long when an endpoint is made; past that it is looked at when it is called.
+/// The time limit for checking an address when an endpoint is created. After that, it is checked when it is
+/// called.
 const INSPECT_TIME_MAX: Duration = Duration::from_secs(3);
 
 pub fn routes(catalogue: &Catalogue) -> Vec<Route> {
@@ -140,7 +141,7 @@ async fn retry(
     caller.write(move |tx, by| deliveries::retry(tx, by, id, delivery)).await.map(Data)
 }
 
-/// What is counted beforehand is what is answered for a replay that takes more than one step.
+/// For a replay of more than one step, `count` is the number of deliveries counted beforehand.
 async fn replay_deliveries(
     caller: Caller,
     Path(id): Path<EndpointId>,
@@ -152,7 +153,7 @@ async fn replay_deliveries(
     caller.write(move |tx, by| replay::accept(tx, by, &rest, counted)).await.map(Data)
 }
 
-/// Refuses an address that leads where webhooks may not go. Every attempt looks again.
+/// Rejects an address that webhooks may not call. Every attempt checks again.
 async fn inspect(caller: &Caller, url: &HookUrl) -> Result<()> {
     let outbound = &caller.services().outbound;
     let refuse = |message: &str| Err(Failure::validation(Problems::one("url", message)));

@@ -23,7 +23,8 @@ frontdesk_db::statements! {
 pub type DeliveryId = Id<Delivery>;
 
 choice! {
-    /// Where a delivery stands: waiting for its next attempt, in flight, done, failed for good, or out of attempts.
+    /// The status of a delivery: waiting for its next attempt, in flight, done, permanently failed, or out of
+    /// attempts.
     pub enum DeliveryStatus {
         Pending => "pending",
         Claimed => "claimed",
@@ -87,7 +88,7 @@ pub(super) fn queue(
     Ok(id)
 }
 
-/// Writes a delivery that is claimed from the start, under a lease named after itself.
+/// Inserts a delivery as claimed, under a lease with its own id.
 pub(super) fn insert_claimed(
     tx: &mut Tx<'_>,
     by: &By,
@@ -104,7 +105,7 @@ pub(super) fn insert_claimed(
     Ok(id)
 }
 
-/// The values that a new delivery's row begins with.
+/// The first values of a new delivery's row.
 fn what_to_whom(
     by: &By,
     id: DeliveryId,
@@ -115,7 +116,7 @@ fn what_to_whom(
     vec![Box::new(by.account), Box::new(id), Box::new(endpoint), Box::new(event), Box::new(event_type)]
 }
 
-/// Puts a delivery that has ended back on a fresh schedule, due now. One that waits is due now, and keeps its schedule.
+/// Restarts the schedule of an ended delivery, due now. A waiting delivery is due now and keeps its schedule.
 pub(super) fn retry(
     tx: &mut Tx<'_>,
     by: &By,

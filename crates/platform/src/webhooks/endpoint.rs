@@ -1,4 +1,4 @@
-//! A webhook endpoint, and what may be said about one.
+//! A webhook endpoint, and its inputs.
 
 use std::str::FromStr;
 
@@ -64,7 +64,8 @@ input! {
     }
 }
 
-/// An event type, a group of them such as `contact.*`, or `*`. Whether it matches anything, the [`Catalogue`] says.
+/// An event type, a group such as `contact.*`, or `*`. The [`Catalogue`] checks that it matches an event
+/// type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(String);
 
@@ -99,7 +100,8 @@ impl Input for Pattern {
     }
 }
 
-/// The body, unless it has problems or names patterns that match no event type. All problems are reported at once.
+/// The body, unless it is invalid or has patterns that match no event type. All problems are reported at
+/// once.
 pub(super) fn with_known_patterns<T>(
     catalogue: &Catalogue,
     body: Result<T, InvalidBody>,
@@ -118,7 +120,7 @@ pub(super) fn with_known_patterns<T>(
     }
 }
 
-/// The patterns as text to look in; empty for all.
+/// The patterns as one searchable text; empty for all.
 pub(super) fn filter_of(patterns: &[String]) -> String {
     if patterns.is_empty() || patterns.iter().any(|pattern| pattern == "*") {
         String::new()
@@ -127,7 +129,7 @@ pub(super) fn filter_of(patterns: &[String]) -> String {
     }
 }
 
-/// Whether a filter lets a type through.
+/// Whether a filter accepts an event type.
 pub(super) fn lets_through(filter: &str, event_type: &str) -> bool {
     let group = event_type.split_once('.').map_or(event_type, |(noun, _)| noun);
     filter.is_empty()
@@ -195,7 +197,7 @@ mod tests {
         EventDeclaration { name, description: "", schema: |_| Value::Null, example: || Value::Null }
     }
 
-    /// The places of everything that is wrong with a body; nothing when it is accepted.
+    /// The paths of all problems of a body; empty if it is accepted.
     fn wrong_with(body: Value) -> Vec<String> {
         let catalogue = Catalogue::new(["contact.created", "note.created"].map(declared).to_vec());
         let mut problems = Problems::new();

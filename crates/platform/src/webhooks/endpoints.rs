@@ -1,4 +1,4 @@
-//! What is done with endpoints: their statements and operations.
+//! Statements and operations of endpoints.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -27,7 +27,7 @@ macro_rules! columns {
     };
 }
 
-/// What a [`Route`] is read from.
+/// The columns of a [`Route`].
 macro_rules! route {
     () => {
         "url, secret, old_secret, old_secret_until, failing_since"
@@ -50,7 +50,7 @@ frontdesk_db::statements! {
     SUBSCRIBERS = concat!("SELECT id, filter, ", route!(), " FROM webhook_endpoints WHERE account_id = $1 AND enabled = true");
 }
 
-/// An enabled endpoint, as far as events need it.
+/// An enabled endpoint, with the fields that events need.
 #[derive(Clone)]
 pub(crate) struct Subscriber {
     pub(super) id: EndpointId,
@@ -179,7 +179,7 @@ pub(super) fn patch(
     Ok(endpoint)
 }
 
-/// A new secret; the one before signs too, for a day.
+/// Rotates the secret. The previous one also signs for a day.
 pub(super) fn rotate(
     tx: &mut Tx<'_>,
     by: &By,
@@ -196,12 +196,12 @@ pub(super) fn rotate(
     Ok(endpoint)
 }
 
-/// Deliveries that wait for it fail when their turn comes.
+/// Deletes an endpoint. Its waiting deliveries fail when they are claimed.
 pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Deleted, WebhookError> {
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
 }
 
-/// Sends a `webhook.test` event to this endpoint alone, whatever it subscribed to.
+/// Sends a `webhook.test` event to this endpoint alone, whatever its filter.
 pub(super) fn test(tx: &mut Tx<'_>, by: &By, id: EndpointId) -> Result<Delivery, WebhookError> {
     let endpoint = find(tx, by.account, id)?.ok_or(MISSING)?;
     if !endpoint.enabled {

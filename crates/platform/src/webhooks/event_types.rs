@@ -1,4 +1,4 @@
-//! The events about endpoints themselves.
+//! The event types of endpoints.
 
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::resource;
@@ -7,7 +7,7 @@ use super::endpoint::WebhookEndpoint;
 use crate::event_types;
 
 resource! {
-    /// What a test event carries.
+    /// The `data` of a test event.
     pub struct WebhookEventData<'e> {
         pub webhook: &'e WebhookEndpoint,
     }

@@ -1,4 +1,4 @@
-//! The state of the queue, and what is past its time.
+//! The state of the queue, and the deletion of expired rows.
 
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
@@ -7,12 +7,12 @@ use frontdesk_kernel::ids::AccountId;
 use super::deliveries::DeliveryId;
 use crate::events::EventId;
 
-/// Deliveries are kept so long, and events three times that.
+/// Deliveries are kept this long, and events three times as long.
 const DELIVERY_DAYS: i64 = 30;
 const EVENT_DAYS: i64 = 90;
 /// Rows removed in one transaction.
 const PURGE_ROWS_MAX: i64 = 1_000;
-/// Counting stops here; beyond, the number only says "many".
+/// The maximum that is counted.
 const DEPTH_MAX: i64 = 100_000;
 
 frontdesk_db::statements! {
@@ -31,12 +31,12 @@ frontdesk_db::statements! {
     PURGE_EVENTS = "DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events WHERE account_id = $1 AND id < $2 LIMIT $3)";
 }
 
-/// How much waits.
+/// The size of the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Queue {
-    /// Deliveries waiting, up to a bound.
+    /// Waiting deliveries, up to a maximum.
     pub depth: i64,
-    /// When the one that has waited longest was due.
+    /// When the oldest waiting delivery was due.
     pub oldest_due_at: Option<Timestamp>,
 }
 
@@ -45,12 +45,12 @@ pub fn queue(tx: &mut ReadTx<'_>) -> db::Result<Queue> {
     Ok(Queue { depth, oldest_due_at: tx.find(OLDEST, &[], only)?.flatten() })
 }
 
-/// Every account, for those who go through them one by one.
+/// Every account, for jobs that process them one by one.
 pub fn accounts(tx: &mut ReadTx<'_>) -> db::Result<Vec<AccountId>> {
     tx.query(ACCOUNTS, &[], only)
 }
 
-/// Removes some of an account's deliveries and events that are past their time; true when there may be more.
+/// Deletes some of an account's expired deliveries and events; true if there may be more.
 pub fn purge(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> db::Result<bool> {
     let deliveries = DeliveryId::first_at(now.minus_days(DELIVERY_DAYS));
     let events = EventId::first_at(now.minus_days(EVENT_DAYS));

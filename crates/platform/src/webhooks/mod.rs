@@ -1,8 +1,8 @@
-//! Webhooks: events reach those who subscribed, or a person can see exactly why not.
+//! Webhooks: every event reaches its subscribers, or the API shows why it did not.
 //!
-//! A delivery is made for every endpoint that wants an event, in the transaction that writes the event, so no crash
-//! can lose one and none is made twice. The [`courier`] takes deliveries that are due under a lease, calls the endpoint
-//! with no transaction open, and settles the outcome. Secrets are shown once and encrypted at rest.
+//! A delivery is inserted for every subscribed endpoint in the transaction that writes the event, so no crash
+//! loses or duplicates one. The [`courier`] claims due deliveries under a lease, calls the endpoint with no
+//! transaction open, and settles the outcome. Secrets are shown once and encrypted at rest.
 
 mod api;
 pub mod courier;
@@ -54,7 +54,7 @@ pub(crate) fn examples() -> Vec<(&'static str, serde_json::Value)> {
 pub struct Webhooks;
 
 impl EventListener for Webhooks {
-    /// Asks for the account's subscribers.
+    /// Prefetches the account's subscribers.
     fn expect(&self, tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
         tx.prefetch(Query::whole(endpoints::SUBSCRIBERS, vec![Box::new(by.account)]))
     }
@@ -63,8 +63,9 @@ impl EventListener for Webhooks {
         self.on_events(tx, by, std::slice::from_ref(event))
     }
 
-    /// Writes a delivery for every endpoint whose filter accepts an event. Where this process's courier has caught up
-    /// with an endpoint, the commit hands the delivery to it, so that it need not be found and claimed.
+    /// Inserts a delivery for every endpoint whose filter accepts an event. If this process's courier has
+    /// caught up with an endpoint, the commit hands the delivery over to it, which saves finding and claiming
+    /// it.
     fn on_events(&self, tx: &mut Tx<'_>, by: &By, events: &[WrittenEvent<'_>]) -> db::Result<()> {
         let subscribers = tx.query(endpoints::SUBSCRIBERS, &[&by.account], Subscriber::read)?;
         for event in events {

@@ -1,8 +1,9 @@
-//! Replay: the deliveries of a span of time go back to pending, due now.
+//! Replay: the deliveries of a time range become pending again, due now.
 //!
-//! There may be millions, so a replay is a row, and is carried out in steps, each a transaction that looks at a bounded
-//! number of deliveries. The first step is taken in the transaction that accepts the replay; most replays need no other.
-//! A crash loses nothing, and no delivery is set back twice by one replay: it goes through them by their ids.
+//! There may be millions, so a replay is a row and runs in steps. Each step is a transaction that reads a
+//! bounded number of deliveries. The first step runs in the transaction that accepts the replay; most replays
+//! need no other. A crash loses nothing, and one replay resets no delivery twice, because it walks through
+//! them by id.
 
 use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -14,10 +15,10 @@ use super::endpoint::{EndpointId, MISSING, WebhookError};
 use super::{QUEUED, endpoints};
 use crate::By;
 
-/// The topic that wakes those who carry out replays.
+/// The topic that wakes the replay worker.
 pub const ACCEPTED: Topic = "replays";
 
-/// Deliveries that a step looks at.
+/// Deliveries that a step reads.
 const STEP_ROWS_MAX: i64 = 1_000;
 
 frontdesk_db::statements! {
@@ -74,7 +75,7 @@ resource! {
 /// Marks the id of a replay.
 pub(super) enum ReplayRow {}
 
-/// The part of a replay that is still to be done.
+/// The remaining part of a replay.
 #[derive(Clone)]
 pub(super) struct Rest {
     account: AccountId,
@@ -87,7 +88,7 @@ pub(super) struct Rest {
 
 impl Rest {
     pub(super) fn new(by: &By, endpoint: EndpointId, new: &NewReplay) -> Self {
-        // Up to and with the present millisecond, when nothing is said.
+        // The default includes the current millisecond.
         let until = new.until.unwrap_or(Timestamp::from_millis(by.now.millis() + 1));
         Self {
             account: by.account,
@@ -110,7 +111,7 @@ impl Rest {
         }
     }
 
-    /// Sets back some of the deliveries: how many, and where to go on, if there may be more.
+    /// Resets some of the deliveries: returns how many, and where to continue if there may be more.
     fn step(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<(u64, Option<DeliveryId>)> {
         let Self { account, endpoint, next, until, .. } = self;
         let end = tx.find(STEP_END, &[account, endpoint, next, until, &STEP_ROWS_MAX], only::<DeliveryId>)?;

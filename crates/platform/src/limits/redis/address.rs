@@ -1,7 +1,7 @@
-//! Where Redis is, with TLS or without: `redis://…` or `rediss://…`.
+//! The URL of Redis, with or without TLS: `rediss://…` or `redis://…`.
 //!
-//! The server's certificate is always checked, against the public authorities or those of a file: `?sslrootcert=PATH`,
-//! named as PostgreSQL names it.
+//! The server's certificate is always checked, against the public authorities or those in a file:
+//! `?sslrootcert=PATH`, PostgreSQL's name for it.
 
 use ::redis::{Client, ErrorKind, RedisError, TlsCertificates};
 use percent_encoding::percent_decode_str;
@@ -35,7 +35,7 @@ fn split(url: &str) -> (String, Option<String>) {
     (url, root)
 }
 
-/// The detail is shown to the operator, so it never holds a URL, which may have a password.
+/// The detail is shown to the operator, so it never contains a URL, which may contain a password.
 fn invalid(why: &'static str, detail: impl Into<String>) -> RedisError {
     (ErrorKind::InvalidClientConfig, why, detail.into()).into()
 }

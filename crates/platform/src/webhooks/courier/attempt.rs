@@ -14,12 +14,12 @@ use crate::ServerContext;
 use crate::events;
 use crate::webhooks::{schedule, signing};
 
-/// An endpoint must have answered by then.
+/// The deadline for an endpoint's response.
 pub(super) const CALL_TIME_MAX: Duration = Duration::from_secs(15);
-/// What is kept of an answer.
+/// The stored part of a response.
 const SNIPPET_BYTES_MAX: usize = 1024;
 
-/// What an attempt came to.
+/// The outcome of an attempt.
 pub(super) struct Outcome {
     pub(super) ended_at: Timestamp,
     pub(super) millis: i64,
@@ -32,11 +32,11 @@ pub(super) struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,
-    /// To be tried again at that time; none when it was the last attempt.
+    /// Retry at that time; none after the last attempt.
     Again(Option<Timestamp>),
-    /// The endpoint said that it is gone for good.
+    /// The endpoint responded that it is permanently gone.
     Gone,
-    /// The address is one that webhooks may not reach.
+    /// Webhooks may not call this address.
     Refused,
 }
 
@@ -85,7 +85,7 @@ async fn call(server: &ServerContext, job: &Job, target: &Target, now: Timestamp
     let Some(uri) = target.uri.clone() else {
         return Err(Error::Connection("the address cannot be read".to_owned()));
     };
-    // Nothing goes out unsigned, whatever happened to the key that secrets are kept under.
+    // Never send unsigned, even if the secrets cannot be decrypted.
     if target.secrets.is_empty() {
         return Err(Error::Connection("the signing secret cannot be read; rotate it".to_owned()));
     }
@@ -112,10 +112,11 @@ fn asked_pause(response: &Response, now: Timestamp) -> Option<Duration> {
     schedule::retry_after(response.headers.get(RETRY_AFTER)?.to_str().ok()?, now.seconds())
 }
 
-/// The beginning of an answer as text that every store can hold.
+/// The beginning of a response as text that both engines can store.
 fn snippet(body: &[u8]) -> Option<String> {
     let kept = &body[..body.len().min(SNIPPET_BYTES_MAX)];
-    // A character cut by the limit is left out; other bytes that are no text are replaced, which may take more room.
+    // A character that the limit cuts is left out. Other invalid bytes are replaced, which may take more
+    // space.
     let kept = match std::str::from_utf8(kept) {
         Err(error) if error.error_len().is_none() => &kept[..error.valid_up_to()],
         _ => kept,

@@ -1,4 +1,4 @@
-//! Claiming: what is due becomes ours for the time of a lease.
+//! Claims due deliveries under a lease.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::webhooks::EndpointId;
 use crate::webhooks::deliveries::DeliveryId;
 use crate::webhooks::endpoints::{Route, route};
 
-/// Deliveries of a gone endpoint that fail in one transaction, and leases taken back in one.
+/// Rows changed in one transaction: failed deliveries of a deleted endpoint, and expired leases.
 const SWEEP_ROWS_MAX: i64 = 1_000;
 
 macro_rules! pending {
@@ -24,7 +24,7 @@ macro_rules! pending {
     };
 }
 
-/// Claims what is due for an endpoint, oldest first.
+/// Claims due deliveries of an endpoint, oldest first.
 pub(super) const CLAIM: ClaimSql = claim_sql!(
     "courier::CLAIM",
     update: ["UPDATE deliveries SET status = 'claimed', lease = $4, leased_until = $5, next_attempt_at = NULL"],
@@ -34,7 +34,7 @@ pub(super) const CLAIM: ClaimSql = claim_sql!(
 );
 
 frontdesk_db::statements! {
-    /// One row an endpoint, by hopping from one to the next in the index.
+    /// One row per endpoint, by skipping from one to the next in the index.
     DUE = "WITH RECURSIVE hop (endpoint_id) AS (
             SELECT (SELECT endpoint_id FROM deliveries WHERE status = 'pending' ORDER BY endpoint_id LIMIT 1)
             UNION ALL
@@ -62,24 +62,24 @@ pub(super) struct Job {
     pub(super) attempts: i64,
     pub(super) step: i64,
     pub(super) lease: Uuid,
-    /// Where it goes, as it was when the delivery was claimed.
+    /// The address, as it was when the delivery was claimed.
     pub(super) route: Arc<Route>,
     pub(super) data: String,
 }
 
-/// Whether a dead server holds something.
+/// Whether a lease has expired.
 pub(super) fn any_expired(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(tx.find(EXPIRED, &[&now], only::<DeliveryId>)?.is_some())
 }
 
-/// Makes deliveries due whose lease has run out. True when there may be more.
+/// Makes deliveries with an expired lease due. True if there may be more.
 pub(super) fn take_back_expired(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let back = take_back(tx, now, now)?;
     tracing::info!(deliveries = back, "deliveries with expired leases are due again");
     Ok(back == SWEEP_ROWS_MAX as u64)
 }
 
-/// Makes all claimed deliveries due. True when there may be more.
+/// Makes all claimed deliveries due. True if there may be more.
 pub(super) fn take_back_all(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(take_back(tx, now, now + LEASE)? == SWEEP_ROWS_MAX as u64)
 }
@@ -127,7 +127,7 @@ pub(super) fn claim(tx: &mut Tx<'_>, claim: &Claim<EndpointId>) -> db::Result<Cl
     for job in &mut jobs {
         job.data = data.get(&job.event).cloned().unwrap_or_else(|| "{}".to_owned());
     }
-    // Oldest first, as they happened.
+    // Oldest first.
     jobs.sort_by_key(|job| job.delivery);
     Ok(Claimed::jobs(jobs))
 }
@@ -141,7 +141,7 @@ fn read_endpoint(row: &mut Row<'_>) -> db::Result<EndpointRow> {
     Ok(EndpointRow { account: row.next()?, enabled: row.next()?, route: Route::read(row)? })
 }
 
-/// Makes deliveries due again that were claimed and not begun.
+/// Makes deliveries due again that were claimed but not started.
 pub(super) fn give_back(tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
     for job in jobs {
         let _lost_already_is_fine =
@@ -150,7 +150,7 @@ pub(super) fn give_back(tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> d
     Ok(())
 }
 
-/// The envelope that is sent, the same on every attempt.
+/// The envelope, the same on every attempt.
 pub(super) fn envelope(job: &Job) -> String {
     format!(
         r#"{{"event_id":"{}","event_type":"{}","created_at":"{}","account_id":"{}","api_version":"{}","data":{}}}"#,

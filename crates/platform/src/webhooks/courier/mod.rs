@@ -1,7 +1,7 @@
-//! The courier: calls endpoints with the deliveries that are due, and settles the outcomes.
+//! The courier calls endpoints with due deliveries and settles the outcomes.
 //!
-//! Every endpoint is a lane, so a slow or dead endpoint delays no other, and one account's flood delays no other
-//! account's. An endpoint that keeps failing is called with little at a time.
+//! Every endpoint is a lane, so a slow or dead endpoint delays no other, and one account's flood delays no
+//! other account. An endpoint that keeps failing gets few calls at a time.
 
 mod attempt;
 mod claim;
@@ -25,9 +25,9 @@ use super::{EndpointId, QUEUED, Subscriber, deliveries};
 use crate::events::WrittenEvent;
 use crate::{By, ServerContext};
 
-/// What a quick endpoint has claimed ahead, in multiples of its limit.
+/// How much a fast endpoint claims ahead, in multiples of its limit.
 const AHEAD: usize = 4;
-/// A full lane of the slowest calls, and half as long again.
+/// One and a half times as long as a full lane of the slowest calls takes.
 const LEASE: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * AHEAD as u64 * 3 / 2);
 
 /// Every statement of the courier, by name.
@@ -35,7 +35,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [claim::STATEMENTS, &[claim::CLAIM.statement()], settle::STATEMENTS].concat()
 }
 
-/// Those that only PostgreSQL is asked.
+/// The statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     [&[claim::CLAIM.postgres_statement()], settle::POSTGRES_STATEMENTS].concat()
 }

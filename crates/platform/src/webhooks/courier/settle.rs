@@ -14,7 +14,7 @@ use super::attempt::{Outcome, Verdict};
 use super::claim::Job;
 use crate::webhooks::{DeliveryStatus, EndpointId};
 
-/// An endpoint whose deliveries have all failed for so long is switched off.
+/// An endpoint is disabled if all its deliveries have failed for this long.
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
 frontdesk_db::statements! {
@@ -26,8 +26,8 @@ frontdesk_db::statements! {
     DISABLE = "UPDATE webhook_endpoints SET enabled = false, disabled_reason = $3, updated_at = $4 WHERE account_id = $1 AND id = $2 AND enabled = true";
 }
 
-// Only what is claimed has a lease; to ask for the status too would lead the planner to the index of leases, and to all
-// that is dead in it.
+// Only claimed deliveries have a lease. A condition on the status would make the planner use the index of
+// leases with all its dead entries.
 const MANY: &str = "UPDATE deliveries d SET status = v.status, attempts = v.attempts, step = v.step, next_attempt_at = v.next, last_status_code = v.code,
     last_error = v.error, response_snippet = v.snippet, duration_ms = v.millis, delivered_at = v.delivered, lease = NULL, leased_until = NULL
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[], $8::bigint[], $9::text[], $10::text[],
@@ -37,7 +37,7 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("courier::SETTLE_MANY
 
 type Batch = [Arc<Done<Courier>>];
 
-/// An endpoint that was switched off, and why.
+/// A disabled endpoint, and the reason.
 pub(super) struct Disabled {
     pub(super) account: AccountId,
     pub(super) endpoint: EndpointId,
@@ -52,7 +52,7 @@ pub(super) fn write(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>>
     endpoints(tx, batch)
 }
 
-/// What an outcome makes of its delivery: status, when it is next due, when it arrived.
+/// A delivery's new state: status, next attempt, arrival.
 fn state(outcome: &Outcome) -> (DeliveryStatus, Option<Timestamp>, Option<Timestamp>) {
     match outcome.verdict {
         Verdict::Delivered => (DeliveryStatus::Succeeded, None, Some(outcome.ended_at)),
@@ -85,7 +85,7 @@ fn one_by_one(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
     Ok(())
 }
 
-/// One statement for the whole batch: PostgreSQL is a round trip away.
+/// One statement for the whole batch, to save PostgreSQL round trips.
 fn together(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
     fn each<'b, T>(batch: &'b Batch, of: impl Fn(&'b Job, &'b Outcome) -> T) -> List<T> {
         List(batch.iter().map(|done| of(&done.job, &done.outcome)).collect())
@@ -109,7 +109,7 @@ fn together(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<()> {
     Ok(())
 }
 
-/// What the batch says about the health of its endpoints. The last word of each counts.
+/// Updates the health of the batch's endpoints. The last outcome of each endpoint counts.
 fn endpoints(tx: &mut Tx<'_>, batch: &Batch) -> db::Result<Vec<Disabled>> {
     let last: HashMap<EndpointId, &Done<Courier>> =
         batch.iter().map(|done| (done.lane, done.as_ref())).collect();

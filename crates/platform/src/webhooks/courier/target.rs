@@ -1,4 +1,4 @@
-//! Where a delivery goes, with the secrets that sign it opened.
+//! The address of a delivery, with its decrypted signing secrets.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::sealing::Keyring;
 use crate::webhooks::EndpointId;
 use crate::webhooks::endpoints::{Route, SECRET};
 
-/// Endpoints whose opened secrets are remembered.
+/// Endpoints whose decrypted secrets are cached.
 const TARGETS_MAX: usize = 1024;
 
 pub(super) struct Target {
@@ -32,7 +32,7 @@ impl Target {
     }
 }
 
-/// The last targets of endpoints. Opening a secret for every delivery would be a waste.
+/// A cache of recent targets, to avoid decrypting a secret for every delivery.
 #[derive(Default)]
 pub(super) struct Targets(Mutex<HashMap<EndpointId, Known>>);
 
@@ -43,7 +43,7 @@ impl Targets {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((route, target)) = known.get(&job.endpoint)
             && *route == job.route
-            // An old secret signs only for a time.
+            // An old secret signs for a limited time.
             && route.old_secret.is_none()
         {
             return target.clone();
