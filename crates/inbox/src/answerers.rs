@@ -1,14 +1,14 @@
-//! Assistants as the inbox knows them: which there are, and which conversations each takes by itself.
+//! The assistants that answer in the inbox, and the connections on which each takes new conversations.
 //!
-//! Assistants are kept by a crate above this one, which tells of every change here in the same transaction. A target is a
-//! channel's name, or `pwa:` and the id of one personal number.
+//! A crate above this one manages assistants and writes every change here in the same transaction. A target
+//! is a channel's name, or `pwa:` and the id of one personal number.
 
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 
 use crate::connections::{Channel, ConnectionId};
 
-/// What stands before the id of a personal number.
+/// The prefix of a personal number's id.
 pub const PERSONAL_PREFIX: &str = "pwa:";
 
 frontdesk_db::statements! {
@@ -19,7 +19,7 @@ frontdesk_db::statements! {
     ENABLED = "SELECT assistant_id, targets FROM answerers WHERE account_id = $1 AND enabled ORDER BY assistant_id";
 }
 
-/// Tells of an assistant that was made or changed.
+/// Stores an assistant that was created or changed.
 pub fn put(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -31,7 +31,7 @@ pub fn put(
     tx.execute(PUT, &[&account, &assistant, &enabled, &targets])?.exactly(1)
 }
 
-/// Tells of an assistant that was deleted.
+/// Removes a deleted assistant.
 pub fn remove(tx: &mut Tx<'_>, account: AccountId, assistant: AssistantId) -> db::Result<()> {
     tx.execute(REMOVE, &[&account, &assistant])?.exactly(1)
 }
@@ -40,7 +40,7 @@ pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, assistant: AssistantId) -
     Ok(tx.find(FIND, &[&account, &assistant], only::<AssistantId>)?.is_some())
 }
 
-/// The assistant that takes conversations on a connection: the oldest of those that are enabled and target it.
+/// The assistant that takes new conversations on a connection: the oldest enabled one that targets it.
 pub(crate) fn of_connection(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -57,7 +57,7 @@ pub(crate) fn of_connection(
     Ok(enabled.into_iter().find(|(_, targets)| takes(targets)).map(|(id, _)| id))
 }
 
-/// Whether a target means this connection.
+/// Whether a target matches this connection.
 pub fn is_met(target: &str, channel: Channel, connection: ConnectionId) -> bool {
     match target.strip_prefix(PERSONAL_PREFIX) {
         Some(id) => id.parse().is_ok_and(|id: ConnectionId| id == connection),

@@ -1,4 +1,4 @@
-//! Calls to vendors: the one place where the inbox reaches out.
+//! Calls to vendors. The inbox makes no other calls.
 
 use std::time::Duration;
 

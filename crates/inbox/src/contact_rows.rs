@@ -1,4 +1,4 @@
-//! What the inbox does when a contact is erased or merged.
+//! Erases and merges the inbox's rows of a contact.
 
 use frontdesk_crm::contacts::{ContactId, Dependent, erasures};
 use frontdesk_db::{self as db, ReadTx, Tx};
@@ -35,7 +35,7 @@ struct Thread {
     last_message_at: Option<Timestamp>,
 }
 
-/// The contact is locked, and a thread is opened only under that lock, so there will be no others.
+/// The contact is locked, and conversations are created only under that lock, so there will be no others.
 fn threads(tx: &mut ReadTx<'_>, by: &By, contact: ContactId) -> db::Result<Vec<Thread>> {
     tx.query(THREADS, &[&by.account, &contact], |row| {
         Ok(Thread {
@@ -49,11 +49,11 @@ fn threads(tx: &mut ReadTx<'_>, by: &By, contact: ContactId) -> db::Result<Vec<T
 }
 
 impl Dependent for ContactRows {
-    /// Everything that shows a message goes now: its conversation, its media and what would still be sent. The messages
-    /// themselves may be many and follow in batches; nothing finds them any more.
+    /// Everything that shows a message is deleted now: its conversation, its media and its queued sends.
+    /// There may be many messages, so they are deleted later in batches; nothing finds them any more.
     fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
         for thread in threads(tx, by, contact)? {
-            // This waits for transactions that are adding a message, so that the rest sees it.
+            // Waits for transactions that are adding a message, so that the following statements see it.
             tx.execute(DELETE, &[&by.account, &thread.id])?.exactly(1)?;
             let _any_number_is_fine =
                 tx.execute(DELETE_SENDS, &[&by.account, &thread.connection, &thread.id])?;
@@ -91,7 +91,7 @@ impl Dependent for ContactRows {
     }
 }
 
-/// The thread that was active earlier; of two without messages, the older one.
+/// The thread whose last activity is earlier; of two without messages, the older one.
 fn earlier<'a>(one: &'a Thread, other: &'a Thread) -> &'a Thread {
     if (one.last_message_at, one.id) < (other.last_message_at, other.id) { one } else { other }
 }

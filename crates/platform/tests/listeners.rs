@@ -1,4 +1,4 @@
-//! Listeners of events, as a crate above this one registers them, on both engines.
+//! Event listeners of another crate, on both engines.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const ENDPOINT: &str = "INSERT INTO webhook_endpoints
     VALUES ($1, $2, 'https://example.com', '[]', '', true, 'sealed', $3)";
 
 resource! {
-    /// What an event of this test carries.
+    /// The `data` of this test's events.
     pub struct ThingEventData<'e> {
         pub thing: &'e str,
     }
@@ -31,7 +31,7 @@ event_types! {
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// Writes a row for every event, with the account's name, which it asks for ahead.
+/// Writes a row for every event, with the account's name, which it prefetches.
 struct Diary;
 
 impl EventListener for Diary {
@@ -92,7 +92,7 @@ fn postgres() -> (DatabaseUrl, Cleanup) {
     (url, Cleanup::Postgres { server, name })
 }
 
-/// An account with one webhook endpoint, whose events these listeners hear.
+/// An account with one webhook endpoint, and the listeners under test.
 struct Scene {
     store: Store,
     account: AccountId,
@@ -114,7 +114,7 @@ impl Scene {
         Self { store, account, recorder }
     }
 
-    /// Writes an event, and then does as told.
+    /// Writes an event, then calls `then`.
     async fn write(&self, then: fn() -> db::Result<()>) -> db::Result<()> {
         let (account, recorder) = (self.account, self.recorder.clone());
         let write = move |tx: &mut Tx<'_>| {
@@ -126,7 +126,7 @@ impl Scene {
         self.store.write(write).await
     }
 
-    /// How many events and deliveries there are, and what the diary says.
+    /// The number of events and of deliveries, and the diary's rows.
     async fn written(&self) -> (i64, i64, Vec<String>) {
         let read = self.store.read(|tx| {
             let events = tx.find("SELECT count(*) FROM events", &[], only)?.unwrap_or(0);

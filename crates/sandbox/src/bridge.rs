@@ -1,8 +1,8 @@
 //! A WhatsApp bridge that speaks WAHA's HTTP API: sessions, pairing, sending, and its webhooks.
 //!
-//! The session of a connection that uses the sandbox is working until it is told otherwise, so that nothing has to be
-//! paired on a laptop, nor again after a restart. Like the original, it echoes what was sent over the API as an event of
-//! its own (`message.any` with `source: api`).
+//! A connection's session works unless it is stopped, so nothing has to be paired on a laptop, not even after
+//! a restart. Like WAHA, it echoes messages that were sent over the API as events (`message.any` with
+//! `source: api`).
 
 mod code;
 mod event;
@@ -24,19 +24,19 @@ pub(crate) use event::{acknowledge, hooks, message as message_payload};
 pub(crate) use session::Sessions;
 use session::State as SessionState;
 
-/// A call to the bridge by someone who has its key.
+/// An authenticated call to the bridge.
 struct Call<'a> {
     sandbox: &'a Sandbox,
     request: &'a Request,
     body: Value,
     session: String,
-    /// The connection that the session belongs to, if it is one of the installation's.
+    /// The session's connection, if it belongs to the installation.
     connection: Option<Connection>,
-    /// All connections that the key is for.
+    /// All connections with this key.
     reach: Vec<Connection>,
 }
 
-/// Answers what is under `/sandbox/bridge/api`.
+/// Responds to requests under `/sandbox/bridge/api`.
 pub(crate) async fn respond(
     sandbox: &Sandbox,
     request: &Request,
@@ -53,7 +53,7 @@ pub(crate) async fn respond(
         return Ok(failure(StatusCode::UNAUTHORIZED, "Unauthorized"));
     };
     let to = body["chatId"].as_str().map(send::customer);
-    // Receipts and typing are not sends, so that a fault that is met once is met by the message that is meant.
+    // Receipts and typing are not sends, so a fault for one send applies to the message.
     let is_send = path.first().is_some_and(|name| name.starts_with("send") && *name != "sendSeen");
     let on: &[On] = if is_send { &[On::Send, On::Bridge] } else { &[On::Bridge] };
     let met = sandbox.fault(on, connection.as_ref().map(|connection| connection.id.as_str()), to.as_deref());
@@ -61,8 +61,8 @@ pub(crate) async fn respond(
     fault::under(met, refuse, || call.respond(path)).await
 }
 
-/// Whose session this is, and which connections the key is for. The key must be the owner's; for a session of nobody,
-/// the key of any connection will do.
+/// Finds the session's connection, and the connections with this key. The key must be that of the session's
+/// connection; for any other session, the key of any connection is accepted.
 async fn holder(
     sandbox: &Sandbox,
     request: &Request,
@@ -79,7 +79,7 @@ async fn holder(
     is_let_in.then_some((own, personal))
 }
 
-/// An error as the bridge tells it.
+/// An error in the bridge's format.
 fn failure(status: StatusCode, message: &str) -> SandboxResponse {
     let error = status.canonical_reason();
     answer_json(status, &json!({ "statusCode": status.as_u16(), "message": message, "error": error }))
@@ -115,7 +115,7 @@ impl Call<'_> {
         }
     }
 
-    /// The refusal of what the session is not ready for, in the bridge's words.
+    /// The bridge's error if the session is not in the expected state.
     fn refusal_unless(&self, expected: SessionState) -> Option<SandboxResponse> {
         let state = self.sandbox.state().sessions.standing(&self.session, self.connection.as_ref());
         let Some(state) = state else { return Some(self.no_session()) };
@@ -132,7 +132,7 @@ impl Call<'_> {
         failure(StatusCode::NOT_FOUND, &format!("Session \"{}\" does not exist", self.session))
     }
 
-    /// Everything that a customer said so far was read.
+    /// Marks all messages of a customer as read.
     fn see(&self) -> SandboxResponse {
         if let (Some(connection), Some(chat)) = (&self.connection, self.body["chatId"].as_str()) {
             let (customer, now) = (send::customer(chat), self.sandbox.now());
@@ -160,7 +160,7 @@ struct Scan {
     session: String,
 }
 
-/// Someone scans a session's code.
+/// Simulates scanning a session's code.
 pub(crate) async fn scan(sandbox: &Sandbox, request: &Request) -> Outcome {
     let Scan { session } = request.read()?;
     let connections = sandbox.connections().await;

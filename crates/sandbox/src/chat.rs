@@ -1,4 +1,4 @@
-//! What customers said, and when each was last heard.
+//! Customers' messages, and when each customer last wrote.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,16 +8,16 @@ use crate::mark;
 use crate::sent::{MESSAGES_MAX, Outbox, Sent};
 use crate::settings::Window;
 
-/// People who are remembered by name and by when they were last heard.
+/// Maximum number of remembered people.
 const PEOPLE_MAX: usize = 10_000;
-/// What one chat shows.
+/// Maximum number of messages in one chat.
 const CHAT_MAX: usize = 200;
-/// People offered to be picked on the page.
+/// Maximum number of people offered on the page.
 const OFFERED_MAX: usize = 50;
 /// How long free text may be sent after a customer's message.
 const WINDOW_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// Something that a customer said.
+/// A customer's message.
 #[derive(Debug)]
 pub(crate) struct CustomerMessage {
     pub(crate) id: String,
@@ -27,14 +27,14 @@ pub(crate) struct CustomerMessage {
     pub(crate) text: String,
     pub(crate) media: Option<Value>,
     pub(crate) at: i64,
-    /// The business said that it read it.
+    /// Whether the business has marked it as read.
     pub(crate) seen: bool,
 }
 
 #[derive(Debug)]
 struct Person {
     name: String,
-    /// None until they said something.
+    /// None until they have written.
     heard_at: Option<i64>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Chats {
 }
 
 impl Chats {
-    /// Keeps what a customer said, and opens their window.
+    /// Stores a customer's message, and opens their window.
     pub(crate) fn keep(&mut self, received: CustomerMessage, name: &str) {
         if self.people.len() >= PEOPLE_MAX {
             let oldest = self.people.iter().min_by_key(|(_, person)| person.heard_at);
@@ -64,7 +64,7 @@ impl Chats {
         self.received.push_back(received);
     }
 
-    /// What a customer calls themselves, from what they said before.
+    /// A customer's name, from their earlier messages.
     pub(crate) fn name(&self, connection: &str, customer: &str) -> Option<&str> {
         let person = self.people.get(&(connection.to_owned(), customer.to_owned()));
         person.map(|person| person.name.as_str())
@@ -79,7 +79,7 @@ impl Chats {
         }
     }
 
-    /// The business read this message; in WhatsApp that says the same of all before it.
+    /// Marks a message as read; in WhatsApp this includes all earlier ones.
     pub(crate) fn see(&mut self, connection: &str, id: &str) {
         let read =
             self.received.iter().find(|received| received.connection_id == connection && received.id == id);
@@ -88,7 +88,7 @@ impl Chats {
         }
     }
 
-    /// The business read everything that this customer said up to then.
+    /// Marks all messages of a customer up to then as read.
     pub(crate) fn see_until(&mut self, connection: &str, customer: &str, until: i64) {
         for received in &mut self.received {
             received.seen |=
@@ -114,7 +114,7 @@ impl Chats {
         entries.into_iter().skip(surplus).map(|(_, entry)| entry).collect()
     }
 
-    /// Whom a connection spoke with, the latest first.
+    /// The customers of a connection, the latest first.
     pub(crate) fn customers(&self, outbox: &Outbox, connection: &str) -> Vec<Value> {
         let said = self.people.iter().filter(|((id, _), _)| id == connection);
         let mut latest: HashMap<&str, i64> =

@@ -1,10 +1,10 @@
-//! The installation's connections, as far as a vendor knows them.
+//! The installation's connections, with the data that a vendor has.
 
 use std::pin::Pin;
 
 use serde_json::{Value, json};
 
-/// A connection that is set to use the sandbox.
+/// A connection that uses the sandbox.
 #[derive(Clone, Debug, Default)]
 pub struct Connection {
     /// The installation's id of it.
@@ -16,7 +16,7 @@ pub struct Connection {
     /// Whether the installation has disconnected it, and why.
     pub is_disconnected: bool,
     pub disconnected_reason: Option<String>,
-    /// Where the vendor's webhooks go. Plain HTTP, as the sandbox speaks nothing else.
+    /// The target of the vendor's webhooks, over plain HTTP.
     pub webhook_url: String,
     /// The number that customers write to, in digits.
     pub number: Option<String>,
@@ -31,12 +31,12 @@ pub struct Connection {
     pub access_token: String,
     /// Signs webhooks: the app's secret at Meta, the hook's key at the bridge.
     pub app_secret: String,
-    /// What opens the bridge.
+    /// The bridge's API key.
     pub bridge_key: Option<String>,
 }
 
-/// The installation's connections that are set to use the sandbox. The server reads them from its database, tests from
-/// a list.
+/// The installation's connections that use the sandbox. The server reads them from its database, tests from a
+/// list.
 pub trait Directory: Send + Sync + 'static {
     fn connections(&self) -> Pin<Box<dyn Future<Output = Vec<Connection>> + Send + '_>>;
 }
@@ -50,22 +50,22 @@ impl Connection {
         self.channel == "personal_whatsapp"
     }
 
-    /// The number that customers write to; one that nobody has when the connection names none.
+    /// The number that customers write to; a fictitious one if the connection has none.
     pub(crate) fn own_number(&self) -> &str {
         self.number.as_deref().unwrap_or("15550000000")
     }
 
-    /// The id that Meta knows this connection by: what messages are sent to.
+    /// Meta's id of this connection, to which messages are sent.
     pub(crate) fn graph_id(&self) -> Option<&str> {
         if self.is_whatsapp() { self.phone_number_id.as_deref() } else { self.page_id.as_deref() }
     }
 
-    /// A customer's id as this channel writes it: a number's digits, or a page-scoped id as it is.
+    /// A customer's id in this channel's form: a number's digits, or an unchanged page-scoped id.
     pub(crate) fn customer(&self, id: &str) -> String {
         if self.is_whatsapp() || self.is_personal() { digits(id) } else { id.to_owned() }
     }
 
-    /// As the control API shows it, without its secrets.
+    /// The form that the control API shows, without secrets.
     pub(crate) fn show(&self) -> Value {
         json!({
             "id": self.id,
@@ -84,7 +84,7 @@ impl Connection {
     }
 }
 
-/// The digits of a number. An id that is no number (a business-scoped user id has a dot) stays as it is.
+/// The digits of a number. An id that is not a number (a business-scoped user id has a dot) is unchanged.
 pub(crate) fn digits(number: &str) -> String {
     let is_number = number.chars().all(|char| char.is_ascii_digit() || "+-() ".contains(char));
     if is_number { number.chars().filter(char::is_ascii_digit).collect() } else { number.to_owned() }

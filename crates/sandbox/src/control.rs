@@ -1,4 +1,4 @@
-//! The control API: what was sent, what goes wrong, and how the stand-ins behave.
+//! The control API: sent messages, faults, and the simulators' settings.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ struct Report {
     error_code: Option<i64>,
 }
 
-/// Reports a status of a message, because someone asked for it.
+/// Reports a requested status of a message.
 pub(crate) async fn status(sandbox: &Sandbox, request: &Request, id: &str) -> Outcome {
     let Report { status, error_code } = request.read()?;
     let status = match status.as_str() {
@@ -152,7 +152,7 @@ struct TemplateChanges {
     replace: bool,
 }
 
-/// Adds and changes templates, and tells every connection of the account what was decided on them.
+/// Adds and changes templates, and sends the decisions to every connection of the account.
 pub(crate) async fn change_templates(sandbox: &Sandbox, request: &Request) -> Outcome {
     let wanted: TemplateChanges = request.read()?;
     let waba = account(sandbox, wanted.connection_id.as_deref(), wanted.waba_id.as_deref()).await?;
@@ -174,7 +174,7 @@ pub(crate) async fn change_templates(sandbox: &Sandbox, request: &Request) -> Ou
     Ok(data(all))
 }
 
-/// The business account that is meant.
+/// The business account of the request.
 async fn account(
     sandbox: &Sandbox,
     connection: Option<&str>,

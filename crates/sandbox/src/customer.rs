@@ -1,4 +1,5 @@
-//! A customer says something: it becomes the webhook that the channel's vendor would send, signed as the vendor signs.
+//! A customer's message: it becomes the webhook that the channel's vendor would send, with the vendor's
+//! signature.
 
 mod input;
 mod messenger;
@@ -17,17 +18,17 @@ use crate::sandbox::Sandbox;
 use crate::webhook::Hook;
 use input::{Content, CustomerInput};
 
-/// What a customer says, once it is known to be right.
+/// A validated customer's message.
 struct Message {
     id: String,
     customer: String,
     name: String,
     at: i64,
     reply_to: Option<String>,
-    /// WhatsApp's other id of them, and whether it shows their number beside it.
+    /// WhatsApp's user id of the customer, and whether webhooks show the number next to it.
     user_id: Option<String>,
     hides_number: bool,
-    /// Said by the business itself, on another device.
+    /// Sent by the business itself, on another device.
     from_me: bool,
     content: Content,
     /// The address of the sandbox, for links back to it.
@@ -55,7 +56,7 @@ pub(crate) async fn say(sandbox: &Sandbox, request: &Request, customer: &str) ->
             };
             vec![Hook::from_meta(&connection.webhook_url, &connection.app_secret, &body)]
         };
-        // Heard before it is told, so that an answer finds the window open.
+        // Stored before the webhook is sent, so that a reply finds the window open.
         if let Content::Media { media, .. } = &message.content {
             state.shelf.keep(media.clone());
         }
@@ -133,7 +134,7 @@ fn received(connection: &Connection, message: &Message) -> CustomerMessage {
     CustomerMessage {
         id: message.id.clone(),
         connection_id: connection.id.clone(),
-        // One who hides their number is written to by their other id.
+        // A customer who hides their number is addressed by their user id.
         customer: match &message.user_id {
             Some(user_id) if message.hides_number => user_id.clone(),
             _ => message.customer.clone(),
@@ -146,7 +147,8 @@ fn received(connection: &Connection, message: &Message) -> CustomerMessage {
     }
 }
 
-/// `POST /sandbox/webhooks`: any body at all, signed as the connection's vendor signs, for what has no path of its own.
+/// `POST /sandbox/webhooks`: an arbitrary body, signed as the connection's vendor signs, for webhooks without
+/// their own path.
 pub(crate) async fn webhook(sandbox: &Sandbox, request: &Request) -> Outcome {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,7 +1,8 @@
-//! What goes wrong, as it was asked for.
+//! Injected faults.
 //!
-//! A fault is met after the caller is known and before the call does anything. Each says exactly whether the call had its
-//! effect: `status`, `error`, `hang` and `cut` never let it, `cut_after` and `delay` always do.
+//! A fault applies after the caller is authenticated and before the call does anything. Each kind defines
+//! whether the call takes effect: `status`, `error`, `hang` and `cut` never let it, `cut_after` and `delay`
+//! always do.
 
 use std::time::Duration;
 
@@ -12,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::connection::digits;
 use crate::response::{self, ControlError, Disconnect, SandboxResponse};
 
-/// Faults that are kept at once.
+/// Maximum number of faults at a time.
 const FAULTS_MAX: usize = 100;
-/// The longest that a call hangs, or is late.
+/// The longest delay of a call.
 const HANG_TIME_MAX: Duration = Duration::from_mins(2);
 
-/// What is called.
+/// The call that a fault applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum On {
@@ -29,20 +30,20 @@ pub(crate) enum On {
     Webhook,
 }
 
-/// How it goes wrong.
+/// The kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     /// A bare HTTP status.
     Status,
-    /// The vendor's own error; of a webhook: the message is reported as failed.
+    /// The vendor's own error; for a webhook: the message is reported as failed.
     Error,
     Hang,
-    /// The connection is closed and the call had no effect; of a webhook: it is lost.
+    /// The connection is closed and the call has no effect; for a webhook: it is lost.
     Cut,
-    /// The call has its effect and the connection is closed without an answer.
+    /// The call takes effect and the connection is closed without a response.
     CutAfter,
-    /// The call has its effect at once and is answered late; of a webhook: it is sent late.
+    /// The call takes effect at once and its response is late; for a webhook: it is sent late.
     Delay,
     DuplicateWebhook,
     /// `delivered` is reported before `sent`.
@@ -57,7 +58,7 @@ pub(crate) struct Fault {
     connection_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<String>,
-    /// How often it is still met; always, when nothing is said.
+    /// How many more calls it applies to; unlimited by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<u32>,
     pub(crate) kind: Kind,
@@ -72,7 +73,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// Whether it makes sense, told so that it can be corrected.
+    /// Checks the fault; the error says what to correct.
     fn check(&self) -> Result<(), String> {
         let webhooks = [Kind::Error, Kind::Cut, Kind::Delay, Kind::DuplicateWebhook, Kind::ReorderStatuses];
         let only_webhooks = [Kind::DuplicateWebhook, Kind::ReorderStatuses];
@@ -118,13 +119,13 @@ impl Fault {
         Duration::from_millis(self.millis.unwrap_or(0))
     }
 
-    /// The HTTP status that this fault names.
+    /// The fault's HTTP status, or the usual one.
     pub(crate) fn status_or(&self, usual: StatusCode) -> StatusCode {
         self.status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(usual)
     }
 }
 
-/// A call that may meet a fault.
+/// A call that a fault may apply to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Called<'a> {
     pub(crate) on: &'a [On],
@@ -132,7 +133,7 @@ pub(crate) struct Called<'a> {
     pub(crate) to: Option<&'a str>,
 }
 
-/// All faults, in the order in which they were asked for.
+/// All faults, in the order in which they were added.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Faults {
@@ -140,7 +141,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Takes the place of what was there, if all of it makes sense.
+    /// Replaces all faults, if the new ones are valid.
     pub(crate) fn replace(&mut self, with: Self) -> Result<(), ControlError> {
         if with.faults.len() > FAULTS_MAX {
             return Err(ControlError::request(format!("At most {FAULTS_MAX} faults are kept at once.")));
@@ -152,7 +153,7 @@ impl Faults {
         Ok(())
     }
 
-    /// The first fault of these kinds that this call meets, one time fewer.
+    /// The first fault of these kinds for this call; its count is reduced by one.
     pub(crate) fn take(&mut self, call: &Called<'_>, kinds: impl Fn(Kind) -> bool) -> Option<Fault> {
         let index = self.faults.iter().position(|fault| kinds(fault.kind) && fault.meets(call))?;
         let met = self.faults[index].clone();
@@ -166,7 +167,7 @@ impl Faults {
     }
 }
 
-/// Does the work of a call under the fault that it met.
+/// Runs a call under its fault.
 pub(crate) async fn under(
     fault: Option<Fault>,
     refuse: impl FnOnce(&Fault) -> SandboxResponse,
@@ -193,7 +194,7 @@ pub(crate) async fn under(
             tokio::time::sleep(fault.pause()).await;
             Ok(response)
         }
-        // Faults of webhooks do not touch calls.
+        // Faults of webhooks do not affect calls.
         Kind::DuplicateWebhook | Kind::ReorderStatuses => Ok(work()),
     }
 }

@@ -18,7 +18,7 @@ use crate::sandbox::Sandbox;
 use error::GraphError;
 pub(crate) use error::reported as reported_error;
 
-/// Answers what is under `/sandbox/graph`.
+/// Responds to requests under `/sandbox/graph`.
 pub(crate) async fn respond(
     sandbox: &Sandbox,
     request: &Request,
@@ -58,7 +58,7 @@ fn is_version(segment: &str) -> bool {
     segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()))
 }
 
-/// The connection that has this id and whose token the caller has.
+/// The connection with this id, if the caller has its token.
 async fn holder(
     sandbox: &Sandbox,
     request: &Request,

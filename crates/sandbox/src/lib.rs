@@ -1,11 +1,11 @@
-//! The sandbox: stand-ins for Meta's Graph API, a WhatsApp bridge and a language model.
+//! The sandbox: simulators of Meta's Graph API, a WhatsApp bridge and a language model.
 //!
-//! Each speaks its vendor's wire format over HTTP, and nothing here is shared with the code that speaks to the vendors:
-//! what works against the sandbox was understood from the same public descriptions, twice. It checks what the vendors
-//! check, answers what they answer, and signs and sends the webhooks that they send. At `/sandbox` a person can be a
-//! customer, and tests can script what the vendors do, and what goes wrong.
+//! Each speaks its vendor's wire format over HTTP. It shares no code with the clients of the vendors, so a
+//! misreading of a vendor's documentation in one is not repeated in the other. It makes the vendors' checks,
+//! returns their responses, and signs and sends their webhooks. On the page at `/sandbox` a person can act as
+//! a customer; tests can script the vendors' behaviour and inject faults.
 //!
-//! Everything is kept in memory and bounded, and is gone when the process ends. It reads no clock but the one it is
+//! Everything is in memory, bounded, and lost when the process ends. It reads only the clock that it is
 //! given, except to wait.
 
 mod bridge;

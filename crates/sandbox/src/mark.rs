@@ -1,4 +1,4 @@
-//! Ids and times as the vendors write them.
+//! Ids and times in the vendors' formats.
 
 #![expect(clippy::disallowed_methods, reason = "ids of the stand-ins look like those of the vendors")]
 
@@ -6,31 +6,31 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 
-/// An id as WhatsApp gives its messages.
+/// A message id in WhatsApp's format.
 pub(crate) fn wamid(customer: &str) -> String {
     let mut inside = vec![0x1d, customer.len() as u8];
     inside.extend_from_slice(customer.as_bytes());
     inside.extend_from_slice(&rand::random::<[u8; 16]>());
-    // Without what would have to be escaped in a path.
+    // Without characters that would need escaping in a path.
     format!("wamid.{}", STANDARD.encode(inside).replace(['+', '/'], "A"))
 }
 
-/// An id as Messenger and Instagram give their messages.
+/// A message id in Messenger's and Instagram's format.
 pub(crate) fn mid() -> String {
     format!("m_{}", hex(&rand::random::<[u8; 24]>()))
 }
 
-/// An id as the bridge gives its messages: who sent it, the chat, and a number.
+/// A message id in the bridge's format: the sender, the chat, and a number.
 pub(crate) fn bridge_message(from_me: bool, customer: &str) -> String {
     format!("{from_me}_{customer}@c.us_{}", hex(&rand::random::<[u8; 10]>()).to_uppercase())
 }
 
-/// A long number, as Meta numbers its objects.
+/// A long number, as in Meta's object ids.
 pub(crate) fn object() -> String {
     rand::random_range(100_000_000_000_000u64..1_000_000_000_000_000).to_string()
 }
 
-/// An id with a prefix, as most others have.
+/// An id with a prefix.
 pub(crate) fn prefixed(prefix: &str) -> String {
     format!("{prefix}{}", hex(&rand::random::<[u8; 13]>()))
 }
@@ -44,13 +44,13 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A time as the control API shows it.
+/// A time in the control API's format.
 pub(crate) fn time(millis: i64) -> String {
     let time = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH);
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// A time as the control API takes it: as it shows it, or in milliseconds since 1970.
+/// Parses a time of the control API: its own format, or milliseconds since 1970.
 pub(crate) fn parse_time(text: &str) -> Option<i64> {
     text.parse().ok().or_else(|| text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond))
 }

@@ -1,4 +1,4 @@
-//! What customers sent that is not text. The newest are kept, within a number and a size.
+//! Customers' media. The newest are kept, limited in number and size.
 
 mod samples;
 
@@ -17,17 +17,17 @@ use crate::sandbox::Sandbox;
 
 pub(crate) use samples::{png, sample};
 
-/// One media, at most; WhatsApp takes no larger video either.
+/// Maximum size of one file, which is WhatsApp's limit for videos.
 pub(crate) const MEDIA_BYTES_MAX: usize = 16 << 20;
-/// All that are kept, together and in number.
+/// Maximum total size and number of kept files.
 const SHELF_BYTES_MAX: usize = 64 << 20;
 const SHELF_MAX: usize = 500;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Here(Bytes),
-    /// At an address that the customer gave. Only a sandbox that stands alone hands the address on; inside a server it
-    /// has the server fetch it.
+    /// At an address that the customer gave. Only a standalone sandbox passes the address on; inside a
+    /// server, the server fetches the file.
     Elsewhere(String),
 }
 
@@ -49,17 +49,17 @@ impl Media {
         Sha256::digest(bytes).to_vec()
     }
 
-    /// As Graph tells it.
+    /// The form in Graph's responses.
     pub(crate) fn sha256_hex(&self) -> String {
         mark::hex(&self.digest())
     }
 
-    /// As a webhook tells it.
+    /// The form in webhooks.
     pub(crate) fn sha256_base64(&self) -> String {
         STANDARD.encode(self.digest())
     }
 
-    /// Where anyone can fetch it, from the address at which the sandbox is reached.
+    /// The public address of a file, under the sandbox's own address.
     pub(crate) fn address(&self, origin: &str, path: &str) -> String {
         match &self.content {
             Content::Elsewhere(url) => url.clone(),
@@ -93,7 +93,7 @@ impl MediaStore {
     }
 }
 
-/// A media for anyone who has its address, as Messenger's are, and for the page.
+/// A file for anyone who has its address, as in Messenger, and for the page.
 pub(crate) fn show(sandbox: &Sandbox, id: &str) -> Outcome {
     let media = sandbox.state().shelf.find(id).cloned();
     match media.map(|media| (media.content_type, media.content)) {
@@ -106,7 +106,7 @@ pub(crate) fn show(sandbox: &Sandbox, id: &str) -> Outcome {
     }
 }
 
-/// Customers choose the kind of what they send, so a browser must never run it as part of this site.
+/// Customers choose the content type of their files, so a browser must never run them as part of this site.
 pub(crate) fn guard(response: &mut SandboxResponse) {
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'"));

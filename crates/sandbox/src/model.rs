@@ -1,8 +1,8 @@
 //! A scripted language model that speaks `OpenAI`'s format and Anthropic's.
 //!
-//! Its turns are used in their order. Without one it answers by itself, always alike (`brain`). Any key opens it. It checks
-//! the shape of a conversation as the vendors do: every call of a tool is answered, and nothing is answered that was not
-//! called. Recordings and speech are served in OpenAI's format (`audio`).
+//! Its scripted turns are used in order. Without a script it replies deterministically (`brain`). It accepts
+//! any key. It checks the structure of a conversation as the vendors do: every tool call has a result, and
+//! every result has a call. Transcription and speech are served in OpenAI's format (`audio`).
 
 mod anthropic;
 mod arguments;
@@ -27,7 +27,7 @@ use crate::response::{Disconnect, Outcome, SandboxResponse, data, json as answer
 use crate::sandbox::Sandbox;
 use script::{Script, Turn};
 
-/// Calls that are kept, in number and in bytes of their requests.
+/// Recorded calls: maximum number, and bytes of their requests.
 const CALLS_MAX: usize = 500;
 const CALLS_BYTES_MAX: usize = 32 << 20;
 /// Characters that count as one token.
@@ -42,7 +42,7 @@ enum Format {
     Anthropic,
 }
 
-/// What the model says.
+/// A reply of the model.
 #[derive(Debug)]
 struct Reply {
     model: Value,
@@ -56,7 +56,7 @@ struct Reply {
     at: i64,
 }
 
-/// A call, kept to be looked at.
+/// A recorded call.
 #[derive(Debug)]
 struct Call {
     at: i64,
@@ -84,7 +84,7 @@ impl Model {
     }
 }
 
-/// Answers what is under `/sandbox/model/v1`.
+/// Responds to requests under `/sandbox/model/v1`.
 pub(crate) async fn respond(
     sandbox: &Sandbox,
     request: &Request,
@@ -111,7 +111,7 @@ pub(crate) async fn respond(
     fault::under(fault, refusal(format), || converse(sandbox, request, format)).await
 }
 
-/// The vendor's error that a fault asks for.
+/// The vendor's error for a fault.
 fn refusal(format: Format) -> impl FnOnce(&Fault) -> SandboxResponse {
     move |fault: &Fault| {
         let status = fault.status_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -121,7 +121,7 @@ fn refusal(format: Format) -> impl FnOnce(&Fault) -> SandboxResponse {
 
 fn converse(sandbox: &Sandbox, request: &Request, format: Format) -> SandboxResponse {
     let mut body = request.value().unwrap_or_default();
-    // Images are not kept, nor counted as if they were text.
+    // Images are neither stored nor counted as text.
     let images = redaction::shorten(&mut body);
     let now = sandbox.now();
     let mut state = sandbox.state();
@@ -134,7 +134,7 @@ fn converse(sandbox: &Sandbox, request: &Request, format: Format) -> SandboxResp
     response
 }
 
-/// Says what is next in the script, or what it says by itself.
+/// The next scripted reply, or the default one.
 fn take_turn(
     script: &mut Script,
     format: Format,
@@ -179,7 +179,7 @@ impl Format {
         }
     }
 
-    /// What the vendor would refuse, in words that say what is wrong.
+    /// The vendor's validation; the error says what is wrong.
     fn check(self, request: &Request, body: &Value) -> Result<(), String> {
         if !body.is_object() {
             return Err("We could not parse the JSON body of your request.".into());

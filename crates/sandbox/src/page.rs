@@ -1,6 +1,6 @@
-//! The page on which a person can be a customer.
+//! The page on which a person can act as a customer.
 //!
-//! It loads nothing from elsewhere, and what customers and the business wrote is only ever put into it as text.
+//! It loads nothing from other sites, and shows messages only as text.
 
 use http::header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, StatusCode};

@@ -1,8 +1,8 @@
-//! What becomes of a message, reported as its channel reports it.
+//! Status reports of messages, in their channels' formats.
 //!
-//! WhatsApp reports each status of each message; the bridge does so in numbers. Messenger tells up to when everything was
-//! read, Instagram which message was, and neither ever tells of a failure. Instagram proper does not tell of a delivery
-//! either: here it does, so that both can be seen to arrive.
+//! WhatsApp reports each status of each message; the bridge does the same with numbers. Messenger reports the
+//! time up to which everything was read, Instagram the message that was read. Neither reports failures. The
+//! real Instagram does not report deliveries either; the sandbox does, so that a delivery is visible.
 
 use std::time::Duration;
 
@@ -17,14 +17,13 @@ use crate::sent::{Sent, Status};
 use crate::settings::Pace;
 use crate::webhook::Hook;
 
-/// How long a message takes to be sent, and then to be delivered.
+/// The delay until a message is sent, and until it is delivered.
 const STEP_TIME: Duration = Duration::from_millis(40);
-/// How a message fails when a fault does not say how: it cannot be delivered.
+/// The default error code of a failure: the message cannot be delivered.
 const FAILURE_CODE: i64 = 131_026;
 
 impl Sandbox {
-    /// Keeps a message that was accepted, and lets happen to it what happens by itself. `failure` is how it fails, if
-    /// it does.
+    /// Stores an accepted message and schedules its automatic reports. `failure` is its error, if it fails.
     pub(crate) fn accept(&self, connection: &Connection, message: Sent, failure: Option<i64>) {
         let (id, to) = (message.id.clone(), message.to.clone());
         let mut state = self.state();
@@ -47,8 +46,8 @@ impl Sandbox {
         });
     }
 
-    /// Notes what became of a message, and makes the webhooks that tell it. A customer who read a message early makes
-    /// the rest of what was planned old news, which is not told.
+    /// Stores a message's new status and creates its webhooks. If a customer has already read the message,
+    /// the remaining planned reports are skipped.
     fn report(&self, connection: &Connection, id: &str, status: Status, code: Option<i64>) -> Vec<Hook> {
         let now = self.now();
         let mut state = self.state();
@@ -60,7 +59,7 @@ impl Sandbox {
         tell(&state, connection, id, status, code, now)
     }
 
-    /// Reports a status because someone asked for it, whatever was reported before.
+    /// Reports a requested status, whatever was reported before.
     pub(crate) async fn report_now(
         &self,
         connection: &Connection,
@@ -88,7 +87,7 @@ impl Sandbox {
     }
 }
 
-/// What will be reported of a message by itself, in its order.
+/// The automatic reports of a message, in order.
 fn plan(
     state: &mut State,
     connection: &Connection,
@@ -113,7 +112,7 @@ fn plan(
     plan
 }
 
-/// Reading covers everything before it: in Messenger all there is, in Instagram all up to the message.
+/// A read report covers earlier messages: in Messenger all of them, in Instagram all up to the message.
 fn read_until(state: &mut State, message: &Sent, until: i64) {
     let filter = crate::sent::Filter {
         connection_id: Some(&message.connection_id),
@@ -155,7 +154,7 @@ fn whatsapp(connection: &Connection, message: &Sent, status: Status, code: Optio
         "status": status.as_str(),
         "timestamp": (now / 1000).to_string(),
     });
-    // One who is known by a user id has no number to be told by.
+    // A customer with a user id has no number to report.
     told[if graph::is_number(&message.to) { "recipient_id" } else { "recipient_user_id" }] =
         json!(message.to);
     if let Some(our_id) = &message.our_id {

@@ -1,4 +1,4 @@
-//! A request as the stand-ins read it.
+//! A parsed request.
 
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HOST};
@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use crate::response::ControlError;
 
-/// The largest body that is read: a customer's media, in base64, and a little around it.
+/// The largest body: a customer's media in base64, with a little overhead.
 pub const BODY_BYTES_MAX: usize = 24 << 20;
-/// The largest body of any other call: what is kept of it must stay small.
+/// The largest body of any other call, because calls are recorded.
 pub(crate) const CALL_BYTES_MAX: usize = 2 << 20;
 
-/// A request whose body has arrived.
+/// A request with its complete body.
 pub(crate) struct Request {
     pub(crate) method: Method,
     /// The segments of the path after `/sandbox`, decoded.
@@ -36,7 +36,7 @@ impl Request {
         Self { method: parts.method, path, query, headers: parts.headers, body }
     }
 
-    /// A parameter of the query, if it is there and not blank.
+    /// A query parameter, unless it is missing or blank.
     pub(crate) fn param(&self, name: &str) -> Option<&str> {
         let found = self.query.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
@@ -46,25 +46,26 @@ impl Request {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// The token that proves who calls, from the header or, as Meta also takes it, from the query.
+    /// The caller's token, from the header or, as Meta also accepts, from the query.
     pub(crate) fn bearer(&self) -> Option<&str> {
         let header = self.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let header = header.and_then(|value| value.strip_prefix("Bearer "));
         header.or_else(|| self.param("access_token"))
     }
 
-    /// The address of the sandbox as the caller reached it, for links back to it.
+    /// The sandbox's address as the caller reached it, for links back to it.
     pub(crate) fn origin(&self) -> String {
         let host = self.headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or("127.0.0.1:8080");
         format!("http://{host}")
     }
 
-    /// The body as a vendor reads it: JSON of any shape, or none.
+    /// The body of a vendor's call: JSON of any shape, or none.
     pub(crate) fn value(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// The body as the control API reads it. No body is an empty object, so that what has no required part needs none.
+    /// The body of a control call. A missing body is an empty object, so a call without required fields needs
+    /// no body.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ControlError> {
         let body: &[u8] = if self.body.is_empty() { b"{}" } else { &self.body };
         serde_json::from_slice(body).map_err(|why| {
@@ -72,7 +73,7 @@ impl Request {
         })
     }
 
-    /// Refuses a body that is too large to be kept.
+    /// Rejects a body that is too large to record.
     pub(crate) fn check_size(&self) -> Result<(), ControlError> {
         if self.body.len() <= CALL_BYTES_MAX {
             return Ok(());

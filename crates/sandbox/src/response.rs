@@ -1,4 +1,4 @@
-//! What is answered: a response, or a connection that is cut without one.
+//! Responses, and connections that are cut without one.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use http::{HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use serde_json::{Value, json};
 
-/// A response of the sandbox. Its body is whole, so it passes through any server as other answers do.
+/// A response of the sandbox. Its body is complete, so any server can send it.
 pub type SandboxResponse = Response<Full<Bytes>>;
 
-/// There is no answer: the connection is to be dropped. A hyper service that returns this as its error does just that.
+/// No response: the connection is to be dropped. A hyper service that returns this as its error drops it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disconnect;
 
@@ -23,7 +23,7 @@ impl fmt::Display for Disconnect {
 
 impl std::error::Error for Disconnect {}
 
-/// An answer of bytes.
+/// A response of bytes.
 pub(crate) fn bytes(status: StatusCode, kind: &str, body: impl Into<Bytes>) -> SandboxResponse {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
@@ -33,17 +33,17 @@ pub(crate) fn bytes(status: StatusCode, kind: &str, body: impl Into<Bytes>) -> S
     response
 }
 
-/// An answer of JSON, as a vendor gives it.
+/// A JSON response of a vendor.
 pub(crate) fn json(status: StatusCode, body: &Value) -> SandboxResponse {
     bytes(status, "application/json", body.to_string())
 }
 
-/// An answer of the control API.
+/// A response of the control API.
 pub(crate) fn data(data: impl Into<Value>) -> SandboxResponse {
     json(StatusCode::OK, &json!({ "data": data.into() }))
 }
 
-/// Why the control API did not do what was asked, and what to do about it.
+/// An error of the control API, with what to do about it.
 #[derive(Debug)]
 pub(crate) struct ControlError {
     pub(crate) status: StatusCode,
@@ -79,5 +79,5 @@ impl ControlError {
     }
 }
 
-/// What a handler of the control API comes to.
+/// The result of a handler of the control API.
 pub(crate) type Outcome = Result<SandboxResponse, ControlError>;

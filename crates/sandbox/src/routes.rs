@@ -1,4 +1,4 @@
-//! Which path is whose.
+//! The paths of the sandbox.
 
 use http::Method;
 
@@ -7,7 +7,7 @@ use crate::response::{ControlError, Disconnect, Outcome, SandboxResponse};
 use crate::sandbox::Sandbox;
 use crate::{bridge, control, customer, graph, media, model, page};
 
-/// Answers any request.
+/// Responds to any request.
 pub(crate) async fn respond(sandbox: &Sandbox, request: &Request) -> Result<SandboxResponse, Disconnect> {
     let path: Vec<_> = request.path.iter().map(String::as_str).collect();
     // Customers send media, and models get images and recordings.

@@ -1,4 +1,4 @@
-//! What the stand-ins share.
+//! The state that the simulators share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -30,7 +30,7 @@ pub struct Sandbox {
     inner: Arc<Inner>,
 }
 
-/// Messages whose reports are still to come. One more is accepted all the same, and not reported by itself.
+/// Maximum messages with pending reports. Further messages are accepted but not reported automatically.
 const REPORTED_AT_ONCE_MAX: usize = 20_000;
 
 struct Inner {
@@ -42,7 +42,7 @@ struct Inner {
     state: Mutex<State>,
 }
 
-/// Everything that is remembered.
+/// The state in memory.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) settings: Settings,
@@ -56,7 +56,7 @@ pub(crate) struct State {
 }
 
 impl Sandbox {
-    /// A sandbox that stands alone, as in tests.
+    /// A standalone sandbox, as in tests.
     pub fn new(directory: Arc<dyn Directory>, clock: Clock) -> Self {
         Self::build(directory, clock, None)
     }
@@ -73,9 +73,9 @@ impl Sandbox {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Answers a request whose path begins with `/sandbox`, or says that its connection is to be cut.
+    /// Responds to a request whose path begins with `/sandbox`, or cuts its connection.
     ///
-    /// What a call sets off goes on in tasks of its own, so it happens even when nobody waits for the answer any more.
+    /// A call's effects run in separate tasks, so they happen even if the caller disconnects.
     pub async fn respond(&self, parts: Parts, body: Bytes) -> Result<SandboxResponse, Disconnect> {
         routes::respond(self, &Request::new(parts, body)).await
     }
@@ -88,14 +88,14 @@ impl Sandbox {
         self.inner.home.as_ref()
     }
 
-    /// The address that links back to the sandbox begin with.
+    /// The base of links back to the sandbox.
     pub(crate) fn origin(&self, request: &Request) -> String {
         self.home().map_or_else(|| request.origin(), |home| home.url.clone())
     }
 
-    /// What is remembered. Never held while anything is waited for.
+    /// The state. Its lock is never held across an await.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        // Every change is whole before anything can panic, so what a panic leaves behind is still good.
+        // Nothing panics in the middle of a change, so the state is valid after a panic.
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -103,7 +103,7 @@ impl Sandbox {
         self.inner.directory.connections().await
     }
 
-    /// The connection that a call of the control API names, or the one that is meant when it names none.
+    /// The connection that a control call names, or the only one if it names none.
     pub(crate) async fn connection(&self, id: Option<&str>) -> Result<Connection, ControlError> {
         let mut connections = self.connections().await.into_iter();
         match id {
@@ -121,17 +121,17 @@ impl Sandbox {
         }
     }
 
-    /// The fault that a call meets, if any.
+    /// The fault for a call, if any.
     pub(crate) fn fault(&self, on: &[On], connection: Option<&str>, to: Option<&str>) -> Option<Fault> {
         self.state().faults.take(&Called { on, connection, to }, |_| true)
     }
 
-    /// A place among the messages whose reports are to come, while there is one.
+    /// A permit for pending reports, if one is free.
     pub(crate) fn room_for_reports(&self) -> Option<OwnedSemaphorePermit> {
         self.inner.reports.clone().try_acquire_owned().ok()
     }
 
-    /// Sends a webhook once, under the faults that webhooks meet.
+    /// Sends a webhook once, subject to webhook faults.
     pub(crate) async fn deliver(
         &self,
         connection: &Connection,
@@ -141,9 +141,9 @@ impl Sandbox {
         self.carry(connection, to, hook, false).await
     }
 
-    /// Sends a webhook until it is taken, under the same faults.
+    /// Sends a webhook until it is accepted, subject to the same faults.
     pub(crate) async fn deliver_surely(&self, connection: &Connection, to: Option<&str>, hook: &Hook) {
-        // Who gives up says so; nobody waits for the outcome here.
+        // A failure is logged there; nothing here needs the outcome.
         let _ = self.carry(connection, to, hook, true).await;
     }
 
@@ -173,7 +173,7 @@ impl Sandbox {
             }
         };
         if twice {
-            // At the same time, which is the hardest way to be told something twice.
+            // Both at the same time, the hardest case of a duplicate.
             let (first, _) = tokio::join!(send(), send());
             return first;
         }

@@ -1,4 +1,4 @@
-//! What the installation sent: the newest messages, each with what became of it.
+//! The newest messages that the installation sent, with their statuses.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::mark;
 
-/// The newest messages that are kept.
+/// Maximum number of stored messages.
 pub(crate) const MESSAGES_MAX: usize = 10_000;
-/// Messages in one answer, at most, and when nothing is said.
+/// Messages in one response: the maximum and the default.
 const LIST_MAX: usize = 1000;
 const LIST_DEFAULT: usize = 100;
 
-/// What became of a message, in the order in which it can.
+/// The status of a message, in its possible order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
     Accepted,
@@ -34,7 +34,7 @@ impl Status {
     }
 }
 
-/// A message that a stand-in accepted.
+/// A message that a simulator accepted.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) id: String,
@@ -42,12 +42,12 @@ pub(crate) struct Sent {
     pub(crate) channel: String,
     pub(crate) to: String,
     pub(crate) kind: String,
-    /// What the customer reads; for a template, its body filled in.
+    /// The text that the customer reads; for a template, the filled-in body.
     pub(crate) text: Option<String>,
     pub(crate) template: Option<Value>,
     pub(crate) media: Option<Value>,
     pub(crate) reply_to: Option<String>,
-    /// The sender's own id of it, where the channel carries one back.
+    /// The sender's own id, if the channel returns it in reports.
     pub(crate) our_id: Option<String>,
     pub(crate) status: Status,
     pub(crate) error_code: Option<i64>,
@@ -82,7 +82,7 @@ impl Sent {
 pub(crate) struct Filter<'a> {
     pub(crate) connection_id: Option<&'a str>,
     pub(crate) to: Option<&'a str>,
-    /// Only those sent at this time or later.
+    /// Only messages sent at this time or later.
     pub(crate) since: Option<i64>,
     pub(crate) limit: Option<usize>,
 }
@@ -109,7 +109,7 @@ impl Outbox {
         self.messages.get(id)
     }
 
-    /// Notes what became of a message, and says whether that is news.
+    /// Stores a message's status; true if it has changed.
     pub(crate) fn advance(&mut self, id: &str, status: Status, error_code: Option<i64>) -> bool {
         match self.messages.get_mut(id) {
             Some(message) if message.status < status => {
@@ -121,7 +121,7 @@ impl Outbox {
         }
     }
 
-    /// Oldest first, from the newest that fit.
+    /// The newest that fit, oldest first.
     pub(crate) fn list(&self, filter: &Filter<'_>) -> Vec<&Sent> {
         let limit = filter.limit.unwrap_or(LIST_DEFAULT).min(LIST_MAX);
         let wanted = |message: &&Sent| {

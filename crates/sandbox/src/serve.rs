@@ -1,4 +1,4 @@
-//! A plain server for the sandbox alone, for tests that run it beside the server they try.
+//! A plain server for the sandbox alone, for tests that run it next to the server under test.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::request::BODY_BYTES_MAX;
 use crate::response::{ControlError, Disconnect, SandboxResponse};
 use crate::sandbox::Sandbox;
 
-/// How long to wait when the system hands out no connections, which is when it has run out of something.
+/// The pause after a failed accept, when the system is out of a resource.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves the sandbox over HTTP/1 until it is dropped.
@@ -28,7 +28,7 @@ pub async fn serve(sandbox: Sandbox, listener: TcpListener) {
                 continue;
             }
         };
-        // Only makes small answers faster.
+        // Only an optimisation for small responses.
         let _ = stream.set_nodelay(true);
         let sandbox = sandbox.clone();
         let service = service_fn(move |request| respond(sandbox.clone(), request));
@@ -42,7 +42,7 @@ pub async fn serve(sandbox: Sandbox, listener: TcpListener) {
     }
 }
 
-/// An error makes hyper drop the connection, which is what a cut is.
+/// An error makes hyper drop the connection.
 async fn respond(sandbox: Sandbox, request: Request<Incoming>) -> Result<SandboxResponse, Disconnect> {
     let (parts, body) = request.into_parts();
     let Ok(body) = Limited::new(body, BODY_BYTES_MAX).collect().await else {

@@ -1,8 +1,8 @@
-//! How the stand-ins behave when nothing goes wrong.
+//! The simulators' behaviour without faults.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether something happens by itself.
+/// Whether something happens automatically.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Pace {
@@ -11,28 +11,28 @@ pub(crate) enum Pace {
     Manual,
 }
 
-/// How the 24 hours after a customer's message are kept.
+/// How the 24-hour window is enforced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Window {
-    /// Closed for whom the sandbox last heard from too long ago. One it never heard from has the benefit of the doubt:
-    /// it forgets everything when it ends.
+    /// Closed if the customer's last message is too old. Open for a customer who has not written, because the
+    /// sandbox forgets everything when it ends.
     #[default]
     Lenient,
-    /// Closed for one it never heard from too, as in reality.
+    /// Also closed for a customer who has not written, as in reality.
     Strict,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Settings {
-    /// Whether messages are reported as sent and delivered by themselves.
+    /// Whether messages are reported as sent and delivered automatically.
     pub(crate) statuses: Pace,
-    /// Whether the bridge's code is scanned by itself.
+    /// Whether the bridge's code is scanned automatically.
     pub(crate) scan: Pace,
     pub(crate) window: Window,
 }
 
-/// A change of some of them.
+/// A change of some settings.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Change {

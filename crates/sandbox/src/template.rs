@@ -1,4 +1,4 @@
-//! The templates that each WhatsApp business account holds.
+//! The templates of each WhatsApp business account.
 
 mod defaults;
 
@@ -22,11 +22,11 @@ pub(crate) struct Template {
     pub(crate) status: TemplateStatus,
     /// `POSITIONAL` or `NAMED`.
     pub(crate) parameter_format: String,
-    /// As Meta writes them, an array.
+    /// An array in Meta's format.
     pub(crate) components: Value,
 }
 
-/// What Meta decided on a template.
+/// Meta's decision on a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(crate) enum TemplateStatus {
@@ -55,7 +55,7 @@ impl Template {
         self.components.as_array()?.iter().find(|component| component["type"] == kind)
     }
 
-    /// The webhook's words for its standing.
+    /// The webhook of its status.
     pub(crate) fn update(&self) -> Value {
         json!({
             "event": self.status.as_str(),
@@ -68,7 +68,7 @@ impl Template {
     }
 }
 
-/// A template to add, or what to change of one that is there.
+/// A template to add, or changes of an existing one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Change {
@@ -105,7 +105,7 @@ impl Change {
     }
 }
 
-/// The templates of every account. One that was not seen before has the usual ones.
+/// The templates of every account. A new account has the default ones.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     accounts: BTreeMap<String, Vec<Template>>,
@@ -116,7 +116,7 @@ impl Catalogue {
         self.accounts.entry(waba.to_owned()).or_insert_with(defaults::templates)
     }
 
-    /// Adds and changes templates, and returns those whose standing is news.
+    /// Adds and changes templates, and returns those whose status has changed.
     pub(crate) fn change(
         &mut self,
         waba: &str,
@@ -154,7 +154,7 @@ impl Catalogue {
                 components: json!([{ "type": "BODY", "text": "Hello from the sandbox." }]),
             };
             amend(&mut template, change);
-            // What is new waits for a decision, which is not told as one.
+            // A new template is pending, which is not reported.
             if template.status != TemplateStatus::Pending {
                 news.push(template.clone());
             }
@@ -177,7 +177,7 @@ fn amend(template: &mut Template, change: &Change) {
     }
 }
 
-/// The placeholders of a text, in their order, each once.
+/// The placeholders of a text, in order, each once.
 pub(crate) fn placeholders(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;

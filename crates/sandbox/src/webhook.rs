@@ -1,4 +1,4 @@
-//! Webhooks on their way out: signed as the vendor signs them, and sent again until they are taken.
+//! Outgoing webhooks: signed as the vendor signs them, and retried until they are accepted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +17,15 @@ use tokio::sync::Semaphore;
 
 use crate::mark::hex;
 
-/// A webhook that is not answered by then was not taken.
+/// The deadline for the response to a webhook.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
-/// Webhooks under way at once; the others wait their turn.
+/// Maximum concurrent webhooks; others wait.
 const AT_ONCE_MAX: usize = 64;
-/// A connection is kept open this long for the next webhook: less than servers keep theirs.
+/// An idle connection is kept this long, which is less than servers keep theirs.
 const IDLE_TIME_MAX: Duration = Duration::from_secs(5);
-/// How much of an answer is read, to be shown.
+/// Maximum bytes of a response that are read.
 const ANSWER_BYTES_MAX: usize = 4 << 10;
-/// How long to wait before each further try. Two minutes in all: long enough for a server to come back.
+/// The pauses between retries. Two minutes in all: long enough for a server to restart.
 const PAUSES: [Duration; 9] = [
     Duration::from_millis(250),
     Duration::from_millis(500),
@@ -38,7 +38,7 @@ const PAUSES: [Duration; 9] = [
     Duration::from_mins(1),
 ];
 
-/// A webhook, signed and ready.
+/// A signed webhook.
 #[derive(Clone, Debug)]
 pub(crate) struct Hook {
     pub(crate) url: String,
@@ -47,7 +47,7 @@ pub(crate) struct Hook {
 }
 
 impl Hook {
-    /// As Meta signs: HMAC-SHA256 of the body under the app's secret.
+    /// Meta's signature: HMAC-SHA256 of the body under the app's secret.
     pub(crate) fn from_meta(url: &str, app_secret: &str, body: &Value) -> Self {
         let body = Bytes::from(body.to_string());
         let signature = format!("sha256={}", sign::<Hmac<Sha256>>(app_secret, &body));
@@ -55,7 +55,7 @@ impl Hook {
         Self::new(url, body, headers)
     }
 
-    /// As the bridge signs: HMAC-SHA512 of the body under the hook's key, or not at all without one.
+    /// The bridge's signature: HMAC-SHA512 of the body under the hook's key; none without a key.
     pub(crate) fn from_bridge(url: &str, key: Option<&str>, body: &Value, now: i64) -> Self {
         let id = body["id"].as_str().unwrap_or_default().to_owned();
         let body = Bytes::from(body.to_string());
@@ -81,13 +81,13 @@ impl Hook {
 }
 
 fn sign<M: Mac + KeyInit>(key: &str, body: &[u8]) -> String {
-    // A key of any length will do for an HMAC.
+    // HMAC accepts a key of any length.
     let Ok(mut mac) = <M as KeyInit>::new_from_slice(key.as_bytes()) else { return String::new() };
     mac.update(body);
     hex(&mac.finalize().into_bytes())
 }
 
-/// Carries webhooks.
+/// Sends webhooks.
 #[derive(Clone)]
 pub(crate) struct Courier {
     client: Client<HttpConnector, Full<Bytes>>,
@@ -106,7 +106,7 @@ impl Default for Courier {
 }
 
 impl Courier {
-    /// Sends once. Tells the status of one that was taken, and why one was not.
+    /// Sends once. Returns the status if it was accepted, or the reason if not.
     pub(crate) async fn send(&self, hook: &Hook) -> Result<u16, String> {
         // The semaphore is never closed.
         let _turn = self.at_once.acquire().await;
@@ -116,7 +116,7 @@ impl Courier {
         }
     }
 
-    /// Sends until it is taken, or until it is not worth it any more.
+    /// Sends until it is accepted or the retries are used up.
     pub(crate) async fn send_surely(&self, hook: &Hook) -> Result<u16, String> {
         for pause in PAUSES {
             match self.send(hook).await {
@@ -150,7 +150,7 @@ impl Courier {
     }
 }
 
-/// The first cause of an error, which is what can be understood.
+/// The root cause of an error, which is the most readable part.
 fn root(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {

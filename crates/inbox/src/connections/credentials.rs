@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Channel, StoredConnection};
 
-/// How a channel is reached, and the secrets that authenticate us. It is stored encrypted.
-// No Debug that shows: every part may be secret.
+/// How to reach a channel, and the secrets that authenticate us. Stored encrypted.
+// Debug shows nothing: every field may be secret.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Credentials {
@@ -33,7 +33,7 @@ pub struct WhatsApp {
     pub app_secret: String,
     pub verify_token: String,
     pub graph_url: Option<String>,
-    /// Messages a second that the number may send; none for the vendor's usual limit.
+    /// Messages per second that the number may send; none for the vendor's default limit.
     #[serde(default)]
     pub messages_per_second: Option<u32>,
 }
@@ -57,7 +57,7 @@ pub struct Bridge {
     pub webhook_key: String,
 }
 
-/// Where the stand-ins answer, under the address of the installation's own server.
+/// The simulators' paths, under the address of the installation's own server.
 const SANDBOX_GRAPH: &str = "/sandbox/graph";
 const SANDBOX_BRIDGE: &str = "/sandbox/bridge";
 
@@ -89,7 +89,7 @@ impl Credentials {
         }
     }
 
-    /// The Cloud API as this connection speaks it, if it does.
+    /// The Cloud API client of this connection, if it is a WhatsApp one.
     pub fn whatsapp(&self, connection: &StoredConnection, services: &Services) -> Option<whatsapp::WhatsApp> {
         self.whatsapp_at(connection.sandbox, services)
     }
@@ -107,7 +107,7 @@ impl Credentials {
         }))
     }
 
-    /// The bridge as this connection speaks to it, if it does.
+    /// The bridge client of this connection, if it is behind a bridge.
     pub fn bridge(
         &self,
         connection: &StoredConnection,

@@ -1,4 +1,4 @@
-//! The events about connections, which the API calls channels.
+//! The event types of connections, which the API calls channels.
 
 use frontdesk_platform::event_types;
 use frontdesk_web::example::{self, Example};
@@ -9,14 +9,14 @@ use super::{Channel, Connection, ConnectionStatus};
 const EXPIRED: &str = "The access token has expired (code 190)";
 
 resource! {
-    /// What an event about a connected channel carries.
+    /// The `data` of an event about a connected channel.
     pub struct ChannelEventData<'e> {
         pub channel: &'e Connection,
     }
 }
 
 resource! {
-    /// What an event about a disconnected channel carries.
+    /// The `data` of an event about a disconnected channel.
     pub struct ChannelDisconnectedEventData<'e> {
         pub channel: &'e Connection,
         /// Why it was disconnected.

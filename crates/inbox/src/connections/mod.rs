@@ -1,4 +1,4 @@
-//! Connections: a number, a page or a widget through which an account talks.
+//! Connections: a number, a page or a widget of an account.
 //!
 //! The command line creates them. Their credentials are stored encrypted. When a vendor rejects a token, the connection
 //! is disconnected, with the reason.
@@ -26,7 +26,7 @@ pub use verify::{VerifyError, verify};
 
 pub type ConnectionId = Id<Connection>;
 
-/// The topic that wakes the sender about a connection: there is something to send, or it was disconnected.
+/// The topic that wakes the sender for a connection: there is something to send, or it was disconnected.
 pub(crate) const SENDS: db::Topic = "sends";
 
 macro_rules! columns {
@@ -50,7 +50,7 @@ frontdesk_db::statements! {
 }
 
 choice! {
-    /// The channels that people can be talked to on.
+    /// The channels.
     pub enum Channel {
         Whatsapp => "whatsapp",
         PersonalWhatsapp => "personal_whatsapp",
@@ -71,12 +71,12 @@ choice! {
 frontdesk_db::text_column!(Channel, ConnectionStatus);
 
 impl Channel {
-    /// Whether free text may be sent only within a day of the customer's last message.
+    /// Whether free text may be sent only within 24 hours of the customer's last message.
     pub fn has_window(self) -> bool {
         matches!(self, Self::Whatsapp | Self::Messenger | Self::Instagram)
     }
 
-    /// What is too much about a text for the channel, if it is.
+    /// Why a text is too long for the channel, if it is.
     pub fn too_long(self, text: &str) -> Option<String> {
         let (most, unit, has) = match self {
             Self::Whatsapp | Self::PersonalWhatsapp | Self::WebChat => {
@@ -89,7 +89,7 @@ impl Channel {
         (has > most).then(|| format!("must have at most {most} {unit} on {self}"))
     }
 
-    /// Whether people are known by their telephone numbers.
+    /// Whether people are identified by their phone numbers.
     pub fn has_numbers(self) -> bool {
         matches!(self, Self::Whatsapp | Self::PersonalWhatsapp)
     }
@@ -101,7 +101,7 @@ resource! {
         pub id: ConnectionId,
         pub channel: Channel,
         pub name: String,
-        /// What customers know it by: a phone number, a page's id.
+        /// The address that customers see: a phone number, a page's id.
         pub address: Option<String>,
         pub status: ConnectionStatus,
         /// Why it is disconnected, if it is.
@@ -113,7 +113,7 @@ resource! {
 /// The column of the sealed credentials.
 pub const CREDENTIALS: SealedColumn = sealed_column!("connections", "id", "settings", Uuid);
 
-/// A connection as it is stored, with its sealed credentials.
+/// A stored connection, with its sealed credentials.
 #[derive(Clone, Debug)]
 pub struct StoredConnection {
     pub account: AccountId,
@@ -136,14 +136,14 @@ impl StoredConnection {
         self.public.status == ConnectionStatus::Connected
     }
 
-    /// The credentials. None when they were sealed under another key.
+    /// The credentials. None if they were sealed under another key.
     pub fn credentials(&self, keys: &Keyring) -> Option<&Credentials> {
         let place = || CREDENTIALS.at(self.account, self.id().to_string());
         let open = || serde_json::from_str(&keys.open(&place(), &self.sealed)?).ok();
         self.opened.get_or_init(open).as_ref()
     }
 
-    /// The adapter of the channel; none for web chat, and when the credentials cannot be read.
+    /// The channel's adapter; none for web chat, or if the credentials cannot be read.
     pub fn adapter(&self, services: &Services) -> Option<Box<dyn frontdesk_channels::Adapter>> {
         self.credentials(&services.secrets)?.adapter(self.channel(), self.sandbox, services)
     }
@@ -160,7 +160,7 @@ pub struct NewConnection {
     pub credentials: Credentials,
 }
 
-/// Makes a connection, which is connected from the start. The account must exist.
+/// Creates a connection, connected from the start. The account must exist.
 pub fn create(
     tx: &mut Tx<'_>,
     recorder: &Arc<Recorder>,
@@ -199,14 +199,14 @@ pub fn find(
     tx.find(FIND, &[&account, &id], read)
 }
 
-/// The connection with this id, whichever account it belongs to. It is for workers and the operator's commands, which
-/// serve all accounts, and for webhooks: a vendor proves by its signature that it knows the connection's own secret.
-/// What acts for one account uses [`find`].
+/// The connection with this id, of any account. It is for workers and the operator's commands, which serve
+/// all accounts, and for webhooks: a vendor's signature proves that it has the connection's secret. Code that
+/// acts for one account uses [`find`].
 pub fn find_in_any_account(tx: &mut ReadTx<'_>, id: ConnectionId) -> db::Result<Option<StoredConnection>> {
     tx.find(FIND_IN_ANY_ACCOUNT, &[&id], read)
 }
 
-/// The account's oldest connection on a channel that works.
+/// The account's oldest connected connection on a channel.
 pub fn first_connected(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -219,12 +219,12 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<StoredCon
     tx.query(LIST, &[&account], read)
 }
 
-/// Every connection of the installation that speaks to its stand-ins.
+/// Every connection of the installation that uses the sandbox.
 pub fn list_sandbox(tx: &mut ReadTx<'_>) -> db::Result<Vec<StoredConnection>> {
     tx.query(LIST_SANDBOX, &[], read)
 }
 
-/// Every connection of the installation that messages can go over.
+/// Every connected connection of the installation.
 pub fn list_connected(tx: &mut ReadTx<'_>) -> db::Result<Vec<StoredConnection>> {
     tx.query(LIST_CONNECTED, &[], read)
 }
@@ -247,7 +247,7 @@ pub fn change_credentials(
     tx.execute(SET_CREDENTIALS, &[&connection.account, &connection.id(), &sealed, &now])?.exactly(1)
 }
 
-/// Notes what customers know the connection by.
+/// Stores the address that customers see.
 pub fn set_address(
     tx: &mut Tx<'_>,
     account: AccountId,

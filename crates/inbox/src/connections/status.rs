@@ -1,8 +1,9 @@
-//! Whether a connection works: what disconnects it, and what connects it again.
+//! The status of a connection: what disconnects it, and what reconnects it.
 //!
-//! The cause of a disconnect is stored beside its reason. A stronger cause replaces a weaker one, and a linked device's
-//! session connects again only what a session disconnected, so a late `WORKING` undoes neither a ban nor the operator's
-//! word. A disconnect wakes the sender, which fails what waits for the connection.
+//! The cause of a disconnect is stored with its reason. A stronger cause replaces a weaker one. A linked
+//! device's session reconnects only a connection that a session disconnected, so a late `WORKING` undoes
+//! neither a ban nor the operator's disconnect. A disconnect wakes the sender, which fails the connection's
+//! queued messages.
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
@@ -24,9 +25,9 @@ choice! {
     /// What disconnected a connection, the weakest first.
     #[derive(PartialOrd, Ord)]
     pub enum Cause {
-        /// The linked device's session ended. It connects the connection again when it works again.
+        /// The linked device's session ended. The connection reconnects when the session works again.
         Session => "session",
-        /// The channel refuses us: a ban, a token that is no longer good.
+        /// The channel refuses us: a ban, or an invalid token.
         Refused => "refused",
         /// The operator's command.
         Operator => "operator",
@@ -46,7 +47,7 @@ enum ConnectionState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StatusAction {
     Disconnect(Cause),
-    /// The operator connects it again.
+    /// The operator reconnects it.
     Reconnect,
     /// The linked device's session works.
     SessionWorks,
@@ -56,12 +57,12 @@ enum StatusAction {
 enum Outcome {
     /// Its status changes, and an event is written.
     Changed,
-    /// It stays disconnected, by a stronger cause.
+    /// It stays disconnected, for a stronger cause.
     Restated,
     Unchanged,
 }
 
-/// What an act makes of a connection.
+/// The outcome of an action in a state.
 fn outcome(standing: ConnectionState, act: StatusAction) -> Outcome {
     use ConnectionState::{Connected, DisconnectedBy};
     match (standing, act) {
@@ -73,12 +74,12 @@ fn outcome(standing: ConnectionState, act: StatusAction) -> Outcome {
     }
 }
 
-/// Disconnects a connection because the operator says so.
+/// Disconnects a connection by the operator's command.
 pub fn disconnect_by_operator(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
     disconnect(tx, by, id, Cause::Operator, BY_OPERATOR)
 }
 
-/// Disconnects a connection. False when it was disconnected already.
+/// Disconnects a connection. False if it was already disconnected.
 pub(crate) fn disconnect(
     tx: &mut Tx<'_>,
     by: &By,
@@ -108,12 +109,13 @@ pub(crate) fn disconnect(
     Ok(true)
 }
 
-/// Connects a connection again because the operator says so. False when it was connected.
+/// Reconnects a connection by the operator's command. False if it was connected.
 pub fn reconnect(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
     connect_again(tx, by, id, StatusAction::Reconnect)
 }
 
-/// The linked device's session works: connects again what its end disconnected, and nothing else.
+/// The linked device's session works: reconnects a connection that the session's end disconnected, and no
+/// other.
 pub(crate) fn session_works(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<bool> {
     connect_again(tx, by, id, StatusAction::SessionWorks)
 }
@@ -135,7 +137,7 @@ pub(super) fn connected(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Resul
     Ok(())
 }
 
-/// The state of the connection; none when there is no such connection. The row is locked.
+/// The state of the connection; none if it does not exist. The row is locked.
 fn standing(tx: &mut Tx<'_>, by: &By, id: ConnectionId) -> db::Result<Option<ConnectionState>> {
     tx.find_to_change(STATE, &[&by.account, &id], |row| {
         let (status, cause) = (row.next::<ConnectionStatus>()?, row.next::<Option<Cause>>()?);

@@ -15,7 +15,7 @@ pub enum VerifyError {
     Refused(Refusal),
 }
 
-/// Asks the vendor about the connection that these settings are for. A channel of our own has no vendor to ask.
+/// Asks the vendor about the connection with these settings. Our own channels have no vendor to ask.
 pub async fn verify(
     services: &Services,
     channel: Channel,

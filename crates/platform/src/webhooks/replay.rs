@@ -126,7 +126,7 @@ impl Rest {
     }
 }
 
-/// How many deliveries a replay is about. There may be many, so it is a long read.
+/// The number of deliveries of a replay. There may be many, so this is a long read.
 pub(super) fn count(tx: &mut ReadTx<'_>, rest: &Rest) -> Result<i64, WebhookError> {
     let Rest { account, endpoint, next, until, .. } = rest;
     enabled(tx, *account, *endpoint)?;
@@ -134,7 +134,7 @@ pub(super) fn count(tx: &mut ReadTx<'_>, rest: &Rest) -> Result<i64, WebhookErro
     Ok(tx.find(COUNT, &[account, endpoint, next, until, &one, &two, &three], only)?.unwrap_or(0))
 }
 
-/// Accepts a replay of as many deliveries as were counted, and takes its first step.
+/// Accepts a replay of the counted deliveries, and runs its first step.
 pub(super) fn accept(tx: &mut Tx<'_>, by: &By, rest: &Rest, counted: i64) -> Result<Replay, WebhookError> {
     enabled(tx, rest.account, rest.endpoint)?;
     let (set_back, next) = rest.step(tx, by.now)?;
@@ -146,16 +146,16 @@ pub(super) fn accept(tx: &mut Tx<'_>, by: &By, rest: &Rest, counted: i64) -> Res
     Ok(Replay { count: counted })
 }
 
-/// Whether replays are to be carried out.
+/// Whether any replay is unfinished.
 pub fn any(tx: &mut ReadTx<'_>) -> db::Result<bool> {
     Ok(tx.find(ANY, &[], only::<i64>)?.is_some())
 }
 
-/// Takes a step of the oldest replay; true when there may be more to do.
+/// Runs a step of the oldest replay; true if there may be more to do.
 pub fn advance(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let Some(rest) = tx.find_to_change(OLDEST, &[], read)? else { return Ok(false) };
     let endpoint = endpoints::find(tx, rest.account, rest.endpoint)?;
-    // What nobody will be called for is left as it is.
+    // Deliveries of a deleted or disabled endpoint stay as they are.
     let next = match endpoint.filter(|endpoint| endpoint.enabled) {
         Some(_) => rest.step(tx, now)?.1,
         None => None,

@@ -1,4 +1,4 @@
-//! When a delivery is tried again.
+//! The retry schedule of deliveries.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ const PAUSES: [Duration; 7] = [
     Duration::from_hours(10),
 ];
 
-/// Each pause is stretched or cut by up to this share, so that many do not come back at once.
+/// Each pause is varied by up to this share, so that retries do not all come at once.
 const JITTER: f64 = 0.1;
 /// The longest pause that a receiver may ask for.
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 
-/// How long to wait after the `step`-th failed attempt of a schedule, or none when it was the last. `chance` is
-/// between 0 and 1. What the receiver asked for is honoured when it is longer, within bounds.
+/// The pause after the `step`-th failed attempt, or none after the last. `chance` is between 0 and 1. A
+/// longer `Retry-After` of the receiver is honoured, within bounds.
 pub fn pause(step: i64, chance: f64, retry_after: Option<Duration>) -> Option<Duration> {
     let planned = *PAUSES.get(usize::try_from(step - 1).ok()?)?;
     let jittered = planned.mul_f64(1.0 - JITTER + 2.0 * JITTER * chance.clamp(0.0, 1.0));

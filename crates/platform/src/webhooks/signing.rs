@@ -1,4 +1,4 @@
-//! Signing by the Standard Webhooks scheme, which any of its libraries verifies.
+//! Signatures of the Standard Webhooks scheme.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,8 @@ pub fn mint(random: &[u8; 32]) -> Secret {
     Secret::new(format!("{PREFIX}{}", STANDARD.encode(random)))
 }
 
-/// The value of `webhook-signature`: one signature for each secret, so that an old one goes on working for a while.
+/// The value of `webhook-signature`: one signature per secret, so that the old secret still verifies after a
+/// rotation.
 pub fn signature(secrets: &[Secret], id: &str, timestamp: i64, body: &[u8]) -> String {
     let signed: Vec<String> =
         secrets.iter().map(|secret| format!("v1,{}", sign(secret, id, timestamp, body))).collect();

@@ -1,4 +1,4 @@
-//! The address of an endpoint, checked for shape. Where it leads is looked at when it is called.
+//! The URL of an endpoint. Only its form is checked here; its address is checked when it is called.
 
 use std::str::FromStr;
 
@@ -50,7 +50,7 @@ impl FromStr for HookUrl {
             return Err(NotAHookUrl::Credentials);
         }
         let web = matches!(uri.scheme_str(), Some("http" | "https"));
-        // What follows the host is nothing, or a port that exists.
+        // After the host comes nothing or a valid port.
         let port =
             authority.as_str() == authority.host() || authority.port_u16().is_some_and(|port| port > 0);
         if web && port && !authority.host().is_empty() && !text.contains('#') {

@@ -1,7 +1,7 @@
-//! Pairing a session: by a code to scan, or by one to type.
+//! Pairs a session by a code to scan or to type.
 //!
-//! The picture looks like a QR code and is none: no phone can be linked to a sandbox. It is scanned by
-//! `POST /sandbox/bridge/scan`.
+//! The image only looks like a QR code: no phone can be linked to a sandbox. `POST /sandbox/bridge/scan`
+//! simulates scanning it.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,11 +14,11 @@ use super::{Call, SessionState, failure};
 use crate::media::png;
 use crate::response::{SandboxResponse, bytes, json as answer_json};
 
-/// Squares on each side, with the white border, and pixels of each.
+/// Modules per side including the white border, and pixels per module.
 const SIDE: usize = 33;
 const BORDER: usize = 2;
 const SQUARE_PIXELS: usize = 6;
-/// The large squares in three corners.
+/// The size of the finder patterns in three corners.
 const CORNER: usize = 7;
 
 impl Call<'_> {
@@ -55,7 +55,7 @@ impl Call<'_> {
     }
 }
 
-/// Draws what looks like a code.
+/// Draws an image that looks like a QR code.
 fn draw(code: &str) -> bytes::Bytes {
     let pixels = (SIDE + 2 * BORDER) * SQUARE_PIXELS;
     let rows: Vec<_> = (0..SIDE).map(|row| Sha256::digest(format!("{code}{row}"))).collect();
@@ -70,7 +70,7 @@ fn draw(code: &str) -> bytes::Bytes {
     })
 }
 
-/// Whether a square of a corner's mark is dark; none outside of the corners.
+/// Whether a module of a finder pattern is dark; none outside of the patterns.
 fn corner(x: usize, y: usize) -> Option<bool> {
     let far = SIDE - CORNER;
     let (dx, dy) = match (x, y) {

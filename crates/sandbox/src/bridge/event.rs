@@ -1,4 +1,4 @@
-//! The bridge's events, as it sends them.
+//! The bridge's events, in its format.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::sandbox::State;
 use crate::sent::{Sent, Status};
 use crate::webhook::Hook;
 
-/// The webhooks that tell an event, to those who asked for it.
+/// The webhooks of an event, for its subscribers.
 pub(crate) fn hooks(
     state: &State,
     connection: &Connection,
@@ -38,7 +38,7 @@ pub(super) fn environment() -> Value {
     json!({ "version": "2026.1.1", "engine": "NOWEB", "tier": "PLUS", "browser": null })
 }
 
-/// Who the session is, once it works.
+/// The account of a working session.
 pub(super) fn me(connection: Option<&Connection>) -> Value {
     connection
         .map_or(Value::Null, |connection| json!({ "id": own_chat(connection), "pushName": connection.name }))
@@ -48,7 +48,7 @@ pub(super) fn own_chat(connection: &Connection) -> String {
     format!("{}@c.us", connection.own_number())
 }
 
-/// A message as the bridge tells it, whoever sent it.
+/// A message in the bridge's format, from either side.
 pub(crate) fn message(connection: &Connection, id: &str, from_me: bool, customer: &str, at: i64) -> Value {
     let (own, chat) = (own_chat(connection), format!("{customer}@c.us"));
     let (from, to) = if from_me { (own, chat) } else { (chat, own) };
@@ -69,7 +69,7 @@ pub(crate) fn message(connection: &Connection, id: &str, from_me: bool, customer
     })
 }
 
-/// Tells what became of a message.
+/// Reports a message's status.
 pub(crate) fn acknowledge(
     state: &State,
     connection: &Connection,

@@ -1,4 +1,4 @@
-//! Sending over the bridge.
+//! Sends messages over the bridge.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ impl Call<'_> {
     }
 }
 
-/// The message as the answer and the echo tell it.
+/// The message, for the response and the echo.
 fn tell(connection: &Connection, sent: &Sent) -> Value {
     let mut told = event::message(connection, &sent.id, true, &sent.to, sent.at);
     told["source"] = json!("api");

@@ -14,7 +14,7 @@ use crate::response::{SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
 use crate::settings::Pace;
 
-/// Sessions that are kept.
+/// Maximum number of sessions.
 const SESSIONS_MAX: usize = 100;
 /// How long a session takes from one state to the next.
 const STEP_TIME: Duration = Duration::from_millis(60);
@@ -51,12 +51,12 @@ pub(crate) struct Target {
 struct Session {
     state: State,
     history: Vec<(State, i64)>,
-    /// Its code was scanned, so it needs none when it starts again.
+    /// The code was scanned, so no code is needed at the next start.
     paired: bool,
     config: Value,
-    /// What the code says.
+    /// The content of the code.
     code: String,
-    /// Counts starts and stops, so that what an earlier start set off comes to nothing.
+    /// Counts starts and stops, so that delayed steps of an earlier start are ignored.
     run: u64,
 }
 
@@ -69,7 +69,7 @@ impl Session {
     fn move_to(&mut self, state: State, now: i64) {
         self.state = state;
         self.history.push((state, now));
-        // Only the latest are told, as only they can matter.
+        // Only the latest states are kept.
         let surplus = self.history.len().saturating_sub(5);
         self.history.drain(..surplus);
     }
@@ -94,14 +94,13 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// How a session stands, if there is one. That of a connection is working until it is told otherwise.
+    /// The status of a session, if it exists. A connection's session works unless it is stopped.
     pub(crate) fn standing(&self, name: &str, connection: Option<&Connection>) -> Option<State> {
         let implied = connection.map(|_| State::Working);
         self.sessions.get(name).map(|session| session.state).or(implied)
     }
 
-    /// Where the events of a connection's session go: where it was told when the session was made, else to the
-    /// connection.
+    /// The target of a session's events: the one it was created with, else the connection's.
     pub(crate) fn targets(&self, name: &str, connection: &Connection) -> Vec<Target> {
         let told = self.sessions.get(name).map(Session::targets).unwrap_or_default();
         if !told.is_empty() || connection.webhook_url.is_empty() {
@@ -112,7 +111,7 @@ impl Sessions {
         vec![Target { url: connection.webhook_url.clone(), key, events: events.into() }]
     }
 
-    /// What the `session.status` event tells.
+    /// The payload of the `session.status` event.
     pub(super) fn status_payload(&self, name: &str) -> Value {
         let session = self.sessions.get(name);
         let history = session.map(|session| session.history.as_slice()).unwrap_or_default();
@@ -121,7 +120,7 @@ impl Sessions {
         json!({ "name": name, "status": session.map(|session| session.state), "statuses": history })
     }
 
-    /// A session that can be changed; that of a connection begins to be kept when it first is.
+    /// A session to change. A connection's session is stored on its first change.
     fn hold(&mut self, name: &str, connection: Option<&Connection>) -> Option<&mut Session> {
         if connection.is_some() && !self.sessions.contains_key(name) {
             self.sessions.insert(name.to_owned(), Session::new(State::Working, json!({})));
@@ -140,7 +139,7 @@ impl Sessions {
 }
 
 impl Call<'_> {
-    /// Those of the connections that the key is for, and those of nobody.
+    /// The sessions of the key's connections, and sessions without a connection.
     pub(super) fn list_sessions(&self) -> SandboxResponse {
         let state = self.sandbox.state();
         let own = self
@@ -187,7 +186,7 @@ impl Call<'_> {
         session.config = self.body["config"].clone();
         let is_started = session.state != State::Stopped;
         drop(state);
-        // The bridge starts a session again for it to take its new settings.
+        // The bridge restarts a session to apply its new settings.
         if is_started {
             self.start();
         }
@@ -230,8 +229,8 @@ impl Call<'_> {
         answer_json(status, &shown.unwrap_or_default())
     }
 
-    /// Starts a session: it works at once when it is paired, and waits for its code to be scanned when not. The code of
-    /// a connection's session is scanned by itself, unless that is set to be done by hand.
+    /// Starts a session. A paired session works at once; another waits for its code to be scanned. The code
+    /// of a connection's session is scanned automatically, unless manual pairing is set.
     fn start(&self) {
         let now = self.sandbox.now();
         let mut state = self.sandbox.state();
@@ -267,7 +266,7 @@ impl Call<'_> {
     }
 }
 
-/// Moves a session on, unless it was started or stopped again meanwhile, or is working already.
+/// Moves a session to its next state, unless it was restarted or stopped in the meantime or already works.
 fn advance(sandbox: &Sandbox, name: &str, to: State, run: u64) -> bool {
     let now = sandbox.now();
     let mut state = sandbox.state();
@@ -281,7 +280,7 @@ fn advance(sandbox: &Sandbox, name: &str, to: State, run: u64) -> bool {
     true
 }
 
-/// The code of a session is scanned. Tells how the session stands when there is none to scan.
+/// Simulates scanning a session's code. Returns the session's status if there is no code to scan.
 pub(super) fn pair(
     sandbox: &Sandbox,
     name: &str,
@@ -299,10 +298,11 @@ pub(super) fn pair(
     Ok(())
 }
 
-/// Tells how a session stands now, to whom it was asked to tell.
+/// Sends a session's status to its subscribers.
 fn tell(sandbox: &Sandbox, name: &str, connection: Option<&Connection>) {
     let now = sandbox.now();
-    // A session of nobody has an owner without a name, whose hooks are those that the session was made with.
+    // A session without a connection gets an unnamed one, whose hooks are those that the session was created
+    // with.
     let connection = connection.cloned().unwrap_or_default();
     let connection = Connection { session: Some(name.to_owned()), ..connection };
     let hooks = {

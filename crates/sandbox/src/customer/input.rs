@@ -1,4 +1,4 @@
-//! What a customer can say.
+//! The kinds of customers' messages.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -22,9 +22,9 @@ pub(super) struct CustomerInput {
     reaction: Option<Reaction>,
     pub(super) name: Option<String>,
     pub(super) reply_to: Option<String>,
-    /// The message's id, to say the same thing twice.
+    /// The message's id, to send the same message twice.
     pub(super) id: Option<String>,
-    /// When it was said, in seconds since 1970; now, when nothing is said.
+    /// The message's time in seconds since 1970; now by default.
     pub(super) timestamp: Option<i64>,
     pub(super) user_id: Option<String>,
     pub(super) hide_number: Option<bool>,
@@ -71,7 +71,7 @@ pub(super) struct Button {
 #[serde(deny_unknown_fields)]
 pub(super) struct Reaction {
     pub(super) message_id: String,
-    /// None, or blank, takes it back.
+    /// None, or blank, removes the reaction.
     pub(super) emoji: Option<String>,
 }
 
@@ -96,7 +96,7 @@ impl Content {
         }
     }
 
-    /// As the page shows it.
+    /// The text for the page.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -113,7 +113,7 @@ impl Content {
 }
 
 impl CustomerInput {
-    /// The one thing that is said.
+    /// The message's single content.
     pub(super) async fn content(
         self,
         connection_id: &str,
@@ -201,7 +201,7 @@ impl Attached {
     }
 }
 
-/// Has the server fetch the media, so that nothing but the sandbox's own address is handed on.
+/// Lets the server fetch the media, so that webhooks only contain the sandbox's own address.
 async fn fetch(
     home: &Home,
     url: String,

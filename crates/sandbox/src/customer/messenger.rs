@@ -1,4 +1,4 @@
-//! A customer's message as Messenger and Instagram tell it.
+//! A customer's message in Messenger's and Instagram's format.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Valu
     }
     let mut body = graph::page_event(connection, &message.customer, message.at, told);
     if message.from_me {
-        // An echo goes the other way.
+        // An echo has the opposite direction.
         let event = &mut body["entry"][0]["messaging"][0];
         event["sender"] = json!({ "id": connection.page_id });
         event["recipient"] = json!({ "id": message.customer });

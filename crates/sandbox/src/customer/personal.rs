@@ -1,4 +1,4 @@
-//! A customer's message as the bridge tells it.
+//! A customer's message in the bridge's format.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::bridge;
 use crate::connection::Connection;
 use crate::response::ControlError;
 
-/// The events that tell it, and what they tell. A message is told as both, to who asked for both.
+/// The events of a message, with their payloads. A subscriber of both gets both.
 pub(super) fn events(
     connection: &Connection,
     message: &Message,

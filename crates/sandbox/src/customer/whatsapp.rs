@@ -1,4 +1,4 @@
-//! A customer's message as WhatsApp tells it.
+//! A customer's message in WhatsApp's format.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ pub(super) fn webhook(connection: &Connection, message: &Message) -> Result<Valu
     Ok(body)
 }
 
-/// The type of a message, and the part that goes by that name.
+/// The type of a message, and the object of that name.
 fn part(content: &Content) -> Result<(&'static str, Value), ControlError> {
     Ok(match content {
         Content::Text(text) => ("text", json!({ "body": text })),

@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::mark;
 use crate::response::{self, SandboxResponse};
 
-/// What a call to Graph comes to when it is refused.
+/// An error response of Graph.
 #[derive(Debug)]
 pub(crate) struct GraphError {
     pub(super) code: i64,
@@ -18,18 +18,18 @@ pub(crate) struct GraphError {
 }
 
 impl GraphError {
-    /// An error with words of its own.
+    /// An error with its own message.
     pub(super) fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, subcode: None, message: message.into(), details: None, status: None }
     }
 
-    /// An error as its code is known, with the details that say what is wrong with this call.
+    /// A known error, with details about this call.
     pub(super) fn detailed(code: i64, details: impl Into<String>) -> Self {
         let message = format!("(#{code}) {}", title(code));
         Self { details: Some(details.into()), ..Self::new(code, message) }
     }
 
-    /// A parameter that must be there and is not.
+    /// A missing required parameter.
     pub(super) fn required(param: &str) -> Self {
         Self::new(100, format!("(#100) The parameter {param} is required."))
     }
@@ -52,7 +52,7 @@ impl GraphError {
         Self { subcode: Some(2_018_278), ..Self::new(10, message) }
     }
 
-    /// The error that a fault asks for.
+    /// The error of a fault.
     pub(super) fn of(fault: &Fault) -> Self {
         let code = fault.code.unwrap_or(131_000);
         Self {
@@ -81,7 +81,7 @@ impl GraphError {
     }
 }
 
-/// An error as a status webhook tells it.
+/// An error in a status webhook.
 pub(crate) fn reported(code: i64) -> Value {
     let title = title(code);
     json!({
@@ -106,7 +106,7 @@ fn details(code: i64) -> &'static str {
     }
 }
 
-/// What Meta calls an error.
+/// Meta's title of an error.
 fn title(code: i64) -> &'static str {
     match code {
         0 => "AuthException",
@@ -156,7 +156,7 @@ fn title(code: i64) -> &'static str {
     }
 }
 
-/// The HTTP status that goes with a code.
+/// The HTTP status of an error code.
 fn status(code: i64) -> StatusCode {
     match code {
         0 | 190 => StatusCode::UNAUTHORIZED,

@@ -1,4 +1,4 @@
-//! Whether what a message fills in fits its template, checked as Meta checks it.
+//! Checks a message's parameters against its template, as Meta does.
 
 use http::uri::Uri;
 use serde_json::Value;
@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::error::GraphError;
 use crate::template::{Template, TemplateStatus, placeholders};
 
-/// Spaces in a row that Meta still takes in a parameter.
+/// The most consecutive spaces that Meta accepts in a parameter.
 const SPACES_MAX: usize = 4;
 
-/// Checks the template part of a message, and returns the body as the customer reads it.
+/// Checks the template part of a message, and returns the body with its parameters filled in.
 pub(super) fn check(part: &Value, templates: &[Template]) -> Result<String, GraphError> {
     let name = part["name"].as_str().ok_or_else(|| GraphError::required("template['name']"))?;
     let language = part["language"]["code"]
@@ -25,7 +25,7 @@ pub(super) fn check(part: &Value, templates: &[Template]) -> Result<String, Grap
             TemplateStatus::Disabled => {
                 return Err(GraphError::detailed(132_016, format!("template ({name}) is disabled")));
             }
-            // What was not approved cannot be sent, and so does not exist yet.
+            // A template that is not approved cannot be sent, so to Meta it does not exist.
             TemplateStatus::Pending | TemplateStatus::Rejected => return Err(unknown(name, language)),
         },
         None => return Err(unknown(name, language)),
@@ -48,7 +48,7 @@ fn is_named(template: &Template) -> bool {
     template.parameter_format.eq_ignore_ascii_case("NAMED")
 }
 
-/// The parameters of a component, which may be left out.
+/// The parameters of a component, if there are any.
 fn parameters<'a>(given: &'a [Value], kind: &str) -> &'a [Value] {
     let is_kind =
         |component: &&Value| component["type"].as_str().is_some_and(|given| given.eq_ignore_ascii_case(kind));
@@ -135,7 +135,7 @@ fn value<'a>(place: &str, parameter: &'a Value) -> Result<&'a str, GraphError> {
     Ok(text)
 }
 
-/// Each button with a blank takes one parameter; every parameter belongs to such a button.
+/// Each button with a placeholder takes one parameter; every parameter belongs to such a button.
 fn buttons(template: &Template, given: &[Value]) -> Result<(), GraphError> {
     let buttons = template.component("BUTTONS").and_then(|part| part["buttons"].as_array());
     let buttons = buttons.map_or(&[][..], Vec::as_slice);
@@ -143,7 +143,7 @@ fn buttons(template: &Template, given: &[Value]) -> Result<(), GraphError> {
         .iter()
         .filter(|part| part["type"].as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("button")))
         .collect();
-    // The index is a string in Meta's examples, and a number is taken too.
+    // Meta's examples have the index as a string; a number is accepted too.
     let index = |part: &Value| part["index"].as_u64().or_else(|| part["index"].as_str()?.parse().ok());
     for part in &given {
         let button = index(part).and_then(|index| buttons.get(index as usize));

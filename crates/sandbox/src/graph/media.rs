@@ -1,4 +1,4 @@
-//! What Graph answers about one of its objects: a customer's media, a number, a page, a business account.
+//! Graph's objects: a customer's media, a number, a page, a business account.
 
 use http::StatusCode;
 use http::header::CONTENT_LENGTH;
@@ -12,10 +12,10 @@ use crate::request::Request;
 use crate::response::{Disconnect, SandboxResponse, bytes, json as answer_json};
 use crate::sandbox::Sandbox;
 
-/// How long the address of a media is good.
+/// How long a media address is valid.
 const ADDRESS_SECONDS: i64 = 5 * 60;
 
-/// Tells about an object to whom it belongs to.
+/// Returns an object to its owner.
 pub(super) async fn object(
     sandbox: &Sandbox,
     request: &Request,
@@ -38,7 +38,7 @@ fn describe(origin: &str, media: &Media, ends: i64) -> Value {
     let mut told =
         json!({ "messaging_product": "whatsapp", "id": media.id, "mime_type": media.content_type });
     match &media.content {
-        // It is where the customer said it is; how large it is there, the sandbox does not know.
+        // The customer gave its address; the sandbox does not know its size.
         Content::Elsewhere(url) => told["url"] = json!(url),
         Content::Here(bytes) => {
             told["url"] = json!(format!("{origin}/sandbox/graph/media/{}?ext={ends}", media.id));
@@ -49,7 +49,7 @@ fn describe(origin: &str, media: &Media, ends: i64) -> Value {
     told
 }
 
-/// The bytes of a media, for its owner, while their address is good.
+/// The bytes of a media object, for its owner, while the address is valid.
 pub(super) async fn download(
     sandbox: &Sandbox,
     request: &Request,
@@ -90,7 +90,7 @@ fn gone() -> SandboxResponse {
     bytes(StatusCode::NOT_FOUND, "text/plain", "URL signature expired")
 }
 
-/// Tells about a number, a page or a business account.
+/// Returns a number, a page or a business account.
 fn known(connections: &[Connection], request: &Request, id: &str) -> SandboxResponse {
     let token = request.bearer();
     let mut mine = connections.iter().filter(|connection| token == Some(&connection.access_token)).peekable();

@@ -1,4 +1,4 @@
-//! Messenger and Instagram: what Meta checks of a message, and what it answers.
+//! Messenger and Instagram: Meta's checks of a message, and its responses.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ pub(super) async fn send(
         .await
 }
 
-/// Something that is seen and not read: that the business types, or has read.
+/// A sender action: typing, or marking as read.
 fn act(sandbox: &Sandbox, connection: &Connection, to: &str, action: &str) -> SandboxResponse {
     match action {
         "mark_seen" => sandbox.state().chats.see_until(&connection.id, to, sandbox.now()),
@@ -56,7 +56,7 @@ fn accept(sandbox: &Sandbox, connection: &Connection, to: String, body: Value) -
         Ok(read) => read,
         Err(error) => return error.response(),
     };
-    // Unlike WhatsApp, Messenger says at once that the window is closed. A tag opens it.
+    // Unlike WhatsApp, Messenger reports at once that the window is closed. A tag opens it.
     let is_tagged = body["messaging_type"] == "MESSAGE_TAG" && body["tag"].is_string();
     let state = sandbox.state();
     let is_open = is_tagged || state.chats.is_open(&connection.id, &to, state.settings.window, now);
@@ -88,7 +88,7 @@ fn accept(sandbox: &Sandbox, connection: &Connection, to: String, body: Value) -
     answer_json(StatusCode::OK, &response)
 }
 
-/// The text, or the media, of a message that is right.
+/// The text or the media of a valid message.
 fn read(connection: &Connection, body: &Value) -> Result<(Option<String>, Option<Value>), GraphError> {
     let message = &body["message"];
     if !message.is_object() {

@@ -13,7 +13,7 @@ use crate::response::{Disconnect, SandboxResponse, json as answer_json};
 use crate::sandbox::Sandbox;
 use crate::template::Template;
 
-/// Templates in one page, when nothing is said and at most.
+/// Templates per page: the default and the maximum.
 const PAGE_DEFAULT: usize = 25;
 const PAGE_MAX: usize = 1000;
 

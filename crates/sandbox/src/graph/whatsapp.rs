@@ -1,4 +1,4 @@
-//! WhatsApp Cloud: what Meta checks of a message, and what it answers.
+//! WhatsApp Cloud: Meta's checks of a message, and its responses.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use crate::template::Template;
 /// Characters of a text, and of a caption.
 const TEXT_MAX: usize = 4096;
 const CAPTION_MAX: usize = 1024;
-/// Characters of what the sender may have carried back.
+/// Characters of the callback data that Meta returns in status webhooks.
 const CALLBACK_MAX: usize = 512;
 /// Digits of a number.
 const NUMBER_MIN: usize = 7;
@@ -39,10 +39,10 @@ const TYPES: [&str; 11] = [
     "video",
 ];
 
-/// What was asked to be sent, once it is known to be right.
+/// A validated message to send.
 #[derive(Debug, Default)]
 struct Draft {
-    /// As the caller wrote it, and as WhatsApp knows it.
+    /// The recipient as the caller wrote it, and WhatsApp's form of it.
     input: String,
     to: String,
     kind: String,
@@ -72,7 +72,7 @@ pub(super) async fn send(
     fault::under(fault, |fault| GraphError::of(fault).response(), || accept(sandbox, connection, body)).await
 }
 
-/// The business read what a customer said. One that the sandbox does not know was said before it began.
+/// Marks a customer's message as read. An unknown one is from before the sandbox started.
 fn receive_receipt(sandbox: &Sandbox, connection: &Connection, body: &Value) -> SandboxResponse {
     let Some(id) = body["message_id"].as_str() else { return GraphError::required("message_id").response() };
     sandbox.state().chats.see(&connection.id, id);
@@ -114,7 +114,7 @@ fn accept(sandbox: &Sandbox, connection: &Connection, body: Value) -> SandboxRes
         at: now,
         raw: body,
     };
-    // Meta takes a message outside the window and reports later that it failed.
+    // Meta accepts a message outside the window and reports the failure later.
     sandbox.accept(connection, message, (!is_open).then_some(OUTSIDE_WINDOW));
     answer_json(StatusCode::OK, &response)
 }
@@ -171,7 +171,7 @@ fn read(body: &Value, templates: &[Template]) -> Result<Draft, GraphError> {
     Ok(Draft { kind, ..draft })
 }
 
-/// Whom a message is for: a number, or a business-scoped user id.
+/// The recipient of a message: a number, or a business-scoped user id.
 fn recipient(body: &Value) -> Result<(String, String), GraphError> {
     let input = body["to"].as_str().or(body["recipient"].as_str()).unwrap_or_default();
     if input.trim().is_empty() {

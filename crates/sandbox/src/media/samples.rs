@@ -1,4 +1,4 @@
-//! Media for who brings none: small, whole files of each kind.
+//! Sample media: a small, complete file of each kind.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ pub(crate) fn sample(kind: &str) -> (&'static str, &'static str, Bytes) {
     }
 }
 
-/// A file that says of itself that it is an MP4, with nothing in it.
+/// An empty file with the signature of MP4.
 const VIDEO: &[u8] = b"\0\0\0\x18ftypisom\0\0\x02\0isomiso2\0\0\0\x08free\0\0\0\x08mdat";
 
 const DOCUMENT: &[u8] = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n\

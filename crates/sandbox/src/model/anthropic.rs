@@ -118,7 +118,7 @@ pub(super) fn render(reply: &Reply) -> Value {
         "stop_reason": reply.stop.as_deref().unwrap_or(usual),
         "stop_sequence": null,
         "usage": {
-            // Here, unlike in OpenAI's format, the count does not include what came from the cache.
+            // Unlike in OpenAI's format, the count excludes cached tokens.
             "input_tokens": reply.input_tokens.saturating_sub(reply.cached_tokens),
             "output_tokens": reply.output_tokens,
             "cache_creation_input_tokens": 0,

@@ -1,4 +1,4 @@
-//! Arguments that fit a tool's schema, made of what was said.
+//! Arguments that fit a tool's schema, taken from the conversation.
 
 use serde_json::{Map, Value, json};
 
@@ -31,13 +31,13 @@ pub(super) fn fill(schema: &Value, intent: &Intent, conversation: &Conversation,
     Value::Object(arguments)
 }
 
-/// The id that a required argument needs and that nobody has named yet.
+/// A required id that the conversation does not contain.
 pub(super) fn missing_id<'a>(schema: &'a Value, conversation: &Conversation) -> Option<&'a str> {
     let mut required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     required.find(|name| name.ends_with("_id") && known_id(name, conversation).is_none())
 }
 
-/// A value in the type that the schema wants.
+/// Converts a value to the schema's type.
 fn fit(schema: &Value, value: &Value) -> Value {
     match (schema["type"].as_str(), value) {
         (Some("string"), Value::Number(number)) => json!(number.to_string()),
@@ -47,7 +47,7 @@ fn fit(schema: &Value, value: &Value) -> Value {
     }
 }
 
-/// A value for what was not said.
+/// A value for an argument that the conversation does not contain.
 fn invent(name: &str, schema: &Value, intent: &Intent, conversation: &Conversation, now: i64) -> Value {
     if let Some(id) = known_id(name, conversation).filter(|_| name.ends_with("_id")) {
         return json!(id);
@@ -78,15 +78,15 @@ fn invent(name: &str, schema: &Value, intent: &Intent, conversation: &Conversati
     }
 }
 
-/// The moment that was asked for; in an hour when none was.
+/// The requested time; an hour from now by default.
 fn later(intent: &Intent, now: i64) -> i64 {
     let minutes = intent.values.iter().find(|(names, _)| names.contains(&"minutes"));
     let minutes = minutes.and_then(|(_, value)| value.as_u64()).unwrap_or(60);
     now.saturating_add(i64::try_from(minutes.saturating_mul(MILLIS_PER_MINUTE)).unwrap_or(i64::MAX))
 }
 
-/// The newest id of this name: in what was asked, or in the results of tools, where `deal_id` may also be the `id` of
-/// what came back.
+/// The newest id of this name, from the request or from the results of tools, where `deal_id` may also be the
+/// `id` of a returned object.
 fn known_id(name: &str, conversation: &Conversation) -> Option<String> {
     let asked = uuid(&conversation.asked);
     asked.or_else(|| {

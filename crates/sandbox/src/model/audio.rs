@@ -1,7 +1,7 @@
-//! Recordings and speech, in `OpenAI`'s format.
+//! Transcription and speech, in `OpenAI`'s format.
 //!
-//! A recording says what the script says. Otherwise it says its own bytes when they are text, which lets a person try voice
-//! notes with any words, and else that it is a recording. Speech is silence of a fitting length.
+//! The transcript of a recording is the scripted text, or the recording's own bytes if they are text, which
+//! lets a person try voice notes with any words, or a fixed sentence. Speech is silence of a matching length.
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -18,10 +18,10 @@ use crate::sandbox::Sandbox;
 const BYTES_PER_SECOND: usize = 2_000;
 /// Frames of 20 ms that a character takes to be spoken.
 const FRAMES_PER_CHAR: usize = 3;
-/// The longest text that is spoken.
+/// The longest text for speech.
 const SPEECH_CHARS_MAX: usize = 4_096;
 
-/// Answers a call of the audio API, and keeps it.
+/// Responds to a call of the audio API, and records it.
 pub(super) fn respond(sandbox: &Sandbox, request: &Request, kind: &str) -> SandboxResponse {
     let (shown, outcome) = match kind {
         "speech" => {
@@ -111,7 +111,7 @@ fn parts(request: &Request) -> Vec<Part> {
     between.filter_map(|part| read_part(&part)).collect()
 }
 
-/// A part between two marks: a line's end, its headers, a blank line, its content, a line's end.
+/// A part between two boundaries: a line break, its headers, a blank line, its content, a line break.
 fn read_part(part: &Bytes) -> Option<Part> {
     let head_end = part.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&part[..head_end]).ok()?;

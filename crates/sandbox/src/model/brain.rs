@@ -1,7 +1,7 @@
-//! What the model says when nobody scripted it: always the same to the same conversation.
+//! The replies of the model without a script. They are deterministic.
 //!
-//! It calls the tools that simple phrases ask for, one after the other, tells what came back, and answers about the
-//! conversation. `call NAME {…}` calls any tool with any arguments.
+//! It calls the tools that simple phrases ask for, one after the other, reports their results, and answers
+//! about the conversation. `call NAME {…}` calls any tool with any arguments.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ use super::intents::{self, Intent};
 use super::script::{ToolCall, Turn};
 use super::transcript::Conversation;
 
-/// How much of what was said is said back.
+/// Maximum characters of a message that are repeated in a reply.
 const ECHO_CHARS_MAX: usize = 1000;
 
-/// What it does next. `now` is in milliseconds since 1970.
+/// The next turn. `now` is in milliseconds since 1970.
 pub(super) fn next_turn(conversation: &Conversation, now: i64) -> Turn {
     let asked = without_markup(&conversation.asked);
     let plan = plan(conversation, &asked, now);
@@ -24,8 +24,8 @@ pub(super) fn next_turn(conversation: &Conversation, now: i64) -> Turn {
     }
 }
 
-/// The calls that what was asked comes to. It is the same on every turn until the user speaks again, except that ids which
-/// came back meanwhile are filled in.
+/// The tool calls for the user's request. They stay the same until the user writes again, except that ids
+/// from results are filled in.
 fn plan(conversation: &Conversation, asked: &str, now: i64) -> Vec<ToolCall> {
     if let Some(call) = spelled_out(conversation, asked) {
         return vec![call];
@@ -34,7 +34,7 @@ fn plan(conversation: &Conversation, asked: &str, now: i64) -> Vec<ToolCall> {
     let mut plan = Vec::new();
     for intent in intents::find(asked, &conversation.tools) {
         let Some(tool) = conversation.tool(intent.tool) else { continue };
-        // An id that was not known when the user asked is looked for first.
+        // An id that the request does not contain is looked up first.
         let finder = arguments::missing_id(&tool.parameters, &before).and_then(|id| match id {
             "deal_id" => conversation.tool("search_deals"),
             "contact_id" => conversation.tool("search_contacts"),
@@ -74,7 +74,7 @@ fn call(name: &str, arguments: Value) -> ToolCall {
     ToolCall { name: name.to_owned(), arguments }
 }
 
-/// What customers write may be wrapped in tags that mark it as theirs.
+/// Customers' messages may be wrapped in tags that mark them as data.
 fn without_markup(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

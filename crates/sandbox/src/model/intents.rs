@@ -1,10 +1,10 @@
-//! Simple phrases, and the tools that they ask for.
+//! Simple phrases and their tools.
 
 use serde_json::{Value, json};
 
 use super::transcript::Tool;
 
-/// A tool that was asked for, and what was said about its arguments: each value goes to the first of its names that the
+/// A requested tool and the values for its arguments. Each value is used for the first of its names that the
 /// tool's schema has.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Intent {
@@ -12,11 +12,11 @@ pub(super) struct Intent {
     pub(super) values: Vec<(&'static [&'static str], Value)>,
 }
 
-/// What the words after a phrase are.
+/// The meaning of the words after a phrase.
 #[derive(Clone, Copy, Debug)]
 enum Rest {
     Nothing,
-    /// A text of any length.
+    /// Text of any length.
     Text,
     /// The name of one thing.
     Word,
@@ -26,7 +26,7 @@ enum Rest {
     Delay,
     /// This field of a contact.
     Field(&'static [&'static str]),
-    /// This value, whatever the words are.
+    /// This value, regardless of the words.
     Fixed(&'static [&'static str], &'static str),
 }
 
@@ -41,7 +41,7 @@ const HAND_OVER: Rest = Rest::Fixed(&["message", "text"], "I am handing you over
 const WON: Rest = Rest::Fixed(&["outcome", "status"], "won");
 const LOST: Rest = Rest::Fixed(&["outcome", "status"], "lost");
 
-/// Phrases in the order in which they are looked for: what contains another comes first.
+/// Phrases in the order of the search; a phrase that contains another one comes first.
 const PHRASES: &[(&str, &str, Rest)] = &[
     ("hand me over", "hand_off", HAND_OVER),
     ("hand over", "hand_off", HAND_OVER),
@@ -111,15 +111,15 @@ const PHRASES: &[(&str, &str, Rest)] = &[
     ("unsubscribe me", "opt_out_contact", Rest::Nothing),
 ];
 
-/// Where one request ends and the next may begin.
+/// Separators between requests.
 const SEPARATORS: &[&str] = &["\n", "; ", ". ", " and then ", " then ", " and ", ", "];
 
-/// Everything that a text asks for, as far as there are tools for it.
+/// Every request in a text for which there is a tool.
 pub(super) fn find(text: &str, tools: &[Tool]) -> Vec<Intent> {
     pieces(text).iter().filter_map(|piece| find_one(piece, tools)).collect()
 }
 
-/// A text in pieces that each ask for one thing. A piece that asks for nothing belongs to the one before.
+/// Splits a text into pieces with one request each. A piece without a request belongs to the previous one.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![text.to_owned()];
     for separator in SEPARATORS {
@@ -142,7 +142,7 @@ fn divide(text: &str, separator: &str) -> Vec<String> {
     divided
 }
 
-/// The first phrase of the list that a text has, and where its words end.
+/// The first phrase of the list that the text contains, and where it ends.
 fn phrase(text: &str) -> Option<(usize, usize)> {
     let lower = text.to_ascii_lowercase();
     PHRASES.iter().enumerate().find_map(|(index, (words, ..))| {
@@ -205,7 +205,7 @@ fn currency(words: &str) -> Option<&'static str> {
     known.iter().find(|(_, signs)| signs.iter().any(|sign| lower.contains(sign))).map(|(code, _)| *code)
 }
 
-/// A time from now: `in 2 hours`, `tomorrow`. An hour when nothing is said.
+/// A time from now: `in 2 hours`, `tomorrow`. An hour by default.
 fn minutes(words: &str) -> u64 {
     let lower = words.to_ascii_lowercase();
     let count = amount(&lower).and_then(|amount| amount.as_u64()).unwrap_or(1);

@@ -87,7 +87,7 @@ pub(super) fn conversation(body: &Value) -> Conversation {
     Conversation::of(heard, tools.collect())
 }
 
-/// What is not text, in words.
+/// Descriptions of attachments.
 fn attachments(content: &Value) -> Vec<String> {
     let parts = content.as_array().into_iter().flatten();
     let described = parts.filter_map(|part| match part["type"].as_str() {

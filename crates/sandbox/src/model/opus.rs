@@ -1,4 +1,4 @@
-//! Silence as a whole Ogg Opus file, which is what a voice note is.
+//! Silence as a complete Ogg Opus file, the format of voice notes.
 
 use bytes::Bytes;
 

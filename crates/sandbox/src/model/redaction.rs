@@ -1,8 +1,8 @@
-//! Keeps large binary content out of what is remembered.
+//! Removes large binary content from recorded calls.
 
 use serde_json::Value;
 
-/// A base64 text that is longer is replaced.
+/// Longer base64 texts are replaced.
 const BASE64_CHARS_MAX: usize = 200;
 
 /// Replaces images and recordings by their size. Returns how many images there were.

@@ -17,15 +17,15 @@ pub(super) struct Turn {
     pub(super) text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) tool_calls: Vec<ToolCall>,
-    /// Only for when the user's last message contains this.
+    /// Used only if the user's last message contains this text.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub(super) matches: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) usage: Option<Usage>,
-    /// Answers this status with the vendor's error instead.
+    /// Responds with this status and the vendor's error instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error_status: Option<u16>,
-    /// Why it stopped, in the vendor's word, instead of what follows from the rest.
+    /// The vendor's stop reason, instead of the one that follows from the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stop: Option<String>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Turn {
 #[serde(deny_unknown_fields)]
 pub(super) struct ToolCall {
     pub(super) name: String,
-    /// An object, or a string that is passed on as it is, valid or not.
+    /// An object, or a string that is returned as it is, valid or not.
     #[serde(default)]
     pub(super) arguments: Value,
 }
@@ -58,10 +58,10 @@ pub(super) struct Usage {
 pub(super) struct Script {
     #[serde(default)]
     turns: VecDeque<Turn>,
-    /// What the next recordings say.
+    /// The transcripts of the next recordings.
     #[serde(default)]
     transcripts: VecDeque<String>,
-    /// A turn that was used goes to the end, instead of away.
+    /// A used turn is moved to the end instead of removed.
     #[serde(default)]
     repeat: bool,
 }
@@ -96,7 +96,7 @@ impl Script {
         Some(text)
     }
 
-    /// The first turn that goes with what the user said.
+    /// The first turn that matches the user's message.
     pub(super) fn next(&mut self, user: &str) -> Option<Turn> {
         let fits = |turn: &Turn| turn.matches.as_ref().is_none_or(|part| user.contains(part.as_str()));
         let index = self.turns.iter().position(fits)?;

@@ -1,17 +1,17 @@
-//! A conversation as the model gets it, whichever format it came in.
+//! A conversation, independent of the request's format.
 
 use serde_json::Value;
 
-/// What a conversation comes to.
+/// A parsed conversation.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Conversation {
     /// The user's last message.
     pub(super) user: String,
-    /// The user's messages since the model last spoke, in one text.
+    /// The user's messages since the model's last reply, as one text.
     pub(super) asked: String,
     /// The user's messages before those.
     pub(super) earlier: Vec<String>,
-    /// What else the user sent since the model last spoke, in words.
+    /// Descriptions of the user's attachments since the model's last reply.
     pub(super) attachments: Vec<String>,
     /// Tools that the model called since then, in order.
     pub(super) calls: Vec<ToolUse>,
@@ -34,7 +34,7 @@ pub(super) struct Tool {
     pub(super) parameters: Value,
 }
 
-/// One thing of a conversation, in its order.
+/// An item of a conversation.
 #[derive(Debug)]
 pub(super) enum TranscriptItem {
     User { text: String, attachments: Vec<String> },
@@ -89,14 +89,14 @@ impl Conversation {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Every result that is known, the newest first.
+    /// All results, the newest first.
     pub(super) fn results(&self) -> impl Iterator<Item = &str> {
         let latest = self.calls.iter().rev().map(|call| call.result.as_str());
         latest.chain(self.earlier_results.iter().rev().map(String::as_str))
     }
 }
 
-/// What a user says: without records that a program has added, and without the marks around words.
+/// The user's own words, without records and markup that a program has added.
 fn spoken(text: &str) -> String {
     let mut words = text.to_owned();
     while let Some(from) = words.find("<record>") {

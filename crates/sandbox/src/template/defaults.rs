@@ -1,10 +1,10 @@
-//! The templates that every account begins with: one of each kind there is.
+//! The default templates of every account: one of each kind.
 
 use serde_json::{Value, json};
 
 use super::{Template, TemplateStatus};
 
-/// Their ids are the same in every account, as nothing tells accounts apart by them.
+/// All accounts have the same ids, because accounts are not told apart by them.
 const FIRST_ID: u64 = 900_000_000_000_001;
 
 pub(super) fn templates() -> Vec<Template> {

@@ -1,4 +1,4 @@
-//! The sandbox over real HTTP: its calls are made as the adapters make them, and its webhooks are taken by a server.
+//! The sandbox over real HTTP: the tests call it as the adapters do, and a server receives its webhooks.
 
 mod bridge;
 mod customers;

@@ -165,7 +165,7 @@ async fn without_a_script_it_calls_the_tools_that_it_is_asked_to() {
 #[tokio::test]
 async fn images_are_noticed_counted_and_not_kept() {
     let stage = Stage::open().await;
-    // More than any other call may carry.
+    // Larger than other calls may be.
     let url = format!("data:image/png;base64,{}", "A".repeat(4 << 20));
     let content = json!([{ "type": "image_url", "image_url": { "url": url } }]);
     let response = openai(&stage, json!([{ "role": "user", "content": content }])).await.body;

@@ -1,4 +1,4 @@
-//! A sandbox, a server that takes its webhooks, and a client.
+//! A sandbox, a server that receives its webhooks, and a client.
 
 #![expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")]
 
@@ -23,14 +23,14 @@ use serde_json::{Value, json};
 use sha2::{Sha256, Sha512};
 use tokio::net::TcpListener;
 
-/// What a test waits for comes within this, or not at all.
+/// How long a test waits for something to happen.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// When nothing more is expected, this is how long to see that nothing comes.
+/// How long a test waits to see that nothing more happens.
 const QUIET: Duration = Duration::from_millis(300);
 
 pub(crate) const CUSTOMER: &str = "16505551234";
 
-/// A webhook as it arrived.
+/// A received webhook.
 #[derive(Clone, Debug)]
 pub(crate) struct Hook {
     pub(crate) path: String,
@@ -91,7 +91,7 @@ pub(crate) struct SandboxResponse {
 }
 
 impl SandboxResponse {
-    /// The data of the control API, which must have done what it was asked.
+    /// The data of a control response, which must be a success.
     pub(crate) fn data(&self) -> &Value {
         assert_eq!(self.status, 200, "{}", self.body);
         &self.body["data"]
@@ -169,7 +169,7 @@ impl Stage {
         self.call("POST", &path, &[("authorization", &authorization)], body).await
     }
 
-    /// Sends a WhatsApp message, which must be taken, and returns its id.
+    /// Sends a WhatsApp message, which must be accepted, and returns its id.
     pub(crate) async fn send(&self, part: Value) -> String {
         let response = self.graph("wa-token", "1001", &whatsapp(part)).await.unwrap();
         assert_eq!(response.status, 200, "{}", response.body);
@@ -194,7 +194,7 @@ impl Stage {
         self.get("/sandbox/messages").await.data().as_array().unwrap().clone()
     }
 
-    /// What the server answers to webhooks from now on.
+    /// Sets the server's response to webhooks.
     pub(crate) fn answer_hooks_with(&self, status: u16) {
         self.taken.response.store(status, Ordering::Relaxed);
     }
@@ -203,7 +203,7 @@ impl Stage {
         self.taken.hooks.lock().unwrap().clone()
     }
 
-    /// Waits until this many webhooks that fit have come.
+    /// Waits until this many matching webhooks have arrived.
     pub(crate) async fn wait_for(&self, count: usize, fits: impl Fn(&Hook) -> bool) -> Vec<Hook> {
         let end = tokio::time::Instant::now() + PATIENCE;
         loop {
@@ -216,7 +216,7 @@ impl Stage {
         }
     }
 
-    /// Waits until nothing more is expected to come.
+    /// Waits until no more webhooks arrive.
     pub(crate) async fn settle(&self) {
         tokio::time::sleep(QUIET).await;
     }
