@@ -20,7 +20,7 @@ frontdesk_db::statements! {
 }
 
 choice! {
-    /// A member's role in the account. Keys do not inherit it.
+    /// What a member is in the account. Keys do not inherit it.
     pub enum Role {
         Owner => "owner",
         Admin => "admin",
@@ -29,7 +29,7 @@ choice! {
 }
 
 choice! {
-    /// Whether a member is active.
+    /// Whether a member is still there.
     pub enum MemberStatus {
         Active => "active",
         Removed => "removed",
@@ -121,8 +121,7 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Member>> 
     tx.query(LIST, &[&account], read)
 }
 
-/// Removes a member. Keys that the member created keep working; their writes are attributed to the owner from
-/// now on.
+/// The member has left: keys it made go on working, and what they write is the owner's from now on.
 pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberError> {
     let located = tx.find(LOCATE, &[&id], |row| {
         Ok((row.next::<AccountId>()?, row.next::<Option<Timestamp>>()?, row.next::<UserId>()?))
@@ -138,7 +137,7 @@ pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberE
     Ok(())
 }
 
-/// Whether this is an active member of the account.
+/// Whether this is a member of the account who has not left.
 pub fn is_active(tx: &mut ReadTx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)? == Some(None))
 }

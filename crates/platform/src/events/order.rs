@@ -1,14 +1,13 @@
-//! The order in which events are read forward. It never changes, and no event is inserted before a reader's
-//! position.
+//! The order in which events are read forward: one that never changes, and in which nothing is inserted behind a reader.
 //!
-//! An event's id is generated before its transaction commits, so a smaller id may appear after a larger one
-//! was read. Events are therefore sorted by *position*, then by id.
+//! An event's id is made before its transaction commits, so a smaller id may appear after a larger one was read. The
+//! order is therefore another: events are sorted by *position*, then by id.
 //!
-//! - On PostgreSQL the position is the number of the transaction that wrote the event. A reader sees only
-//!   events of transactions older than the oldest one that is still running. All of those have ended, and
-//!   every later one has a larger number, whatever the servers' clocks say. Nothing is locked, and the number
-//!   is a default of the column, so writing an event costs no extra round trip. A long transaction delays
-//!   readers; it never makes them miss an event.
+//! - On PostgreSQL the position is the number of the transaction that wrote the event. A reader sees events only of
+//!   transactions older than the oldest that is still running. All of those have ended, and every later one has a larger
+//!   number, whatever the clocks of the servers say. Nothing is locked, and the number is a default of the column, so
+//!   writing an event costs no round trip. A transaction that runs long holds readers back; it never makes them miss
+//!   anything.
 //! - On SQLite transactions run one after the other, and the position counts the account's events.
 //!
 //! Numbers of transactions belong to a cluster. [`mend`] adds a base to them when the database was restored into another
@@ -26,11 +25,11 @@ pub(super) const INSERT_SQLITE: &str = "INSERT INTO events (account_id, id, even
     VALUES ($1, $2, $3, $4, (SELECT coalesce(max(position), 0) + 1 FROM events WHERE account_id = $1))";
 const POSITION: &str = "SELECT position FROM events WHERE account_id = $1 AND id = $2";
 
-/// The end of the readable range: all transactions with smaller numbers have ended.
+/// Transactions with smaller numbers have ended: the end of what can be read.
 const END: &str = "(SELECT base FROM event_order) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 
-/// The newest position, and whether this cluster can have assigned it. Both come from one snapshot, in which
-/// no transaction has a number as large as its `xmax`.
+/// The newest position, and whether it is one that this cluster could have given. Both are of one snapshot, in which no
+/// transaction has a number as large as its `xmax`.
 const MOVED: &str = "SELECT newest - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1,
         newest >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
     FROM event_order, (SELECT max(newest) AS newest FROM (SELECT
@@ -96,9 +95,8 @@ pub fn after(
     tx.run(&query, |row| read(row, account))
 }
 
-/// Raises the base of positions if the database was restored into a cluster that has run fewer transactions,
-/// so that new events come after old ones. A server calls this when it starts. Returns true if it was
-/// necessary.
+/// Raises the base of positions when the database was restored into a cluster that has run fewer transactions, so that
+/// new events come after old ones. A server does this when it starts. True when it was necessary.
 pub fn mend(tx: &mut Tx<'_>) -> db::Result<bool> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(false);
