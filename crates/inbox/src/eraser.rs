@@ -1,8 +1,8 @@
-//! The worker that erases the messages of contacts that are gone, in batches.
+//! Deletes the messages of erased contacts in batches.
 //!
-//! The request that erases a contact hides its messages at once. This worker deletes them, and the stored responses of
-//! idempotent requests that hold them. It works through a queue in the database, so a crash resumes it. Servers that work
-//! on the same conversation take turns.
+//! The request that erases a contact hides its messages at once. This worker deletes them, and the stored
+//! responses of idempotent requests that contain them. Its queue is in the database, so it resumes after a
+//! crash. Servers that work on the same conversation take turns.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::media::MediaId;
 use crate::messages::MessageId;
 
-/// Messages deleted in one transaction: some milliseconds' work.
+/// Messages deleted in one transaction, which takes some milliseconds.
 const BATCH: i64 = 500;
 
 frontdesk_db::statements! {
@@ -62,7 +62,7 @@ async fn erase_all(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result
     Ok(())
 }
 
-/// Deletes a batch of messages. True when there may be more.
+/// Deletes a batch of messages. True if there may be more.
 fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     let Erasure { account, subject } = erasure;
     if !erasures::hold(tx, erasure)? {

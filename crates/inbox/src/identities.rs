@@ -1,7 +1,7 @@
-//! Identities: who somebody is on one connection, and which contact that is.
+//! Identities: a person's id on one connection, and the contact it belongs to.
 //!
-//! A person is found by the channel's id of them, then by their number, else a contact is made. Whoever comes second in
-//! a race is run again and finds what the first one made.
+//! A person is found by the channel's id, then by their phone number; otherwise a contact is created. If two
+//! transactions create the same person, the second is run again and finds the first one's contact.
 
 use frontdesk_channels::Person;
 use frontdesk_crm::contacts::{self, ContactId, Policy};
@@ -16,7 +16,7 @@ frontdesk_db::statements! {
         WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3";
     FIND_PERSON = "SELECT person FROM identities WHERE account_id = $1 AND contact_id = $2 AND connection_id = $3 ORDER BY person LIMIT 1";
     INSERT = "INSERT INTO identities (account_id, connection_id, person, contact_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
-    /// A statement of its own: it must see a contact that the transaction which the insert waited for has made.
+    /// A separate statement, so that it sees a contact created by the transaction that the insert waited for.
     RELINK = "UPDATE identities SET contact_id = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3
         AND NOT EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = identities.account_id AND c.id = identities.contact_id)";
     MOVE = "UPDATE identities SET person = $4 WHERE account_id = $1 AND connection_id = $2 AND person = $3";
@@ -39,7 +39,7 @@ pub(crate) fn find(
     tx.find(FIND, &[&account, &connection, &person], only)
 }
 
-/// Which of these people lead to no contact, by their places in the list.
+/// The positions in the list of people without a contact.
 pub(crate) fn unknown(tx: &mut Tx<'_>, people: &[(AccountId, ConnectionId, &str)]) -> db::Result<Vec<usize>> {
     let mut unknown = Vec::new();
     if tx.dialect() == Dialect::Sqlite || people.len() < 2 {
@@ -60,7 +60,7 @@ pub(crate) fn unknown(tx: &mut Tx<'_>, people: &[(AccountId, ConnectionId, &str)
     Ok(unknown)
 }
 
-/// What the channel knows a contact by, on one connection.
+/// The channel's id of a contact on one connection.
 pub(crate) fn person_of(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -70,7 +70,7 @@ pub(crate) fn person_of(
     tx.find(FIND_PERSON, &[&account, &contact, &connection], only)
 }
 
-/// What the channel knows contacts by, on one connection, in the order of the contacts.
+/// The channel's ids of contacts on one connection, in the order of the contacts.
 pub(crate) fn persons_of(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -83,7 +83,7 @@ pub(crate) fn persons_of(
     contacts.iter().map(|contact| person_of(tx, account, *contact, connection)).collect()
 }
 
-/// The contact behind somebody who wrote, found or made.
+/// Finds or creates the contact of a person who wrote.
 pub(crate) fn find_or_create_contact(
     tx: &mut Tx<'_>,
     by: &By,
@@ -92,7 +92,7 @@ pub(crate) fn find_or_create_contact(
 ) -> db::Result<ContactId> {
     for id in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
         if let Some(contact) = find(tx, by.account, connection.id(), id)? {
-            // Both names lead here from now on: the next message may carry only the other one.
+            // Both ids lead to this contact from now on: the next message may contain only one of them.
             for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
                 if name != id {
                     remember(tx, by.account, connection.id(), name, contact)?;
@@ -107,14 +107,14 @@ pub(crate) fn find_or_create_contact(
     for name in [Some(&person.id), person.also.as_ref()].into_iter().flatten() {
         remember(tx, by.account, connection.id(), name, contact)?;
         if find(tx, by.account, connection.id(), name)? != Some(contact) {
-            // Another made the same person known meanwhile, with a contact of their own.
+            // Another transaction has stored the same person with a different contact.
             return Err(tx.again());
         }
     }
     Ok(contact)
 }
 
-/// Notes what the channel knows a contact by. What is known already stays, unless it leads to a contact that is gone.
+/// Stores the channel's id of a contact. An existing identity stays, unless its contact is deleted.
 pub(crate) fn remember(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -129,7 +129,7 @@ pub(crate) fn remember(
     Ok(())
 }
 
-/// The channel knows somebody by another id from now on.
+/// The channel has changed a person's id.
 pub(crate) fn move_to(
     tx: &mut Tx<'_>,
     by: &By,
@@ -143,7 +143,7 @@ pub(crate) fn move_to(
     Ok(())
 }
 
-/// The parts of a channel's profile that a contact can hold.
+/// The parts of a channel's profile that a contact can store.
 fn introduction(person: &Person) -> contacts::Person {
     contacts::Person {
         name: person.name.as_deref().and_then(contacts::name_of),

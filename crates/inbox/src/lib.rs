@@ -1,8 +1,8 @@
-//! The inbox: what customers say and what is said to them, whatever the channel.
+//! The inbox: conversations with customers on all channels.
 //!
-//! A connection is one number, page or widget of an account. What comes in over it is stored in one transaction before
-//! the vendor is answered; what goes out is a row before it is a call, and is handed over by the sender. A slice writes
-//! only its own tables; contacts are made and changed through the wing that owns them.
+//! A connection is one number, page or widget of an account. An inbound webhook is stored in one transaction
+//! before the vendor gets its response. An outbound message is stored as a row first, and the sender hands it
+//! to the channel. A slice writes only its own tables; contacts are created and changed through `crm`.
 
 pub mod answerers;
 pub mod calls;
@@ -37,7 +37,7 @@ pub fn routes() -> Vec<Route> {
         .collect()
 }
 
-/// What is open to visitors without a key.
+/// Endpoints for visitors without a key.
 pub fn public_endpoints(state: InboxState) -> Vec<PublicEndpoint> {
     vec![channel_webhooks::public_endpoint(state), media::public_endpoint(), web_chat::public_endpoint()]
 }
@@ -85,7 +85,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     .concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         conversations::POSTGRES_STATEMENTS,

@@ -1,4 +1,4 @@
-//! The conversation, and what may be said about one.
+//! The conversation and its inputs.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub fn window_from(inbound: Timestamp) -> Timestamp {
 }
 
 choice! {
-    /// Where a conversation stands. A message from the customer opens it again.
+    /// The status of a conversation. A message from the customer opens it again.
     pub enum ConversationStatus {
         Open => "open",
         Pending => "pending",

@@ -1,4 +1,4 @@
-//! The events about conversations.
+//! The event types of conversations.
 
 use frontdesk_platform::event_types;
 use frontdesk_web::example::{self, Example};
@@ -8,7 +8,7 @@ use super::conversation::{Conversation, ConversationStatus, Handler, window_from
 use crate::connections::Channel;
 
 resource! {
-    /// What events about a conversation carry.
+    /// The `data` of events about a conversation.
     pub struct ConversationEventData<'e> {
         pub conversation: &'e Conversation,
     }

@@ -1,7 +1,7 @@
-//! Conversations: the thread of one contact on one connection. A merge of contacts may leave older threads, which are
-//! superseded: messages go to the other one.
+//! Conversations: the thread of one contact on one connection. A merge of contacts may leave superseded
+//! threads; new messages go to the other one.
 //!
-//! Unread and last-message fields are kept as messages come and go, so no request counts messages.
+//! Every message updates the unread and last-message fields, so no request counts messages.
 
 mod api;
 mod conversation;
@@ -55,7 +55,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [STATEMENTS, many::STATEMENTS].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = many::POSTGRES_STATEMENTS;
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ConversationId) -> db::Result<Option<Conversation>> {

@@ -1,4 +1,4 @@
-//! What storing needs beside the transaction, and the words by which customers opt out.
+//! What storing needs in addition to the transaction, and the opt-out words.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use frontdesk_platform::{By, Error as PlatformError};
 use crate::connections::StoredConnection;
 use crate::media::Links;
 
-/// Words by which customers opt out of broadcasts, and in again.
+/// The words with which customers opt out of broadcasts, and in again.
 #[derive(Clone, Debug)]
 pub struct OptOutWords {
     pub stop: Vec<String>,
@@ -24,7 +24,7 @@ impl Default for OptOutWords {
 }
 
 impl OptOutWords {
-    /// Whether a text is nothing but one of the words: `Some(true)` to stop, `Some(false)` to start.
+    /// Whether a text is exactly one of the words: `Some(true)` to stop, `Some(false)` to start.
     pub(super) fn meaning(&self, text: &str) -> Option<bool> {
         let said = text.trim().trim_end_matches(['.', '!']).to_lowercase();
         let among = |words: &[String]| words.iter().any(|word| word.to_lowercase() == said);
@@ -38,14 +38,14 @@ impl OptOutWords {
     }
 }
 
-/// What storing needs beside the transaction.
+/// What storing needs in addition to the transaction.
 pub(super) struct Context {
     pub(super) connection: StoredConnection,
     pub(super) links: Links,
     pub(super) words: Arc<OptOutWords>,
 }
 
-/// A contact's wish to get broadcasts or not.
+/// Opts a contact out of broadcasts, or in again.
 pub(super) fn prefer(
     tx: &mut Tx<'_>,
     by: &By,
@@ -57,7 +57,7 @@ pub(super) fn prefer(
         if stop { contacts::opt_out(tx, by, contact, source) } else { contacts::opt_in(tx, by, contact) };
     match outcome {
         Err(contacts::ContactError::Platform(PlatformError::Store(error))) => Err(error),
-        // A contact that is gone needs neither.
+        // The contact is deleted.
         _ => Ok(()),
     }
 }

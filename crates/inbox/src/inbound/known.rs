@@ -1,8 +1,9 @@
-//! Customers who have written before.
+//! Customers with an existing conversation.
 //!
-//! One statement finds the identity, the contact and the conversation of a customer who is known, and locks the rows
-//! that a message changes: the contact first, then the conversation, which is the order of a merge and of an erasure.
-//! A customer whose contact or conversation changes while this waits for a lock is not found, and goes the longer way.
+//! One statement finds the identity, the contact and the conversation of a known customer, and locks the rows
+//! that a message changes: the contact first, then the conversation, which is the order of a merge and of an
+//! erasure. If the contact or conversation changes while this statement waits for a lock, it finds nothing,
+//! and the general path is used.
 
 use frontdesk_channels::Person;
 use frontdesk_db::{self as db, Dialect, ReadTx};
@@ -29,8 +30,8 @@ frontdesk_db::statements! {
 const FIND_POSTGRES: &str = concat!(find!(), " FOR UPDATE OF c, v");
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("known::FIND_POSTGRES", FIND_POSTGRES)];
 
-/// The conversation of somebody who is known on this connection, and of whom the message tells nothing new. It and its
-/// contact are locked until the transaction ends.
+/// The conversation of a customer who is known on this connection, if the message contains nothing new about
+/// them. The conversation and its contact are locked until the transaction ends.
 pub(super) fn find(
     tx: &mut ReadTx<'_>,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! Messages that come in, and what our side said from elsewhere.
+//! Customers' messages, and messages that the business sent from another device.
 
 use frontdesk_channels::{Content, MediaKind, Message as Told};
 use frontdesk_db::{self as db, ReadTx, Tx, only};
@@ -19,7 +19,7 @@ use crate::messages::{
 };
 use crate::{identities, outbox};
 
-/// The longest text that is kept of a message; channels allow less.
+/// The longest text that is stored; channels allow less.
 const TEXT_CHARS_MAX: usize = 65_536;
 
 frontdesk_db::statements! {
@@ -33,7 +33,7 @@ frontdesk_db::statements! {
     UNREACT = "DELETE FROM reactions WHERE account_id = $1 AND message_id = $2 AND person = $3 AND reacted_at <= $4";
 }
 
-/// A customer wrote.
+/// Stores a customer's message.
 pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
     let connection = &context.connection;
     events::expect(tx, by)?;
@@ -41,7 +41,7 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
     let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Customer)? else {
         return Ok(());
     };
-    // A clock that runs ahead of ours must not hold the window open for longer than a day.
+    // A clock ahead of ours must not keep the window open for longer than a day.
     let at = told.at.min(by.now);
     conversations::note_inbound(tx, by, &conversation, message.text.as_deref(), at)?;
     outbox::wrote(tx, by, connection, conversation.id)?;
@@ -54,8 +54,8 @@ pub(super) fn received(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told)
     Ok(())
 }
 
-/// The conversation that a customer's message belongs to, locked with its contact. None when the message is known
-/// already. A known customer's message is not looked for: inserting it tells.
+/// The conversation of a customer's message, locked with its contact. None if the message is already stored.
+/// For a known customer this is not checked here: the insert finds out.
 fn thread_of(
     tx: &mut Tx<'_>,
     by: &By,
@@ -72,7 +72,7 @@ fn thread_of(
     conversations::find_or_open(tx, by, connection, contact).map(Some)
 }
 
-/// Our side wrote from another device, or the channel tells us what we sent ourselves.
+/// The business wrote from another device, or the channel echoes a message that we sent.
 pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -> db::Result<()> {
     let connection = &context.connection;
     if find_message(tx, by, connection, &told.channel_message_id)?.is_some() {
@@ -96,14 +96,14 @@ pub(super) fn echoed(tx: &mut Tx<'_>, by: &By, context: &Context, told: &Told) -
         return outbox::went_out(tx, by.account, id);
     }
     if let Some(message) = keep(tx, by, context, told, &conversation, SenderType::Agent)? {
-        // Only a person writes from a device of their own.
+        // Only a person writes from another device.
         conversations::note_outbound(tx, by, &conversation, message.text.as_deref(), Speaker::Person)?;
         events::write(tx, by, event_types::SENT, &MessageEventData { message: &message })?;
     }
     Ok(())
 }
 
-/// An emoji on a message, or its end.
+/// A reaction to a message, or its removal.
 pub(super) fn reacted(
     tx: &mut Tx<'_>,
     by: &By,
@@ -130,7 +130,7 @@ fn find_message(
     tx.find(KNOWN, &[&by.account, &connection.id(), &channel_message_id], only)
 }
 
-/// Writes a message down. None when another did meanwhile.
+/// Inserts a message. None if another transaction has inserted it.
 fn keep(
     tx: &mut Tx<'_>,
     by: &By,
@@ -156,7 +156,7 @@ fn keep(
         text: text_of(&told.content),
         media_url: media.map(|media| context.links.to(media, by.now)),
         template_name: None,
-        // What a customer sent has arrived; there is nothing that could become of it.
+        // A customer's message is delivered; its status does not change.
         status: if outbound { MessageStatus::Sent } else { MessageStatus::Delivered },
         channel_message_id: Some(told.channel_message_id.clone()),
         reply_to_message_id,

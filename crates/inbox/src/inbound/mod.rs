@@ -1,8 +1,8 @@
-//! What comes in: the channels' own webhooks.
+//! Inbound: the channels' webhooks.
 //!
-//! A webhook is believed only if the vendor signed its very bytes. Everything it tells is stored in one transaction,
-//! and only then does the vendor get its response; on a failure the vendor sends it again. What arrives twice, or
-//! in another order, makes no difference.
+//! A webhook is accepted only if the vendor signed its exact bytes. All its items are stored in one
+//! transaction before the vendor gets its response; on a failure the vendor sends it again. Webhooks may
+//! arrive twice or out of order.
 
 mod context;
 mod known;
@@ -23,15 +23,15 @@ use crate::connections::StoredConnection;
 pub use context::OptOutWords;
 pub use store::{store, store_reports};
 
-/// Every statement of what comes in, by name.
+/// Every statement of inbound webhooks, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [known::STATEMENTS, messages::STATEMENTS, reports::STATEMENTS].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = known::POSTGRES_STATEMENTS;
 
-/// A vendor's request to one connection: a check of the webhook's address, or a webhook.
+/// Responds to a vendor's request to one connection: a check of the webhook's address, or a webhook.
 pub(crate) async fn respond(
     server: &ServerContext,
     words: &Arc<OptOutWords>,

@@ -1,4 +1,4 @@
-//! What channels report of messages that we sent.
+//! The channels' reports about messages that we sent.
 
 use frontdesk_channels::{Report, ReportStatus};
 use frontdesk_db::{self as db, ReadTx, Tx, only};
@@ -21,7 +21,7 @@ frontdesk_db::statements! {
         WHERE c.account_id = $1 AND c.connection_id = $2 AND c.contact_id = $3 AND s.state = 'handed' AND s.part = 0 AND s.handed_at <= $4 ORDER BY s.message_id";
 }
 
-/// What became of one message.
+/// Stores the reported status of one message.
 pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Report) -> db::Result<()> {
     let connection = &context.connection;
     let ours = report.our_id.as_deref().and_then(|id| id.parse::<MessageId>().ok());
@@ -47,7 +47,7 @@ pub(super) fn reported(tx: &mut Tx<'_>, by: &By, context: &Context, report: &Rep
     outbox::went_out(tx, by.account, known.id)
 }
 
-/// Our own id of the message that a report is about, if it is known.
+/// Our id of the message that a report is about, if it is known.
 pub(super) fn subject(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -60,7 +60,7 @@ pub(super) fn subject(
     }
 }
 
-/// Everything that was sent to somebody up to then was delivered, or read.
+/// Everything sent to a person up to then was delivered or read.
 pub(super) fn watermark(
     tx: &mut Tx<'_>,
     by: &By,
@@ -83,13 +83,13 @@ pub(super) fn watermark(
             advance(tx, by, &context.links, &known, &change)?;
         }
     }
-    // What is handed over and not yet answered may be covered too: its answer finds out.
+    // Messages whose call has no response yet may be covered too. Their response applies the report.
     let params: &[&dyn db::Param] = &[&by.account, &connection.id(), &contact, &at];
     let unanswered =
         tx.query(UNANSWERED, params, |row| Ok((row.next::<MessageId>()?, row.next::<i64>()?)))?;
     for (id, tries) in unanswered {
         match locate(tx, by, connection.id(), Some(id), None)? {
-            // The answer came while this waited for the message.
+            // The response arrived while this statement waited for the message.
             Some(known) if known.is_named() => {
                 let change = Change { status, channel_message_id: None, error: None, at: Some(at) };
                 advance(tx, by, &context.links, &known, &change)?;

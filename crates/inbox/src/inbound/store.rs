@@ -28,7 +28,7 @@ pub async fn store(
     server.store.write(move |tx| store_in(tx, &context, &recorder, &told, now)).await
 }
 
-/// Stores status reports. They hold no text in which anybody could opt out.
+/// Stores status reports. They contain no text, so no opt-out.
 pub async fn store_reports(
     server: &ServerContext,
     connection: StoredConnection,
@@ -52,7 +52,7 @@ fn store_in(
     Ok(())
 }
 
-/// What an item of a webhook is about.
+/// The subject of a webhook's item.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum About<'a> {
     Person(&'a str),
@@ -60,15 +60,16 @@ enum About<'a> {
     Connection,
 }
 
-/// Webhooks that tell of the same people and messages come at the same time, each in an order of its own. All go through
-/// them in one order, or they would wait for each other; what is told of one person or message keeps its order.
+/// Webhooks about the same people and messages may arrive at the same time with their items in different
+/// orders. All transactions process them in one order to avoid deadlocks; items about one person or message
+/// keep their order.
 fn in_turn<'a>(
     tx: &mut ReadTx<'_>,
     by: &By,
     context: &Context,
     told: &'a [Incoming],
 ) -> db::Result<Vec<&'a Incoming>> {
-    // A person who has moved is known by another id from there on.
+    // After a change of id, a person has another id for the following items.
     let moves = told.iter().any(|item| matches!(item, Incoming::Moved { .. }));
     if told.len() < 2 || moves {
         return Ok(told.iter().collect());
@@ -120,7 +121,7 @@ fn store_one(tx: &mut Tx<'_>, by: &By, context: &Context, item: &Incoming) -> db
     }
 }
 
-/// A linked device came or went.
+/// A linked device's session has started or ended.
 fn session(
     tx: &mut Tx<'_>,
     by: &By,

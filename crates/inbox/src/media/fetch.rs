@@ -1,4 +1,4 @@
-//! One fetch: where the bytes are, and bringing them home piece by piece.
+//! One fetch: finds the file's address and downloads it in chunks.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use super::fetcher::Job;
 use crate::calls;
 use crate::connections;
 
-/// A piece as it is kept.
+/// The size of a stored chunk.
 pub(super) const CHUNK_BYTES: usize = 512 << 10;
-/// The most that is taken, by kind; what vendors allow.
+/// The maximum size by kind, as the vendors allow.
 const IMAGE_BYTES_MAX: u64 = 5 << 20;
 const CLIP_BYTES_MAX: u64 = 16 << 20;
 const DOCUMENT_BYTES_MAX: u64 = 100 << 20;
-/// Every piece must come by then, and all of them by [`FETCH_TIME_MAX`].
+/// The deadline for each chunk; [`FETCH_TIME_MAX`] is the deadline for all of them.
 const PIECE_TIME_MAX: Duration = Duration::from_secs(30);
 pub(super) const FETCH_TIME_MAX: Duration = Duration::from_mins(5);
 
@@ -28,20 +28,20 @@ frontdesk_db::statements! {
         ON CONFLICT (account_id, media_id, n) DO UPDATE SET bytes = excluded.bytes";
 }
 
-/// What was fetched.
+/// A fetched file.
 pub(super) struct Fetched {
     pub(super) content_type: Option<String>,
     pub(super) bytes: u64,
 }
 
-/// Why something was not fetched.
+/// Why a fetch failed.
 pub(super) enum FetchFailure {
-    /// It may be there later.
+    /// A retry may succeed.
     ForNow(String),
     ForGood(String),
 }
 
-/// Brings the bytes home, within [`FETCH_TIME_MAX`].
+/// Downloads the file, within [`FETCH_TIME_MAX`].
 pub(super) async fn fetch(server: &ServerContext, job: &Job) -> Result<Fetched, FetchFailure> {
     let fetched = tokio::time::timeout(FETCH_TIME_MAX, bring(server, job)).await;
     let late = || FetchFailure::ForNow(format!("it did not come within {} s", FETCH_TIME_MAX.as_secs()));
@@ -63,7 +63,7 @@ async fn bring(server: &ServerContext, job: &Job) -> Result<Fetched, FetchFailur
     let call = adapter
         .download_media(&source)
         .ok_or_else(|| FetchFailure::ForGood("the channel did not say where the media is".to_owned()))?;
-    // An address that the vendor named is called with our token. Any other was chosen by somebody else, unless it is
+    // The vendor's own address is called with our token. Any other address was chosen by a user, unless it is
     // our own sandbox.
     let trusted = call.authorization.is_some() || server.services.is_own_sandbox(&call.url);
     let client = if trusted { &server.services.vendors } else { &server.services.outbound };

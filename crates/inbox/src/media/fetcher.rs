@@ -1,6 +1,6 @@
-//! The fetcher: brings home what came with messages, in the background.
+//! The fetcher downloads messages' media in the background.
 //!
-//! A fetch has a deadline over all of it, and a slow download delays no other while there is a free slot.
+//! A fetch has an overall deadline, and a slow download delays no other while a slot is free.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,17 +18,17 @@ use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, fetch};
 use super::{MediaId, QUEUED, Source};
 use crate::connections::ConnectionId;
 
-/// Fetches at a time.
+/// Maximum concurrent fetches.
 const SLOTS_MAX: usize = 16;
-/// A fetch that nobody settled is due again after this long, which is longer than any takes.
+/// A fetch that is not settled is due again after this long, which is longer than any fetch takes.
 const LEASE: Duration = Duration::from_mins(10);
-/// Tries, and the pause before the next, which doubles.
+/// Maximum tries, and the pause before the next one, which doubles.
 const TRIES_MAX: i64 = 6;
 const PAUSE: Duration = Duration::from_secs(5);
 
 const _: () = assert!(LEASE.as_secs() > FETCH_TIME_MAX.as_secs());
 
-/// What is claimed is due again when its lease ends.
+/// A claimed fetch is due again when its lease ends.
 pub(super) const CLAIM: ClaimSql = claim_sql!(
     "media::CLAIM",
     update: ["UPDATE media SET due_at = $2, tries = tries + 1, lease = $4"],
@@ -154,7 +154,7 @@ fn settle(
         }
     };
     if !is_settled {
-        // The lease was lost, or the message was erased meanwhile.
+        // The lease was lost, or the message was erased.
         let _any_number_is_fine = tx.execute(CLEAR_ERASED, &[account, media])?;
     }
     Ok(())

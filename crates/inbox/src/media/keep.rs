@@ -1,4 +1,4 @@
-//! Media of our own, such as a spoken reply. It is stored like what customers send.
+//! Our own media, such as a spoken reply. It is stored like customers' media.
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
@@ -13,7 +13,7 @@ frontdesk_db::statements! {
     KEEP_PIECE = "INSERT INTO media_chunks (account_id, media_id, n, bytes) VALUES ($1, $2, $3, $4)";
 }
 
-/// Stores media that is whole already. It belongs to the message that it is then attached to.
+/// Stores complete media. It belongs to the message that it is then attached to.
 pub fn keep(
     tx: &mut Tx<'_>,
     by: &By,

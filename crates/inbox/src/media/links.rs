@@ -1,4 +1,4 @@
-//! Links to media: signed, and good for about a day.
+//! Links to media: signed, and valid for about a day.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,12 +10,13 @@ use uuid::Uuid;
 use super::MediaId;
 
 const HOUR_SECONDS: i64 = 60 * 60;
-/// A link is good for a day and the rest of the hour, so that it stays the same for a while and can be cached.
+/// A link is valid for a day and the rest of the hour, so that it stays the same for a while and can be
+/// cached.
 const GOOD_HOURS: i64 = 25;
 const SIGNATURE_BYTES: usize = 16;
 const TOKEN_BYTES: usize = 16 + 8 + SIGNATURE_BYTES;
 
-/// Makes links and reads them.
+/// Creates and verifies links.
 #[derive(Clone)]
 pub struct Links {
     key: [u8; 32],
@@ -27,7 +28,7 @@ impl Links {
         Self { key: services.secrets.derive("media links"), base_url: services.base_url.clone() }
     }
 
-    /// The address at which something is served from now on, for a while.
+    /// The signed address of a file, valid for a limited time.
     pub fn to(&self, media: MediaId, now: Timestamp) -> String {
         let until = (now.seconds() / HOUR_SECONDS + GOOD_HOURS) * HOUR_SECONDS;
         format!("{}/media/{}", self.base_url, self.token(media, until))
@@ -46,7 +47,7 @@ impl Links {
         Mac::new(&self.key).chain(bytes)
     }
 
-    /// What a token opens, if it was signed here and has not expired.
+    /// The file that a token opens, if the token was signed here and has not expired.
     pub(super) fn open(&self, token: &str, now: Timestamp) -> Option<MediaId> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok().filter(|bytes| bytes.len() == TOKEN_BYTES)?;
         let (said, signature) = bytes.split_at(TOKEN_BYTES - SIGNATURE_BYTES);

@@ -1,4 +1,4 @@
-//! Reading the bytes of media, for those who look into it.
+//! Reads the bytes of media.
 
 use frontdesk_db::{self as db, ReadTx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -10,12 +10,12 @@ frontdesk_db::statements! {
     PIECES = "SELECT bytes FROM media_chunks WHERE account_id = $1 AND media_id = $2 ORDER BY n";
 }
 
-/// A piece of media, as far as it is here.
+/// A file, or why it cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Loaded {
     /// It is still being fetched.
     Pending,
-    /// It was never fetched, is gone, or is larger than asked for.
+    /// It was never fetched, is deleted, or is larger than requested.
     Gone,
     Whole {
         content_type: String,

@@ -1,7 +1,7 @@
-//! Media: what came with messages, fetched from the channel and kept with the rest of the data.
+//! Media of messages, fetched from the channel and stored in the database.
 //!
-//! The bytes are kept in pieces beside everything else, so one backup holds all and every server can serve them. They
-//! are served at links that are signed and expire; nothing else opens them.
+//! The bytes are stored in chunks, so one backup contains everything and every server can serve them. They
+//! are served only at signed links that expire.
 
 mod fetch;
 mod fetcher;
@@ -51,17 +51,17 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     .concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[fetcher::CLAIM.postgres_statement()];
 
-/// Where the bytes come from, as it is stored.
+/// The stored source of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Source {
     id: Option<String>,
     url: Option<String>,
 }
 
-/// Notes that something is to be fetched.
+/// Queues a fetch.
 pub(crate) fn expect(
     tx: &mut Tx<'_>,
     by: &By,

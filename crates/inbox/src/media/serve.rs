@@ -1,4 +1,4 @@
-//! Serving media at its links.
+//! Serves media at its links.
 
 use bytes::Bytes;
 use frontdesk_db::{self as db, Store, only};
@@ -15,9 +15,9 @@ use http::{HeaderName, HeaderValue, Method, StatusCode};
 
 use super::{Links, MediaId};
 
-/// A visitor brings no body.
+/// Visitors send no body.
 const BODY_BYTES_MAX: usize = 1 << 10;
-/// How long to wait for what is still being fetched.
+/// `Retry-After` while the file is being fetched.
 const PENDING_SECONDS: i64 = 2;
 
 frontdesk_db::statements! {
@@ -76,7 +76,7 @@ fn send(store: &Store, media: MediaId, found: StoredMedia, head: bool) -> Public
     let kind = HeaderValue::from_str(kind).unwrap_or(HeaderValue::from_static("application/octet-stream"));
     let bytes = found.bytes.unwrap_or(0);
     let mut reply = Reply::new(StatusCode::OK, Bytes::new());
-    // What a stranger sent is shown, but never runs and is never taken for something else.
+    // A browser shows a stranger's file but never runs it or guesses its type.
     let headers: [(HeaderName, HeaderValue); 6] = [
         (CONTENT_TYPE, kind),
         (CONTENT_LENGTH, bytes.into()),
@@ -101,7 +101,7 @@ fn disposition(filename: Option<&str>) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("inline"))
 }
 
-/// The pieces, each read when the one before has been sent.
+/// The chunks, each read after the previous one was sent.
 fn chunks(store: Store, account: AccountId, media: MediaId) -> public_endpoint::ByteStream {
     Box::pin(stream::unfold(0_i64, move |n| {
         let store = store.clone();

@@ -1,7 +1,7 @@
-//! Reports that come before we know the channel's id of what they are about. They wait until we do.
+//! Reports that arrive before we know the channel's id of their message. They are stored until we do.
 //!
-//! Such a report and the answer that tells the id may be written at the same moment, where neither transaction sees the
-//! other. So both take a lock on the id first, and the second sees what the first has committed.
+//! Such a report and the response with the id may be written at the same moment by transactions that do not
+//! see each other. So both lock the id first, and the second sees what the first has committed.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use super::status::{Change, MessageFailure, advance, locate};
 use crate::connections::ConnectionId;
 use crate::media::Links;
 
-/// A report that nothing was found for is forgotten after this long.
+/// A report without a message is deleted after this long.
 const KEPT: Duration = Duration::from_hours(24);
-/// Forgotten at a time.
+/// Rows deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
 
 frontdesk_db::statements! {
@@ -46,14 +46,14 @@ fn rank(status: MessageStatus) -> u8 {
     }
 }
 
-/// Keeps a report about a message that is not known yet; of several, the highest.
+/// Stores a report about an unknown message; of several, the highest status.
 pub(crate) fn keep(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, report: &Report) -> db::Result<()> {
     let error: Option<MessageFailure> = report.error.clone().map(Into::into);
     put(tx, by, connection, &report.channel_message_id, report.status.into(), error.as_ref(), report.at)
 }
 
-/// Keeps what was reported of a message of ours without naming it, before its channel has answered. A try that the
-/// channel refuses takes it along: the next one goes out later.
+/// Stores a report about our message that does not name it, before the channel has responded. If the channel
+/// refuses this try, the report is deleted with it: the next try is sent later.
 pub(crate) fn keep_unnamed(
     tx: &mut Tx<'_>,
     by: &By,
@@ -66,7 +66,7 @@ pub(crate) fn keep_unnamed(
     put(tx, by, connection, &unnamed(message, tries), status, None, at)
 }
 
-/// No channel has ids like this one.
+/// No channel uses ids of this form.
 fn unnamed(message: MessageId, tries: i64) -> String {
     format!("message {message} {tries}")
 }
@@ -88,7 +88,8 @@ fn put(
     tx.execute(PUT, &[&by.account, &connection, &id, &status, &error, &at, &by.now])?.exactly(1)
 }
 
-/// Waits for others who write about the same id of a channel. What they have written is seen from here on.
+/// Waits for other transactions that write about the same channel id. The following statements see what they
+/// have committed.
 pub(crate) fn wait_for_others(
     tx: &mut Tx<'_>,
     connection: ConnectionId,
@@ -101,12 +102,12 @@ fn lock_of(connection: ConnectionId, channel_message_id: &str) -> String {
     format!("report {connection} {channel_message_id}")
 }
 
-/// Which of these names have been reported already, by their places in the list. From here on no other transaction
-/// reports one of them before this one has ended.
+/// The positions in the list of names that were already reported. Until this transaction ends, no other
+/// transaction reports one of them.
 pub(crate) fn reported(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<usize>> {
     if tx.dialect() == Dialect::Sqlite {
         let mut found = Vec::new();
-        // Mostly there are none at all.
+        // Usually there are none at all.
         if tx.find(ANY, &[], db::only::<MessageStatus>)?.is_none() {
             return Ok(found);
         }
@@ -123,7 +124,7 @@ pub(crate) fn reported(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<u
     Ok(places.into_iter().map(|place| place as usize - 1).collect())
 }
 
-/// Applies what was reported of a message before its id was known.
+/// Applies the reports that arrived before a message's id was known.
 pub(crate) fn apply(
     tx: &mut Tx<'_>,
     by: &By,
@@ -139,7 +140,7 @@ pub(crate) fn apply(
     Ok(())
 }
 
-/// Applies what was reported of a message without naming it.
+/// Applies the reports that did not name a message.
 pub(super) fn apply_unnamed(
     tx: &mut Tx<'_>,
     by: &By,
@@ -166,7 +167,7 @@ fn take(tx: &mut Tx<'_>, by: &By, connection: ConnectionId, id: &str) -> db::Res
     Ok(Some(Change { status, channel_message_id: None, error, at }))
 }
 
-/// Forgets reports that nothing was found for. True when there may be more.
+/// Deletes reports without a message. True if there may be more.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let gone = tx.execute(FORGET, &[&(now - KEPT), &FORGET_ROWS_MAX])?.rows();
     Ok(gone == FORGET_ROWS_MAX as u64)

@@ -1,4 +1,4 @@
-//! The events about messages.
+//! The event types of messages.
 
 use frontdesk_platform::event_types;
 use frontdesk_web::example::{self, Example};
@@ -8,14 +8,14 @@ use super::history::StatusError;
 use super::message::{Direction, Message, MessageStatus, MessageType, SenderType};
 
 resource! {
-    /// What events about a message carry.
+    /// The `data` of events about a message.
     pub struct MessageEventData<'e> {
         pub message: &'e Message,
     }
 }
 
 resource! {
-    /// What an event about a message's status carries.
+    /// The `data` of an event about a message's status.
     pub struct MessageStatusEventData<'e> {
         pub message: &'e Message,
         pub previous: PreviousMessageStatus,

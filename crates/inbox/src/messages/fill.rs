@@ -1,4 +1,4 @@
-//! The text of a message that came without one: the words of its recording, or what its photo shows.
+//! Fills in the text of a message without one: the transcript of a recording, or the description of a photo.
 
 use frontdesk_db::{self as db, Tx, only};
 use frontdesk_platform::By;
@@ -12,7 +12,7 @@ frontdesk_db::statements! {
     LATER = "SELECT id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND id > $3 LIMIT 1";
 }
 
-/// Gives a message its text, unless it has one. The conversation shows it as its last words if nothing was said since.
+/// Sets a message's text, unless it has one. If it is the last message, the conversation shows the text too.
 pub fn fill_text(tx: &mut Tx<'_>, by: &By, message: MessageId, text: &str) -> db::Result<()> {
     let found = tx.find(CONVERSATION, &[&by.account, &message], only::<ConversationId>)?;
     let Some(conversation) = found else { return Ok(()) };

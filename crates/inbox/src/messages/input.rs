@@ -1,4 +1,4 @@
-//! What POST /messages reads.
+//! The body of POST /messages.
 
 use std::str::FromStr;
 
@@ -110,7 +110,8 @@ fn indexes(choice: &Map<String, Value>, problems: &mut Problems) {
     }
 }
 
-/// A value for a placeholder. It may be blank here; what the template makes of that is told by name.
+/// A value for a placeholder. It may be blank here; a later check names the parameter if the template does
+/// not allow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter(pub String);
 
