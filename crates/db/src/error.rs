@@ -1,6 +1,6 @@
 //! Errors of the store.
 
-/// A failure of the store. Slices map [`Error::Constraint`] by name to what it means to them.
+/// An error of the store. Slices map [`Error::Constraint`] by name to their own errors.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     #[error("the store's queue is full")]
@@ -15,7 +15,7 @@ pub enum Error {
     Disk(String),
     #[error("the database takes no writes: {0}")]
     ReadOnly(String),
-    /// There is no database at that place, or one without our tables.
+    /// There is no database at that path, or it has none of our tables.
     #[error(
         "there is no Frontdesk database at {0}: check --database, or make one with `frontdesk init --account NAME --owner-email EMAIL`"
     )]
@@ -43,12 +43,12 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Whether the database refuses every change for the time being, whatever the change is.
+    /// Whether the database currently refuses every change.
     pub fn refuses_writes(&self) -> bool {
         matches!(self, Self::Disk(_) | Self::ReadOnly(_))
     }
 
-    /// Whether the named constraint refused the change.
+    /// Whether the named constraint caused the error.
     pub fn is_constraint(&self, name: &str) -> bool {
         matches!(self, Self::Constraint(constraint) if constraint == name)
     }

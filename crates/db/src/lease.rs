@@ -14,12 +14,12 @@ crate::statements! {
     GIVE_UP = "DELETE FROM leases WHERE name = $1 AND holder = $2";
 }
 
-/// Takes the lease, or renews it. False when another holds it.
+/// Takes or renews the lease. False if another holder has it.
 pub fn take(tx: &mut Tx<'_>, name: &str, holder: Uuid, now: Timestamp, span: Duration) -> Result<bool> {
     Ok(tx.execute(TAKE, &[&name, &holder, &(now + span), &now])?.any())
 }
 
-/// Gives the lease up, so that another need not wait for it to run out.
+/// Releases the lease before it expires.
 pub fn give_up(tx: &mut Tx<'_>, name: &str, holder: Uuid) -> Result<()> {
     let _gone_already_is_fine = tx.execute(GIVE_UP, &[&name, &holder])?;
     Ok(())

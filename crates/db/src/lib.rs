@@ -1,12 +1,10 @@
 //! The store: one small layer over SQLite and PostgreSQL.
 //!
-//! A transaction is a plain synchronous closure, [`Store::read`] or [`Store::write`], so nothing
-//! inside one can wait for the network. A write is acknowledged only once it is durable. A closure
-//! may be run again when the engine asks for it, so closures are `Fn` and hold no side effects but
-//! those on the transaction.
+//! A transaction is a plain synchronous closure, [`Store::read`] or [`Store::write`], so nothing inside one
+//! can wait for the network. A write is acknowledged only once it is durable. A closure may run again if the
+//! engine requires it, so closures are `Fn` and have no side effects except on the transaction.
 //!
-//! One SQL text serves both engines, with `$1` placeholders; the little that differs goes through
-//! [`Dialect`].
+//! One SQL text serves both engines, with `$1` placeholders; the few differences go through [`Dialect`].
 
 #![cfg_attr(
     test,
@@ -41,7 +39,7 @@ pub use tx::{ReadTx, Touched, Tx};
 pub use value::{Json, List, Param, Value};
 pub use wake::{FreshWork, Mailbox, Topic, Wakes};
 
-/// The store's own statements that run on PostgreSQL only.
+/// The store's own statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("scans::CANCEL", scans::CANCEL),
     ("scans::BACKEND", scans::BACKEND),
@@ -53,8 +51,8 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("tx::PLAN_ANEW", tx::PLAN_ANEW),
 ];
 
-/// Declares a slice's statements: a constant each, and `STATEMENTS`, the list that `frontdesk doctor` and the
-/// tests prepare on every engine.
+/// Declares a slice's statements: one constant each, and the list `STATEMENTS`, which `frontdesk doctor` and
+/// the tests prepare on every engine.
 #[macro_export]
 macro_rules! statements {
     ($($(#[$doc:meta])* $name:ident = $sql:expr;)+) => {

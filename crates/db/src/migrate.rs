@@ -1,9 +1,9 @@
 //! Migrations: forward only, one text for both engines, applied at start.
 //!
-//! The files are written in PostgreSQL's words. For SQLite the column types are translated, and every table is
-//! strict and clustered by its primary key. Lines between `-- @sqlite` or `-- @postgres` and `-- @both` are for that
-//! engine alone. `-- @step`, `-- @batch` and `-- @index` cut a file into steps, each of which commits and is recorded
-//! by itself: a migration that is killed goes on where it was.
+//! The files use PostgreSQL's types. For SQLite the column types are translated, and every table is strict
+//! and clustered by its primary key. Lines between `-- @sqlite` or `-- @postgres` and `-- @both` are for that
+//! engine alone. `-- @step`, `-- @batch` and `-- @index` split a file into steps, each of which commits and
+//! is recorded separately, so an interrupted migration resumes at its last step.
 
 mod postgres;
 mod sqlite;
@@ -42,7 +42,7 @@ const MIGRATIONS: &[Migration] = &[
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";
 const APPLIED: &str = "SELECT version FROM migrations ORDER BY version";
-/// How far the migration that is under way has come.
+/// The progress of the current migration.
 const PROGRESS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migration_progress
     (version bigint NOT NULL PRIMARY KEY, steps bigint NOT NULL, reached text)";
 
@@ -50,7 +50,7 @@ pub(crate) fn migrate_sqlite(connection: &Connection) -> Result<()> {
     sqlite::migrate(connection, MIGRATIONS)
 }
 
-/// Whether there is anything of ours yet.
+/// Whether the database has any of our tables.
 pub(crate) fn has_tables(session: &mut Session) -> Result<bool> {
     let found = session.query("SELECT to_regclass('migrations') IS NOT NULL", &[], only)?;
     Ok(found.into_iter().next().unwrap_or(false))
@@ -60,7 +60,7 @@ pub(crate) fn migrate_postgres(session: &mut Session) -> Result<()> {
     postgres::migrate(session, MIGRATIONS)
 }
 
-/// Which migrations of this program a database does not have yet. Changes nothing.
+/// The migrations of this program that a database does not have yet. Changes nothing.
 pub fn pending_migrations(url: &DatabaseUrl) -> Result<Vec<i64>> {
     let applied = match url {
         DatabaseUrl::Sqlite(path) => sqlite::applied(&Connection::look_at(path)?)?,
@@ -69,7 +69,7 @@ pub fn pending_migrations(url: &DatabaseUrl) -> Result<Vec<i64>> {
     Ok(pending(MIGRATIONS, &applied)?.into_iter().map(|(version, _)| version).collect())
 }
 
-/// Those that a database does not have yet.
+/// The migrations that a database does not have yet.
 fn pending(migrations: &[Migration], applied: &[i64]) -> Result<Vec<Migration>> {
     let known = migrations.last().map_or(0, |(version, _)| *version);
     match applied.last() {
@@ -78,7 +78,7 @@ fn pending(migrations: &[Migration], applied: &[i64]) -> Result<Vec<Migration>> 
     }
 }
 
-/// How many steps of a migration are done, and where the batches of the next one have come to.
+/// The number of completed steps of a migration, and the position of the next step's batches.
 #[derive(Default)]
 struct Progress {
     steps: usize,
@@ -94,7 +94,7 @@ impl Progress {
         Ok(Self { steps: row.next::<i64>()? as usize, cursor: row.next()? })
     }
 
-    /// A statement that says that this step is done.
+    /// A statement that records a step as completed.
     fn done(version: i64, at: usize) -> String {
         format!(
             "INSERT INTO migration_progress (version, steps) VALUES ({version}, {steps})

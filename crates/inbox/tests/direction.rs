@@ -1,9 +1,9 @@
-//! Modules of the inbox import in one direction: each only from floors below its own.
+//! Modules of the inbox import in one direction: each only from lower floors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules, from the ground up. Those of one floor do not import each other.
+/// The modules, lowest floor first. Modules on one floor do not import each other.
 const FLOORS: &[&[&str]] = &[
     &["ids", "calls"],
     &["connections"],

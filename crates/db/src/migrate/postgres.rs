@@ -1,8 +1,8 @@
-//! Migrating PostgreSQL, beside servers that run and servers that start.
+//! Migrates PostgreSQL while other servers run and start.
 //!
-//! No statement and no wait has a limit here, but every lock has: a step that would wait for one gives up after
-//! [`LOCK_MILLIS_MAX`], so that what queued up behind it goes on, and tries again. Servers that start meanwhile wait
-//! for their turn without holding a snapshot or a lock, and find that nothing is left to do.
+//! Statements have no time limit here, but every lock has: a step that would wait for one gives up after
+//! [`LOCK_MILLIS_MAX`], so that transactions behind it in the lock's queue continue, and retries. Servers
+//! that start in the meantime wait without holding a snapshot or a lock.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use super::{APPLIED, Migration, PROGRESS_TABLE, Progress, VERSIONS_TABLE, has_ta
 use crate::postgres::Session;
 use crate::{Dialect, Error, Result, only};
 
-/// Any number, the same for every server, that no other lock uses.
+/// An arbitrary number, the same for every server, that no other lock uses.
 const MIGRATION_LOCK: i64 = 0x6672_6f6e_7464_6573;
-/// Other transactions wait behind a migration that waits for a lock, so it does not wait for long.
+/// Other transactions queue behind a migration that waits for a lock, so it does not wait for long.
 const LOCK_MILLIS_MAX: u32 = 1_000;
-/// How long those go on before it tries again.
+/// The pause before a retry, in which other transactions continue.
 const LOCK_PAUSE: Duration = Duration::from_secs(2);
-/// How often a server looks whether it is its turn.
+/// How often a server checks whether it can migrate.
 const TURN_PAUSE: Duration = Duration::from_millis(200);
 /// How often progress is logged.
 const TELL_EVERY: Duration = Duration::from_secs(10);
@@ -30,19 +30,19 @@ pub(crate) fn migrate(session: &mut Session, migrations: &[Migration]) -> Result
     session.lift_limits(LOCK_MILLIS_MAX)?;
     take_turn(session)?;
     let migrated = apply(session, migrations);
-    // On a connection that is lost the lock is free already.
+    // If the connection is lost, the lock is already free.
     let freed = session.batch(&format!("SELECT pg_advisory_unlock({MIGRATION_LOCK})"));
     migrated.and(freed)?;
     session.restore_limits()
 }
 
-/// The migrations that the database has. Only reads, so that it works on a standby too.
+/// The migrations of the database. Only reads, so it works on a standby too.
 pub(super) fn applied(session: &mut Session) -> Result<Vec<i64>> {
     if has_tables(session)? { session.query(APPLIED, &[], only) } else { Ok(Vec::new()) }
 }
 
-/// Waits until no other server migrates. A session that waited inside PostgreSQL for the lock would keep CREATE INDEX
-/// CONCURRENTLY of the one that holds it from ending.
+/// Waits until no other server migrates. A session that waited inside PostgreSQL for the lock would prevent
+/// the holder's CREATE INDEX CONCURRENTLY from finishing.
 #[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 fn take_turn(session: &mut Session) -> Result<()> {
     let mut told: Option<Instant> = None;
@@ -105,7 +105,7 @@ fn run(session: &mut Session, number: i64, at: usize, step: &Step, from: Option<
             let name = text.split("CONCURRENTLY").nth(1).and_then(|rest| rest.split_whitespace().next());
             let name = name.ok_or(Error::Decode("index step"))?;
             tracing::info!(version = number, index = name, "building an index while servers run");
-            // It blocks nobody while it waits, so it may. One that was broken off leaves an index that is of no use.
+            // It blocks no one while it waits, so it may wait. An interrupted one leaves an invalid index.
             session.batch("SET lock_timeout = 0")?;
             insist(session, |session| {
                 session.batch(&format!("DROP INDEX CONCURRENTLY IF EXISTS {name}"))?;
@@ -152,7 +152,7 @@ fn run_batches(
     }
 }
 
-/// Runs it until it gets the locks that it needs.
+/// Runs it until it gets its locks.
 #[expect(clippy::disallowed_methods, reason = "limits how often progress is logged")]
 fn insist<T>(session: &mut Session, mut run: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
     let mut told: Option<Instant> = None;

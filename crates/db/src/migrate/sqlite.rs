@@ -1,7 +1,7 @@
-//! Migrating SQLite, beside commands that start. There is one server to a file, so nobody else writes for long.
+//! Migrates SQLite, next to commands that start. A file has one server, so no other process writes for long.
 //!
-//! Every step begins by reading how far the database is, inside its own transaction. So two processes that migrate at
-//! once take turns and do nothing twice.
+//! Every step begins by reading the progress inside its own transaction. So two processes that migrate at the
+//! same time take turns and repeat nothing.
 
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ pub(crate) fn migrate(connection: &Connection, migrations: &[Migration]) -> Resu
     Ok(())
 }
 
-/// Begins to write, once nobody else does: another process may be migrating.
+/// Begins a write transaction, and waits for other writers: another process may be migrating.
 fn begin(connection: &Connection) -> Result<()> {
     loop {
         match connection.batch("BEGIN IMMEDIATE") {
@@ -42,7 +42,7 @@ fn begin(connection: &Connection) -> Result<()> {
     }
 }
 
-/// The migrations that the database has.
+/// The migrations of the database.
 pub(super) fn applied(connection: &Connection) -> Result<Vec<i64>> {
     let read = |sql| query(&connection.raw, &connection.names, sql, &[], only::<i64>);
     if read(IS_THERE)? == [0] { Ok(Vec::new()) } else { read(APPLIED) }

@@ -1,4 +1,4 @@
-//! What a channel's report of one message says of others, and of the message once its id is known.
+//! Effects of a report on other messages, and on a message once its id is known.
 
 use frontdesk_channels::ReportStatus;
 use frontdesk_db::{self as db, Tx, only};
@@ -11,7 +11,7 @@ use super::status::{Change, advance, locate};
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
 
-/// Messages that one report moves; older ones were moved by the one before.
+/// Messages that one report updates; an earlier report has updated older ones.
 pub(crate) const REPORT_ROWS_MAX: i64 = 500;
 
 frontdesk_db::statements! {
@@ -30,7 +30,7 @@ impl From<ReportStatus> for MessageStatus {
     }
 }
 
-/// Instagram names only the last message that was read; whoever has read that has read those before it.
+/// Instagram names only the last message that was read, so the messages before it are read too.
 pub(crate) fn read_before(
     tx: &mut Tx<'_>,
     by: &By,
@@ -48,7 +48,7 @@ pub(crate) fn read_before(
     Ok(())
 }
 
-/// A message has got the channel's id with this try: what a page's reports told of it before, without naming it, counts
+/// A message has got the channel's id with this try: earlier reports of a page that did not name it apply
 /// now.
 pub(crate) fn catch_up(
     tx: &mut Tx<'_>,

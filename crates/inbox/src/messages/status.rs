@@ -1,4 +1,4 @@
-//! A message's status: it only rises, and everything that moves it goes through here.
+//! A message's status never goes back, and every change goes through this module.
 
 use frontdesk_channels::reasons;
 use frontdesk_crm::contacts;
@@ -24,7 +24,7 @@ frontdesk_db::statements! {
     TEMPLATE = "SELECT connection_id, template_name, details FROM messages WHERE account_id = $1 AND id = $2 AND template_name IS NOT NULL AND details IS NOT NULL";
 }
 
-/// The reason of a message of which nobody knows whether it went out.
+/// The reason of a message whose outcome is unknown.
 pub(crate) const UNKNOWN_OUTCOME: &str = "unknown_outcome";
 /// Why a message failed, as the API reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub(crate) struct Known {
     pub(super) status: MessageStatus,
     pub(super) error: Option<String>,
     pub(super) channel_message_id: Option<String>,
-    /// How many statuses it has risen to.
+    /// The number of its status changes.
     pub(super) changes: i64,
 }
 
@@ -73,7 +73,7 @@ impl Known {
     }
 }
 
-/// Finds a message that we sent by our own id of it, or by the channel's.
+/// Finds a message that we sent by our id, or by the channel's.
 pub(crate) fn locate(
     tx: &mut Tx<'_>,
     by: &By,
@@ -107,17 +107,17 @@ fn read(row: &mut db::Row<'_>, connection: ConnectionId) -> db::Result<Known> {
     })
 }
 
-/// What a change makes of a message's row.
+/// A change of a message's row.
 pub(super) struct StatusAdvance {
     pub(super) status: MessageStatus,
     pub(super) error: Option<String>,
     pub(super) channel_message_id: Option<String>,
     pub(super) changes: i64,
-    /// Whether the status is another one.
+    /// Whether the status changes.
     pub(super) moves: bool,
 }
 
-/// What a change makes of a message; none when it changes nothing.
+/// The change of a message's row; none if nothing changes.
 pub(super) fn advanced(known: &Known, change: &Change) -> Option<StatusAdvance> {
     let doubted = known.error.as_deref().is_some_and(|error| error.contains(UNKNOWN_OUTCOME));
     let moves = rises(known.status, change.status, doubted);
@@ -138,7 +138,8 @@ pub(super) fn advanced(known: &Known, change: &Change) -> Option<StatusAdvance> 
     })
 }
 
-/// Applies a status report, unless the message has that status or a higher one already. True when the status changed.
+/// Applies a status report, unless the message already has that status or a higher one. True if the status
+/// changed.
 pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,
@@ -163,7 +164,7 @@ pub(crate) fn advance(
     Ok(moves)
 }
 
-/// The events of a message that has risen, as it is now.
+/// The events of a message whose status has changed.
 pub(super) fn announcements(message: &Message, before: &Known, change: &Change) -> db::Result<Vec<NewEvent>> {
     let mut events = Vec::with_capacity(2);
     if before.status == MessageStatus::Sending && change.status != MessageStatus::Failed {
@@ -178,7 +179,8 @@ pub(super) fn announcements(message: &Message, before: &Known, change: &Change) 
     Ok(events)
 }
 
-/// What a failure says about more than the one message, whether the channel said so in its response or in a report.
+/// Consequences of a failure beyond the message itself, whether the channel's response or a report contained
+/// it.
 fn consequences(tx: &mut Tx<'_>, by: &By, known: &Known, error: &MessageFailure) -> db::Result<()> {
     match error.reason.as_str() {
         reasons::OPTED_OUT => opt_out(tx, by, known.id),
@@ -194,12 +196,12 @@ fn opt_out(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()> {
     let Some(contact) = tx.find(CONTACT, &[&by.account, &message], db::only)? else { return Ok(()) };
     match contacts::opt_out(tx, by, contact, "channel") {
         Err(contacts::ContactError::Platform(frontdesk_platform::Error::Store(error))) => Err(error),
-        // A contact that is gone needs no opting out.
+        // The contact is deleted.
         _ => Ok(()),
     }
 }
 
-/// The channel refuses the connection itself: nothing more is sent over it until the operator connects it again.
+/// The channel refuses the connection itself: nothing more is sent over it until the operator reconnects it.
 pub(crate) fn stop_channel(
     tx: &mut Tx<'_>,
     by: &By,
@@ -212,7 +214,7 @@ pub(crate) fn stop_channel(
     Ok(())
 }
 
-/// The vendor sends a message's template no more, whichever way it told so.
+/// The vendor no longer sends a message's template.
 fn stop_template(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()> {
     let found = tx.find(TEMPLATE, &[&by.account, &message], |row| {
         Ok((row.next::<ConnectionId>()?, row.next::<String>()?, row.next::<String>()?))
@@ -226,7 +228,7 @@ fn stop_template(tx: &mut Tx<'_>, by: &By, message: MessageId) -> db::Result<()>
     Ok(())
 }
 
-/// Whether a status may follow another. A failure that nobody was sure of gives way to better knowledge.
+/// Whether a status may follow another. A failure with an unknown outcome may still change.
 fn rises(from: MessageStatus, to: MessageStatus, doubted: bool) -> bool {
     use MessageStatus::{Delivered, Failed, Read, Sending, Sent};
     match (from, to) {

@@ -40,7 +40,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [STATEMENTS, syncer::STATEMENTS, &[syncer::CLAIM.statement()]].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[syncer::CLAIM.postgres_statement()];
 
 choice! {
@@ -87,7 +87,7 @@ filters! {
     }
 }
 
-/// A template as far as a send needs it.
+/// A template, with the fields that a send needs.
 pub struct StoredTemplate {
     pub status: TemplateStatus,
     pub layout: channels::Layout,
@@ -122,7 +122,7 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId, filters: &TemplateFilters) 
     Ok(found)
 }
 
-/// Takes over the vendor's list: what is new comes, what has changed changes, what is gone goes.
+/// Replaces the stored templates by the vendor's list.
 pub fn take_over(
     tx: &mut Tx<'_>,
     ids: &Ids,
@@ -158,7 +158,7 @@ pub fn take_over(
     Ok(())
 }
 
-/// The vendor's word on a template. One that nobody has told us of yet is read, with all the others, in the background.
+/// The vendor's decision on a template. For an unknown template, all templates are synced in the background.
 pub(crate) fn apply_status(
     tx: &mut Tx<'_>,
     by: &By,
@@ -174,7 +174,7 @@ pub(crate) fn apply_status(
     Ok(())
 }
 
-/// The vendor's word on one template. False when it is not known, or nothing new.
+/// Stores the vendor's decision on one template. False if the template is unknown or unchanged.
 pub fn set_status(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -223,7 +223,7 @@ async fn api_list(caller: Caller, WebQuery(filters): WebQuery<TemplateFilters>) 
     Ok(List::all(rows))
 }
 
-/// Whether a connection has any template at all.
+/// Whether a connection has any template.
 pub fn any(tx: &mut ReadTx<'_>, account: AccountId, connection: ConnectionId) -> db::Result<bool> {
     Ok(tx.find(KNOWN, &[&account, &connection], only::<TemplateId>)?.is_some())
 }

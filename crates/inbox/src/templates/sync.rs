@@ -1,4 +1,4 @@
-//! Syncing: the vendor's whole list is read and taken over.
+//! Syncs templates: reads the vendor's whole list and stores it.
 
 use frontdesk_channels as channels;
 use frontdesk_db as db;
@@ -8,10 +8,11 @@ use super::take_over;
 use crate::calls;
 use crate::connections::{self, StoredConnection};
 
-/// Pages of the vendor's list that one sync reads: a hundred templates a page, and the vendor allows six thousand.
+/// Pages of the vendor's list that one sync reads. A page has a hundred templates, and the vendor allows six
+/// thousand.
 const PAGES_MAX: usize = 100;
 
-/// Why templates were not synced.
+/// Why a sync failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SyncError {
     #[error(transparent)]
@@ -28,7 +29,7 @@ pub enum SyncError {
     Refused { code: String, message: String },
 }
 
-/// Reads the vendor's whole list and takes it over. Returns how many there are.
+/// Reads the vendor's whole list and stores it. Returns the number of templates.
 pub async fn sync(server: &ServerContext, connection: &StoredConnection) -> Result<usize, SyncError> {
     let listed = fetch(&server.services, connection).await?;
     let (count, connection, recorder, now) =

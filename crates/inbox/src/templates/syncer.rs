@@ -1,6 +1,6 @@
-//! Syncs that nobody waits for: the vendor has told of a template that is not known here.
+//! Background syncs, after the vendor has mentioned an unknown template.
 //!
-//! Which connections are to be synced is in the database, so a crash forgets none. A burst makes one sync.
+//! Queued syncs are rows, so a crash loses none. A burst of requests makes one sync.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::connections::{self, ConnectionId};
 
 /// The topic that wakes the syncer.
 const ASKED: db::Topic = "templates";
-/// A sync waits so long for more of the burst that it is part of.
+/// A sync waits this long for further requests of a burst.
 const BURST: Duration = Duration::from_secs(2);
-/// Tries, and the pause before the next, which doubles.
+/// Maximum tries, and the pause before the next one, which doubles.
 const TRIES_MAX: i64 = 6;
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// What is claimed is due again when its lease ends.
+/// A claimed sync is due again when its lease ends.
 pub(super) const CLAIM: ClaimSql = claim_sql!(
     "template_syncs::CLAIM",
     update: ["UPDATE template_syncs SET due_at = $2, tries = tries + 1, lease = $4"],
@@ -35,7 +35,8 @@ pub(super) const CLAIM: ClaimSql = claim_sql!(
 );
 
 frontdesk_db::statements! {
-    // A sync that is asked for while one is under way is made once more: the vendor's list may have been read before.
+    // A sync that is requested while one runs is made once more, because the vendor's list may have been read
+    // before.
     ASK = "INSERT INTO template_syncs (account_id, connection_id, due_at, tries) VALUES ($1, $2, $3, 0)
         ON CONFLICT (account_id, connection_id) DO UPDATE SET due_at = excluded.due_at, tries = 0, lease = NULL
         WHERE template_syncs.lease IS NOT NULL";
@@ -46,7 +47,7 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
 }
 
-/// Asks for a sync of a connection, soon.
+/// Queues a sync of a connection.
 pub(super) fn ask(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -78,7 +79,7 @@ struct Job {
 /// The outcome of a sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// It is done, or never can be.
+    /// It is done, or cannot succeed.
     Over,
     Failed,
 }

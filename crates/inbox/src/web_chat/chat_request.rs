@@ -1,4 +1,4 @@
-//! A visitor's request, and what it must pass before it is looked into.
+//! A visitor's request and its checks.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use super::token::{Tokens, Visitor};
 use crate::connections::StoredConnection;
 use crate::inbound::OptOutWords;
 
-/// The longest text in the widest script, twice over for its escapes.
+/// The longest text in the widest script, doubled for escapes.
 const BODY_BYTES_MAX: usize = 64 << 10;
 
-/// A request of a visitor to one connection.
+/// A visitor's request to one connection.
 pub(super) struct ChatRequest<'m> {
     pub(super) server: &'m ServerContext,
     pub(super) words: &'m Arc<OptOutWords>,
@@ -40,12 +40,12 @@ impl<'m> ChatRequest<'m> {
         Ok(Self { server, words: &state.words, connection, registry: &state.registry, request })
     }
 
-    /// Refuses an address that does too much.
+    /// Refuses an address that exceeds its limit.
     pub(super) fn admit(&self, act: Action) -> Result<()> {
         self.registry.limits().admit(act, LimitKey::at(self.request.address), self.request.now)
     }
 
-    /// The visitor whose token this request carries, if neither they nor their address do too much.
+    /// The visitor of the request's token, if neither they nor their address exceed a limit.
     pub(super) fn visitor(&self, act: Action) -> Result<Visitor> {
         self.admit(act)?;
         let visitor =
@@ -53,7 +53,7 @@ impl<'m> ChatRequest<'m> {
         self.counted(act, visitor)
     }
 
-    /// The same for what a browser asks by an address alone, which can carry no header: the token may be in the query.
+    /// The same for requests in which a browser cannot set a header: the token may be in the query.
     pub(super) fn visitor_by_address(&self, act: Action) -> Result<Visitor> {
         self.admit(act)?;
         let query = Pairs::parse(&self.request.query);
@@ -75,7 +75,7 @@ impl<'m> ChatRequest<'m> {
         Ok(visitor)
     }
 
-    /// Refuses what cannot reach anybody.
+    /// Refuses a disconnected connection.
     pub(super) fn connected(&self) -> Result<()> {
         if self.connection.is_connected() {
             return Ok(());

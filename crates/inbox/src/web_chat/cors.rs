@@ -1,7 +1,7 @@
-//! Leave for pages of any origin: the widget runs on other people's websites.
+//! CORS for pages of any origin: the widget runs on other websites.
 //!
-//! A visitor is known by a token that the page sends itself, never by a cookie, so there is nothing that a foreign page
-//! could borrow. The answer is the same for every origin and needs no `Vary`.
+//! The page sends a visitor's token itself, never as a cookie, so a foreign page has no credentials to
+//! misuse. The response is the same for every origin and needs no `Vary`.
 
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::ServerContext;
@@ -13,14 +13,14 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue, StatusCode};
 
-/// How long a browser may remember what a preflight said.
+/// How long a browser may cache a preflight.
 const PREFLIGHT_SECONDS: i64 = 3_600;
 pub(super) const ANY: HeaderValue = HeaderValue::from_static("*");
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST");
 const HEADERS: HeaderValue = HeaderValue::from_static("authorization, content-type, last-event-id");
 const EXPOSED: HeaderValue = HeaderValue::from_static("retry-after, x-request-id");
 
-/// Leave to send a request.
+/// The response to a preflight.
 pub(super) fn leave() -> Reply {
     Reply::new(StatusCode::NO_CONTENT, "")
         .header(ACCESS_CONTROL_ALLOW_ORIGIN, ANY)
@@ -29,7 +29,7 @@ pub(super) fn leave() -> Reply {
         .header(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into())
 }
 
-/// Lets any page read the answer, and nobody keep it.
+/// Lets any page read the response, and no cache store it.
 pub(super) fn open(mut response: PublicResponse) -> PublicResponse {
     let headers: [(HeaderName, HeaderValue); 3] = [
         (ACCESS_CONTROL_ALLOW_ORIGIN, ANY),
@@ -40,7 +40,7 @@ pub(super) fn open(mut response: PublicResponse) -> PublicResponse {
     response
 }
 
-/// A refusal in a form to which leave can be added: without it a page would not learn why.
+/// A failure as a response to which CORS headers can be added; without them a page could not read the reason.
 pub(super) fn failure_response(failure: &Failure, server: &ServerContext, now: Timestamp) -> PublicResponse {
     let id = RequestId::from_uuid(server.recorder.next::<RequestId>(now).uuid());
     let mut reply = failure.render(&id);

@@ -1,7 +1,7 @@
-//! How much a visitor and an address may do in a minute.
+//! Limits per minute, for visitors and addresses.
 //!
-//! Counted in the memory of each server: these keep one website's visitors from crowding out the others, and are no
-//! account of anything.
+//! Each server counts in memory. The limits keep one website's visitors from crowding out others; they are
+//! not exact accounting.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use frontdesk_web::{Failure, Result};
 
 use super::token::VisitorId;
 
-/// In a minute. Behind one address there may be a whole office, so it may do more than one visitor.
+/// Per minute. A whole office may share one address, so its limits are higher than a visitor's.
 const ARRIVALS_PER_ADDRESS_MAX: i64 = 30;
 const MESSAGES_PER_ADDRESS_MAX: i64 = 120;
 const MESSAGES_PER_VISITOR_MAX: i64 = 30;
@@ -21,26 +21,26 @@ const LOOKS_PER_VISITOR_MAX: i64 = 120;
 /// Addresses and visitors counted in a minute.
 const COUNTED_MAX: usize = 100_000;
 
-/// What is counted.
+/// The counted action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Action {
-    /// Becomes a visitor.
+    /// Creates a visitor.
     Arrive,
     Say,
-    /// Reads messages, opens a stream, or tells what was read.
+    /// Reads messages, opens a stream, or marks messages as read.
     Look,
 }
 
-/// What is counted by: an address or a visitor.
+/// An address or a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LimitKey {
-    /// None stands for all callers whose address is not known.
+    /// None is for all callers with an unknown address.
     Address(Option<IpAddr>),
     Visitor(VisitorId),
 }
 
 impl LimitKey {
-    /// The key of an address. An IPv6 network of 64 bits is one key, since a household has all of its addresses.
+    /// The key of an address. An IPv6 /64 network is one key, because one household has all of its addresses.
     pub(super) fn at(address: Option<IpAddr>) -> Self {
         Self::Address(address.map(client_network))
     }
@@ -48,7 +48,7 @@ impl LimitKey {
 
 fn most(act: Action, who: LimitKey) -> i64 {
     match (act, who) {
-        // Nobody is a visitor before they have arrived.
+        // A visitor exists only after this action.
         (Action::Arrive, _) => ARRIVALS_PER_ADDRESS_MAX,
         (Action::Say, LimitKey::Address(_)) => MESSAGES_PER_ADDRESS_MAX,
         (Action::Say, LimitKey::Visitor(_)) => MESSAGES_PER_VISITOR_MAX,
@@ -57,7 +57,7 @@ fn most(act: Action, who: LimitKey) -> i64 {
     }
 }
 
-/// The counts of the minute.
+/// The counts of this minute.
 pub(super) struct Limits(PerMinute<(Action, LimitKey)>);
 
 impl Default for Limits {
@@ -67,7 +67,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Counts an act, or says when to come back.
+    /// Counts an action, or returns when to retry.
     pub(super) fn admit(&self, act: Action, who: LimitKey, now: Timestamp) -> Result<()> {
         self.0.admit((act, who), most(act, who), now).map_err(|UsedUp { seconds_left }| {
             let told = format!(

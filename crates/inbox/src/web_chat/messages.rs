@@ -1,4 +1,4 @@
-//! What a visitor says, reads and has read.
+//! A visitor's messages and read receipts.
 
 use frontdesk_channels::{Content, Incoming, Message, Person, Report, ReportStatus};
 use frontdesk_db as db;
@@ -26,10 +26,10 @@ use crate::messages::TEXT_CHARS_MAX;
 const CLIENT_ID_CHARS_MAX: usize = 64;
 
 input! {
-    /// What a visitor says.
+    /// A visitor's message.
     struct NewSaying {
         text: Text<TEXT_CHARS_MAX>,
-        /// The page's own name of the message: sent again under the same name, it is said once.
+        /// The page's id of the message. A repeated id changes nothing.
         client_id: Option<Text<CLIENT_ID_CHARS_MAX>>,
         name: Option<Text<NAME_CHARS_MAX>>,
         email: Option<Email>,
@@ -37,31 +37,31 @@ input! {
 }
 
 filters! {
-    /// Which part of the thread.
+    /// Which part of the thread to list.
     struct ThreadFilters {
-        /// Only what comes after this message.
+        /// Only messages after this one.
         after: Option<MessageId>,
         limit: Option<i64>,
     }
 }
 
 input! {
-    /// How far the visitor has read.
+    /// The last message that the visitor has read.
     struct ReadUpTo {
         message_id: MessageId,
     }
 }
 
 resource! {
-    /// What was noted as read.
+    /// The messages marked as read.
     struct HasRead {
         message_id: MessageId,
-        /// Messages that were not known to be read before.
+        /// Messages that were not marked before.
         count: i64,
     }
 }
 
-/// A visitor says something; it goes the way of every channel's messages.
+/// Stores a visitor's message in the same way as other channels' messages.
 pub(super) async fn say(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor(Action::Say)?;
     chat.connected()?;
@@ -70,7 +70,7 @@ pub(super) async fn say(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let given = new.name.map(Text::into_string).or_else(|| visitor.name.clone());
     let noted = visitors::note_email(chat, &visitor, given.as_deref(), new.email).await;
     noted.map_err(|error| store_failure(&error))?;
-    // Without a name of the page's own, every request says something new.
+    // Without an id of the page, every request is a new message.
     let name = new.client_id.map_or_else(
         || format!("{}.{}", visitor.id, server.recorder.next::<Message>(now)),
         |client_id| thread::name(visitor.id, client_id.as_str()),
@@ -92,7 +92,7 @@ pub(super) async fn say(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     Ok(Reply::new(StatusCode::CREATED, data_bytes(&said)).into())
 }
 
-/// The visitor's own thread, the oldest first.
+/// The visitor's own thread, oldest first.
 pub(super) async fn list(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor(Action::Look)?;
     let filters = ThreadFilters::read(&Pairs::parse(&chat.request.query))?;
@@ -121,7 +121,7 @@ pub(super) async fn list(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     Ok(List { data, meta: ListMeta { next_cursor, has_more, limit } }.reply(StatusCode::OK).into())
 }
 
-/// The visitor has read everything up to a message.
+/// Marks everything up to a message as read.
 pub(super) async fn mark_read(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let visitor = chat.visitor(Action::Look)?;
     let up_to: ReadUpTo = chat.body()?;
@@ -138,7 +138,7 @@ async fn read_up_to(chat: &ChatRequest<'_>, visitor: VisitorId, up_to: MessageId
     Ok(unread.len())
 }
 
-/// Tells what became of messages to a visitor, as any channel reports it.
+/// Reports the status of messages to a visitor, like any channel's report.
 pub(super) async fn report(
     server: &ServerContext,
     connection: &StoredConnection,

@@ -1,11 +1,11 @@
-//! Web chat: our own channel, a widget on somebody's website.
+//! Web chat: our own channel, a widget for websites.
 //!
-//! A visitor is whoever holds a token, and sees one thread: their own. What they say goes the way of every channel's
-//! messages; what is said to them is read from the store, as a page or as a stream that goes on. A stream may tell a
-//! message twice, under the same id, but never leaves one out, however often it breaks off.
+//! A visitor is identified by a token and sees only their own thread. Their messages are stored like those of
+//! every channel. Messages to them are read from the store, as a page or as a stream. A stream may send a
+//! message twice, with the same id, but never skips one, however often it breaks.
 //!
-//! Nothing is written until a visitor says something. An email address that a visitor gives is noted and never
-//! believed: it joins nobody to a contact that exists, since that would show them somebody else's thread.
+//! Nothing is stored until a visitor writes. A visitor's email address is stored but not trusted: it is never
+//! matched with an existing contact, because that would show the visitor someone else's thread.
 
 mod chat_request;
 mod cors;
@@ -39,16 +39,16 @@ use crate::inbound::OptOutWords;
 use chat_request::ChatRequest;
 use limits::Action;
 
-/// What the channels' endpoint shares with the rest of the server.
+/// The state of the channels' endpoint.
 #[derive(Clone)]
 pub struct InboxState {
-    /// The words by which customers opt out and in.
+    /// The opt-out words.
     pub words: Arc<OptOutWords>,
     /// The web-chat visitors of this server.
     pub registry: VisitorRegistry,
 }
 
-/// What a visitor of a website asks of one connection.
+/// Responds to a website visitor's request to one connection.
 pub(crate) async fn respond(
     server: &ServerContext,
     state: &InboxState,
@@ -72,7 +72,7 @@ pub(crate) async fn respond(
     }
 }
 
-/// The response to a page whose script names no web chat of ours.
+/// The response to a page whose script names an unknown connection.
 pub(crate) fn unknown(server: &ServerContext, request: &PublicRequest) -> Result<PublicResponse> {
     if request.method == Method::OPTIONS {
         return Ok(cors::leave().into());
@@ -88,7 +88,7 @@ pub(crate) fn unknown(server: &ServerContext, request: &PublicRequest) -> Result
 }
 
 resource! {
-    /// A chat as anybody sees it.
+    /// The public data of a chat.
     struct Chat {
         connection_id: ConnectionId,
         status: ConnectionStatus,

@@ -1,7 +1,8 @@
-//! How far a stream has come.
+//! The position of a stream.
 //!
-//! Ids are made before their rows are committed, so a message may appear behind one that was already sent. A stream
-//! therefore reads the moments before the last message again, and skips what it has sent.
+//! Ids are generated before their rows are committed, so a message may appear with a smaller id than one that
+//! was already sent. A stream therefore reads the time before its last message again, and skips messages that
+//! it has sent.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,29 +12,30 @@ use frontdesk_kernel::Timestamp;
 use super::thread::ThreadMessage;
 use crate::messages::MessageId;
 
-/// A message is committed at most so long after it was made; servers' clocks may differ by some of it.
+/// The longest time between a message's id and its commit, including differences between servers' clocks.
 const OVERLAP: Duration = Duration::from_secs(30);
 
 /// What a stream has sent.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     last: Option<MessageId>,
-    /// What was sent of the overlap.
+    /// Messages of the overlap that were sent.
     told: BTreeSet<MessageId>,
 }
 
 impl Progress {
-    /// Goes on after what the other side has. What else it got in the overlap is not known here and is told again.
+    /// Continues after the client's last message. It is unknown which others of the overlap the client has,
+    /// so they are sent again.
     pub(super) fn from(last: MessageId) -> Self {
         Self { last: Some(last), told: BTreeSet::from([last]) }
     }
 
-    /// Whether anything was sent, here or before.
+    /// Whether anything was sent, on this stream or an earlier one.
     pub(super) fn has_begun(&self) -> bool {
         self.last.is_some()
     }
 
-    /// After which message to look.
+    /// The message after which to read.
     pub(super) fn floor(&self) -> MessageId {
         let moment = self.last.map_or(Timestamp::from_millis(0), |last| last.created_at() - OVERLAP);
         MessageId::first_at(moment)

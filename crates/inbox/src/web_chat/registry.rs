@@ -1,7 +1,7 @@
-//! The web-chat visitors of one server, in memory: their open streams, and how much each did lately.
+//! The web-chat visitors of one server, in memory: their open streams and their counts.
 //!
-//! The number of streams is limited, per server and per address. A visitor who opens one stream too many loses the
-//! oldest: its page is most often gone. All streams are closed when the server stops.
+//! The number of streams is limited, per server and per address. A visitor who opens one stream too many
+//! loses the oldest one, whose page is usually closed. All streams are closed when the server stops.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,15 +11,15 @@ use tokio::sync::{oneshot, watch};
 use super::limits::{LimitKey, Limits};
 use super::token::VisitorId;
 
-/// Streams of a visitor at a time.
+/// Maximum concurrent streams of a visitor.
 const STREAMS_PER_VISITOR_MAX: usize = 6;
 
-/// How many streams may be open at a time.
+/// Maximum concurrent streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamLimits {
-    /// On this server.
+    /// Per server.
     pub total_max: usize,
-    /// From one address. An IPv6 network of 64 bits counts as one address.
+    /// Per address. An IPv6 /64 network counts as one address.
     pub per_address_max: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum NoSlot {
     AddressFull,
 }
 
-/// What the server keeps of its visitors; clones share it.
+/// The registry; clones share it.
 #[derive(Clone)]
 pub struct VisitorRegistry(Arc<Inner>);
 
@@ -54,9 +54,9 @@ struct Inner {
 struct Slots {
     taken: usize,
     last: u64,
-    /// Seats taken from each address.
+    /// Used slots of each address.
     at: HashMap<LimitKey, usize>,
-    /// A visitor's streams, the oldest first, each with the way to ask it to leave.
+    /// A visitor's streams, oldest first, each with a channel to close it.
     of: HashMap<VisitorId, VecDeque<(u64, oneshot::Sender<()>)>>,
 }
 
@@ -77,8 +77,8 @@ impl VisitorRegistry {
         }))
     }
 
-    /// Ends every stream, now and from now on: the server is about to end. Browsers come back by themselves, to
-    /// whatever server answers then.
+    /// Closes every stream, now and from now on, because the server stops. Browsers reconnect to another
+    /// server by themselves.
     pub fn close(&self) {
         self.0.closing.send_replace(true);
     }
@@ -87,7 +87,7 @@ impl VisitorRegistry {
         &self.0.limits
     }
 
-    /// Takes a slot for one more stream of a visitor at an address.
+    /// Takes a slot for a stream of a visitor at an address.
     pub(super) fn slot(&self, visitor: VisitorId, address: LimitKey) -> Result<StreamSlot, NoSlot> {
         let mut slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let at_address = slots.at.get(&address).copied().unwrap_or(0);
@@ -106,7 +106,7 @@ impl VisitorRegistry {
         if theirs.len() > STREAMS_PER_VISITOR_MAX
             && let Some((_, oldest)) = theirs.pop_front()
         {
-            // One that has just left by itself needs no asking.
+            // The stream may have ended already.
             let _ = oldest.send(());
         }
         metrics::gauge!("frontdesk_web_chat_streams").set(slots.taken as f64);
@@ -150,14 +150,14 @@ pub(super) struct StreamSlot {
 /// Why a stream is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CloseReason {
-    /// The visitor opened another in its place.
+    /// The visitor opened another stream instead.
     Replaced,
     /// The server stops.
     Closing,
 }
 
 impl StreamSlot {
-    /// Waits until the stream is asked to end. Not to be asked again after that.
+    /// Waits until the stream is to be closed. Must not be called again after that.
     pub(super) async fn closed(&mut self) -> CloseReason {
         tokio::select! {
             _ = &mut self.asked => CloseReason::Replaced,
@@ -183,7 +183,7 @@ mod tests {
         VisitorId::from_uuid(Uuid::from_u128(number))
     }
 
-    /// An address of the visitor's own.
+    /// A separate address for the visitor.
     fn home(number: u128) -> LimitKey {
         LimitKey::at(Some(IpAddr::V6((number << 64).into())))
     }
@@ -227,7 +227,7 @@ mod tests {
         let registry = VisitorRegistry::default();
         let share = StreamLimits::default().per_address_max;
         let at = |text: &str| LimitKey::at(Some(text.parse().unwrap()));
-        // Visitors of their own, at addresses of one network.
+        // Different visitors, at addresses of one network.
         let mut slots: Vec<StreamSlot> = (0..share)
             .map(|number| {
                 registry.slot(visitor(number as u128), at(&format!("2001:db8::{number:x}"))).unwrap()

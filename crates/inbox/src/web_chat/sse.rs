@@ -1,25 +1,25 @@
-//! Server-sent events, as browsers read them.
+//! Server-sent events.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use super::thread::{ThreadMessage, VisitorMessage};
 
-/// Keeps proxies from closing a connection on which nothing is said. Browsers pass over it.
+/// Keeps proxies from closing an idle connection. Browsers ignore it.
 pub(super) const PING: &str = ": ping\n\n";
 
-/// How long a browser is to wait before it comes back, should the stream end.
+/// How long a browser waits before it reconnects.
 pub(super) fn retry(pause: Duration) -> String {
     format!("retry: {}\n\n", pause.as_millis())
 }
 
-/// Messages as events, each with its id, which a browser names when it comes back.
+/// Messages as events, each with its id, which a browser sends when it reconnects.
 pub(super) fn messages(found: &[ThreadMessage]) -> String {
     found.iter().fold(String::new(), |text, found| message(text, &found.seen))
 }
 
 fn message(mut text: String, seen: &VisitorMessage) -> String {
-    // JSON on one line: a break in what somebody said is an escape in it, so it cannot end the event.
+    // JSON on one line: a line break in a text is escaped, so it cannot end the event.
     let data = serde_json::to_string(seen).expect("a message has text for keys");
     let _ = write!(text, "id: {}\nevent: message\ndata: {data}\n\n", seen.id);
     text

@@ -1,7 +1,8 @@
 //! The stream: new messages of a visitor's thread, as server-sent events.
 //!
-//! It begins with the latest messages, or after the last one that the visitor has. Commits wake it, and it also looks
-//! by itself, so a lost wake-up costs seconds and no message. What was written to the visitor counts as delivered.
+//! It begins with the latest messages, or after the last one that the visitor has. Commits wake it, and it
+//! also polls, so a lost wake-up delays a message by seconds and loses none. A message written to the visitor
+//! counts as delivered.
 
 use std::time::Duration;
 
@@ -30,22 +31,22 @@ use crate::conversations::ConversationId;
 use crate::media::Links;
 use crate::messages::MessageId;
 
-/// A stream ends after this long by the server's clock, and the browser opens another. It looks at the clock whenever
-/// it looks for messages.
+/// A stream ends after this long by the server's clock, and the browser opens another. The clock is checked
+/// with every read.
 const STREAM_MILLIS_MAX: i64 = 60 * 60 * 1_000;
-/// What a stream begins with when the visitor has nothing.
+/// Messages at the beginning of a stream for a visitor who has none.
 const HISTORY_ROWS_MAX: i64 = 50;
 /// Messages sent at a time.
 const BATCH_ROWS_MAX: i64 = 100;
-/// How often a stream looks by itself, and the least time between two looks however often it is woken.
+/// How often a stream polls, and the minimum time between two reads however often it is woken.
 const LOOK_PERIOD: Duration = Duration::from_secs(5);
 const LOOK_GAP: Duration = Duration::from_millis(500);
 const PING_PERIOD: Duration = Duration::from_secs(15);
-/// When a browser comes back after a stream that ended, and after one that was replaced: sooner, a visitor with too
-/// many pages open would have them take each other's place all the time.
+/// When a browser reconnects after a stream that ended, and after one that was replaced. A shorter delay
+/// would make the pages of a visitor with too many of them replace each other's streams constantly.
 const RETRY_PAUSE: Duration = Duration::from_secs(3);
 const REPLACED_PAUSE: Duration = Duration::from_mins(1);
-/// When to retry at a server that has no slot left, or none for this address.
+/// `Retry-After` if the server has no slot left, or none for this address.
 const FULL_SECONDS: i64 = 30;
 
 /// Opens a stream of the visitor's thread.
@@ -57,7 +58,7 @@ pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     let server = chat.server.clone();
     let now = Instant::now();
     let feed = Feed {
-        // Before the first look, so that nothing falls in between.
+        // Subscribed before the first read, so that no wake-up is missed.
         woken: server.store.wakes().subscribe(events::WRITTEN),
         thread: Thread::new(&chat.connection, visitor.id, Links::of(&server.services)),
         connection: chat.connection.clone(),
@@ -82,7 +83,7 @@ pub(super) fn open(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
         ));
     let reply = Reply::new(StatusCode::OK, "")
         .header(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"))
-        // Asks a proxy to pass on what it gets when it gets it.
+        // Asks a proxy not to buffer.
         .header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     Ok(PublicResponse { reply, live: Some(live) })
 }
@@ -100,8 +101,8 @@ fn no_seat(why: NoSlot) -> Failure {
     }
 }
 
-/// The last message that the visitor has. A browser that comes back names it in a header, a page that knows it in the
-/// query; the header is the later one.
+/// The last message that the visitor has. A reconnecting browser sends it in a header, a page in the query;
+/// the header is more recent.
 fn last_known(chat: &ChatRequest<'_>) -> Result<Option<MessageId>> {
     if let Some(last) = chat.request.header("last-event-id").and_then(|id| id.trim().parse().ok()) {
         return Ok(Some(last));
@@ -113,7 +114,7 @@ fn last_known(chat: &ChatRequest<'_>) -> Result<Option<MessageId>> {
     })
 }
 
-/// One stream and how far it has come.
+/// One stream and its position.
 struct Feed {
     server: ServerContext,
     connection: StoredConnection,
@@ -122,9 +123,9 @@ struct Feed {
     woken: watch::Receiver<u64>,
     progress: Progress,
     conversation: Option<ConversationId>,
-    /// Where the next read continues when one read found more than is sent at a time.
+    /// Where the next read continues, if a read found more than one batch.
     page: Option<MessageId>,
-    /// What was given to the connection and is not noted as delivered yet.
+    /// Messages that were written to the connection and are not marked as delivered yet.
     written: Vec<MessageId>,
     is_greeted: bool,
     is_over: bool,
@@ -136,7 +137,7 @@ struct Feed {
 }
 
 impl Feed {
-    /// What to write next. To be asked means that what was given before is on its way.
+    /// The next bytes to write. A call means that the previous bytes were written.
     #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
     async fn next(&mut self) -> Option<Bytes> {
         if self.is_over {
@@ -173,7 +174,7 @@ impl Feed {
         None
     }
 
-    /// Messages to send. A failed read is repeated at the next look.
+    /// Messages to send. A failed read is repeated at the next poll.
     #[expect(clippy::disallowed_methods, reason = "paces pings and looks")]
     async fn look(&mut self) -> Vec<ThreadMessage> {
         self.is_woken = false;
@@ -217,7 +218,7 @@ impl Feed {
         let now = (self.server.clock)();
         match report(&self.server, &self.connection, &self.written, ReportStatus::Delivered, now).await {
             Ok(()) => self.written.clear(),
-            // Tried again with what is written next.
+            // Retried with the next write.
             Err(error) => tracing::warn!(%error, "messages of a web chat could not be marked as delivered"),
         }
     }

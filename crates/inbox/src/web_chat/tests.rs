@@ -1,4 +1,4 @@
-//! A website's visitors, from their first word on, over a store of their own.
+//! Website visitors, on a separate store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -27,7 +27,7 @@ const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// A server with one widget, and nobody who sends: what is said to visitors stays `sending` until they get it.
+/// A server with one widget and no sender: messages to visitors stay `sending` until they are delivered.
 struct Scene {
     server: ServerContext,
     connection: StoredConnection,
@@ -227,7 +227,7 @@ async fn an_email_address_is_noted_and_joins_nobody_to_somebody_else() {
 async fn a_stream_tells_what_is_said_and_goes_on_where_it_broke_off() {
     let scene = Scene::new().await;
     let token = scene.visitor(json!({})).await;
-    // Opened before anything was said, with the token as browsers send it.
+    // Opened before any message, with the token as browsers send it.
     let address = format!("stream?token={token}");
     let mut live = scene.stream(&address, "").await;
     let first = scene.say(&token, json!({ "text": "one" })).await;
@@ -235,7 +235,7 @@ async fn a_stream_tells_what_is_said_and_goes_on_where_it_broke_off() {
     let conversation = scene.find(&first["id"]).await.conversation_id;
     let two = scene.reply(conversation, "two").await;
     assert_eq!(heard(&mut live).await, ["two"]);
-    // Asked for more, the stream knows that it was written.
+    // When the stream is read again, the previous message was written.
     let third = scene.reply(conversation, "three").await;
     assert_eq!(heard(&mut live).await, ["three"]);
     assert_eq!(scene.find(&json!(two)).await.status.as_str(), "delivered");

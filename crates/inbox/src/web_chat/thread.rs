@@ -1,4 +1,4 @@
-//! A thread as its visitor sees it: what they said, and what was said to them and has not failed.
+//! A visitor's view of a thread: their messages, and the messages to them that have not failed.
 
 use frontdesk_db::{self as db, ReadTx, Row, only};
 use frontdesk_kernel::Timestamp;
@@ -12,7 +12,7 @@ use crate::conversations::ConversationId;
 use crate::media::{Links, MediaId};
 use crate::messages::{Direction, MessageId, MessageStatus, MessageType, SenderType};
 
-/// Messages of which it is noted at a time that they were read; older ones were read before.
+/// Messages that are marked as read at a time; older ones were marked before.
 const READ_ROWS_MAX: i64 = 500;
 
 macro_rules! columns {
@@ -34,29 +34,29 @@ frontdesk_db::statements! {
 }
 
 resource! {
-    /// A message as its visitor sees it.
+    /// A visitor's view of a message.
     pub(super) struct VisitorMessage {
         pub(super) id: MessageId,
-        /// `inbound` is what the visitor said.
+        /// `inbound` is from the visitor.
         pub(super) direction: Direction,
         pub(super) sender_type: SenderType,
         pub(super) r#type: MessageType,
         pub(super) text: Option<String>,
         pub(super) media_url: Option<String>,
-        /// What the visitor's page called its own message.
+        /// The page's id of the visitor's message.
         pub(super) client_id: Option<String>,
         pub(super) created_at: Timestamp,
     }
 }
 
-/// A message, and whether it is still to be noted that it has reached its visitor.
+/// A message, and whether it is not yet marked as delivered.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadMessage {
     pub(super) seen: VisitorMessage,
     pub(super) is_news: bool,
 }
 
-/// Which thread is looked into, and how what it holds is shown.
+/// The thread to read, and how to show its messages.
 #[derive(Clone)]
 pub(super) struct Thread {
     account: AccountId,
@@ -70,12 +70,12 @@ impl Thread {
         Self { account: connection.account, connection: connection.id(), visitor, links }
     }
 
-    /// The visitor's conversation, once they have said something.
+    /// The visitor's conversation, once they have written.
     pub(super) fn find(&self, tx: &mut ReadTx<'_>) -> db::Result<Option<ConversationId>> {
         tx.find(THREAD, &[&self.account, &self.connection, &person(self.visitor)], only)
     }
 
-    /// What comes after a message, the oldest first.
+    /// The messages after one, oldest first.
     pub(super) fn after(
         &self,
         tx: &mut ReadTx<'_>,
@@ -88,7 +88,7 @@ impl Thread {
         tx.query(AFTER, params, |row| self.read(row, now))
     }
 
-    /// The latest messages, the oldest first.
+    /// The latest messages, oldest first.
     pub(super) fn recent(
         &self,
         tx: &mut ReadTx<'_>,
@@ -102,7 +102,7 @@ impl Thread {
         Ok(found)
     }
 
-    /// The message that goes by this name on the channel.
+    /// The message with this channel id.
     pub(super) fn said(
         &self,
         tx: &mut ReadTx<'_>,
@@ -113,7 +113,7 @@ impl Thread {
         Ok(tx.find(SAID, params, |row| self.read(row, now))?.map(|found| found.seen))
     }
 
-    /// What was said to the visitor up to a message and is not known to have been read.
+    /// Messages to the visitor up to one that are not marked as read.
     pub(super) fn unread(&self, tx: &mut ReadTx<'_>, up_to: MessageId) -> db::Result<Vec<MessageId>> {
         let Some(conversation) = self.find(tx)? else { return Ok(Vec::new()) };
         tx.query(UNREAD, &[&self.account, &conversation, &up_to, &READ_ROWS_MAX], only)
@@ -140,7 +140,7 @@ impl Thread {
     }
 }
 
-/// What a visitor's message goes by on the channel: a retry goes by the same name, and nobody else's message does.
+/// The channel id of a visitor's message: the same for a retry, and unique among all messages.
 pub(super) fn name(visitor: VisitorId, client_id: &str) -> String {
     format!("{visitor}:{client_id}")
 }

@@ -1,7 +1,8 @@
-//! Visitor tokens: who a visitor is, signed by this installation, so that nothing need be kept until they speak.
+//! Visitor tokens, signed by this installation, so that nothing is stored until a visitor writes.
 //!
-//! A token is good for one connection and for a year. It names the visitor and may carry how they introduced
-//! themselves, sealed: browsers put tokens into the addresses of streams, and addresses end up in the logs of proxies.
+//! A token is valid for one connection and one year. It names the visitor and may contain their name and
+//! email, sealed, because browsers put tokens into the URLs of streams, and URLs end up in the logs of
+//! proxies.
 
 use std::time::Duration;
 
@@ -16,12 +17,12 @@ use uuid::Uuid;
 
 use crate::connections::ConnectionId;
 
-/// A visitor who comes back after this long is a new one.
+/// The validity of a token.
 const GOOD: Duration = Duration::from_hours(24 * 365);
 const SIGNATURE_BYTES: usize = 32;
 const ID_BYTES: usize = 16;
 
-/// Marks the id of a visitor, which carries the moment they came.
+/// Marks the id of a visitor, which contains the time of their first visit.
 pub(super) enum VisitorMark {}
 pub(super) type VisitorId = Id<VisitorMark>;
 
@@ -33,19 +34,19 @@ pub(super) struct Visitor {
     pub(super) email: Option<Email>,
 }
 
-/// How a visitor introduced themselves, as it is sealed.
+/// A visitor's name and email, as they are sealed.
 #[derive(Serialize, Deserialize)]
 struct Introduction {
     name: Option<String>,
     email: Option<String>,
 }
 
-/// A sealed introduction belongs to its visitor's token.
+/// The place to which a sealed introduction is bound: its visitor's token.
 fn introduction_of(visitor: VisitorId) -> SealedCell<'static> {
     SealedCell::outside("web chat introduction", visitor.uuid())
 }
 
-/// Makes tokens and reads them.
+/// Creates and verifies tokens.
 pub(super) struct Tokens<'s> {
     key: [u8; 32],
     secrets: &'s Keyring,
@@ -75,7 +76,7 @@ impl<'s> Tokens<'s> {
         URL_SAFE_NO_PAD.encode([&self.mac(&said).tag::<SIGNATURE_BYTES>()[..], &said].concat())
     }
 
-    /// Whose token it is, if it was made here, for this connection, and not too long ago.
+    /// The visitor of a token, if it was created here, for this connection, and has not expired.
     pub(super) fn open(&self, token: &str, connection: ConnectionId, now: Timestamp) -> Option<Visitor> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (signature, said) = bytes.split_first_chunk::<SIGNATURE_BYTES>()?;

@@ -1,4 +1,4 @@
-//! Visitors: they get a token, and may introduce themselves by name and email.
+//! Visitors get a token, and may give their name and email.
 
 use frontdesk_crm::contacts::{self, Person, Policy};
 use frontdesk_db::{self as db, Tx};
@@ -17,7 +17,7 @@ use crate::identities;
 pub(super) const NAME_CHARS_MAX: usize = 200;
 
 input! {
-    /// How a visitor introduces themselves.
+    /// A visitor's name and email.
     struct NewVisitor {
         name: Option<Text<NAME_CHARS_MAX>>,
         email: Option<Email>,
@@ -25,10 +25,10 @@ input! {
 }
 
 resource! {
-    /// A visitor and what proves it.
+    /// A visitor and their token.
     struct Welcome {
         visitor_id: VisitorId,
-        /// Sent as a bearer token with everything the visitor does. It is good for a year, on this connection.
+        /// The bearer token for all requests of the visitor. It is valid for a year, on this connection.
         token: String,
     }
 }
@@ -44,13 +44,13 @@ pub(super) fn create(chat: &ChatRequest<'_>) -> Result<PublicResponse> {
     Ok(Reply::new(StatusCode::CREATED, data_bytes(&Welcome { visitor_id: id, token })).into())
 }
 
-/// What the channel knows a visitor by.
+/// The channel's id of a visitor.
 pub(super) fn person(visitor: VisitorId) -> String {
     visitor.to_string()
 }
 
-/// Stores the email of a visitor before their message: the one given now, or, the first time, the one in their token.
-/// Their name goes along with the message itself.
+/// Stores a visitor's email before their message: the one given now or, the first time, the one in their
+/// token. Their name is stored with the message itself.
 pub(super) async fn note_email(
     chat: &ChatRequest<'_>,
     visitor: &Visitor,
@@ -74,7 +74,7 @@ pub(super) async fn note_email(
         .await
 }
 
-/// Visitors always get a contact of their own. An email is only a claim, and a contact's thread is shown to its owner.
+/// Visitors always get their own contact. An email is only a claim, and a thread is shown only to its owner.
 fn introduce(
     tx: &mut Tx<'_>,
     by: &By,
@@ -93,7 +93,7 @@ fn introduce(
     let contact = met.ok_or(db::Error::Decode("contact"))?;
     identities::remember(tx, by.account, connection_id, person, contact)?;
     if identities::find(tx, by.account, connection_id, person)? != Some(contact) {
-        // Another message of the same visitor made them known meanwhile.
+        // Another message of the same visitor has stored them in the meantime.
         return Err(tx.again());
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The widget: a small script that websites embed, served as it is.
+//! The widget: a small script that websites embed.
 //!
 //! ```html
 //! <script src="https://HOST/widget.js" data-connection="ID" data-title="Ask us" data-color="#0a5" async></script>
@@ -18,13 +18,13 @@ use sha2::{Digest, Sha256};
 
 use super::cors::ANY;
 
-/// A visitor brings no body.
+/// Visitors send no body.
 const BODY_BYTES_MAX: usize = 1 << 10;
 const SCRIPT: &str = include_str!("widget.js");
-/// A website's visitors have a new version within the hour.
+/// Browsers cache the script for an hour.
 const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// The script's fingerprint. A weak one: it may travel compressed.
+/// The script's ETag. It is weak because the script may be compressed.
 static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
     let digest: [u8; 32] = Sha256::digest(SCRIPT.as_bytes()).into();
     let digits = u64::from_be_bytes(std::array::from_fn(|at| digest[at]));
@@ -73,7 +73,7 @@ mod tests {
     use frontdesk_kernel::Timestamp;
     use http::HeaderMap;
 
-    /// A script that every page of a website loads stays small.
+    /// Every page of a website loads the script, so it must be small.
     const SCRIPT_BYTES_MAX: usize = 17 << 10;
 
     fn request(method: Method, headers: HeaderMap) -> PublicRequest {

@@ -1,4 +1,4 @@
-//! Operations called by their names, from inside the process, on both engines: they answer as HTTP does.
+//! Operations invoked by name from inside the process, on both engines: they respond as over HTTP.
 
 mod scene;
 
@@ -161,7 +161,7 @@ fn a_member_is_told_that_the_role_lacks_a_scope_and_has_no_key() {
         let refused = scene.invoke_as(&member, "createDeal", body(json!({ "title": "x" }))).await;
         assert_eq!((refused.status, &refused.body["error"]["reason"]), (403, &json!("scope")));
         assert!(refused.body["error"]["message"].as_str().is_some_and(|told| told.starts_with("Your role")));
-        // A scope brings those that it includes.
+        // A scope includes others.
         assert_eq!(scene.invoke_as(&member, "listContacts", Invocation::default()).await.status, 200);
         assert_eq!(scene.invoke_as(&member, "getMe", Invocation::default()).await.status, 404);
         assert_eq!(scene.invoke("getMe", Invocation::default()).await.status, 200);

@@ -185,7 +185,7 @@ pub(crate) fn every_scope() -> Scopes {
     Scope::ALL.iter().fold(Scopes::default(), |scopes, scope| scopes.with(*scope))
 }
 
-/// A body as it is compared: without what is new in every request.
+/// A body for comparison, without values that differ in every request.
 pub(crate) fn settled(mut response: Response) -> Response {
     for (part, name) in
         [("error", "request_id"), ("data", "id"), ("data", "created_at"), ("data", "updated_at")]

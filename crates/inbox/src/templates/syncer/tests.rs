@@ -1,4 +1,4 @@
-//! The queue of syncs, over a store of its own.
+//! The queue of syncs, on a separate store.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
