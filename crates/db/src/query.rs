@@ -2,13 +2,13 @@
 
 use crate::Param;
 
-/// SQL text and its parameters, grown side by side so that they cannot get out of step.
+/// SQL text with its parameters, built together so that they always match.
 pub struct Query {
     sql: String,
     params: Vec<OwnedParam>,
 }
 
-/// A parameter that a statement keeps.
+/// An owned parameter.
 pub type OwnedParam = Box<dyn Param + Send>;
 
 impl Query {
@@ -16,7 +16,7 @@ impl Query {
         Self { sql: sql.to_owned(), params: Vec::new() }
     }
 
-    /// A whole statement with the parameters that it names.
+    /// A complete statement with its parameters.
     pub fn whole(sql: &str, params: Vec<OwnedParam>) -> Self {
         Self { sql: sql.to_owned(), params }
     }
@@ -35,7 +35,7 @@ impl Query {
         self
     }
 
-    /// Adds `(…)` with the values of a list, which must not be empty. The list is filled up to a power of two
+    /// Adds `(…)` with the values of a list, which must not be empty. The list is padded to a power of two
     /// with its last value, so that lists of any length share a few prepared statements.
     pub fn bind_list<P: Param + Clone + Send + 'static>(&mut self, values: &[P]) -> &mut Self {
         self.sql.push('(');

@@ -1,4 +1,4 @@
-//! Values that a reader of SQLite has read and keeps until the database changes.
+//! Values that a SQLite reader caches until the database changes.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ pub(crate) const VERSION: &str = "PRAGMA data_version";
 /// Values that one connection caches. When there are more, the cache is emptied.
 const VALUES_MAX: usize = 256;
 
-/// Values by their type and by what they were read of, all from one version of the database.
+/// Values by their type and key, all from one version of the database.
 #[derive(Default)]
 pub(crate) struct ReaderCache {
     version: i64,
@@ -20,7 +20,7 @@ pub(crate) struct ReaderCache {
 }
 
 impl ReaderCache {
-    /// A value that was read from this version. All of other versions are dropped.
+    /// A value of this version. Values of other versions are dropped.
     pub(crate) fn find<T: Any + Send + Sync>(&mut self, version: i64, of: Uuid) -> Option<Arc<T>> {
         if self.version != version {
             self.values.clear();
@@ -29,7 +29,7 @@ impl ReaderCache {
         self.values.get(&(TypeId::of::<T>(), of))?.clone().downcast().ok()
     }
 
-    /// Keeps a value of the version that was last looked for.
+    /// Stores a value of the version that was last searched for.
     pub(crate) fn put<T: Any + Send + Sync>(&mut self, of: Uuid, value: Arc<T>) {
         if self.values.len() >= VALUES_MAX {
             self.values.clear();

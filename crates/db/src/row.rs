@@ -1,4 +1,4 @@
-//! Reading values from a row.
+//! Reads values from a row.
 
 use fallible_iterator::FallibleIterator;
 use frontdesk_kernel::{Currency, Date, Email, Id, Money, Phone, Text, Timestamp};
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::value::{MICROS_PER_MILLI, POSTGRES_EPOCH_MILLIS};
 use crate::{Error, Result};
 
-/// One value of a row, as the engine gave it.
+/// One value of a row, in the engine's form.
 #[derive(Clone, Copy, Debug)]
 pub enum Cell<'a> {
     Null,
@@ -29,7 +29,7 @@ impl<'a> Cell<'a> {
         if let Self::Text(text) = self { Ok(text) } else { Err(Error::Decode("text")) }
     }
 
-    /// A value as PostgreSQL sends it.
+    /// A value in PostgreSQL's binary format.
     fn postgres(ty: &Type, raw: &'a [u8]) -> Option<Self> {
         Some(match *ty {
             Type::INT8 => Self::Int(i64::from_sql(ty, raw).ok()?),
@@ -52,7 +52,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Whatever can be read from a row.
+/// A type that can be read from a row.
 pub trait Column: Sized {
     fn read(cell: Cell<'_>) -> Result<Self>;
 }

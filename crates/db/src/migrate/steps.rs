@@ -1,17 +1,19 @@
-//! A migration's text, cut into the steps that one engine runs.
+//! A migration's text, split into the steps of one engine.
 
 use crate::Dialect;
 
-/// What is run, committed and recorded by itself.
+/// A unit that runs, commits and is recorded separately.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Statements, in one transaction.
     Whole(String),
-    /// Two statements that move some rows, in a transaction of their own, again and again. The first takes where the
-    /// last batch ended (`$1`, text, null at first) and answers where this one ends, null when nothing is left, and
-    /// how many rows it has. The second takes both (`$1`, `$2`) and moves them.
+    /// Two statements that move some rows, repeated in separate transactions. The first takes the position
+    /// where the last batch ended (`$1`, text, null at first) and returns the position where this one ends,
+    /// null if nothing is left, and its number of rows. The second takes both positions (`$1`, `$2`) and
+    /// moves the rows.
     Batch(String),
-    /// One `CREATE INDEX CONCURRENTLY`, which PostgreSQL runs outside of transactions. SQLite has no such thing.
+    /// One `CREATE INDEX CONCURRENTLY`, which PostgreSQL runs outside of transactions. SQLite needs no such
+    /// step.
     Index(String),
 }
 
@@ -34,7 +36,7 @@ pub(super) fn batch_of(text: &str) -> (&str, &str) {
     (end, moves.trim().trim_end_matches(';'))
 }
 
-/// Cuts a text at its `-- @step`, `-- @batch` and `-- @index`.
+/// Splits a text at its `-- @step`, `-- @batch` and `-- @index`.
 pub(super) fn steps(dialect: Dialect, text: &str) -> Vec<Step> {
     let mut wanted = true;
     let mut steps = vec![Step::Whole(String::new())];
@@ -62,7 +64,7 @@ pub(super) fn steps(dialect: Dialect, text: &str) -> Vec<Step> {
     steps
 }
 
-/// All of it as one text, for a database that is empty: there is nothing to move, and nobody to wait for.
+/// All steps as one text, for an empty database: there are no rows to move and no other servers to wait for.
 pub(super) fn at_once(steps: &[Step]) -> String {
     let text = |step: &Step| match step {
         Step::Whole(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Steps, batches and waiting, with migrations made for it; and the real ones on a large database.
+//! Steps, batches and waiting, with migrations for the tests; and the real ones on a large database.
 
 mod carried_over;
 
@@ -32,7 +32,7 @@ DROP TABLE stones;",
 const VERSION: &str = "SELECT max(version) FROM migrations";
 const STONES: &str = "CREATE TABLE stones (id bigint NOT NULL PRIMARY KEY);";
 
-/// A database of PostgreSQL, gone when dropped.
+/// A PostgreSQL database that is dropped with this value.
 struct Database(String);
 
 impl Database {
@@ -105,7 +105,7 @@ fn a_batch_that_breaks_off_is_taken_up_where_it_was_on_postgres() {
     postgres::migrate(&mut session, &[FIRST, SECOND]).unwrap_err();
     assert_eq!(one(&mut session, "SELECT count(*) FROM parts WHERE moved = 1"), 400);
     assert_eq!(one(&mut session, VERSION), 1);
-    // An index that was broken off too would be in the way.
+    // An index of an interrupted step would be in the way too.
     session.batch("DELETE FROM stones; CREATE INDEX parts_more ON parts (moved)").unwrap();
     postgres::migrate(&mut session, &[FIRST, SECOND]).unwrap();
     assert_eq!(one(&mut session, "SELECT count(*) FROM parts WHERE moved = 1 AND more = id"), ROWS);
@@ -140,7 +140,7 @@ fn a_batch_that_breaks_off_is_taken_up_where_it_was_on_sqlite() {
     assert_eq!((one(VERSION), one("SELECT count(*) FROM migration_progress")), (2, 0));
 }
 
-/// Longer than what is allowed outside of migrations, by these tests.
+/// Takes longer than statements may take outside of migrations, in these tests.
 const SLOW: Migration = (2, "SELECT pg_sleep(1.2);\n-- @step\nALTER TABLE parts ADD COLUMN more bigint;");
 
 #[test]
@@ -151,7 +151,7 @@ fn no_limit_of_time_holds_for_a_migration_or_for_those_who_wait_for_it() {
         session.batch("SET statement_timeout = '300ms'").unwrap();
         session.limit_silence(Duration::from_millis(300));
         postgres::migrate(&mut session, &[FIRST, SLOW]).unwrap();
-        // Afterwards they hold again.
+        // Afterwards the limits apply again.
         let limit = session.query::<String>("SHOW statement_timeout", &[], only).unwrap();
         assert_eq!(limit, ["30s"]);
         session.query::<i64>(VERSION, &[], only).unwrap()[0]
@@ -175,7 +175,7 @@ fn a_migration_that_waits_for_a_lock_lets_others_pass() {
             postgres::migrate(&mut session, &[FIRST, SECOND]).unwrap();
             done.store(true, Ordering::Release);
         });
-        // Whoever comes after it waits behind it, until it gives up.
+        // Other transactions wait behind it until it gives up.
         let (mut other, begin) = (database.client(), Instant::now());
         let mut longest = Duration::ZERO;
         while begin.elapsed() < Duration::from_secs(4) {
@@ -228,7 +228,7 @@ fn a_large_database_is_migrated_while_it_is_used_and_two_servers_start() {
                 store.expect("a server starts").close();
             });
         }
-        // A server of the version before goes on meanwhile.
+        // A server of the previous version keeps working in the meantime.
         let (mut user, mut longest) = (database.client(), Duration::ZERO);
         user.batch_execute("SET statement_timeout = 0").unwrap();
         let change = user.prepare("UPDATE contacts SET name = 'Bob' WHERE seq = $1").unwrap();

@@ -1,7 +1,7 @@
-//! Channel binding: a login that holds for one TLS connection and cannot be passed on to another.
+//! Channel binding: a login that is valid for one TLS connection and cannot be relayed to another.
 //!
-//! Client and server both sign a hash of the server's certificate (`tls-server-end-point`, RFC 5929). Somebody in
-//! between, who has another certificate, cannot use what the client proves.
+//! Client and server both sign a hash of the server's certificate (`tls-server-end-point`, RFC 5929). An
+//! attacker in between has another certificate and cannot use the client's proof.
 
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
@@ -24,7 +24,8 @@ enum Hash {
     Sha512,
 }
 
-/// What the login signs. None where the RFC does not say how: for Ed25519, which has no hash of its own.
+/// The hash that the login signs. None where the RFC does not define it: for Ed25519, which has no separate
+/// hash.
 pub(super) fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     Some(match hash_of(certificate)? {
         Hash::Sha256 => Sha256::digest(certificate).to_vec(),
@@ -96,7 +97,7 @@ fn element(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
 mod tests {
     use super::*;
 
-    /// A certificate with nothing in it but the algorithm.
+    /// A certificate that only contains the algorithm.
     fn signed_with(algorithm: &[u8]) -> Vec<u8> {
         let wrap = |content: &[u8]| [&[SEQUENCE, 0x81, content.len() as u8][..], content].concat();
         wrap(&[wrap(&[]), wrap(algorithm), vec![0x03, 0x01, 0x00]].concat())

@@ -1,4 +1,4 @@
-//! Connecting: which of several hosts, with TLS or without.
+//! Connects to one of several hosts, with or without TLS.
 
 use super::connect_options::{ConnectOptions, Host, SslMode, Target};
 use super::connection::PgConnection;
@@ -7,15 +7,15 @@ use super::socket::{Address, ConnectFailure, Socket};
 use super::tls::Tls;
 use crate::{Error, Result};
 
-/// Why an address did not take us.
+/// Why connecting to an address failed.
 enum Failure {
-    /// The next one may.
+    /// The next address may succeed.
     Next(String),
-    /// All would refuse it, such as a wrong password.
+    /// All addresses would fail, for example because of a wrong password.
     Final(Error),
 }
 
-/// Connects to the first address that takes us and is what `target_session_attrs` asks for.
+/// Connects to the first address that accepts us and matches `target_session_attrs`.
 pub(super) fn connect(options: &ConnectOptions) -> Result<PgConnection> {
     let tls = Tls::new(&options.tls)?;
     let wanted: &[Target] = match &options.target {
@@ -83,7 +83,7 @@ fn open(
     Err(Failure::Next(format!("{} is not what target_session_attrs asks for", address.name())))
 }
 
-/// Logs in. A failure also says whether it may be allowed without TLS.
+/// Logs in. A failure also says whether a login without TLS may succeed.
 fn log_in(socket: Socket, options: &ConnectOptions) -> Result<PgConnection, (Failure, bool)> {
     let mut connection = PgConnection::new(socket);
     let logged_in = connection
@@ -102,7 +102,7 @@ fn log_in(socket: Socket, options: &ConnectOptions) -> Result<PgConnection, (Fai
     }
 }
 
-/// The text without "the database cannot be reached", which the whole list begins with.
+/// The text without "the database cannot be reached", with which the whole list begins.
 fn text_of(error: Error) -> String {
     if let Error::Unavailable(why) = error { why } else { error.to_string() }
 }

@@ -1,6 +1,6 @@
 //! Options of a connection, parsed from a `postgres://` URL.
 //!
-//! The parameters have the names and meanings of libpq. One that is not known is refused, so that a misspelt
+//! The parameters have the names and meanings of libpq. An unknown one is an error, so that a misspelt
 //! `sslmode` never leads to a connection without TLS.
 
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ const FORM: &str = "postgres://USER:PASSWORD@HOST/NAME";
 /// The application name that PostgreSQL shows for our connections.
 const APPLICATION: &str = "frontdesk";
 const CONNECT_TIME_DEFAULT: Duration = Duration::from_secs(5);
-/// Operating systems send the first probe after two hours, long after a firewall forgot the connection.
+/// Operating systems send the first probe after two hours, long after a firewall has dropped the connection.
 const KEEPALIVE_DEFAULT: Keepalive =
     Keepalive { idle: Duration::from_mins(1), interval: Duration::from_secs(10), count: 3 };
 
@@ -48,7 +48,7 @@ pub(super) struct Host {
 
 #[derive(Debug, PartialEq)]
 pub(super) enum HostAddress {
-    /// A name, which the server's certificate must have, and its address where that is given.
+    /// The name that the server's certificate must have, and its address if given.
     Tcp(String, Option<IpAddr>),
     /// The directory of a Unix socket.
     Unix(PathBuf),
@@ -84,7 +84,7 @@ pub(super) enum SslMode {
 pub(super) enum Roots {
     #[default]
     Unset,
-    /// Mozilla's list, which is part of this program.
+    /// Mozilla's list, compiled into this program.
     System,
     File(PathBuf),
 }
@@ -97,7 +97,7 @@ pub(super) enum ChannelBinding {
     Require,
 }
 
-/// Which of several hosts will do.
+/// Which of several hosts to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Any,
@@ -149,7 +149,7 @@ impl ConnectOptions {
             tls: tls_of(&mut take)?,
             channel_binding: choice("channel_binding", take("channel_binding"), BINDINGS)?
                 .unwrap_or_default(),
-            // A server of ours writes, so among several hosts it wants the one that can be written to.
+            // A server writes, so among several hosts it needs the writable one.
             target: target.unwrap_or(if hosts.len() > 1 { Target::ReadWrite } else { Target::Any }),
             shuffled: balance.unwrap_or(false),
             hosts,
@@ -192,7 +192,7 @@ fn tls_of(take: &mut impl FnMut(&str) -> Option<String>) -> Result<TlsOptions> {
         _ => return Err(invalid("sslcert and sslkey are given together: a certificate and its key")),
     };
     let mode = match (mode, &roots) {
-        // As libpq does: a list that anybody can get onto says nothing without the name.
+        // As in libpq: public authorities prove nothing without checking the name.
         (None, Roots::System) => SslMode::VerifyFull,
         (Some(mode), Roots::System) if mode != SslMode::VerifyFull => {
             return Err(invalid("sslrootcert=system goes with sslmode=verify-full"));
@@ -202,14 +202,14 @@ fn tls_of(take: &mut impl FnMut(&str) -> Option<String>) -> Result<TlsOptions> {
                 "sslmode=verify-ca needs sslrootcert=PATH, the file of the certificate authority",
             ));
         }
-        // As libpq does: a given authority is also used.
+        // As in libpq: a given authority is also checked.
         (Some(SslMode::Require), Roots::File(_)) => SslMode::VerifyCa,
         (mode, _) => mode.unwrap_or_default(),
     };
     Ok(TlsOptions { mode, roots, client })
 }
 
-/// Hosts stand before the path, or in `host` and `hostaddr`, with their ports in `port`.
+/// Hosts are before the path, or in `host` and `hostaddr`, with their ports in `port`.
 fn hosts_of(
     listed: &str,
     names: Option<String>,

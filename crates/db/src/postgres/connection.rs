@@ -1,7 +1,7 @@
 //! One connection to PostgreSQL. Statements that are sent together take one round trip.
 //!
-//! A group of statements ends with one Sync, so PostgreSQL answers all of them at once. Where one fails, those after it
-//! are not run.
+//! A group of statements ends with one Sync, so PostgreSQL responds to all of them at once. If one fails,
+//! those after it are not run.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::refusal::Refusal;
 use super::socket::Socket;
 use crate::{Error, Result, Value};
 
-/// A server that has been silent for longer is gone: a statement of ours takes a quarter of it at most.
+/// A server that is silent for longer is gone: our statements take at most a quarter of it.
 const SILENCE_MAX: Duration = Duration::from_mins(2);
 const READ_BYTES: usize = 8 * 1024;
 /// A statement, not a portal; and the format of all values.
@@ -27,7 +27,7 @@ const BINARY: i16 = 1;
 const COMMITTED: &str = "COMMIT";
 const ROLLED_BACK: &str = "ROLLBACK";
 const SILENT: &str = "it does not answer";
-/// Counts how often this process has waited for PostgreSQL.
+/// Counts round trips to PostgreSQL.
 const ROUND_TRIPS: &str = "frontdesk_db_round_trips_total";
 
 pub(crate) struct PgConnection {
@@ -35,14 +35,15 @@ pub(crate) struct PgConnection {
     out: BytesMut,
     arrived: BytesMut,
     transaction_status: TransactionStatus,
-    /// The connection is to be dropped, because of what PostgreSQL said.
+    /// The connection must be dropped because of an error that PostgreSQL sent.
     spoiled: bool,
-    /// When the login must be done.
+    /// The deadline of the login.
     login_deadline: Option<Instant>,
     last_refusal: Option<Refusal>,
-    /// Begins the names of our statements. Behind a pooler other clients have statements in the same session.
+    /// The prefix of our statements' names. Behind a pooler, other clients have statements in the same
+    /// session.
     prefix: u32,
-    /// How many statements were prepared: their names end with it.
+    /// The number of prepared statements, which is the suffix of their names.
     prepared: u64,
     round_trips: metrics::Counter,
 }
@@ -59,14 +60,14 @@ pub(crate) enum TransactionStatus {
     Cut,
 }
 
-/// A statement that PostgreSQL has prepared.
+/// A prepared statement.
 pub(crate) struct Statement {
     name: String,
     params: Vec<Type>,
     pub(crate) columns: Vec<Type>,
 }
 
-/// A statement that is to be run with these values.
+/// A statement with its values.
 pub(crate) struct BoundStatement<'a> {
     pub(crate) statement: Arc<Statement>,
     pub(crate) values: Vec<Value<'a>>,
@@ -75,9 +76,9 @@ pub(crate) struct BoundStatement<'a> {
 #[derive(Default)]
 pub(crate) struct StatementResult {
     pub(crate) rows: Vec<DataRowBody>,
-    /// How many rows were changed, or found.
+    /// The number of rows changed or found.
     pub(crate) touched: u64,
-    /// A COMMIT of a transaction that had failed is answered so: nothing was changed.
+    /// COMMIT was answered with ROLLBACK, because the transaction had failed: nothing was changed.
     pub(crate) rolled_back: bool,
 }
 
@@ -99,7 +100,7 @@ impl PgConnection {
         }
     }
 
-    /// The whole login must be done in this time, however slowly its bytes arrive.
+    /// Limits the time of the whole login, however slowly its bytes arrive.
     #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(super) fn limit_login(&mut self, time: Duration) -> Result<()> {
         self.login_deadline = Some(Instant::now() + time);
@@ -111,7 +112,7 @@ impl PgConnection {
         self.set_patience(Some(SILENCE_MAX))
     }
 
-    /// What PostgreSQL last refused.
+    /// The last error that PostgreSQL sent.
     pub(super) fn last_refusal(&self) -> Option<&Refusal> {
         self.last_refusal.as_ref()
     }
@@ -124,28 +125,29 @@ impl PgConnection {
         self.transaction_status
     }
 
-    /// Whether another job can be run: no transaction is open, and nothing was said against it.
+    /// Whether another job can be run: no transaction is open, and the connection is not spoiled.
     pub(crate) fn is_reusable(&self) -> bool {
         self.transaction_status == TransactionStatus::Idle && !self.spoiled
     }
 
-    /// Whether a transaction is open that a COMMIT can end, and nothing was said against the connection.
+    /// Whether a transaction is open that a COMMIT can end, and the connection is not spoiled.
     pub(crate) fn is_sound_inside(&self) -> bool {
         self.transaction_status == TransactionStatus::Open && !self.spoiled
     }
 
-    /// Lets a statement take as long as it takes, or no longer than usual. A server that is gone is found by keepalive.
+    /// Removes the time limit of a statement, or sets the default again. Keepalive detects a server that is
+    /// gone.
     pub(crate) fn wait_forever(&mut self, forever: bool) -> Result<()> {
         self.set_patience(if forever { None } else { Some(SILENCE_MAX) })
     }
 
-    /// Runs text that takes no parameters and answers nothing.
+    /// Runs text without parameters and results.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
         self.send(|out| frontend::query(sql, out))?;
         self.settle()
     }
 
-    /// The first value that a text without parameters answers, as text.
+    /// The first value that a text without parameters returns, as text.
     pub(crate) fn query_text(&mut self, sql: &str) -> Result<Option<String>> {
         self.send(|out| frontend::query(sql, out))?;
         let mut found = None;
@@ -186,7 +188,7 @@ impl PgConnection {
         if described { Ok(Statement { name, params, columns }) } else { Err(self.cut("answers are missing")) }
     }
 
-    /// Lets PostgreSQL forget statements.
+    /// Deallocates statements.
     pub(crate) fn forget(&mut self, statements: &[Arc<Statement>]) -> Result<()> {
         self.send(|out| {
             statements.iter().try_for_each(|statement| frontend::close(STATEMENT, &statement.name, out))?;
@@ -196,7 +198,7 @@ impl PgConnection {
         self.settle()
     }
 
-    /// Runs statements in this order; the answers have the same.
+    /// Runs statements in this order; the results have the same order.
     pub(crate) fn exchange(&mut self, asks: &[BoundStatement<'_>]) -> Result<Vec<StatementResult>> {
         self.send(|out| {
             asks.iter().try_for_each(|ask| ask.write(out))?;
@@ -226,14 +228,14 @@ impl PgConnection {
             Ok(())
         });
         let complete = responses.len() == asks.len();
-        // What comes after the answer to a COMMIT, such as a shutdown, cannot undo it.
+        // A message after the response to COMMIT, such as a shutdown, cannot undo it.
         if outcome.is_err() && !(complete && committed) {
             outcome?;
         }
         if complete { Ok(responses) } else { Err(self.cut("answers are missing")) }
     }
 
-    /// Waits for a notification, for so long at most.
+    /// Waits for a notification, up to a time limit.
     pub(crate) fn next_notification(
         &mut self,
         patience: Duration,
@@ -247,7 +249,7 @@ impl PgConnection {
                 Some(_) => return Err(self.cut(unexpected())),
                 None => match self.read_some() {
                     Ok(()) => {}
-                    // Keepalive fails in another way.
+                    // A keepalive failure has another error kind.
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
                     Err(error) => return Err(self.cut(error)),
                 },
@@ -255,7 +257,7 @@ impl PgConnection {
         }
     }
 
-    /// Reads answers until PostgreSQL is ready for more.
+    /// Reads responses until PostgreSQL is ready for more.
     fn responses(&mut self, mut visit: impl FnMut(Message) -> io::Result<()>) -> Result<()> {
         self.round_trips.increment(1);
         let mut failure = None;
@@ -274,7 +276,7 @@ impl PgConnection {
                     failure.get_or_insert(error);
                 }
                 Ok(message) => visit(message).map_err(|error| self.cut(error))?,
-                // Before it hangs up, PostgreSQL says why.
+                // Before it closes the connection, PostgreSQL sends the reason.
                 Err(error) => return Err(failure.unwrap_or(error)),
             }
         }
@@ -304,7 +306,7 @@ impl PgConnection {
         }
     }
 
-    /// Sends what is written. Nothing is sent of what cannot be written whole.
+    /// Sends a message. A message that cannot be encoded is not sent at all.
     pub(super) fn send(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<()> {
         if !self.arrived.is_empty() {
             self.drain()?;
@@ -315,7 +317,7 @@ impl PgConnection {
         sent.map_err(|error| self.cut(error))
     }
 
-    /// Between two groups PostgreSQL may tell us things, but it answers nothing: an answer would be taken for that of
+    /// Between two groups PostgreSQL may send notices, but no results: a result would be taken for that of
     /// the next statement.
     fn drain(&mut self) -> Result<()> {
         while let Some(message) = self.parse()? {
@@ -333,7 +335,7 @@ impl PgConnection {
         Ok(())
     }
 
-    /// The next message that answers something.
+    /// The next message that is part of a response.
     fn receive(&mut self) -> Result<Message> {
         loop {
             match self.parse()? {
@@ -348,7 +350,7 @@ impl PgConnection {
         }
     }
 
-    /// The next message that has arrived whole.
+    /// The next complete message.
     fn parse(&mut self) -> Result<Option<Message>> {
         Message::parse(&mut self.arrived).map_err(|error| self.cut(error))
     }

@@ -1,8 +1,8 @@
-//! Wake-ups across servers, over LISTEN and NOTIFY on a connection of their own.
+//! Wake-ups between servers, over LISTEN and NOTIFY on separate connections.
 //!
-//! A notification inside a busy transaction would queue all commits behind one lock, so wake-ups are sent
-//! after the commit, gathered for a few milliseconds. A crash may lose them; waiters also poll. A payload
-//! is the sender's name and then the topics, separated by spaces.
+//! A notification inside a transaction would make all commits wait for one lock, so wake-ups are sent after
+//! the commit, collected for a few milliseconds. A crash may lose them; waiters also poll. A payload is the
+//! sender's name and then the topics, separated by spaces.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,21 +16,21 @@ use super::session::Session;
 use crate::{Query, Result, Topic, Wakes};
 
 const CHANNEL: &str = "frontdesk";
-/// Stands in a payload where a server would name itself.
+/// Replaces the server's name in a payload.
 const UNSIGNED: &str = "-";
-/// How long wake-ups for other servers are gathered.
+/// How long wake-ups for other servers are collected.
 const GATHER: Duration = Duration::from_millis(10);
-/// How long a thread waits for news before it looks whether it is to end.
+/// How long a thread waits for notifications before it checks whether to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
 
-/// A wake-up that a transaction sends with its own commit. No server signs it, so all of them heed it.
+/// A wake-up that a transaction sends with its own commit. It names no server, so all servers process it.
 pub(crate) fn notify(topic: Topic) -> Query {
     let payload = format!("{UNSIGNED} {topic}");
     Query::whole("SELECT pg_notify($1, $2)", vec![Box::new(CHANNEL.to_owned()), Box::new(payload)])
 }
 
-/// Topics on their way to the other servers.
+/// Topics to send to the other servers.
 #[derive(Clone, Default)]
 pub(crate) struct Outbox(Arc<(Mutex<BTreeSet<Topic>>, Condvar)>);
 
@@ -41,7 +41,8 @@ impl Outbox {
         }
     }
 
-    /// Waits for topics, for a while; a few milliseconds more when there are any, so that they travel together.
+    /// Waits for topics, up to a time limit; a few milliseconds more if there are any, so that they are sent
+    /// together.
     fn take(&self) -> BTreeSet<Topic> {
         let topics = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (topics, _) = self
@@ -61,7 +62,7 @@ impl Outbox {
 pub(crate) struct Listener {
     pub(crate) outbox: Outbox,
     stop: Arc<AtomicBool>,
-    /// True while notifications arrive: a cache that lives by them may be trusted only then.
+    /// True while notifications arrive. A cache that depends on them may be used only then.
     pub(crate) live: Arc<AtomicBool>,
     threads: [JoinHandle<()>; 2],
 }
@@ -104,7 +105,7 @@ fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
 /// Receives the notifications of other servers.
 struct ListenThread {
     url: String,
-    /// The name that this server signs its wake-ups with, by which it ignores its own.
+    /// This server's name in its wake-ups, by which it ignores its own.
     own: String,
     wakes: Wakes,
     stop: Arc<AtomicBool>,
@@ -117,7 +118,7 @@ impl ListenThread {
             if let Ok(mut session) = Session::connect(&self.url)
                 && session.batch(&format!("LISTEN {CHANNEL}")).is_ok()
             {
-                // Whatever was said while nobody listened is unknown, so everybody looks.
+                // Notifications may have been missed while not listening, so wake all waiters.
                 self.wakes.wake_all();
                 self.live.store(true, Ordering::Release);
                 while !self.stop.load(Ordering::Relaxed) && self.next_notification(&mut session).is_ok() {}
@@ -140,7 +141,7 @@ impl ListenThread {
     }
 }
 
-/// Tells other servers.
+/// Sends notifications to other servers.
 struct NotifyThread {
     url: String,
     own: String,
@@ -160,7 +161,7 @@ impl NotifyThread {
             if session.as_ref().is_none_or(Session::is_closed) {
                 session = Session::connect(&self.url).ok();
             }
-            // A wake-up that cannot be sent is let go: those who wait look by themselves.
+            // A wake-up that cannot be sent is dropped, because waiters also poll.
             if let Some(session) = &mut session {
                 let _ = session.query("SELECT pg_notify($1, $2)", &[&CHANNEL, &told], |_| Ok(()));
             }

@@ -1,4 +1,4 @@
-//! Logging in to PostgreSQL: the startup message and authentication.
+//! Login to PostgreSQL: the startup message and authentication.
 
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::authentication::md5_hash;
@@ -16,7 +16,7 @@ const UNKNOWN_PROOF: &str =
 const UNBOUND: &str = "channel_binding=require: the server does not offer it. It needs TLS and a login by \
     scram-sha-256; correct the server, or use channel_binding=prefer";
 
-/// Logs in, and returns once PostgreSQL takes statements.
+/// Logs in, and returns once PostgreSQL accepts statements.
 pub(super) fn log_in(connection: &mut PgConnection, options: &ConnectOptions) -> Result<()> {
     let must_bind = options.channel_binding == ChannelBinding::Require;
     let parameters = [
@@ -50,8 +50,8 @@ pub(super) fn log_in(connection: &mut PgConnection, options: &ConnectOptions) ->
     }
 }
 
-/// Proves, without sending it, that we have the password; and has PostgreSQL prove the same. True when the proof
-/// holds for this TLS connection alone.
+/// Proves, without sending it, that we have the password, and verifies the same proof of PostgreSQL. True if
+/// the proof is bound to this TLS connection.
 fn prove(
     connection: &mut PgConnection,
     options: &ConnectOptions,
@@ -64,7 +64,7 @@ fn prove(
         Some(end_point) if offers(SCRAM_SHA_256_PLUS) => {
             (SCRAM_SHA_256_PLUS, sasl::ChannelBinding::tls_server_end_point(end_point))
         }
-        // Tells the server that we could, so that it notices if somebody in between took its offer away.
+        // Tells the server that we support it, so that it detects an attacker who removed its offer.
         Some(_) => (SCRAM_SHA_256, sasl::ChannelBinding::unrequested()),
         None => (SCRAM_SHA_256, sasl::ChannelBinding::unsupported()),
     };

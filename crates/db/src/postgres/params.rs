@@ -32,7 +32,7 @@ const KNOWN: &[&str] = &[
     "tcp_user_timeout",
     "user",
 ];
-/// Another name that Rust's drivers have for one of them.
+/// The name of one of them in Rust's drivers.
 const KEEPALIVES_RETRIES: (&str, &str) = ("keepalives_retries", "keepalives_count");
 
 pub(super) fn parse(query: &str) -> Result<HashMap<String, String>> {
@@ -53,7 +53,7 @@ pub(super) fn parse(query: &str) -> Result<HashMap<String, String>> {
     Ok(given)
 }
 
-/// One of several words.
+/// One of several values.
 pub(super) fn choice<T: Copy>(name: &str, given: Option<String>, choices: &[(&str, T)]) -> Result<Option<T>> {
     let Some(given) = given else { return Ok(None) };
     let found = choices.iter().find(|(word, _)| *word == given);

@@ -15,21 +15,21 @@ use crate::scans::{BACKEND, ScanGuard};
 use crate::store::Job;
 use crate::{Error, Result, Tx, Wakes, only};
 
-/// One thread in so many is reserved for short statements, but at least one where there are two.
+/// One thread in this many is reserved for short statements, but at least one if there are two.
 const THREADS_PER_RESERVED: usize = 8;
 
-/// How often a transaction is run again after the engine undid it.
+/// How often a transaction is run again after the engine rolled it back.
 const RERUNS_MAX: usize = 5;
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
 
 pub(crate) struct Pool {
     pub(crate) queues: Queues<Sender<Work>>,
-    /// Long reads that may run at once.
+    /// Maximum concurrent long reads.
     pub(crate) scans_max: usize,
     pub(crate) threads: Vec<JoinHandle<()>>,
 }
 
-/// The two ends of the queues: of short statements, and of what may take longer.
+/// The two queues: for short statements, and for longer jobs.
 pub(crate) struct Queues<End> {
     pub(crate) short: End,
     pub(crate) long: End,
@@ -41,8 +41,8 @@ pub(crate) struct Work {
     job: Box<dyn Job>,
 }
 
-/// What a job needs. A read and a long read are transactions that see one snapshot and cannot write. A glance and a
-/// single change are one statement each and need no BEGIN and COMMIT.
+/// What a job needs. A read and a long read are transactions that see one snapshot and cannot write. A glance
+/// and a single change are one statement each and need no BEGIN and COMMIT.
 pub(crate) enum Kind {
     Read,
     ReadSingle,
@@ -56,7 +56,7 @@ impl Work {
         Self { kind, job }
     }
 
-    /// A read that nobody waits for any more is not begun. A change is made all the same.
+    /// A read whose caller has disconnected is not started. A change is made all the same.
     fn is_wanted(&self) -> bool {
         match &self.kind {
             Kind::Read | Kind::ReadSingle => self.job.is_wanted(),
@@ -102,14 +102,14 @@ impl Pool {
     }
 }
 
-/// Where a thread takes its jobs from. A reserved thread takes no long ones.
+/// The source of a thread's jobs. A reserved thread takes no long ones.
 struct Jobs {
     short: Receiver<Work>,
     long: Option<Receiver<Work>>,
 }
 
 impl Jobs {
-    /// A job that is queued right now.
+    /// A job that is already queued.
     fn waiting(&self) -> Option<Work> {
         self.short.try_recv().ok().or_else(|| self.long.as_ref()?.try_recv().ok())
     }
@@ -127,7 +127,7 @@ impl Jobs {
 struct Worker {
     url: String,
     session: Option<Session>,
-    /// The number of the session's backend, once it was asked.
+    /// The process id of the session's backend, once it was queried.
     backend: Option<i64>,
     wakes: Wakes,
     outbox: Outbox,
@@ -142,7 +142,8 @@ impl Worker {
             }
             let Work { kind, mut job } = work;
             let outcome = self.carry_out(&kind, job.as_mut());
-            // Before the caller gets its result: a caller that has it and leaves must not have the backend cancelled.
+            // Before the caller gets its result: if the caller then disconnects, the backend must not be
+            // cancelled.
             let scanned = if let Kind::Scan(guard) = &kind { Some(guard.leave()) } else { None };
             job.finish(&outcome, &mut |after_commit| {
                 for wake in &after_commit.wakes {
@@ -156,7 +157,7 @@ impl Worker {
         }
     }
 
-    /// Waits for the next job, with no snapshot held.
+    /// Waits for the next job without holding a snapshot.
     fn wait(&mut self, jobs: &Jobs) -> Option<Work> {
         if let Some(session) = &mut self.session {
             session.settle();
@@ -164,8 +165,8 @@ impl Worker {
         jobs.next()
     }
 
-    /// Runs the job, again if the engine undid it or the connection was lost before the commit. A connection lost
-    /// *during* the commit leaves the outcome unknown, so that is reported, never repeated.
+    /// Runs the job, again if the engine rolled it back or the connection was lost before the commit. If the
+    /// connection is lost *during* the commit, the outcome is unknown; this is reported and never repeated.
     fn carry_out(&mut self, kind: &Kind, job: &mut dyn Job) -> Result<()> {
         let (mut last, wakes) = (Error::Undone, self.wakes.clone());
         for _ in 0..RERUNS_MAX {
@@ -180,7 +181,7 @@ impl Worker {
             };
             match attempt(session, &wakes, kind, job) {
                 Attempt::Settled(outcome) => return outcome,
-                // One more connection finds the server that takes writes now, if there is one.
+                // A new connection finds the server that now accepts writes, if there is one.
                 Attempt::Again(error @ Error::ReadOnly(_)) if matches!(last, Error::ReadOnly(_)) => {
                     return Err(error);
                 }
@@ -190,8 +191,8 @@ impl Worker {
         Err(last)
     }
 
-    /// Ends the transaction of a long read, after its caller was answered. A session that was told to cancel is not
-    /// used again.
+    /// Ends the transaction of a long read, after its caller got the result. A cancelled session is not used
+    /// again.
     fn end_scan(&mut self, undisturbed: bool) {
         let rolled_back = self.session.as_mut().is_some_and(|session| session.roll_back().is_ok());
         if !(undisturbed && rolled_back) {
@@ -252,7 +253,7 @@ fn attempt(session: &mut Session, wakes: &Wakes, kind: &Kind, job: &mut dyn Job)
             outcome => Attempt::Settled(outcome),
         },
         Kind::Transaction => {
-            // A rollback that fails leaves a dead session; the next job gets a new one.
+            // If the rollback fails, the session is dead and the next job gets a new one.
             let _ = session.roll_back();
             Attempt::Settled(Ok(()))
         }

@@ -1,4 +1,4 @@
-//! What a refusal of PostgreSQL means: to the caller, and to the connection that it came over.
+//! Errors that PostgreSQL sends: their meaning for the caller and for the connection.
 
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::ErrorResponseBody;
@@ -8,13 +8,13 @@ use crate::Error;
 const SERIALIZATION_FAILURE: &str = "40001";
 const DEADLOCK: &str = "40P01";
 const LOCK_NOT_AVAILABLE: &str = "55P03";
-/// The server has become a standby: another one takes writes now.
+/// The server has become a standby: another one accepts writes now.
 const READ_ONLY: &str = "25006";
-/// A statement that we prepared is gone: a pooler has handed us another session.
+/// A prepared statement is missing: a pooler has assigned us another session.
 const STATEMENT_UNKNOWN: &str = "26000";
 /// Among others: a table has changed since a statement was prepared.
 const NOT_SUPPORTED: &str = "0A000";
-/// The function of PostgreSQL that finds such a change. Its message may be in any language.
+/// The function of PostgreSQL that detects such a change. Its message may be in any language.
 const PLAN_CHECK: &str = "RevalidateCachedQuery";
 /// The server shuts down, has crashed, or has not started yet.
 const SHUTDOWN: [&str; 3] = ["57P01", "57P02", "57P03"];
@@ -22,7 +22,7 @@ const TOO_MANY_CONNECTIONS: &str = "53300";
 /// Class 53: the disk is full, memory ran out or a configured limit was reached.
 const INSUFFICIENT_RESOURCES: &str = "53";
 const IO_ERROR: &str = "58030";
-/// No rule of `pg_hba.conf` lets this user in this way, or the password is wrong.
+/// No rule of `pg_hba.conf` allows this login, or the password is wrong.
 const NO_RULE: &str = "28000";
 const LOGIN_CLASS: &str = "28";
 
@@ -32,7 +32,7 @@ pub(super) struct Refusal {
     constraint: Option<String>,
     text: String,
     routine: String,
-    /// The server ends the connection.
+    /// The server closes the connection.
     fatal: bool,
 }
 
@@ -45,7 +45,7 @@ impl Refusal {
             match field.type_() {
                 b'C' => refusal.code = value(),
                 b'n' => refusal.constraint = Some(value()),
-                // Not the details: they hold what is in the rows.
+                // Details are left out: they contain values of rows.
                 b'M' => refusal.text = value(),
                 b'R' => refusal.routine = value(),
                 // The severity in English, whatever the language of the messages.
@@ -64,12 +64,12 @@ impl Refusal {
             || [READ_ONLY, STATEMENT_UNKNOWN, NOT_SUPPORTED].contains(&code)
     }
 
-    /// Whether a server that refuses this login would refuse it at any other address too.
+    /// Whether this login would fail at any other address too.
     pub(super) fn is_about_login(&self) -> bool {
         self.code.starts_with(LOGIN_CLASS)
     }
 
-    /// Whether the login may be allowed without TLS.
+    /// Whether a login without TLS may succeed.
     pub(super) fn is_without_rule(&self) -> bool {
         self.code == NO_RULE
     }

@@ -1,4 +1,4 @@
-//! One PostgreSQL connection with the statements it has prepared.
+//! One PostgreSQL connection with its prepared statements.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use super::connection::{BoundStatement, PgConnection, Statement, StatementResult
 use crate::{Error, Param, Query, Result, Row, Value};
 
 const STATEMENTS_CACHED_MAX: usize = 512;
-/// No transaction of ours runs longer; what does is stuck.
+/// The statement timeout. Our transactions are shorter.
 const STATEMENT_MILLIS_MAX: u32 = 30_000;
-/// Statements that wait for the next one at most.
+/// Maximum statements that wait to be sent with the next one.
 const ALONG_MAX: usize = 16;
 const BEGIN: &str = "BEGIN";
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
@@ -25,15 +25,16 @@ pub(crate) struct Session {
     statements: HashMap<String, Arc<Statement>>,
     /// The statement that begins a transaction. It is sent with the next statement, in one round trip.
     begins: Option<&'static str>,
-    /// A read has ended, and its transaction is still open. It is closed with the next statement, in one round trip.
+    /// A read has ended, and its transaction is still open. It is closed with the next statement, in one
+    /// round trip.
     ends: bool,
-    /// Whether there is a transaction, begun or to begin.
+    /// Whether a transaction has begun or will begin with the next statement.
     open: bool,
-    /// Statements that go along with the next one, or with the commit.
+    /// Statements that are sent with the next one, or with the commit.
     along: Vec<(Arc<Statement>, Query)>,
-    /// What is asked with the next statement, because it will be wanted later.
+    /// Queries that are sent with the next statement, because their rows will be needed later.
     ahead: Vec<(Arc<Statement>, Query)>,
-    /// The rows that those returned, until they are wanted.
+    /// The rows that those returned, until they are used.
     told: Vec<(Arc<Statement>, Query, Vec<DataRowBody>)>,
 }
 
@@ -59,7 +60,7 @@ impl Session {
         self.begin_by(BEGIN);
     }
 
-    /// Begins a transaction that cannot write and whose statements all see one snapshot, with its first statement.
+    /// Begins a read-only transaction whose statements all see one snapshot, with its first statement.
     pub(crate) fn begin_read(&mut self) {
         self.begin_by(BEGIN_READ);
     }
@@ -69,8 +70,8 @@ impl Session {
         self.forget();
     }
 
-    /// Ends a read. Its transaction is closed with the next statement, or by [`Session::settle`]. One that has failed is
-    /// closed at once, because nothing can be prepared inside it.
+    /// Ends a read. Its transaction is closed with the next statement, or by [`Session::settle`]. A failed
+    /// one is closed at once, because nothing can be prepared inside it.
     pub(crate) fn end_read(&mut self) {
         if self.connection.transaction_status() == TransactionStatus::Failed {
             // A session that cannot be rolled back is not used again.
@@ -91,14 +92,14 @@ impl Session {
         }
     }
 
-    /// Nothing of one transaction is left to the next.
+    /// Clears the state of a transaction.
     fn forget(&mut self) {
         self.along.clear();
         self.ahead.clear();
         self.told.clear();
     }
 
-    /// Ends the transaction. Nothing has to be ended where nothing was asked.
+    /// Ends the transaction. Without a statement there is nothing to end.
     pub(crate) fn commit(&mut self) -> Result<()> {
         self.open = false;
         self.ahead.clear();
@@ -110,7 +111,7 @@ impl Session {
             let undone = "the transaction was rolled back, because one of its statements had failed";
             if response.rolled_back { Err(Error::Engine(undone.into())) } else { Ok(()) }
         });
-        // A statement that went along and failed has left the transaction open.
+        // A failed statement that was sent with the commit has left the transaction open.
         if committed.is_err()
             && matches!(
                 self.connection.transaction_status(),
@@ -138,7 +139,7 @@ impl Session {
         self.batch("ROLLBACK")
     }
 
-    /// Runs a statement in the round trip of the next one, or of the commit. Should it fail, that one fails.
+    /// Runs a statement in the round trip of the next one, or of the commit. If it fails, that one fails.
     pub(crate) fn run_along(&mut self, query: Query) -> Result<()> {
         if !self.open || self.along.len() == ALONG_MAX {
             return self.execute(query.sql(), &query.params()).map(|_| ());
@@ -148,7 +149,7 @@ impl Session {
         Ok(())
     }
 
-    /// Asks in the round trip of the next statement for rows that the same query will want later, once.
+    /// Requests rows in the round trip of the next statement; the same query uses them later, once.
     pub(crate) fn prefetch(&mut self, query: Query) -> Result<()> {
         if !self.open {
             return Ok(());
@@ -182,12 +183,12 @@ impl Session {
         self.connection.forget(&[Arc::new(statement)])
     }
 
-    /// Runs text that takes no parameters: the statements of a migration.
+    /// Runs text without parameters: the statements of a migration.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
         self.connection.batch(sql)
     }
 
-    /// Lets statements take as long as they take, and wait for locks no longer than this. For migrations.
+    /// Removes the time limit of statements and limits the wait for locks. For migrations.
     pub(crate) fn lift_limits(&mut self, lock_millis: u32) -> Result<()> {
         self.connection.wait_forever(true)?;
         self.batch(&format!(
@@ -205,12 +206,12 @@ impl Session {
         self.connection.set_patience(Some(patience)).unwrap();
     }
 
-    /// Whether it cannot take another job: it is cut, spoiled, or still inside a transaction.
+    /// Whether it cannot take another job: it is closed, spoiled, or still inside a transaction.
     pub(crate) fn is_closed(&self) -> bool {
         !(self.connection.is_reusable() || (self.ends && self.connection.is_sound_inside()))
     }
 
-    /// Waits for a notification, for so long at most. Needs a LISTEN before.
+    /// Waits for a notification, up to a time limit. Needs a LISTEN before.
     pub(crate) fn next_notification(
         &mut self,
         patience: Duration,
@@ -218,7 +219,7 @@ impl Session {
         self.connection.next_notification(patience)
     }
 
-    /// Asks; what is due to be sent before is sent along.
+    /// Runs a statement, together with the statements that must be sent before it.
     fn run_statement(
         &mut self,
         sql: &str,
@@ -232,7 +233,7 @@ impl Session {
         let others: Vec<_> = along.iter().map(|(statement, query)| (statement, query.params())).collect();
         let wanted: Vec<_> = ahead.iter().map(|(statement, query)| (statement, query.params())).collect();
 
-        // They are sent in this order.
+        // In the order of sending.
         let mut asks = Vec::with_capacity(others.len() + wanted.len() + 3);
         let ask =
             |statement: &Arc<Statement>, values| BoundStatement { statement: statement.clone(), values };
@@ -256,7 +257,7 @@ impl Session {
             return Ok(statement.clone());
         }
         if self.statements.len() >= STATEMENTS_CACHED_MAX {
-            // Not those that are about to be sent.
+            // Except those that are about to be sent.
             let unused = self.statements.extract_if(|_, statement| Arc::strong_count(statement) == 1);
             let unused: Vec<_> = unused.map(|(_, statement)| statement).collect();
             self.connection.forget(&unused)?;
@@ -286,7 +287,7 @@ fn set_up() -> String {
     )
 }
 
-/// Whatever keeps us from a database, it cannot be reached.
+/// Any failure to connect means that the database is unavailable.
 fn unavailable(error: Error) -> Error {
     if let Error::Engine(why) = error { Error::Unavailable(why) } else { error }
 }

@@ -18,7 +18,7 @@ pub(super) enum Socket {
     Unix(UnixStream),
 }
 
-/// One address at which a server may be found.
+/// One address of a server.
 #[derive(Clone, Debug)]
 pub(super) enum Address {
     /// With the name that the server's certificate must have.
@@ -26,14 +26,14 @@ pub(super) enum Address {
     Unix(PathBuf),
 }
 
-/// A connection that could not be made, and whether TLS is why.
+/// A failed connection, and whether TLS is the cause.
 pub(super) struct ConnectFailure {
     pub(super) why: String,
     pub(super) tls: bool,
 }
 
 impl Address {
-    /// Every address of a host, in the order of the resolver.
+    /// Every address of a host, in the resolver's order.
     pub(super) fn of(host: &Host) -> io::Result<Vec<Self>> {
         let tcp = |address: IpAddr, name: &str| Self::Tcp((address, host.port).into(), name.to_owned());
         match &host.place {
@@ -50,7 +50,7 @@ impl Address {
         }
     }
 
-    /// What a person knows it by.
+    /// The address for messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Tcp(address, _) => address.to_string(),
@@ -58,8 +58,8 @@ impl Address {
         }
     }
 
-    /// Connects, with TLS if it is given and the server has it. A server without it is an error only where TLS is a
-    /// must.
+    /// Connects, with TLS if it is configured and the server supports it. A server without TLS is an error
+    /// only if TLS is required.
     pub(super) fn connect(
         &self,
         options: &ConnectOptions,
@@ -92,8 +92,8 @@ impl Address {
 }
 
 impl Socket {
-    /// Reading and writing fail once the other side has been silent for so long. None waits for as long as the
-    /// connection lives, which keepalive finds out.
+    /// Reading and writing fail once the server has been silent for this long. None waits as long as the
+    /// connection lives, which keepalive detects.
     pub(super) fn set_patience(&self, patience: Option<Duration>) -> io::Result<()> {
         match self {
             Self::Tcp(stream) => set_patience(stream, patience),
@@ -109,7 +109,7 @@ impl Socket {
         matches!(self, Self::Tls(_))
     }
 
-    /// What a login can be bound to: a hash of the server's certificate.
+    /// The data for channel binding: a hash of the server's certificate.
     pub(super) fn end_point(&self) -> Option<Vec<u8>> {
         let Self::Tls(stream) = self else { return None };
         binding::end_point(stream.conn.peer_certificates()?.first()?)

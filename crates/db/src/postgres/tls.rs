@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL: whether to use it, and how far the server's certificate is checked.
+//! TLS to PostgreSQL: whether to use it, and what to check of the server's certificate.
 //!
 //! | `sslmode` | encrypted | certificate's authority | certificate's name |
 //! |---|---|---|---|
@@ -31,7 +31,7 @@ use crate::Result;
 
 pub(super) type TlsStream = StreamOwned<ClientConnection, TcpStream>;
 
-/// What the server says to a client that asks for TLS.
+/// The server's response to a client that requests TLS.
 const YES: u8 = b'S';
 const NO: u8 = b'N';
 
@@ -41,7 +41,8 @@ pub(super) struct Tls {
 }
 
 impl Tls {
-    /// None where TLS is not wanted. The files are read for every connection, so that a renewed one counts at once.
+    /// None if TLS is disabled. The files are read for every connection, so a renewed certificate is used at
+    /// once.
     pub(super) fn new(options: &TlsOptions) -> Result<Option<Self>> {
         if options.mode == SslMode::Disable {
             return Ok(None);
@@ -67,7 +68,7 @@ impl Tls {
         Ok(Some(Self { config: Arc::new(config) }))
     }
 
-    /// Shakes hands. The caller has asked for TLS, and the server has agreed.
+    /// Makes the handshake. The server has already agreed to TLS.
     pub(super) fn handshake(&self, tcp: TcpStream, name: &str) -> io::Result<TlsStream> {
         let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
         let connection = ClientConnection::new(self.config.clone(), name).map_err(io::Error::other)?;
@@ -79,8 +80,8 @@ impl Tls {
     }
 }
 
-/// Asks the server whether it speaks TLS. Reads one byte and no more: whatever followed it in the clear would be
-/// somebody else's.
+/// Asks the server whether it supports TLS. Reads exactly one byte: unencrypted bytes after it could be
+/// injected.
 pub(super) fn is_offered(tcp: &mut TcpStream) -> io::Result<bool> {
     let mut request = BytesMut::new();
     frontend::ssl_request(&mut request);
@@ -133,7 +134,7 @@ fn unreadable(parameter: &str, path: &Path, why: impl ToString) -> crate::Error 
     invalid(format!("{parameter}: {} cannot be used: {}", path.display(), why.to_string()))
 }
 
-/// Takes a certificate whatever name it has; of any authority, or of one of these.
+/// Accepts a certificate with any name; of any authority, or of one of these.
 #[derive(Debug)]
 struct AnyName {
     roots: Option<Arc<RootCertStore>>,

@@ -23,7 +23,7 @@ impl NewEvent {
     }
 }
 
-/// Writes events of the caller's account in this order, and calls their listeners.
+/// Writes events about the caller's account in this order, and what their listeners add to the transaction.
 pub fn write_many(tx: &mut Tx<'_>, by: &By, events: &[NewEvent]) -> db::Result<()> {
     if events.is_empty() {
         return Ok(());

@@ -139,14 +139,14 @@ fn of_queued_messages_the_first_of_each_conversation_gets_the_turn() {
         let rows: [(u8, u8, u8, u8, Option<i64>); 11] = [
             (20, 30, 0, 0, None),
             (20, 31, 0, 0, None),
-            // A message under way keeps the turn, and its second part waits for it.
+            // A message in flight stays first, and its second part waits for it.
             (21, 32, 0, 0, Some(1)),
             (21, 32, 1, 0, None),
             (21, 33, 0, 0, None),
-            // Of two that are under way, the one that was handed over last.
+            // Of two in flight, the one that was handed over last.
             (22, 34, 0, 0, Some(1)),
             (22, 35, 0, 0, Some(2)),
-            // What has priority goes first. Receipts wait for nothing.
+            // Rows with priority go first. Receipts do not wait.
             (23, 36, 0, 1, None),
             (23, 37, 0, 0, None),
             (23, 38, 0, 9, None),

@@ -34,7 +34,7 @@ fn connect(servers: &[&Scripted], parameters: &str) -> Result<(), String> {
 
 #[test]
 fn the_host_that_can_be_written_to_is_taken() {
-    // Also where nothing is said, because we write.
+    // Also by default, because we write.
     for parameters in ["target_session_attrs=read-write", "target_session_attrs=primary", ""] {
         let (standby, primary) = (Scripted::start([is("on", false)]), Scripted::start([is("off", true)]));
         connect(&[&standby, &primary], parameters).unwrap();

@@ -49,7 +49,7 @@ fn each_sslmode_does_what_it_says() {
         let why = refused(name, &with("verify-full", &ca));
         assert!(why.contains("not valid for name"), "{name}: {why}");
     }
-    // The authorities of the web did not sign it.
+    // The public authorities did not sign it.
     assert!(refused("localhost", "sslmode=verify-full").contains("UnknownIssuer"));
     assert!(refused("localhost", "sslrootcert=system").contains("UnknownIssuer"));
     let why = refused("localhost", &with("verify-full", "/nowhere/ca.pem"));
@@ -80,7 +80,7 @@ fn a_login_is_bound_to_its_tls_connection() {
     assert_eq!(try_with("open%20sesame", "sslmode=disable"), Ok(false));
     let why = try_with("open%20sesame", "sslmode=disable&channel_binding=require").unwrap_err();
     assert!(why.contains("channel_binding=require"), "{why}");
-    // A server that asks for no password binds nothing.
+    // Without a password there is no channel binding.
     let why = try_as("localhost", "sslmode=require&channel_binding=require").unwrap_err();
     assert!(why.contains("channel_binding=require"), "{why}");
 }

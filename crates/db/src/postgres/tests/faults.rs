@@ -1,4 +1,4 @@
-//! Servers that answer late, in pieces, out of order, in part, or not at all.
+//! Servers that respond late, in pieces, out of order, in part, or not at all.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ fn after_login(script: impl FnOnce(&mut Peer) + Send + 'static) -> (Scripted, Se
     (server, session)
 }
 
-/// What comes of one question that is answered so.
+/// The result of one query with this response.
 fn answered_with(response: Vec<Vec<u8>>) -> (Result<Vec<String>>, bool) {
     let (server, mut session) = after_login(move |peer| {
         peer.prepare(true);
@@ -95,7 +95,7 @@ fn a_login_that_never_ends_is_given_up() {
         peer.startup();
         peer.until_gone();
     });
-    // Every read brings a byte, and the login still ends in time.
+    // Every read returns a byte, and the login still ends in time.
     let dripping: Script = Box::new(|peer| {
         peer.startup();
         for _ in 0..30 {
@@ -131,10 +131,10 @@ fn answers_out_of_order_cut_the_connection() {
         vec![bound(), bound(), command("SELECT 1"), ready(b'I')],
         vec![bound(), command("SELECT 0"), row("one"), ready(b'I')],
         vec![bound(), command("SELECT 0"), command("SELECT 0"), ready(b'I')],
-        // Fewer than were asked for.
+        // Fewer than requested.
         vec![ready(b'I')],
         vec![bound(), ready(b'I')],
-        // Nothing that was asked for.
+        // Nothing that was requested.
         vec![bound(), message(b'G', &[0, 0, 0]), ready(b'I')],
         vec![message(b'?', &[1, 2, 3])],
     ];
@@ -202,7 +202,7 @@ fn refusals_decide_what_becomes_of_the_connection() {
     }
 }
 
-/// What comes of a commit that is answered so. The script answers BEGIN and one change before.
+/// The result of a commit with this response. Before it, the script responds to BEGIN and one change.
 fn committed_with(response: Vec<Vec<u8>>) -> (Result<()>, bool) {
     let (server, mut session) = after_login(move |peer| {
         peer.prepare(false);
@@ -235,7 +235,7 @@ fn an_error_after_a_confirmed_commit_does_not_undo_it() {
     let (committed, closed) = committed_with(vec![bound(), command("COMMIT"), shutdown.clone()]);
     assert!(committed.is_ok(), "{committed:?}");
     assert!(closed);
-    // Without that answer nobody knows, so it is reported and never repeated.
+    // Without that response the outcome is unknown, so it is reported and never repeated.
     for response in [vec![bound()], vec![bound(), shutdown], vec![]] {
         let (committed, closed) = committed_with(response);
         assert!(matches!(committed, Err(Error::Unavailable(_))), "{committed:?}");

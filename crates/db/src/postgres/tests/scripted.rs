@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Nothing in a script takes longer, so a client that hangs fails its test.
+/// The deadline of a script, so that a client that hangs fails its test.
 const PATIENCE: Duration = Duration::from_secs(20);
 const SSL_REQUEST: u32 = 80_877_103;
 pub(super) const TEXT: u32 = 25;
@@ -51,7 +51,7 @@ impl Scripted {
 /// The server's side of one connection.
 pub(super) struct Peer {
     stream: TcpStream,
-    /// Sends every byte by itself.
+    /// Sends every byte separately.
     pub(super) in_pieces: bool,
 }
 
@@ -60,7 +60,7 @@ impl Peer {
         let bytes = messages.concat();
         let pieces = if self.in_pieces { 1 } else { bytes.len().max(1) };
         for piece in bytes.chunks(pieces) {
-            // A client may have gone away, which its own side tells.
+            // The client may have disconnected, which its own side reports.
             let _ = self.stream.write_all(piece);
         }
     }
@@ -75,7 +75,7 @@ impl Peer {
         u32::from_be_bytes(self.take(4).try_into().unwrap()) as usize - 4
     }
 
-    /// The next message: its tag, and what is in it.
+    /// The next message: its tag and its body.
     pub(super) fn next(&mut self) -> (u8, Vec<u8>) {
         let tag = self.take(1)[0];
         let length = self.take_length();
@@ -95,7 +95,7 @@ impl Peer {
         }
     }
 
-    /// Reads the request for TLS and answers with this byte.
+    /// Reads the request for TLS and responds with this byte.
     pub(super) fn refuse_tls(&mut self, response: u8) {
         let length = self.take_length();
         let code = u32::from_be_bytes(self.take(length).try_into().unwrap());
@@ -108,7 +108,7 @@ impl Peer {
         String::from_utf8_lossy(&self.take(length)).into_owned()
     }
 
-    /// Lets the client in without a password, and takes its settings.
+    /// Accepts the client without a password, and reads its settings.
     pub(super) fn welcome(&mut self) {
         self.startup();
         self.send(&[authentication_ok(), parameter("server_version", "17.0"), key(), ready(b'I')]);
@@ -121,7 +121,7 @@ impl Peer {
         self.send(&[command("SET"), ready(b'I')]);
     }
 
-    /// Answers the preparation of a statement without parameters; with rows of one text, if it has any.
+    /// Responds to the preparation of a statement without parameters; with rows of one text, if it has any.
     pub(super) fn prepare(&mut self, has_rows: bool) -> String {
         let group = self.group();
         assert_eq!(group.iter().map(|(tag, _)| *tag).collect::<Vec<_>>(), b"PDS");
@@ -137,7 +137,7 @@ impl Peer {
         assert_eq!(tags, [b"BE".repeat(statements), b"S".to_vec()].concat());
     }
 
-    /// Waits until the client hangs up.
+    /// Waits until the client disconnects.
     pub(super) fn until_gone(&mut self) {
         let _ = self.stream.read_to_end(&mut Vec::new());
     }
@@ -163,7 +163,7 @@ pub(super) fn key() -> Vec<u8> {
     message(b'K', &[0, 0, 0, 1, 0, 0, 0, 2])
 }
 
-/// Idle is `I`, in a transaction `T`, in a failed one `E`.
+/// `I` is idle, `T` in a transaction, `E` in a failed one.
 pub(super) fn ready(status: u8) -> Vec<u8> {
     message(b'Z', &[status])
 }
