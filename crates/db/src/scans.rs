@@ -1,8 +1,8 @@
-//! Long reads: how many run at once, how many of one account, and how long one may take.
+//! Long reads: limits on their number, per account and overall, and on their time.
 //!
-//! A long read waits for a slot. One account has at most half of the slots, so another account's read always finds
-//! one, and slots are granted in the order of arrival. A read that passes its deadline, or whose caller is gone, is
-//! stopped in the middle of its statement.
+//! A long read waits for a slot. One account has at most half of the slots, so another account's read always
+//! finds one, and slots are granted in the order of arrival. A read is interrupted in the middle of its
+//! statement at its deadline, or when its caller disconnects.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::{Error, Result, Tx, only};
 
 /// How long a long read waits for a slot before it is refused.
 const WAIT_MAX: Duration = Duration::from_secs(10);
-/// Long reads that wait for a slot or hold one: of all accounts, and of one.
+/// Maximum long reads that wait for a slot or have one: of all accounts, and of one.
 const SCANS_PENDING_MAX: usize = 512;
 const ACCOUNT_SCANS_PENDING_MAX: usize = 128;
 
@@ -25,7 +25,7 @@ pub(crate) const CANCEL: &str = "SELECT pg_cancel_backend($1::bigint::int)";
 /// The number of the session's backend.
 pub(crate) const BACKEND: &str = "SELECT pg_backend_pid()::bigint";
 
-/// The slots that long reads run in.
+/// The slots of long reads.
 pub(crate) struct Scans {
     slots: Arc<Semaphore>,
     pending: Arc<Semaphore>,
@@ -117,7 +117,7 @@ impl Drop for AccountSlot {
     }
 }
 
-/// Holds the slot of a long read and ends the read early: at its deadline, or when its caller is gone.
+/// Holds the slot of a long read and ends the read early: at its deadline, or when its caller disconnects.
 pub(crate) struct ScanGuard {
     deadline: Option<Instant>,
     gone: AtomicBool,
@@ -154,13 +154,13 @@ impl ScanGuard {
         if self.is_over() { Err(Error::TooLong) } else { Ok(()) }
     }
 
-    /// The time that is left, where there is a deadline.
+    /// The remaining time, if there is a deadline.
     #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(crate) fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// The caller is gone. True when a backend runs the read and must be cancelled.
+    /// The caller has disconnected. True if a backend runs the read and must be cancelled.
     pub(crate) fn let_go(&self) -> bool {
         self.gone.store(true, Ordering::Release);
         matches!(*self.backend(), Backend::Running(_))
@@ -168,22 +168,22 @@ impl ScanGuard {
 
     /// A backend is about to run the read.
     pub(crate) fn enter(&self, backend: i64) -> Result<()> {
-        // Whoever lets go looks at the backend afterwards, so one of the two sees the other.
+        // The caller checks the backend after it sets its flag, so one of the two sees the other.
         let mut running = self.backend();
         self.check()?;
         *running = Backend::Running(backend);
         Ok(())
     }
 
-    /// The backend is done with the read. False when it was told to cancel: that may still arrive, so its session is
-    /// not to be used again.
+    /// The backend has finished the read. False if it was sent a cancellation, which may still arrive, so its
+    /// session must not be used again.
     pub(crate) fn leave(&self) -> bool {
         let mut running = self.backend();
         std::mem::replace(&mut *running, Backend::None) != Backend::Cancelled
     }
 
-    /// Tells the backend that runs the read to cancel its statement. The lock is held meanwhile, so the backend cannot
-    /// take up other work before it is told.
+    /// Cancels the statement of the backend that runs the read. The lock is held meanwhile, so the backend
+    /// cannot start other work before the cancellation.
     pub(crate) fn cancel(&self, tx: &mut Tx<'_>) -> Result<()> {
         let mut running = self.backend();
         if let Backend::Running(backend) = *running {

@@ -1,4 +1,4 @@
-//! The store: `read`, `scan` and `write`, whatever the engine.
+//! The store: `read`, `scan` and `write`, on both engines.
 
 mod job;
 mod options;
@@ -25,9 +25,9 @@ pub use options::Options;
 use scan_caller::ScanCaller;
 pub use url::{DatabaseUrl, InvalidUrl};
 
-/// Jobs that may wait in a queue. Further ones fail with [`Error::Busy`].
+/// Maximum queued jobs. Further ones fail with [`Error::Busy`].
 const QUEUE_JOBS_MAX: usize = 4096;
-/// Long reads that run at once on SQLite.
+/// Maximum concurrent long reads on SQLite.
 const SQLITE_SCANS_MAX: usize = 4;
 
 /// A handle to the data; clones share it.
@@ -49,7 +49,7 @@ enum Engine {
     Sqlite {
         readers: Arc<Readers>,
         queue: Queue<Box<dyn Job>>,
-        /// Those of the side files, by their names.
+        /// The queues of the side files, by name.
         side_queues: Vec<(&'static str, Queue<Box<dyn Job>>)>,
     },
     Postgres {
@@ -72,7 +72,7 @@ struct Closing {
 }
 
 impl Store {
-    /// Opens the store and brings its tables up to date. Blocks; meant for the start of a program.
+    /// Opens the store and applies its migrations. Blocks; for the start of a program.
     pub fn open(options: &Options) -> Result<Self> {
         let wakes = Wakes::default();
         match &options.url {
@@ -102,7 +102,7 @@ impl Store {
                     return Err(Error::NoDatabase(options.url.place()));
                 }
                 migrate::migrate_postgres(&mut session)?;
-                // A command that runs beside the servers is over before anybody could wake it.
+                // A command next to the servers ends too soon to need wake-ups.
                 let listener = options.server.then(|| Listener::start(url, wakes.clone()));
                 let outbox = listener.as_ref().map(|listener| listener.outbox.clone()).unwrap_or_default();
                 let live = listener.as_ref().map(|listener| listener.live.clone()).unwrap_or_default();
@@ -140,13 +140,13 @@ impl Store {
         &self.shared.wakes
     }
 
-    /// How often the database has refused a change because it takes none at present: its disk is full or failing, or
-    /// it is read-only. It only ever rises.
+    /// How often the database has refused a change because it accepts none: its disk is full or failing, or
+    /// it is read-only. It only increases.
     pub fn refusals(&self) -> u64 {
         self.shared.refusals.load(Ordering::Relaxed)
     }
 
-    /// Whether wake-ups from other processes arrive right now.
+    /// Whether wake-ups from other processes currently arrive.
     pub fn receives_notifications(&self) -> bool {
         match &self.shared.engine {
             Engine::Sqlite { .. } => false,
@@ -154,7 +154,8 @@ impl Store {
         }
     }
 
-    /// A short, indexed read. On SQLite it runs on the calling thread; what may take long is a [`Store::scan`].
+    /// A short, indexed read. On SQLite it runs on the calling thread; use [`Store::scan`] for reads that may
+    /// take long.
     pub async fn read<T, E>(
         &self,
         operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
@@ -192,8 +193,8 @@ impl Store {
         }
     }
 
-    /// A read of the server's own that may take long. It never holds up a thread that serves others, and is stopped
-    /// when the caller stops waiting.
+    /// A read of the server itself that may take long. It never blocks a thread that serves others, and is
+    /// interrupted when the caller stops waiting.
     pub async fn scan<T, E>(
         &self,
         operation: impl Fn(&mut ReadTx<'_>) -> Result<T, E> + Send + 'static,
@@ -205,8 +206,8 @@ impl Store {
         self.scan_as(None, operation).await
     }
 
-    /// A read of an account that may take long. An account has a part of the slots alone, and its read a deadline, past
-    /// which it is [`Error::TooLong`].
+    /// A read of an account that may take long. An account has only part of the slots, and its read has a
+    /// deadline, after which it fails with [`Error::TooLong`].
     pub async fn scan_for<T, E>(
         &self,
         account: Uuid,
@@ -298,7 +299,7 @@ impl Store {
         }
     }
 
-    /// Finishes what is queued and closes every connection. Blocks.
+    /// Finishes queued jobs and closes every connection. Blocks.
     pub fn close(&self) {
         let closing = self.shared.closing.lock().unwrap_or_else(PoisonError::into_inner).take();
         match &self.shared.engine {

@@ -1,4 +1,4 @@
-//! What the store promises, on both engines.
+//! The guarantees of the store, on both engines.
 
 mod opening;
 mod queues;
@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::{DatabaseUrl, Dialect, Error, Options, Query, Result, Store, Tx, lease, only};
 
-/// A database of its own, gone when dropped.
+/// A separate database, dropped with this value.
 struct Database {
     url: DatabaseUrl,
     cleanup: Cleanup,
@@ -47,7 +47,7 @@ impl Database {
         let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
         admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
         let (base, _) = server.rsplit_once('/').expect("the URL names a database");
-        // TLS has tests of its own, and would slow these down.
+        // TLS has separate tests, and would slow these down.
         let url = DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"));
         Self { url, cleanup: Cleanup::Postgres { server, name } }
     }

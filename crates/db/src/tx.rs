@@ -32,14 +32,14 @@ pub struct ReadTx<'c> {
     refusal: Option<Error>,
     /// What may end it early, if it is a long read.
     guard: Option<&'c ScanGuard>,
-    /// What its connection keeps from one read to the next, if it does so.
+    /// The cache of its connection, if it has one.
     kept: Option<&'c mut ReaderCache>,
 }
 
 /// An open transaction that may write. It commits when its closure returns `Ok` and is rolled back otherwise.
 pub struct Tx<'c> {
     read: ReadTx<'c>,
-    /// The waiters of this process, where there may be any.
+    /// The waiters of this process, if there may be any.
     wakes: Option<&'c Wakes>,
     after_commit: AfterCommit,
 }
@@ -114,12 +114,13 @@ impl<'c> ReadTx<'c> {
         Ok(self.query(sql, params, map)?.into_iter().next())
     }
 
-    /// Every row of a statement put together from parts.
+    /// Every row of a built statement.
     pub fn run<T>(&mut self, query: &Query, map: impl FnMut(&mut Row<'_>) -> Result<T>) -> Result<Vec<T>> {
         self.query(query.sql(), &query.params(), map)
     }
 
-    /// The first rows of a statement that are wanted, at most so many. SQLite reads no further than the last of them.
+    /// The first matching rows of a statement, up to a maximum. SQLite reads no further than the last of
+    /// them.
     pub fn pick<T>(
         &mut self,
         query: &Query,
@@ -139,9 +140,9 @@ impl<'c> ReadTx<'c> {
         }
     }
 
-    /// Reads something that most reads of an account need and that changes rarely. A reader of SQLite keeps it until
-    /// the next commit, whichever process makes it; that is also how long it keeps pages of the file. Everything else
-    /// reads it each time.
+    /// Reads a value that most reads of an account need and that rarely changes. A SQLite reader caches it
+    /// until any process commits, which is also how long it keeps pages of the file. Otherwise it is read
+    /// each time.
     pub fn keep<T: Any + Send + Sync>(
         &mut self,
         of: Uuid,
@@ -161,7 +162,7 @@ impl<'c> ReadTx<'c> {
         Ok(value)
     }
 
-    /// Says that this will be asked later, once: PostgreSQL answers it together with the next statement.
+    /// Announces a query that will run later, once: PostgreSQL runs it together with the next statement.
     pub fn prefetch(&mut self, query: Query) -> Result<()> {
         let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
         let asked = session.prefetch(query);
@@ -176,7 +177,7 @@ impl<'c> ReadTx<'c> {
         }
     }
 
-    /// Whether the engine undid this transaction and running it again may succeed.
+    /// Whether the engine rolled this transaction back and running it again may succeed.
     pub(crate) fn was_undone(&self) -> bool {
         self.undone
     }
@@ -186,12 +187,13 @@ impl<'c> ReadTx<'c> {
         self.refusal.as_ref()
     }
 
-    /// Runs before each statement of a long read and fails when no time is left. PostgreSQL gets the rest as a timeout.
+    /// Runs before each statement of a long read and fails if no time is left. PostgreSQL gets the remaining
+    /// time as a timeout.
     fn check(&mut self) -> Result<()> {
         let Some(guard) = self.guard else { return Ok(()) };
         guard.check()?;
         if let (Engine::Postgres(session), Some(left)) = (&mut self.engine, guard.left()) {
-            // Rounded up, so that the statement never ends before the deadline; 0 would be no limit.
+            // Rounded up, so that the statement never ends before the deadline; 0 would mean no limit.
             let millis = (left.as_millis() + 1).to_string();
             session.run_along(Query::whole(SET_TIMEOUT, vec![Box::new(millis)]))?;
         }
@@ -207,7 +209,7 @@ impl<'c> ReadTx<'c> {
         {
             self.refusal = Some(error.clone());
         }
-        // A server that has become read-only may have a successor, which another connection finds.
+        // A server that has become read-only may have a successor, which a new connection finds.
         let elsewhere =
             matches!(self.engine, Engine::Postgres(_)) && matches!(result, Err(Error::ReadOnly(_)));
         if elsewhere || matches!(result, Err(Error::Undone | Error::Unavailable(_))) {
@@ -232,8 +234,8 @@ impl<'c> Tx<'c> {
         self
     }
 
-    /// The first row of a statement, which stays as it is until this transaction ends. What is read in order to be
-    /// changed is read so: otherwise two changes at once would each undo a part of the other.
+    /// The first row of a statement, locked until this transaction ends. Use it to read a row before changing
+    /// it: otherwise two concurrent changes could overwrite each other.
     pub fn find_to_change<T>(
         &mut self,
         sql: &str,
@@ -246,7 +248,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Changes rows; the answer says how many.
+    /// Changes rows; returns how many.
     pub fn execute(&mut self, sql: &str, params: &[&dyn Param]) -> Result<Touched> {
         self.check()?;
         let touched = match &mut self.read.engine {
@@ -256,8 +258,8 @@ impl<'c> Tx<'c> {
         self.noted(touched).map(Touched)
     }
 
-    /// Inserts a row, where nothing depends on the answer: PostgreSQL hears of it together with the next statement or
-    /// the commit, which fail if it fails.
+    /// Inserts a row whose result is not needed: PostgreSQL gets it together with the next statement or the
+    /// commit, which fail if it fails.
     pub fn insert_along(&mut self, insert: Query) -> Result<()> {
         if let Engine::Postgres(session) = &mut self.read.engine {
             let inserted = session.run_along(insert);
@@ -277,12 +279,12 @@ impl<'c> Tx<'c> {
         self.change(&change).map(|_any_number| ())
     }
 
-    /// Changes rows by a statement put together from parts.
+    /// Changes rows by a built statement.
     pub fn change(&mut self, query: &Query) -> Result<Touched> {
         self.execute(query.sql(), &query.params())
     }
 
-    /// Takes a lock that ends with the transaction. False when another transaction holds it.
+    /// Takes a lock that ends with the transaction. False if another transaction holds it.
     ///
     /// SQLite has one writer at a time, so there it is always free.
     pub fn try_lock(&mut self, number: i64) -> Result<bool> {
@@ -295,8 +297,8 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Takes a lock that ends with the transaction, once nobody else holds it. What follows sees all that who held it
-    /// has committed.
+    /// Waits for a lock that ends with the transaction. After the lock is acquired, this transaction sees
+    /// everything the previous holder committed.
     ///
     /// SQLite has one writer at a time, so there it is always free.
     pub fn lock(&mut self, name: String) -> Result<()> {
@@ -314,35 +316,35 @@ impl<'c> Tx<'c> {
         self.noted(taken)
     }
 
-    /// Lets PostgreSQL plan the statements of this transaction by what they are given and by how large tables are now. A
-    /// plan that was made while a table was empty may be a disaster by the time that it is full.
+    /// Makes PostgreSQL plan the statements of this transaction for their actual parameters and the current
+    /// table sizes. A plan from when a table was empty may be disastrous once it is full.
     pub fn plan_anew(&mut self) -> Result<()> {
         let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
         let set = session.run_along(Query::new(PLAN_ANEW));
         self.noted(set)
     }
 
-    /// Lets PostgreSQL plan the statements of this transaction to use indexes. A plan that reads a whole table is the best
-    /// while a queue is empty, and is kept when the queue is full.
+    /// Makes PostgreSQL use indexes for the statements of this transaction. A sequential scan is the best
+    /// plan while a queue is empty, and it would be kept when the queue is full.
     pub fn plan_by_index(&mut self) -> Result<()> {
         let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
         let set = session.run_along(Query::new(BY_INDEX));
         self.noted(set)
     }
 
-    /// Asks for this transaction to be undone and run again, because another got in its way.
+    /// Requests that this transaction is rolled back and run again, because of a conflict with another one.
     pub fn again(&mut self) -> Error {
         self.read.undone = true;
         Error::Undone
     }
 
-    /// Wakes those who wait for the topic, once this transaction has committed.
+    /// Wakes the topic's waiters once this transaction has committed.
     pub fn wake(&mut self, topic: Topic) {
         self.add(Wake { topic, about: None });
     }
 
-    /// Wakes those who wait for the topic on every server, with the commit itself. This is how a command beside the
-    /// servers wakes them. Commits that do this wait for each other, so it is for rare changes.
+    /// Wakes the topic's waiters on every server, with the commit itself. This is how a command next to the
+    /// servers wakes them. Such commits wait for each other, so it is for rare changes.
     pub fn notify(&mut self, topic: Topic) -> Result<()> {
         self.wake(topic);
         let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
@@ -350,7 +352,7 @@ impl<'c> Tx<'c> {
         self.noted(sent)
     }
 
-    /// Wakes them; waiters of this process also learn what it is about.
+    /// Wakes the topic's waiters; those of this process also learn the subject.
     pub fn wake_about(&mut self, topic: Topic, about: Uuid) {
         self.add(Wake { topic, about: Some(about) });
     }
@@ -361,14 +363,14 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Whether the topic's worker in this process takes one more thing about this straight from us; a yes takes its
-    /// place.
+    /// Whether the topic's worker in this process has room for one more job of this subject; if so, the place
+    /// is taken.
     pub fn has_room(&self, topic: Topic, about: Uuid) -> bool {
         self.wakes.is_some_and(|wakes| wakes.take_place(topic, about))
     }
 
-    /// Hands something to the topic's worker in this process, once this transaction has committed. It is lost with the
-    /// process, so what matters is written as well.
+    /// Hands a job to the topic's worker in this process, once this transaction has committed. It is lost
+    /// with the process, so the job must also be a row.
     pub fn hand_over(&mut self, topic: Topic, thing: FreshWork) {
         self.after_commit.fresh.push((topic, thing));
     }
@@ -378,13 +380,13 @@ impl<'c> Tx<'c> {
     }
 }
 
-/// How many rows a write touched.
+/// The number of rows a write touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "say how many rows the write must touch, or `any`"]
 pub struct Touched(pub(crate) u64);
 
 impl Touched {
-    /// Fails, and so undoes the transaction, unless exactly this many rows were touched.
+    /// Fails, and so rolls the transaction back, unless exactly this many rows were touched.
     pub fn exactly(self, wanted: u64) -> Result<()> {
         if self.0 == wanted { Ok(()) } else { Err(Error::Touched { wanted, got: self.0 }) }
     }

@@ -8,11 +8,11 @@ use postgres_types::{IsNull, Kind, ToSql, Type};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use uuid::Uuid;
 
-/// When PostgreSQL's time begins, the first of January 2000, by ours; it counts in microseconds.
+/// PostgreSQL's epoch, the first of January 2000, in our milliseconds; PostgreSQL counts microseconds.
 pub(crate) const POSTGRES_EPOCH_MILLIS: i64 = 946_684_800_000;
 pub(crate) const MICROS_PER_MILLI: i64 = 1_000;
 
-/// A value as both engines understand it.
+/// A value that both engines understand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
     Null,
@@ -25,16 +25,16 @@ pub enum Value<'a> {
     Bytes(&'a [u8]),
     Uuid(Uuid),
     Time(Timestamp),
-    /// Several of one kind: an array in PostgreSQL. SQLite has none.
+    /// Several values of one type: an array in PostgreSQL. SQLite has none.
     List(Vec<Value<'a>>),
 }
 
-/// Whatever can be given to a statement.
+/// A type that can be bound to a statement.
 pub trait Param {
     fn value(&self) -> Value<'_>;
 }
 
-/// JSON text given to a statement.
+/// JSON text as a parameter.
 #[derive(Clone, Debug)]
 pub struct Json<T>(pub T);
 
@@ -44,7 +44,7 @@ impl<T: AsRef<str>> Param for Json<T> {
     }
 }
 
-/// Several values given to a statement of PostgreSQL as one.
+/// Several values as one PostgreSQL parameter.
 #[derive(Clone, Debug)]
 pub struct List<T>(pub Vec<T>);
 

@@ -9,20 +9,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
-/// What a wake-up is about, such as `events`.
+/// The topic of a wake-up, such as `events`.
 pub type Topic = &'static str;
 
-/// Something that a transaction hands to the worker of a topic in its own process.
+/// Work that a transaction hands to the worker of a topic in its own process.
 pub type FreshWork = Box<dyn Any + Send>;
 
-/// What follows a commit: wake-ups, and work that is handed over.
+/// The effects of a commit: wake-ups, and work that is handed over.
 #[derive(Default)]
 pub(crate) struct AfterCommit {
     pub(crate) wakes: Vec<Wake>,
     pub(crate) fresh: Vec<(Topic, FreshWork)>,
 }
 
-/// A wake-up: a topic, and what it is about, if that is known.
+/// A wake-up: a topic, and its subject if it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wake {
     pub(crate) topic: Topic,
@@ -37,7 +37,7 @@ pub struct Wakes {
 
 struct Waiters {
     count: watch::Sender<u64>,
-    /// Those wake-ups that came from other servers.
+    /// The wake-ups from other servers.
     elsewhere: watch::Sender<u64>,
     mailbox: Option<Arc<Mailbox>>,
 }
@@ -59,12 +59,12 @@ pub struct Mailbox {
 struct MailboxContents {
     about: HashSet<Uuid>,
     fresh: Vec<FreshWork>,
-    /// How much may be handed over, by what it is about.
+    /// How much may be handed over, by subject.
     room: HashMap<Uuid, usize>,
 }
 
 impl Mailbox {
-    /// Waits until there is something to take. A notification that came while nobody waited counts too.
+    /// Waits until there is something to take. A wake-up before the call counts too.
     pub async fn wait(&self) {
         self.bell.notified().await;
     }
@@ -73,7 +73,7 @@ impl Mailbox {
         std::mem::take(&mut self.contents().about)
     }
 
-    /// What was handed over.
+    /// Takes the work that was handed over.
     pub fn take_fresh(&self) -> Vec<FreshWork> {
         std::mem::take(&mut self.contents().fresh)
     }
@@ -83,8 +83,8 @@ impl Mailbox {
         contents.about.is_empty() && contents.fresh.is_empty()
     }
 
-    /// Sets how many jobs about something may be handed over from now on. A transaction that is rolled back leaves its
-    /// place taken, so the worker sets this again whenever it changes.
+    /// Sets how many jobs of a subject may be handed over from now on. A transaction that is rolled back
+    /// leaves its place taken, so the worker sets this again whenever it changes.
     pub fn set_room(&self, about: Uuid, room: usize) {
         let mut contents = self.contents();
         if room == 0 {
@@ -133,7 +133,7 @@ impl Wakes {
         topics.entry(topic.to_owned()).or_default().mailbox.get_or_insert_default().clone()
     }
 
-    /// Takes a place with the worker of a topic, if it has room for one more about this.
+    /// Takes a place with the worker of a topic, if it has room for one more job of this subject.
     pub(crate) fn take_place(&self, topic: &str, about: Uuid) -> bool {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         topics
@@ -165,7 +165,7 @@ impl Wakes {
         }
     }
 
-    /// Another server woke those who wait for the topic.
+    /// Another server wakes the topic's waiters.
     pub(crate) fn wake_from_elsewhere(&self, topic: &str) {
         if let Some(waiters) = self.topics.lock().unwrap_or_else(PoisonError::into_inner).get(topic) {
             waiters.count.send_modify(|count| *count += 1);

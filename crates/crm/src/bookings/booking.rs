@@ -1,4 +1,4 @@
-//! The booking, as events and the list carry it.
+//! The booking, as events and the list show it.
 
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::resource;

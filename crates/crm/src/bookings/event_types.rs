@@ -1,4 +1,4 @@
-//! The events about bookings.
+//! The event types of bookings.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::booking::Booking;
 use super::status::BookingStatus;
 
 resource! {
-    /// What events about a booking carry.
+    /// The `data` of events about a booking.
     pub struct BookingEventData<'e> {
         pub booking: &'e Booking,
     }

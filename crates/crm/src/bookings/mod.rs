@@ -1,8 +1,8 @@
 //! Bookings: appointments that a calendar reports by webhooks in Cal.com's format.
 //!
-//! Each calendar has its own address and signs the body. Webhooks may arrive twice, late or out of
-//! order; a booking is made once, moves with its calendar, and ends once: cancelled, or completed when the meeting has
-//! ended, by the calendar's word or by the clock.
+//! Each calendar has its own address and signs the body. Webhooks may arrive twice, late or out of order. A
+//! booking is created once, is rescheduled with its calendar, and ends once: cancelled, or completed when the
+//! calendar reports the end of the meeting or its end time passes.
 
 mod booking;
 pub mod event_types;

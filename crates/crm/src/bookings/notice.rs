@@ -1,7 +1,6 @@
-//! What a calendar's call says, read as far as it can be used.
+//! Parses a calendar's webhook.
 //!
-//! Only what identifies the booking must be there; what is odd about an attendee is left out, and never a reason to lose
-//! the rest.
+//! Only the booking's identity is required. Invalid data of an attendee is left out and never fails the rest.
 
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Text, Timestamp, storable};
@@ -13,15 +12,15 @@ use crate::contacts::Person;
 
 const UID_CHARS_MAX: usize = 255;
 const TITLE_CHARS_MAX: usize = 500;
-/// What a booking without a title is called.
+/// The default title of a booking.
 const TITLE_DEFAULT: &str = "Booking";
 
-/// A calendar's word about a booking.
+/// A calendar's webhook about a booking.
 #[derive(Clone, Debug)]
 pub(super) struct Notice {
     pub(super) word: NoticeKind,
     pub(super) uid: String,
-    /// What the booking was called before it was rescheduled; Cal.com gives it another uid then.
+    /// The booking's uid before it was rescheduled; Cal.com then assigns another one.
     pub(super) old_uid: Option<String>,
     pub(super) title: Option<String>,
     /// When it begins and ends.
@@ -30,7 +29,7 @@ pub(super) struct Notice {
 }
 
 impl Notice {
-    /// None for a call about something else than a booking's way, such as a test of the connection.
+    /// None for a webhook about anything else, such as a test of the connection.
     pub(super) fn read(body: &[u8]) -> Result<Option<Self>> {
         let call: Value = serde_json::from_slice(&storable::json(body))
             .map_err(|wrong| Failure::bad_request(format!("The body is not JSON: {wrong}.")))?;
@@ -38,7 +37,7 @@ impl Notice {
             return Err(Failure::validation(Problems::one("triggerEvent", "is required")));
         };
         let Some(word) = NoticeKind::of(trigger) else { return Ok(None) };
-        // Cal.com sends the booking of MEETING_ENDED beside the trigger, that of all others below it.
+        // Cal.com sends the booking of MEETING_ENDED next to the trigger, and all others below it.
         let (payload, at) = match call.get("payload") {
             Some(payload) => (payload, "payload."),
             None => (&call, ""),
@@ -75,13 +74,13 @@ impl Notice {
 }
 
 impl NoticeKind {
-    /// Whether nothing can be done without the booking's times.
+    /// Whether the booking's times are required.
     fn needs_times(self) -> bool {
         matches!(self, Self::Created | Self::Rescheduled)
     }
 }
 
-/// A text that is there, not blank, not too long, and can be stored.
+/// A text that is present, not blank, not too long, and can be stored.
 fn text(value: &Value, field: &str, chars_max: usize) -> Option<String> {
     let text = value.get(field)?.as_str()?.trim().to_owned();
     (!is_blank(&text) && text.chars().count() <= chars_max).then_some(text)
@@ -99,7 +98,7 @@ fn moment(value: &Value, field: &str, at: &str, needed: bool, problems: &mut Pro
     None
 }
 
-/// The first attendee who says who they are.
+/// The first attendee with a name, email or phone.
 fn person(payload: &Value) -> Person {
     let attendees = payload.get("attendees").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let people = attendees.iter().map(|attendee| Person {

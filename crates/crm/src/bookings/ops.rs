@@ -1,4 +1,4 @@
-//! What changes bookings: the row and the event, in the given transaction.
+//! Changes of bookings: the row and the event, in the given transaction.
 
 use std::sync::Arc;
 
@@ -40,8 +40,7 @@ frontdesk_db::statements! {
     ANY_DUE = "SELECT id FROM bookings WHERE status = 'scheduled' AND end_at <= $1 LIMIT 1";
 }
 
-/// What an event about a booking carries.
-/// Does what follows from a calendar's word; false when nothing does.
+/// Applies a calendar's webhook; false if it changes nothing.
 pub(super) fn take(
     tx: &mut Tx<'_>,
     by: &By,
@@ -50,7 +49,7 @@ pub(super) fn take(
 ) -> Result<bool, ContactError> {
     let known = find_by_uid(tx, by.account, source, &notice.uid)?;
     if known.as_ref().is_some_and(|booking| booking.uid != notice.uid) {
-        // A late word about what the booking was before it was rescheduled.
+        // A late webhook about the booking before it was rescheduled.
         return Ok(false);
     }
     let known = match (known, &notice.old_uid) {
@@ -84,11 +83,13 @@ fn make(
     let Some((start_at, end_at)) = notice.times else { return Ok(false) };
     let id: BookingId = by.new_id();
     if !name(tx, by, source, &notice.uid, id)? {
-        // The same word came in twice at once; run again, this finds the booking that the other made.
+        // The same webhook arrived twice at once. Run again, this finds the booking that the other
+        // transaction created.
         return Err(tx.again().into());
     }
     if let Some(old) = &notice.old_uid {
-        // A word about its old name that is still on its way is too late. A name that another booking has stays there.
+        // Later webhooks with its old uid find this booking too. A uid of another booking stays with that
+        // one.
         name(tx, by, source, old, id)?;
     }
     let booking = Booking {
@@ -144,13 +145,14 @@ fn end(tx: &mut Tx<'_>, by: &By, before: Booking, status: BookingStatus) -> db::
     tell(tx, by, &booking)
 }
 
-/// Whether any booking's end has passed, of whichever account.
+/// Whether any booking's end has passed, of any account.
 pub fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(tx.find(ANY_DUE, &[&now], only::<BookingId>)?.is_some())
 }
 
-/// Completes bookings whose end has passed, some at a time; true when there may be more. Each is completed once, however
-/// many servers look: a server that finds one locked waits, and then sees that it is done.
+/// Completes bookings whose end has passed, a batch at a time; true if there may be more. Each is completed
+/// once, with any number of servers: a server that finds one locked waits, and then sees that it is
+/// completed.
 pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, recorder: &Arc<Recorder>) -> db::Result<bool> {
     let due: Vec<(AccountId, BookingId)> =
         tx.query(DUE, &[&now, &COMPLETED_AT_ONCE], |row| Ok((row.next()?, row.next()?)))?;
@@ -164,7 +166,7 @@ pub fn complete_due(tx: &mut Tx<'_>, now: Timestamp, recorder: &Arc<Recorder>) -
     Ok(due.len() as i64 == COMPLETED_AT_ONCE)
 }
 
-/// The booking that has or had this uid, held until the transaction ends.
+/// The booking that has or had this uid, locked until the transaction ends.
 fn find_by_uid(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -175,7 +177,7 @@ fn find_by_uid(
     tx.find_to_change(FIND, &[&account, &id], read)
 }
 
-/// Notes that the booking is called so; false when another is.
+/// Stores a uid of the booking; false if another booking has it.
 fn name(tx: &mut Tx<'_>, by: &By, source: SourceId, uid: &str, booking: BookingId) -> db::Result<bool> {
     Ok(tx.execute(NAME, &[&by.account, &source, &uid, &booking])?.any())
 }
@@ -219,7 +221,7 @@ pub(super) fn read(row: &mut Row<'_>) -> db::Result<Booking> {
     })
 }
 
-/// Points the bookings of a contact that is erased or merged to another one, or to none.
+/// Points the bookings of an erased or merged contact to another one, or to none.
 pub fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(REPOINT, &[&by.account, &from, &into, &by.now])?;
     Ok(())

@@ -36,7 +36,7 @@ async fn respond(server: &ServerContext, request: PublicRequest) -> Result<Publi
     Ok(Reply::new(StatusCode::OK, data_bytes(&json!({ "handled": handled }))).into())
 }
 
-/// The source that calls, if it is the one whose address this is.
+/// The source of a call, if its address and signature match.
 async fn admit(server: &ServerContext, request: &PublicRequest) -> Result<BookingSource> {
     let Some([token]) = request.parts::<1>().filter(|[token]| token::is_shaped(token)) else {
         return Err(nothing_here());

@@ -1,4 +1,4 @@
-//! Where bookings come from: a calendar, with an address to call and a secret to sign with.
+//! Booking sources: a calendar, with an address to call and a secret to sign with.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -18,7 +18,7 @@ frontdesk_db::statements! {
     DELETE = "DELETE FROM booking_sources WHERE account_id = $1 AND id = $2";
 }
 
-/// What a calendar signs with.
+/// The secret with which a calendar signs.
 pub const SECRET: SealedColumn = sealed_column!("booking_sources", "id", "secret", Uuid);
 
 pub type SourceId = Id<BookingSource>;
@@ -29,7 +29,7 @@ pub struct BookingSource {
     pub account_id: AccountId,
     pub id: SourceId,
     pub name: String,
-    /// What its address ends in.
+    /// The last part of its address.
     pub token: String,
     pub created_at: Timestamp,
 }
@@ -44,7 +44,7 @@ pub enum SourceError {
     NoSource(SourceId),
 }
 
-/// Makes a source. Its secret is returned here and never again; what is kept is encrypted.
+/// Creates a source. Its secret is returned once and stored encrypted.
 pub fn create(
     tx: &mut Tx<'_>,
     ids: &Ids,
@@ -75,7 +75,7 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> Result<Vec<BookingSource
     Ok(tx.query(LIST, &[&account], read)?)
 }
 
-/// The source's address is gone from now on; its bookings stay, and complete by the clock.
+/// Deletes a source with its address; its bookings stay, and complete when their end passes.
 pub fn delete(tx: &mut Tx<'_>, id: SourceId) -> Result<(), SourceError> {
     let account: AccountId = tx.find(LOCATE, &[&id], only)?.ok_or(SourceError::NoSource(id))?;
     Ok(tx.execute(DELETE, &[&account, &id])?.exactly(1)?)

@@ -1,9 +1,9 @@
-//! The status of a booking, and what a calendar's webhook makes of it.
+//! The status of a booking, and how a calendar's webhook changes it.
 
 use frontdesk_web::choice;
 
 choice! {
-    /// Where a booking stands.
+    /// The status of a booking.
     pub enum BookingStatus {
         Scheduled => "scheduled",
         Completed => "completed",
@@ -13,7 +13,7 @@ choice! {
 
 frontdesk_db::text_column!(BookingStatus);
 
-/// What a calendar's webhook reports.
+/// The content of a calendar's webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoticeKind {
     Created,
@@ -23,7 +23,7 @@ pub(super) enum NoticeKind {
 }
 
 impl NoticeKind {
-    /// By Cal.com's name for it; none for what is not about a booking's way.
+    /// By Cal.com's name for it; none for triggers that do not concern a booking.
     pub(super) fn of(trigger: &str) -> Option<Self> {
         match trigger {
             "BOOKING_CREATED" => Some(Self::Created),
@@ -35,10 +35,10 @@ impl NoticeKind {
     }
 }
 
-/// What is to be done about a calendar's word.
+/// The effect of a calendar's webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A booking that was not known is made, where it stands.
+    /// An unknown booking is created with this status.
     Make(BookingStatus),
     /// The booking gets other times, and is scheduled.
     Move,
@@ -47,21 +47,21 @@ pub(super) enum Step {
     Nothing,
 }
 
-/// What follows from a word about a booking that stands so, or is not known. `ahead` says that the word's times are not
-/// past yet.
+/// The effect of a webhook about a booking with this status, or an unknown one. `ahead` says that the
+/// webhook's times are not past yet.
 pub(super) fn step(known: Option<BookingStatus>, word: NoticeKind, ahead: bool) -> Step {
     use BookingStatus::{Cancelled, Completed, Scheduled};
     match (known, word) {
         (None, NoticeKind::Created | NoticeKind::Rescheduled) => Step::Make(Scheduled),
-        // Words may overtake each other, and a calendar may be connected when it already has bookings.
+        // Webhooks may arrive out of order, and a calendar may have bookings when it is connected.
         (None, NoticeKind::Cancelled) => Step::Make(Cancelled),
         (None, NoticeKind::Ended) => Step::Make(Completed),
         (Some(Scheduled), NoticeKind::Rescheduled) => Step::Move,
-        // The clock completed it before the calendar reported that it was postponed.
+        // The booking was completed by time before the calendar reported that it was postponed.
         (Some(Completed), NoticeKind::Rescheduled) if ahead => Step::Move,
         (Some(Scheduled), NoticeKind::Cancelled) => Step::End(Cancelled),
         (Some(Scheduled), NoticeKind::Ended) => Step::End(Completed),
-        // Told again, or too late.
+        // A duplicate, or too late.
         (Some(_), NoticeKind::Created)
         | (
             Some(Completed | Cancelled),

@@ -92,7 +92,7 @@ async fn merge(
     caller.write(move |tx, by| super::merge(tx, by, id, wanted.contact_id, dependents)).await.map(Data)
 }
 
-/// Looks at the tags and fields of a body: all of them must be the account's.
+/// Checks the tags and fields of a body: all of them must belong to the account.
 fn references(
     tx: &mut ReadTx<'_>,
     by: &By,

@@ -1,4 +1,4 @@
-//! What channels note about contacts that exist.
+//! Channel data of existing contacts.
 
 use frontdesk_db::{self as db, Dialect, List, Query, Tx};
 use frontdesk_kernel::Timestamp;
@@ -14,7 +14,7 @@ frontdesk_db::statements! {
 const MET_MANY: &str = "INSERT INTO contact_channels (account_id, contact_id, channel) SELECT $1, unnest($2::uuid[]), $3 ON CONFLICT DO NOTHING";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("contacts::MET_MANY", MET_MANY)];
 
-/// Notes that many contacts were met on a channel.
+/// Stores that many contacts use a channel.
 pub fn met_many(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -29,7 +29,7 @@ pub fn met_many(
     tx.execute_along(Query::whole(MET_MANY, params))
 }
 
-/// Notes that a contact was met on a channel.
+/// Stores that a contact uses a channel.
 pub fn note_channel(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -39,7 +39,7 @@ pub fn note_channel(
     tx.execute_along(Query::whole(MET, vec![Box::new(account), Box::new(id), Box::new(channel)]))
 }
 
-/// Notes when a contact last wrote. An earlier moment than the one that is known changes nothing.
+/// Stores when a contact last wrote. An earlier time than the stored one changes nothing.
 pub fn note_inbound(tx: &mut Tx<'_>, account: AccountId, id: ContactId, at: Timestamp) -> db::Result<()> {
     tx.execute_along(Query::whole(HEARD, vec![Box::new(account), Box::new(id), Box::new(at)]))
 }

@@ -1,4 +1,4 @@
-//! The contact, and what may be said about one.
+//! The contact and its inputs.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::custom_fields::{FieldId, FieldValue};
 use crate::tags::TagId;
 
-/// Tags one call may name, and fields it may set.
+/// Maximum tags and fields of one request.
 const TAGS_MAX: usize = 100;
 const FIELDS_MAX: usize = 200;
 
@@ -43,7 +43,7 @@ resource! {
 }
 
 impl Contact {
-    /// What events report of it once it is erased: that it existed, and when.
+    /// The contact in events after it is erased: only its id and timestamps.
     pub(super) fn erased(&self) -> Self {
         Self {
             id: self.id,

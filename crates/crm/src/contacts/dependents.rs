@@ -1,8 +1,8 @@
 //! Rows that other crates keep about contacts.
 //!
 //! Those crates are above this one, so they implement [`Dependent`], and the server passes all of them to
-//! [`crate::routes`]. A crate that is left out does not compile into the routes, and its tables fail the test that looks
-//! for an erased contact in every table.
+//! [`crate::routes`]. If a crate is left out, its tables fail the test that looks for an erased contact in
+//! every table.
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_platform::By;
@@ -11,8 +11,8 @@ use super::contact::ContactId;
 
 /// What a crate does with its rows when a contact is erased or merged. The contact's row is locked.
 pub trait Dependent: Sync {
-    /// Erases everything about the contact. What is too much for one transaction is hidden now and queued with
-    /// [`super::erasures::add`].
+    /// Erases everything about the contact. Rows that are too many for one transaction are hidden now and
+    /// queued with [`super::erasures::add`].
     fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()>;
 
     /// Moves everything about one contact to another.

@@ -38,7 +38,7 @@ pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) ->
     Ok(())
 }
 
-/// Deletes a contact's row, what hangs on it, and its place under the plan's limit.
+/// Deletes a contact's row and its dependent rows, and updates the count for the plan's limit.
 pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: ContactId) -> db::Result<()> {
     delete_attached(tx, by.account, id)?;
     tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;

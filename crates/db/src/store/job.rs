@@ -1,4 +1,4 @@
-//! A caller's closure on its way through an engine.
+//! A caller's closure as a job of an engine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use tokio::sync::oneshot;
 use crate::wake::AfterCommit;
 use crate::{Error, Result, Tx};
 
-/// A closure on its way through an engine, and the caller who waits for it.
+/// A closure that an engine runs, and the caller who waits for it.
 pub(crate) trait Job: Send {
-    /// Runs the closure. False when it failed and its changes are to be undone.
+    /// Runs the closure. False if it failed and its changes must be rolled back.
     fn run(&mut self, tx: &mut Tx<'_>) -> bool;
-    /// Publishes what follows a commit, then sends the caller the closure's result or the commit's failure.
+    /// Sends wake-ups after a commit, then sends the caller the closure's result or the commit's failure.
     fn finish(self: Box<Self>, outcome: &Result<()>, publish: &mut dyn FnMut(AfterCommit));
     /// Whether the caller still waits for the result.
     fn is_wanted(&self) -> bool;
@@ -69,7 +69,7 @@ where
         };
         // The closure is dropped before the caller resumes, so that nothing it captured outlives the call.
         drop(operation);
-        // A caller who went away does not matter: the change is made.
+        // The caller may have disconnected; the change is made all the same.
         let _ = caller.send(result);
     }
 

@@ -1,4 +1,4 @@
-//! How a store is opened.
+//! Options for opening a store.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use crate::SideFile;
 const SCAN_TIME_MAX: Duration = Duration::from_secs(10);
 const POOL_DEFAULT: usize = 24;
 
-/// How a store is opened.
+/// Options for opening a store.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub url: DatabaseUrl,
-    /// Whether this process is a server, of which SQLite takes only one, and not a command beside it.
+    /// Whether this process is a server, of which SQLite allows only one, or a command.
     pub server: bool,
     /// Connections to PostgreSQL.
     pub pool: usize,
-    /// Whether to make the database when there is none yet.
+    /// Whether to create a missing database.
     pub create: bool,
     /// How long a long read of an account may take.
     pub scan_time_max: Duration,
-    /// Files that SQLite keeps beside the database.
+    /// Additional SQLite files next to the database.
     pub side_files: &'static [SideFile],
 }
 

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::postgres::{Kind, Work};
 use crate::scans::ScanGuard;
 
-/// The caller of a long read. When it is dropped, the read is stopped, unless it is done.
+/// The caller of a long read. When it is dropped, the read is interrupted unless it has finished.
 pub(super) struct ScanCaller<'s> {
     pub(super) store: &'s Store,
     pub(super) guard: Arc<ScanGuard>,
@@ -20,7 +20,7 @@ impl Drop for ScanCaller<'_> {
             && is_running
         {
             let guard = self.guard.clone();
-            // Should the queue be full, the statement runs until its deadline.
+            // If the queue is full, the statement runs until its deadline.
             let _ = self.store.enqueue::<(), Error, _>(
                 short,
                 move |tx| guard.cancel(tx),

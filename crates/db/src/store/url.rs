@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::Result;
 
-/// Where the data is: `sqlite:PATH` or `postgres://…`.
+/// The location of the data: `sqlite:PATH` or `postgres://…`.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     Sqlite(PathBuf),
@@ -31,7 +31,7 @@ impl FromStr for DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// Where the data is, for people: a path, or a URL without the user, the password and the options.
+    /// The location for messages: a path, or a URL without the user, the password and the options.
     pub fn place(&self) -> String {
         match self {
             Self::Sqlite(path) => path.display().to_string(),
@@ -40,7 +40,7 @@ impl DatabaseUrl {
                 let place = rest.split('?').next().unwrap_or_default();
                 let bare = match place.rsplit_once('@') {
                     Some((_, bare)) => bare,
-                    // Where a password holds a question mark, what stands before it may be a part of the password.
+                    // If a password contains a question mark, the text before it may be part of the password.
                     None if rest.contains('@') => "…",
                     None => place,
                 };
@@ -51,7 +51,7 @@ impl DatabaseUrl {
 }
 
 impl std::fmt::Debug for DatabaseUrl {
-    /// A URL may hold a password, so only its scheme is shown.
+    /// A URL may contain a password, so only its scheme is shown.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),

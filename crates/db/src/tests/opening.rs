@@ -1,4 +1,4 @@
-//! How a store is opened, and what it says when it cannot be.
+//! Opening a store, and the errors if it cannot be opened.
 
 use super::*;
 

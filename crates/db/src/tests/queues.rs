@@ -1,4 +1,4 @@
-//! What happens when more is asked for than can be queued.
+//! Full queues.
 
 use super::*;
 

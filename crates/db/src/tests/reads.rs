@@ -1,4 +1,4 @@
-//! What a read promises: one snapshot, and no writes.
+//! The guarantees of a read: one snapshot, and no writes.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
@@ -63,7 +63,7 @@ fn a_failed_statement_in_a_read_leaves_the_connection_usable() {
     });
 }
 
-/// Reads the names as something that a reader may keep, and says whether they were read anew.
+/// Reads the names as a cacheable value, and returns whether they were read again.
 async fn kept_names(store: &Store) -> (Vec<String>, bool) {
     let reads = Arc::new(AtomicU32::new(0));
     let counted = reads.clone();

@@ -1,4 +1,4 @@
-//! Long reads: deadlines, callers who go away, and room for others.
+//! Long reads: deadlines, callers that disconnect, and slots for others.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use crate::{Error, Options, ReadTx, Result, Store, only};
 /// Runs for minutes on either engine.
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)
     SELECT count(*) FROM n";
-/// A long read that is not stopped fails these tests long before it ends.
+/// A long read that is not interrupted fails these tests long before it ends.
 const SOON: Duration = Duration::from_secs(5);
 const LONG: Duration = Duration::from_mins(1);
 
@@ -48,7 +48,7 @@ fn a_read_past_its_deadline_is_stopped_in_the_middle_of_its_statement() {
             assert!(matches!(outcome, Err(Error::TooLong)), "{outcome:?}");
             assert!(began.elapsed() >= Duration::from_millis(300));
         }
-        // What was stopped leaves nothing behind.
+        // An interrupted read leaves nothing behind.
         assert_eq!(soon(store.scan_for(account, one)).await.unwrap(), Some(1));
         soon(store.write(|tx| put(tx, "a", "1"))).await.unwrap();
         assert_eq!(soon(names(&store)).await, ["a"]);
@@ -85,7 +85,7 @@ fn a_read_whose_caller_is_gone_is_stopped() {
                 .await
         });
         soon(until(&started)).await;
-        // The statement itself has begun too.
+        // The statement itself has started too.
         tokio::time::sleep(Duration::from_millis(200)).await;
         scan.abort();
         soon(until(&stopped)).await;

@@ -1,4 +1,4 @@
-//! What PostgreSQL does to a session, and how the store goes on.
+//! Faults of a PostgreSQL session, and how the store recovers.
 
 use super::*;
 
@@ -27,11 +27,11 @@ fn a_lost_connection_is_replaced() {
     store.close();
 }
 
-/// Every way in which PostgreSQL may ask for a password, and what it says to a wrong one.
+/// Every way in which PostgreSQL may request a password, and its response to a wrong one.
 #[test]
 fn a_password_is_proved_in_the_way_that_is_asked_for() {
     let database = Database::postgres();
-    // Its tables belong to whoever makes them.
+    // Tables belong to the user who creates them.
     database.open().close();
     let (DatabaseUrl::Postgres(url), Cleanup::Postgres { server, .. }) = (&database.url, &database.cleanup)
     else {
@@ -58,7 +58,7 @@ fn a_password_is_proved_in_the_way_that_is_asked_for() {
         let url = format!("postgres://keyed_{at}:{password}@{place}");
         Store::open(&Options { pool: 1, ..Options::new(url.parse().unwrap()) })
     };
-    // The rules are read in a moment.
+    // The server reloads its rules within a moment.
     let begin = std::time::Instant::now();
     while open(0, "wrong").is_ok() && begin.elapsed() < Duration::from_secs(10) {
         std::thread::sleep(Duration::from_millis(20));
@@ -74,15 +74,15 @@ fn a_password_is_proved_in_the_way_that_is_asked_for() {
     admin.batch_execute("SELECT pg_reload_conf(); DROP ROLE keyed_0, keyed_1, keyed_2").unwrap();
 }
 
-/// What spoils a connection, put into the only one of a pool. The next change gets another, and is made.
+/// Spoils the only connection of a pool. The next change gets a new connection and succeeds.
 #[test]
 fn a_spoiled_connection_is_replaced_and_the_change_is_made() {
     type Spoil = fn(&mut Tx<'_>) -> Result<()>;
     let spoils: [(&str, Spoil); 4] = [
         ("left in a transaction", |tx| tx.execute("BEGIN", &[]).map(drop)),
-        // As a pooler does that hands out sessions by the transaction.
+        // As a pooler that assigns sessions per transaction does.
         ("without its statements", |tx| tx.execute("DEALLOCATE ALL", &[]).map(drop)),
-        // As after a failover, when the server at the other end has become a standby.
+        // As after a failover, when the server has become a standby.
         ("read-only", |tx| tx.execute("SET default_transaction_read_only = on", &[]).map(drop)),
         ("with a plan that is out of date", |tx| {
             tx.execute("ALTER TABLE settings ADD COLUMN more text", &[]).map(drop)

@@ -1,4 +1,4 @@
-//! How the statements of one transaction see each other, and how they travel.
+//! The order and visibility of the statements of one transaction.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn statements_sent_along_run_before_the_next_statement_and_the_commit() {
     }
     const COUNT: &str = "SELECT count(*) FROM settings";
     on_both(|store| async move {
-        // More than wait at a time, the first of them before anything else.
+        // More statements than can wait at a time, the first of them before anything else.
         const NAMES: [&str; 20] = [
             "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s",
             "t",
@@ -28,7 +28,7 @@ fn statements_sent_along_run_before_the_next_statement_and_the_commit() {
             })
             .await;
         undone.unwrap_err();
-        // One that fails takes its transaction with it, whether a statement follows or the commit.
+        // If one fails, its transaction fails, whether another statement follows or the commit.
         let followed = store.write(|tx| {
             put(tx, "w", "1")?;
             put_along(tx, "a")?;
@@ -48,14 +48,14 @@ fn a_prefetched_query_is_used_once_and_only_by_the_same_query() {
         store.write(|tx| put(tx, "a", "1").and_then(|()| put(tx, "b", "2"))).await.unwrap();
         let told = store.write(|tx| {
             tx.prefetch(Query::whole(VALUE, vec![Box::new("a")]))?;
-            // With this one the answer comes along.
+            // The prefetched rows come with this statement.
             let other = tx.find(VALUE, &[&"b"], only::<String>)?;
             let ahead = tx.find(VALUE, &[&"a"], only::<String>)?;
             tx.execute("UPDATE settings SET value = '3' WHERE name = $1", &[&"a"])?.exactly(1)?;
             Ok::<_, Error>([other, ahead, tx.find(VALUE, &[&"a"], only::<String>)?])
         });
         assert_eq!(told.await.unwrap(), ["2", "1", "3"].map(|value| Some(value.to_owned())));
-        // Nothing of it is left to the next transaction.
+        // Nothing of it remains in the next transaction.
         let undone: Result<()> = store
             .write(|tx| {
                 tx.prefetch(Query::whole(VALUE, vec![Box::new("b")]))?;

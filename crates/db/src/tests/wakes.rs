@@ -28,7 +28,7 @@ fn a_commit_wakes_and_a_failure_does_not() {
     });
 }
 
-/// Waits until the store listens to others, which begins with waking everybody.
+/// Waits until the store listens to other servers, which begins with waking all waiters.
 #[test]
 fn a_commit_hands_over_as_much_as_there_is_room_for() {
     fn offer(tx: &mut Tx<'_>, about: Uuid, name: &'static str) -> bool {
@@ -51,7 +51,7 @@ fn a_commit_hands_over_as_much_as_there_is_room_for() {
         undone.await.unwrap_err();
         assert!(mailbox.is_empty());
         assert!(store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "first"))).await.unwrap());
-        // It is there before the one who wrote it is answered.
+        // It is in the mailbox before the writer gets its result.
         let fresh = mailbox.take_fresh();
         assert_eq!(fresh[0].downcast_ref::<&str>(), Some(&"first"));
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "full"))).await.unwrap());

@@ -1,4 +1,4 @@
-//! What a write promises: all of it or nothing, and durable when it returns.
+//! The guarantees of a write: atomic, and durable when it returns.
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn a_panic_undoes_its_own_change_and_the_store_goes_on() {
 
 #[test]
 fn a_closure_is_dropped_before_its_caller_resumes() {
-    /// Takes its time to be dropped, as a large batch may.
+    /// Takes a while to drop, as a large batch may.
     struct Captured(Arc<AtomicU32>);
 
     impl Drop for Captured {
