@@ -1,5 +1,4 @@
-//! Custom fields: what an account wants to know about its contacts beyond the usual. A value is text that fits the
-//! field's type.
+//! Custom fields: an account's additional fields of contacts. A value is text that fits the field's type.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -14,12 +13,12 @@ use serde_json::{Map, Value};
 
 use crate::quota::TooMany;
 
-/// Fields an account may define.
+/// Maximum fields of an account.
 const FIELDS_MAX: i64 = 200;
 const OPTIONS_MAX: usize = 200;
 const VALUE_CHARS_MAX: usize = 1_000;
 
-/// A value on its way in. Its limit keeps a page of contacts small.
+/// A value in a request. Its limit keeps a page of contacts small.
 pub type FieldValue = Text<VALUE_CHARS_MAX>;
 
 frontdesk_db::statements! {
@@ -111,7 +110,7 @@ fn differ(options: &[Text<100>], problems: &mut Problems) {
 }
 
 impl CustomField {
-    /// Why a value does not fit this field, if it does not.
+    /// Why a value is invalid for this field, if it is.
     pub fn refuses(&self, value: &str) -> Option<String> {
         let fits = match self.r#type {
             FieldType::Text => true,
@@ -219,7 +218,7 @@ pub fn patch(
     Ok(field)
 }
 
-/// The field's values go with it.
+/// Deletes a field with its values.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: FieldId) -> Result<Deleted, FieldError> {
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
 }

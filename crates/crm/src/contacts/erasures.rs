@@ -1,7 +1,7 @@
-//! The queue of what is left to erase.
+//! The queue of remaining erasures.
 //!
-//! A subject is the id of a contact or a conversation that is gone. Its remaining rows are hidden from everyone and are
-//! erased in batches. The queue is a table, so a crash resumes it.
+//! A subject is the id of a deleted contact or conversation. Its remaining rows are hidden from everyone and
+//! are erased in batches. The queue is a table, so it resumes after a crash.
 
 use frontdesk_db::{self as db, ReadTx, Topic, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -17,7 +17,7 @@ frontdesk_db::statements! {
     DONE = "DELETE FROM erasures WHERE account_id = $1 AND subject = $2";
 }
 
-/// A contact or a conversation of which rows are left.
+/// A contact or a conversation with remaining rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Erasure {
     pub account: AccountId,
@@ -31,17 +31,17 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, subject: Uuid) -> db::Result<()>
     Ok(())
 }
 
-/// The next subject, if any is left.
+/// The next subject, if any.
 pub fn next(tx: &mut ReadTx<'_>) -> db::Result<Option<Erasure>> {
     tx.find(NEXT, &[], |row| Ok(Erasure { account: row.next()?, subject: row.next()? }))
 }
 
-/// Locks a subject, so that servers erase it one after the other. False when another has finished it.
+/// Locks a subject, so that servers erase it one after the other. False if another server has finished it.
 pub fn hold(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     Ok(tx.find_to_change(HOLD, &[&erasure.account, &erasure.subject], only::<Uuid>)?.is_some())
 }
 
-/// Nothing is left of the subject.
+/// Removes a subject that has no rows left.
 pub fn done(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<()> {
     let _done_by_another_is_fine = tx.execute(DONE, &[&erasure.account, &erasure.subject])?;
     Ok(())

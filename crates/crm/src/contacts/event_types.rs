@@ -1,4 +1,4 @@
-//! The events about contacts.
+//! The event types of contacts.
 
 use frontdesk_platform::event_types;
 use frontdesk_web::example::{self, Example};
@@ -7,14 +7,14 @@ use frontdesk_web::resource;
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
 
 resource! {
-    /// What events about a contact carry.
+    /// The `data` of events about a contact.
     pub struct ContactEventData<'e> {
         pub contact: &'e Contact,
     }
 }
 
 resource! {
-    /// What an event about a merge carries.
+    /// The `data` of an event about a merge.
     pub struct ContactMergedEventData<'e> {
         pub contact: &'e Contact,
         pub previous: PreviousContact,
@@ -22,7 +22,7 @@ resource! {
 }
 
 resource! {
-    /// The contact that was merged into another and is gone.
+    /// The contact that was merged into another and deleted.
     pub struct PreviousContact {
         pub contact_id: ContactId,
     }

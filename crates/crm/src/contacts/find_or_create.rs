@@ -1,7 +1,7 @@
-//! Finds the contact of a person or creates one. Everybody who writes, submits a form, books, or is written to goes
-//! through [`find_or_create`]; a [`Policy`] says how they are recognised and what may be done.
+//! Finds the contact of a person or creates one. Inbound messages, forms, bookings and outbound messages all
+//! use [`find_or_create`]; a [`Policy`] says how a person is recognised and what may be done.
 //!
-//! What is known of a contact stays as it is. Only what is missing is filled in.
+//! Existing data of a contact is never overwritten. Only missing fields are filled in.
 
 use frontdesk_db::{self as db, Dialect, List, ReadTx, Tx, only};
 use frontdesk_kernel::ids::AccountId;
@@ -15,7 +15,7 @@ use super::event_types::{self, ContactEventData};
 use super::ops;
 use super::sql::{self, Inserted};
 
-/// The longest name of a contact; people put poems into their profiles.
+/// The longest name of a contact; names in channels' profiles can be very long.
 const NAME_CHARS_MAX: usize = 200;
 
 frontdesk_db::statements! {
@@ -43,52 +43,54 @@ impl Person {
     }
 }
 
-/// A name from a channel's profile as a contact can have it: without control characters, trimmed, and cut to length.
+/// A name from a channel's profile, in a form that a contact can store: without control characters, trimmed,
+/// and cut to length.
 pub fn name_of(profile: &str) -> Option<Text<NAME_CHARS_MAX>> {
     let kept: String = profile.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
     let kept = kept.trim();
     if is_blank(kept) { None } else { kept.parse().ok() }
 }
 
-/// How a person is recognised, and what happens to the contact that is found or missing.
+/// How a person is recognised, and what happens to an existing or missing contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     pub known_by: KnownBy,
-    /// Whether a contact that is found gets what it lacks. It is then locked until the transaction ends.
+    /// Whether an existing contact's missing fields are filled in. It is then locked until the transaction
+    /// ends.
     pub fill_in: bool,
     pub limit: Limit,
     /// Whether a person without a name, phone or email becomes a contact.
     pub anonymous: bool,
 }
 
-/// By what a contact is recognised.
+/// How a contact is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownBy {
-    /// By nothing that a person says: each becomes a contact of their own.
+    /// Not at all: each person becomes a new contact.
     Nothing,
     Phone,
-    /// An address that is one contact's is then not filled in at another.
+    /// An address of one contact is then not filled in at another.
     PhoneThenEmail,
 }
 
-/// What the plan's limit means for a new contact.
+/// How the plan's limit applies to a new contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The contact is made past the limit too, and counted.
+    /// The contact is created beyond the limit too, and counted.
     Counted,
-    /// Past the limit no contact is made.
+    /// No contact is created beyond the limit.
     Enforced,
 }
 
 impl Policy {
-    /// A customer writes on a channel, which knows them by an id of its own. Nobody who writes is turned away.
+    /// A customer writes on a channel, which identifies them. Customers are never turned away.
     pub const CUSTOMER: Self =
         Self { known_by: KnownBy::Phone, fill_in: true, limit: Limit::Counted, anonymous: true };
-    /// A visitor of a website's chat. Whatever they say of themselves is a claim, and a contact's conversation is shown
-    /// to whoever is taken for it, so they never become a contact that exists.
+    /// A visitor of a website's chat. Their name and email are only claims, and a conversation is shown to
+    /// the person it belongs to, so visitors are never matched with an existing contact.
     pub const VISITOR: Self =
         Self { known_by: KnownBy::Nothing, fill_in: false, limit: Limit::Counted, anonymous: true };
-    /// Somebody submits a form or books.
+    /// A form is submitted, or a booking is made.
     pub const FORM: Self =
         Self { known_by: KnownBy::PhoneThenEmail, fill_in: true, limit: Limit::Enforced, anonymous: false };
     /// A message is sent to a number.
@@ -96,8 +98,8 @@ impl Policy {
         Self { known_by: KnownBy::Phone, fill_in: false, limit: Limit::Enforced, anonymous: false };
 }
 
-/// The contact of a person, found or made. None when the policy makes none: the plan's limit is reached, or the person
-/// tells nothing of themselves.
+/// Finds or creates the contact of a person. None if the policy allows none: the plan's limit is reached, or
+/// the person has no name, phone or email.
 pub fn find_or_create(
     tx: &mut Tx<'_>,
     by: &By,
@@ -112,8 +114,8 @@ pub fn find_or_create(
     }
     let mut limit = None;
     if policy.known_by == KnownBy::PhoneThenEmail {
-        // No key keeps two contacts from having one address. Of two requests at once the second waits here, and then
-        // finds the contact that the first has made.
+        // No constraint makes email addresses unique. Of two concurrent requests the second waits here, and
+        // then finds the contact that the first has created.
         if let Some(phone) = &person.phone {
             sql::lock_number(tx, by.account, phone)?;
         }
@@ -135,7 +137,7 @@ pub fn find_or_create(
     Ok(Some(made))
 }
 
-/// The contacts that numbers lead to, in the order of the numbers.
+/// The contacts of phone numbers, in the order of the numbers.
 pub fn known(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -165,7 +167,7 @@ fn recognise(tx: &mut Tx<'_>, by: &By, person: &Person, policy: Policy) -> db::R
     Ok(found)
 }
 
-/// Makes a contact; returns it with the account's limit.
+/// Creates a contact; returns it with the account's limit.
 fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Option<i64>)> {
     let id: ContactId = by.new_id();
     events::expect(tx, by)?;
@@ -182,15 +184,14 @@ fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Opt
         updated_at: id.created_at(),
     };
     let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, person.email.as_ref())? else {
-        // Another contact took the number after the lookup. Run again, this finds it.
+        // Another contact got the number after the lookup. Run again, this finds it.
         return Err(tx.again());
     };
     events::write(tx, by, event_types::CREATED, &ContactEventData { contact: &contact })?;
     Ok((id, contact_limit))
 }
 
-/// Fills in the fields that a contact lacks and the person has. The row is locked first, so a change that commits
-/// meanwhile is kept.
+/// Fills in the missing fields of a contact. The row is locked first, so a concurrent change is kept.
 pub fn fill_in(
     tx: &mut Tx<'_>,
     by: &By,
@@ -201,7 +202,7 @@ pub fn fill_in(
     let lacks = tx.find_to_change(LACKS, &[&by.account, &id], |row| {
         Ok([row.next::<bool>()?, row.next::<bool>()?, row.next::<bool>()?])
     })?;
-    // It was erased or merged after it was found. Run again, this finds what is there now.
+    // The contact was erased or merged after it was found. Run again, this finds the current one.
     let Some([name, phone, email]) = lacks else { return Err(tx.again()) };
     let tells_more =
         name && person.name.is_some() || phone && person.phone.is_some() || email && person.email.is_some();
@@ -215,7 +216,7 @@ pub fn fill_in(
     }
     if phone && let Some(told) = &person.phone {
         sql::lock_number(tx, by.account, told)?;
-        // A number that is another contact's says nothing about this one.
+        // A number of another contact is not filled in here.
         contact.phone = sql::find_by_phone(tx, by.account, told)?.is_none().then(|| told.clone());
     }
     if email && let Some(told) = &person.email {
@@ -229,7 +230,7 @@ pub fn fill_in(
     }
     contact.updated_at = by.now;
     match sql::update(tx, by, &before, &contact) {
-        // Another contact took the number after the lookup. Run again, this finds it taken.
+        // Another contact got the number after the lookup. Run again, this finds it taken.
         Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again()),
         outcome => outcome?,
     }

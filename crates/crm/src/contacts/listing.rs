@@ -9,8 +9,8 @@ use super::search::{self, Needle};
 use super::source::{ContactFilters, Source, Wanted, read};
 use super::sql::{self, Spread};
 
-/// A page of contacts, newest first. One that is past the page's limit comes without its tags and custom fields: it is
-/// only there to say that there are more.
+/// A page of contacts, newest first. A contact beyond the page's limit has no tags and custom fields; it only
+/// shows that there are more.
 pub fn list(
     tx: &mut ReadTx<'_>,
     by: &By,

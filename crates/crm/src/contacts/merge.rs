@@ -1,4 +1,4 @@
-//! Merging two contacts that are one person.
+//! Merges two contacts of one person.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
@@ -26,13 +26,13 @@ frontdesk_db::statements! {
     SET_STANDING = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, last_inbound_at = $5, avatar_url = $6 WHERE account_id = $1 AND id = $2";
 }
 
-/// What a contact's row holds beside the resource.
+/// The fields of a contact's row that the resource does not have.
 struct ContactState {
     opted_out: Option<(Timestamp, Option<String>)>,
     last_inbound_at: Option<Timestamp>,
 }
 
-/// Moves everything of `other` into `id`. Afterwards `other` is gone, and its number leads to `id`.
+/// Moves everything of `other` into `id`. Afterwards `other` is deleted, and its number leads to `id`.
 pub fn merge(
     tx: &mut Tx<'_>,
     by: &By,
@@ -59,7 +59,7 @@ pub fn merge(
     for statement in [MOVE_TAGS, MOVE_VALUES, MOVE_CHANNELS, MOVE_PHONES] {
         let _any_number_is_fine = tx.execute(statement, &[&by.account, &other, &id])?;
     }
-    // Its number must be free before the other contact can take it.
+    // The deleted contact's number must be free before the other one can get it.
     erase::delete(tx, by, other)?;
     let now = Contact {
         name: before.name.clone().or(from.name),
@@ -89,7 +89,7 @@ pub fn merge(
     Ok(contact)
 }
 
-/// Locks both, always in the order of their ids, so that two merges of the same contacts do not wait for each other.
+/// Locks both, always in the order of their ids, so that concurrent merges do not deadlock.
 fn find_both(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -110,7 +110,7 @@ fn standing(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> Result<Co
 }
 
 impl ContactState {
-    /// Opted out since the earlier wish, and heard from at the later time.
+    /// The earlier opt-out and the later inbound time.
     fn joined(&self, other: Self) -> Self {
         let wishes = [self.opted_out.clone(), other.opted_out];
         Self {

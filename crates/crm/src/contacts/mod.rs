@@ -1,7 +1,7 @@
 //! Contacts: the people a business talks to.
 //!
-//! One phone number belongs to one contact of an account, however it is written. Whatever changes a contact writes its
-//! event in the same transaction.
+//! One phone number belongs to one contact of an account, however it is written. Every change of a contact
+//! writes its event in the same transaction.
 
 mod api;
 mod channels;
@@ -48,7 +48,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     .concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     [POSTGRES_STATEMENTS, channels::POSTGRES_STATEMENTS, find_or_create::POSTGRES_STATEMENTS].concat()
 }

@@ -1,4 +1,4 @@
-//! Opting out: a contact that gets no broadcasts.
+//! Opt-outs: contacts that get no broadcasts.
 
 use frontdesk_db::{self as db, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
@@ -16,7 +16,7 @@ frontdesk_db::statements! {
     SET = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
 }
 
-/// Where a wish that came by the API is from.
+/// The source of an opt-out by the API.
 pub const SOURCE_API: &str = "api";
 
 resource! {
@@ -30,12 +30,12 @@ resource! {
     }
 }
 
-/// How things stand; none when there is no such contact.
+/// The opt-out state; none if the contact does not exist.
 pub fn opt_out_of(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<OptOut>> {
     tx.find(FIND, &[&account, &id], |row| read(row, id))
 }
 
-/// The contact gets no more broadcasts. A contact that is out already stays out since when it was.
+/// Opts a contact out. A contact that is already opted out keeps its earlier time.
 pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<OptOut, ContactError> {
     let now = tx.find_to_change(FIND, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
     if now.opted_out {
@@ -44,7 +44,7 @@ pub fn opt_out(tx: &mut Tx<'_>, by: &By, id: ContactId, source: &str) -> Result<
     set(tx, by, id, Some((by.now, source)), event_types::OPTED_OUT)
 }
 
-/// The contact gets broadcasts again.
+/// Opts a contact in again.
 pub fn opt_in(tx: &mut Tx<'_>, by: &By, id: ContactId) -> Result<OptOut, ContactError> {
     let now = tx.find_to_change(FIND, &[&by.account, &id], |row| read(row, id))?.ok_or(MISSING)?;
     if !now.opted_out {

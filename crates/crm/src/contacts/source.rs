@@ -33,18 +33,18 @@ filters! {
 }
 
 impl ContactFilters {
-    /// Whether contacts may lie between those that are found.
+    /// Whether there may be other contacts between those that are found.
     pub(super) fn leave_gaps(&self) -> bool {
         self.is_slow() || self.tag_id.is_some() || self.phone.is_some() || self.email.is_some()
     }
 
-    /// Whether finding the rows may take longer than a page is worth.
+    /// Whether finding the rows may take long.
     pub fn is_slow(&self) -> bool {
         self.q.is_some() || self.segment_id.is_some() || self.updated_since.is_some()
     }
 }
 
-/// A list as it was asked for.
+/// A requested list.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) by: &'a By,
@@ -53,20 +53,20 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The contact that the page begins after.
+    /// The contact after which the page begins.
     pub(super) fn before(&self) -> Option<ContactId> {
         self.page.before.map(ContactId::from_uuid)
     }
 }
 
-/// Where to look for contacts that pass the filters: the beginning of a query for contacts `c`, with its conditions on
+/// A source of contacts for the filters: the beginning of a query for contacts `c`, with its conditions on
 /// the account and the page, and the order of its rows.
 pub(super) struct Source {
     pub(super) query: Query,
     pub(super) order: &'static str,
-    /// Whether rows past the page are of no use.
+    /// Whether rows beyond the page are not needed.
     pub(super) is_page: bool,
-    /// Whether only contacts that carry the filters' tag are in it.
+    /// Whether it contains only contacts with the filters' tag.
     pub(super) is_tagged: bool,
 }
 
@@ -78,7 +78,7 @@ impl Source {
         Self::new(query, "c.id DESC").newest_first(wanted)
     }
 
-    /// Contacts that a query selects from tables that it names.
+    /// Contacts that a query selects from its own tables.
     pub(super) fn new(query: Query, order: &'static str) -> Self {
         Self { query, order, is_page: true, is_tagged: false }
     }
@@ -92,7 +92,8 @@ impl Source {
         self
     }
 
-    /// Contacts that carry a tag. The table that drives the query comes first; SQLite keeps that order for a CROSS JOIN.
+    /// Contacts with a tag. The table that drives the query comes first; SQLite keeps that order for a CROSS
+    /// JOIN.
     pub(super) fn tagged(wanted: &Wanted<'_>, tag: TagId) -> Self {
         let mut query = Query::new("SELECT ");
         query.push(COLUMNS);

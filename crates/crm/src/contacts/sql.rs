@@ -37,7 +37,7 @@ macro_rules! update {
     };
 }
 
-/// Puts the account's number before each of the keys, in place of [`search::KEY_PREFIX`].
+/// Replaces [`search::KEY_PREFIX`] before each key by the account's number.
 macro_rules! numbered {
     ($keys:literal) => {
         concat!("replace(", $keys, ", E'\\x01', (SELECT to_hex(num) || 'z' FROM accounts WHERE id = $1))")
@@ -66,8 +66,8 @@ frontdesk_db::statements! {
     CLEAR_VALUE = "DELETE FROM contact_values WHERE account_id = $1 AND contact_id = $2 AND field_id = $3";
 }
 
-/// PostgreSQL is a round trip away, so one statement writes the row and reads what follows from it: every row of the
-/// answer has whether the contact was written, the account's limit, and a custom field.
+/// One statement inserts the row and reads what is needed next, to save PostgreSQL a round trip. Every result
+/// row has whether the contact was inserted, the account's limit, and a custom field.
 const INSERT_AND_TELL: &str = concat!(
     "WITH made AS (",
     insert!(keys numbered!("$11")),
@@ -78,10 +78,10 @@ const UPDATE_POSTGRES: &str = update!(keys numbered!("$10"));
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] =
     &[("contacts::INSERT_AND_TELL", INSERT_AND_TELL), ("contacts::UPDATE_POSTGRES", UPDATE_POSTGRES)];
 
-/// What became of a new contact's row.
+/// The outcome of inserting a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Inserted {
-    /// It was written. The limit is how many contacts the account may have; none for any number.
+    /// It was inserted. The limit is the account's maximum number of contacts; none for unlimited.
     Made { contact_limit: Option<i64> },
     /// Its phone number belongs to another contact.
     PhoneTaken,
@@ -110,14 +110,15 @@ pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Res
     Ok(tx.find(EXISTS, &[&account, &id], only::<ContactId>)?.is_some())
 }
 
-/// Locks a contact, so that it is neither erased nor merged before this transaction ends. False when it is gone.
+/// Locks a contact, so that it is neither erased nor merged before this transaction ends. False if it is
+/// deleted.
 pub fn hold(tx: &mut Tx<'_>, account: AccountId, id: ContactId) -> db::Result<bool> {
     Ok(tx.find_to_change(EXISTS, &[&account, &id], only::<ContactId>)?.is_some())
 }
 
-/// Locks a number of an account until the transaction ends. Whoever gives a number to a contact locks it first, and so
-/// does a merge, which frees the number of one contact and lets it lead to the other: an insert that waited for the
-/// merge's deleted row would not see where the number leads from then on.
+/// Locks a number of an account until the transaction ends. Transactions that give a number to a contact lock
+/// it first, and so do merges, which free the number of one contact and point it to the other: an insert that
+/// waited for the merge's deleted row would not see the number's new contact.
 pub(super) fn lock_number(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) -> db::Result<()> {
     match tx.dialect() {
         Dialect::Sqlite => Ok(()),
@@ -125,12 +126,12 @@ pub(super) fn lock_number(tx: &mut Tx<'_>, account: AccountId, phone: &Phone) ->
     }
 }
 
-/// How many contacts the account may have; none for any number.
+/// The account's maximum number of contacts; none for unlimited.
 pub fn limit(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<i64>> {
     Ok(tx.find(CONTACT_LIMIT, &[&account], only::<Option<i64>>)?.flatten())
 }
 
-/// The contact that a number leads to: its own, or that of a contact merged into it.
+/// The contact of a number: its own, or that of a contact merged into it.
 pub(super) fn find_by_phone(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -148,7 +149,7 @@ pub(super) fn find_by_email(
     tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
 }
 
-/// Writes a new contact's row and gives the contact the account's custom fields, with no values.
+/// Inserts a new contact's row and sets the contact's custom fields, without values.
 pub(super) fn insert(
     tx: &mut Tx<'_>,
     by: &By,
@@ -197,7 +198,7 @@ pub(super) fn insert(
     Ok(Inserted::Made { contact_limit })
 }
 
-/// Writes a contact's changed row; `before` is what it was.
+/// Writes a contact's changed row; `before` is its previous state.
 pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Contact) -> db::Result<()> {
     let search = search::of(tx.dialect());
     let (text, keys) = search.columns(contact);
@@ -219,16 +220,16 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
     search.changed(tx, before, contact)
 }
 
-/// How some contacts of one account lie in its order.
+/// The distribution of some contacts in the account's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spread {
-    /// They follow each other, newest first, with no other between: what hangs on them is one range of its index.
+    /// They are consecutive, newest first, so their tags and values are one index range.
     Together,
-    /// Others may lie between.
+    /// There may be others between them.
     Apart,
 }
 
-/// Fills in the tags and custom fields of some contacts of one account, which stand newest first.
+/// Fills in the tags and custom fields of some contacts of one account, which are sorted newest first.
 pub(super) fn complete(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -294,7 +295,7 @@ pub(super) fn complete(
 }
 
 impl Contact {
-    /// Fills in the value of a field that the account has. Fields stand in the order of their ids.
+    /// Sets the value of a field of the account. Fields are sorted by id.
     fn set(&mut self, field: FieldId, value: String) {
         if let Ok(at) = self.custom_fields.binary_search_by_key(&field, |known| known.field_id) {
             self.custom_fields[at].value = Some(value);
@@ -302,8 +303,8 @@ impl Contact {
     }
 }
 
-/// Where the contact with an id is, among some that stand newest first. Rows mostly come oldest first, so the contact of
-/// the row before and the one that is next newer are tried first.
+/// The position of a contact among some that are sorted newest first. Rows mostly come oldest first, so the
+/// contact of the previous row and the next newer one are tried first.
 fn place_of(contacts: &[Contact], id: ContactId, before: usize) -> Option<usize> {
     let near = [before, before.wrapping_sub(1)];
     near.into_iter()
@@ -311,10 +312,10 @@ fn place_of(contacts: &[Contact], id: ContactId, before: usize) -> Option<usize>
         .or_else(|| contacts.binary_search_by(|contact| id.cmp(&contact.id)).ok())
 }
 
-/// Tags read along with a page, when an account has no more: cheaper than to look for each.
+/// An account with at most this many tags has them read with a page, which is cheaper than looking up each.
 const TAGS_READ_WHOLE_MAX: i64 = 64;
 
-/// What the contacts of an account may have, each in the order of its ids.
+/// The labels of an account's contacts, sorted by id.
 struct Labels {
     /// Every custom field, with no value.
     fields: Vec<ContactField>,
@@ -322,7 +323,7 @@ struct Labels {
     tags: Vec<ContactTag>,
 }
 
-/// Asks for the labels with the next statement.
+/// Prefetches the labels with the next statement.
 pub(super) fn expect_labels(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<()> {
     tx.prefetch(Query::whole(LABELS, vec![Box::new(account), Box::new(TAGS_READ_WHOLE_MAX + 1)]))
 }

@@ -1,4 +1,4 @@
-//! The deal, and what may be said about one.
+//! The deal and its inputs.
 
 use frontdesk_db as db;
 use frontdesk_kernel::ids::UserId;
@@ -11,7 +11,7 @@ use super::status::{DealOutcome, DealStatus, Forbidden};
 use crate::contacts::ContactId;
 use crate::pipelines::{PipelineId, StageId};
 
-/// What a deal that names no currency is in.
+/// The default currency of a deal.
 pub(super) const CURRENCY_DEFAULT: &str = "USD";
 
 pub type DealId = Id<Deal>;

@@ -1,4 +1,4 @@
-//! The events about deals.
+//! The event types of deals.
 
 use frontdesk_platform::event_types;
 use frontdesk_web::example::{self, Example};
@@ -9,14 +9,14 @@ use super::status::DealStatus;
 use crate::pipelines::StageId;
 
 resource! {
-    /// What events about a deal carry.
+    /// The `data` of events about a deal.
     pub struct DealEventData<'e> {
         pub deal: &'e Deal,
     }
 }
 
 resource! {
-    /// What an event about a move carries.
+    /// The `data` of an event about a move.
     pub struct DealStageEventData<'e> {
         pub deal: &'e Deal,
         pub previous: PreviousStage,
@@ -31,7 +31,7 @@ resource! {
 }
 
 resource! {
-    /// What an event about a deal's status carries.
+    /// The `data` of an event about a deal's status.
     pub struct DealStatusEventData<'e> {
         pub deal: &'e Deal,
         pub previous: PreviousDealStatus,

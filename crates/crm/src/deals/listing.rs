@@ -28,7 +28,7 @@ filters! {
 }
 
 impl DealFilters {
-    /// Whether finding the rows may take longer than a page is worth. SQLite looks for `q` through the account's deals.
+    /// Whether finding the rows may take long. SQLite scans the account's deals for `q`.
     pub fn is_slow(&self) -> bool {
         self.q.is_some() || self.updated_since.is_some()
     }

@@ -1,12 +1,13 @@
-//! The file of SQLite's full-text index of contacts, beside the database.
+//! The file of SQLite's full-text index of contacts, next to the database.
 //!
-//! The index is a large part of what a new contact costs and follows behind anyway, so it has a file with a writer of
-//! its own. It can be rebuilt from the database: a file that is missing, broken or of another database is created anew.
+//! Indexing is a large part of the cost of a new contact and may lag behind, so the index has its own file
+//! and writer. It can be rebuilt from the database: a file that is missing, broken or of another database is
+//! created again.
 
 use frontdesk_db::SideFile;
 
-/// Merges wait for eight parts of a size. A size with far more parts than that would be merged in one go, which takes
-/// long, so that must not come up.
+/// Automatic merges wait for eight segments of a size. Far more segments of one size would be merged in one
+/// go, which takes long, so that must not occur.
 pub const FILE: SideFile = SideFile {
     name: "search",
     version: 1,

@@ -1,13 +1,13 @@
-//! SQLite's full-text index of contacts, which follows behind.
+//! SQLite's full-text index of contacts, which lags behind the database.
 //!
-//! Writing into it is the dearest part of a new contact, and far cheaper when many are written at once. So it has a file
-//! and a writer of its own: contacts up to a place in the order of creation are in the index, and those after it, which
-//! are few, are looked at one by one until the [indexer](super::start_indexer) has written them. So are those that have
-//! changed, or that were made out of their order. Nothing is ever taken out: what the index finds is looked at before it
-//! counts.
+//! Indexing is the most expensive part of a new contact, and far cheaper in batches. So the index has its own
+//! file and writer. Contacts up to a position in the order of creation are in the index. The few contacts
+//! after it are checked one by one until the [indexer](super::start_indexer) has written them, and so are
+//! contacts that have changed or were created out of order. Nothing is ever removed: every match is checked
+//! against the contact.
 //!
-//! The index reads upwards far better than downwards, so a contact's row number is its place below zero: the newest
-//! comes first.
+//! The index is read far faster upwards than downwards, so a contact's row number is its negated position:
+//! the newest comes first.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ use super::{text, words};
 
 /// The topic that wakes the indexer.
 pub(super) const BEHIND: Topic = "contacts";
-/// Pages of the index merged at a time: a few milliseconds' work.
+/// Pages of the index merged at a time, which takes a few milliseconds.
 const MERGED_PAGES_MAX: i64 = 64;
 
-/// What is written of a contact.
+/// Adds a contact's words.
 pub const ADD: &str = "INSERT INTO contact_search (rowid, words) VALUES ($1, $2)";
 const THROUGH: &str = "SELECT through FROM contact_index";
-/// It reads the database first and the index after it, so that what is no longer waiting is in the index.
+/// Reads the database first and the index after it, so that a contact that no longer waits is in the index.
 const STATE: &str = "SELECT EXISTS (SELECT 1 FROM contact_changes), through FROM contact_index";
 const MOVE: &str = "UPDATE contact_index SET through = $1";
 const FRESH: &str = "SELECT c.seq, a.num, c.name, c.phone, c.email, c.company
@@ -51,11 +51,11 @@ pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
     ("index::MERGE", MERGE),
 ];
 
-/// How far the index has come, as a reader sees it.
+/// A reader's view of the index's progress.
 pub struct State {
-    /// Whether contacts wait to be looked at once more.
+    /// Whether changed contacts wait to be indexed again.
     pub has_changes: bool,
-    /// The place in the order of creation up to which every contact is in the index, but for those.
+    /// The position in the order of creation up to which every contact is in the index, except changed ones.
     pub through: i64,
 }
 
@@ -64,7 +64,7 @@ pub fn state(tx: &mut ReadTx<'_>) -> db::Result<State> {
     found.ok_or(db::Error::Decode("contact_index"))
 }
 
-/// A contact was created. The indexer finds it by itself, unless it may have passed its place.
+/// A contact was created. The indexer finds it, unless it has already passed its position.
 pub(super) fn made(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
     note_made(tx, contact.id.sequence())
 }
@@ -92,14 +92,15 @@ pub fn row(sequence: i64) -> i64 {
     -sequence
 }
 
-/// Contacts that are to be written into the index, with what is to be written of them.
+/// Contacts to be indexed, with their words.
 pub(super) struct Fresh {
-    /// How far the index had come, and how far it comes with these.
+    /// The index's position before and after these contacts.
     after: i64,
     through: i64,
-    /// What is to be written, by row number: these rise, or else the index would write out what it gathered before each.
+    /// The words to write, by row number, ascending; otherwise the index would flush its pending terms before
+    /// each row.
     rows: BTreeMap<i64, String>,
-    /// Those of them that had changed.
+    /// The changed contacts among them.
     changes: Vec<(i64, i64)>,
     /// Whether there may be more.
     pub(super) is_full: bool,
@@ -137,7 +138,7 @@ impl Fresh {
         self.rows.len()
     }
 
-    /// Writes them into the index. False when another has done so meanwhile: then they are to be read again.
+    /// Writes the contacts into the index. False if another writer has done so: then they must be read again.
     pub(super) fn write(&self, tx: &mut Tx<'_>) -> db::Result<bool> {
         if tx.find(THROUGH, &[], only)? != Some(self.after) {
             return Ok(false);
@@ -153,7 +154,7 @@ impl Fresh {
         !self.changes.is_empty()
     }
 
-    /// Those that had changed need not wait any longer, once they are written, unless they have changed once more.
+    /// Removes indexed contacts from the changed ones, unless they have changed again.
     pub(super) fn forget_changes(&self, tx: &mut Tx<'_>) -> db::Result<()> {
         for (sequence, times) in &self.changes {
             let _once_more_is_fine = tx.execute(FORGET, &[sequence, times])?;
@@ -162,14 +163,14 @@ impl Fresh {
     }
 }
 
-/// What is written of a contact: the rest of its line.
+/// A contact's words: the rest of its row.
 fn written(line: &mut Row<'_>, account_num: i64) -> db::Result<String> {
     let fields: [Option<String>; 4] = [line.next()?, line.next()?, line.next()?, line.next()?];
     let text = text(fields.each_ref().map(Option::as_deref));
     Ok(words(&text, account_num))
 }
 
-/// Merges a little of the index, so that searches need not look into many parts of it.
+/// Merges a part of the index, so that searches read fewer segments.
 pub fn tidy(tx: &mut Tx<'_>) -> db::Result<()> {
     let _nothing_to_merge_is_fine = tx.execute(MERGE, &[&MERGED_PAGES_MAX])?;
     Ok(())
@@ -186,7 +187,7 @@ mod tests {
     use super::*;
     use crate::contacts::search::FILE;
 
-    /// A store with one account, gone when dropped.
+    /// A store with one account, deleted with this value.
     struct Scratch {
         store: Store,
         directory: PathBuf,
@@ -201,7 +202,7 @@ mod tests {
             Self { store, directory }
         }
 
-        /// What was closed is opened with an index that knows nobody, and writes into it.
+        /// Opens the closed store with an empty index, and fills it.
         async fn begins_anew(&self) {
             let store = open(&self.directory);
             let fresh = store.read(|tx| Fresh::read(tx, 9)).await.unwrap();
@@ -232,7 +233,7 @@ mod tests {
             write(&self.store, fresh).await
         }
 
-        /// The places of those whom the index finds, in its order.
+        /// The positions of the contacts that the index finds, in its order.
         async fn found(&self, word: &'static str) -> Vec<i64> {
             const FIND: &str =
                 "SELECT -rowid FROM contact_search WHERE contact_search MATCH $1 ORDER BY rowid";
@@ -247,7 +248,7 @@ mod tests {
         }
     }
 
-    /// How far the index has come with them, and whether some wait nevertheless.
+    /// Writes contacts; returns the index's position, and whether changed contacts still wait.
     async fn write(store: &Store, fresh: &Arc<Fresh>) -> (i64, bool) {
         let written = fresh.clone();
         if store.write_side(&FILE, move |tx| written.write(tx)).await.unwrap() {
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!(scratch.found("bob").await, [30]);
         let none = scratch.read(2).await;
         assert_eq!((none.len(), scratch.write(&none).await), (0, (30, false)));
-        // What another has written meanwhile is left alone.
+        // Contacts that another writer has indexed are left alone.
         scratch.rename(10, "Eve").await;
         assert_eq!(scratch.write(&rest).await, (30, true));
     }
@@ -324,7 +325,7 @@ mod tests {
         assert_eq!(scratch.found("bob").await, [0; 0]);
         assert_eq!(scratch.write(&scratch.read(9).await).await, (10, false));
         assert_eq!(scratch.found("bob").await, [10]);
-        // A deleted contact waits for nothing.
+        // A deleted contact does not wait.
         scratch.rename(10, "Eve").await;
         let gone = |tx: &mut Tx<'_>| tx.execute("DELETE FROM contacts WHERE seq = 10", &[])?.exactly(1);
         scratch.store.write(gone).await.unwrap();

@@ -1,4 +1,4 @@
-//! The worker that writes new contacts into SQLite's index, many at a time.
+//! The worker that writes new contacts into SQLite's index, in batches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use tokio::sync::watch;
 use super::FILE;
 use super::index::{BEHIND, Fresh};
 
-/// Contacts written into the index in one transaction: some milliseconds' work.
+/// Contacts indexed in one transaction, which takes some milliseconds.
 pub const BATCH: usize = 512;
-/// Catching up with at least this many contacts is logged.
+/// Indexing at least this many contacts is logged.
 const TOLD_MIN: usize = 100_000;
 
-/// Starts the worker. PostgreSQL keeps its indexes by itself.
+/// Starts the worker. PostgreSQL maintains its indexes itself.
 pub fn start(context: &Context) -> Worker {
     jobs::keep_up(Indexer { store: context.store.clone() }, context)
 }
@@ -29,7 +29,7 @@ impl Chore for Indexer {
     const NAME: &'static str = "contact indexer";
     const TOPIC: Option<db::Topic> = Some(BEHIND);
     const PERIOD: Duration = Duration::from_mins(1);
-    /// How long new contacts gather before they are written.
+    /// How long new contacts are collected before they are indexed.
     const PATIENCE: Duration = Duration::from_millis(500);
 
     async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {

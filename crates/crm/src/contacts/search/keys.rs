@@ -1,23 +1,23 @@
-//! Keys: what few contacts of an account share.
+//! Search keys: parts of a text that few contacts share.
 //!
-//! A full name is rare and made of what many have; so are six digits out of the middle of a phone number. Their keys
-//! are rare too: four digits in a row, and what stands around the blank between two words. A text that holds a needle
-//! has all of the needle's keys.
+//! A full name is rare although its parts are common, and so are six digits from the middle of a phone
+//! number. Their keys are rare too: four consecutive digits, and the characters around the space between two
+//! words. A text that contains a query has all of the query's keys.
 
 use std::collections::BTreeSet;
 
 use super::{FIELD_END, MARK};
 
-/// Stands before the keys of a contact that is being written; the statement puts the account's number in its place. No
-/// key holds it.
+/// The prefix of the keys of a contact that is being written; the statement replaces it by the account's
+/// number. No key contains it.
 pub const KEY_PREFIX: &str = "\u{1}";
 
 const DIGITS: usize = 4;
-/// A joint is the blank between two words with so many characters before it and after it.
+/// A joint is the space between two words, with this many characters before and after it.
 const JOINT_BEFORE: usize = 3;
 const JOINT_AFTER: usize = 3;
 
-/// The keys of a text or a needle, each with the prefix before it, a line each.
+/// The keys of a text or a query, each with the prefix, one per line.
 pub fn keys(text: &str, prefix: &str) -> String {
     let mut lines = String::new();
     for field in text.split(FIELD_END).map(Plain::new) {
@@ -32,7 +32,7 @@ pub fn keys(text: &str, prefix: &str) -> String {
     lines
 }
 
-/// A field without its marks, and where those stood.
+/// A field without its marks, and the marks' positions.
 pub(super) struct Plain {
     letters: Vec<char>,
     begins: Vec<usize>,

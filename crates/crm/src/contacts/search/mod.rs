@@ -1,12 +1,13 @@
-//! What `q` looks in, the same on both engines.
+//! The text that `q` searches, the same on both engines.
 //!
-//! A contact's name, phone, email and company are written into one text: lower case, a field to a line, and a mark
-//! before each character that begins a word. A query is written the same way, so finding it is finding a part of that
-//! text. Short queries keep the mark before their first character: they match the beginnings of words only.
+//! A contact's name, phone, email and company are joined into one text: lowercase, one field per line, and a
+//! mark before each character that begins a word. A query is normalised the same way, and matches if it is
+//! part of that text. A short query keeps the mark before its first character, so it matches only the
+//! beginnings of words.
 //!
-//! Two kinds of index narrow down where to look. Trigrams are in every text of three characters, but what is rare may
-//! be made of common ones; [`keys`] are what few contacts share. PostgreSQL has a trigram index on the text and an
-//! index of the keys. SQLite has one full-text index ([`index`]) that is fed both as words ([`words`]).
+//! Two kinds of index narrow the search. Every text of three characters has trigrams, but a rare text may
+//! consist of common ones; few contacts share [`keys`]. PostgreSQL has a trigram index on the text and an
+//! index of the keys. SQLite has one full-text index ([`index`]) with both as words ([`words`]).
 
 mod file;
 pub mod index;
@@ -28,9 +29,9 @@ pub use indexer::{BATCH, start as start_indexer};
 pub use keys::{KEY_PREFIX, keys};
 pub use words::words;
 
-/// How an engine finds contacts by `q`, and keeps what it needs for that.
+/// How an engine finds contacts by `q`, and maintains its index.
 pub(super) trait ContactSearch {
-    /// What a contact's row keeps: its text and its keys.
+    /// The search columns of a contact's row: its text and its keys.
     fn columns(&self, contact: &Contact) -> (Option<String>, Option<String>);
 
     /// Called when a contact's row has been inserted.
@@ -39,7 +40,7 @@ pub(super) trait ContactSearch {
     /// Called when a contact's row has been updated.
     fn changed(&self, tx: &mut Tx<'_>, before: &Contact, contact: &Contact) -> db::Result<()>;
 
-    /// A page of the contacts that hold the needle and pass the filters, newest first.
+    /// A page of the contacts that match the query and the filters, newest first.
     fn find(
         &self,
         tx: &mut ReadTx<'_>,
@@ -56,12 +57,12 @@ pub(super) fn of(dialect: Dialect) -> &'static dyn ContactSearch {
     }
 }
 
-/// The number that stands for the caller's account in the indexes.
+/// The number of the caller's account in the indexes.
 fn account_number(tx: &mut ReadTx<'_>, by: &By) -> db::Result<i64> {
     accounts::number(tx, by.account)?.ok_or(db::Error::Decode("account"))
 }
 
-/// Stands before a character that begins a word. No field holds it: control characters become spaces.
+/// Precedes a character that begins a word. No field contains it: control characters become spaces.
 const MARK: char = '\u{1}';
 const FIELD_END: char = '\n';
 /// Queries up to this long match only the beginnings of words.
@@ -83,12 +84,12 @@ pub fn text(fields: [Option<&str>; 4]) -> String {
     text
 }
 
-/// A query, ready to be looked for.
+/// A normalised query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needle(String);
 
 impl Needle {
-    /// None when nothing is left of the query.
+    /// None if nothing is left of the query.
     pub fn new(query: &str) -> Option<Self> {
         let query = query.trim();
         let mut marked = String::new();
@@ -98,7 +99,7 @@ impl Needle {
         (!needle.is_empty()).then_some(Self(needle))
     }
 
-    /// Whether the text of a contact holds it.
+    /// Whether the text of a contact contains it.
     pub fn is_in(&self, text: &str) -> bool {
         text.contains(&self.0)
     }
@@ -120,12 +121,13 @@ impl Needle {
         pattern
     }
 
-    /// The keys that a text has which holds it; none when there are none.
+    /// The keys of every text that contains it; none if there are none.
     pub fn keys(&self, account_num: i64) -> Option<String> {
         Some(keys(&self.0, &account_prefix(account_num))).filter(|keys| !keys.is_empty())
     }
 
-    /// The query for SQLite's full-text index: it finds every text that holds the needle, and a few others.
+    /// The query for SQLite's full-text index: it finds every text that contains the needle, and a few
+    /// others.
     pub fn words(&self, account_num: i64) -> String {
         words::query(&self.0, account_num)
     }
@@ -147,8 +149,8 @@ fn mark(field: &str, out: &mut String) {
     }
 }
 
-/// What stands before every word and key of an account. A letter that no hexadecimal digit is ends it, so that number
-/// and text cannot run together.
+/// The prefix of every word and key of an account. It ends in a letter that is not a hexadecimal digit, so
+/// that number and text cannot run together.
 pub fn account_prefix(account_num: i64) -> String {
     format!("{account_num:x}z")
 }
@@ -201,7 +203,8 @@ mod tests {
         fn a_part_of_a_field_is_found(name in "\\PC{3,20}", start in 0_usize..10, length in 3_usize..10) {
             let part: String = name.chars().skip(start).take(length).collect();
             prop_assume!(part.trim().chars().count() >= 3 && part.trim() == part);
-            // Lower case may depend on the letters around, as with a final sigma; here letter by letter it does not.
+            // Lowercase may depend on the neighbouring letters, as with a final sigma; letter by letter it
+            // does not.
             prop_assert!(found(&text([Some(&name), None, None, None]), &part));
         }
     }

@@ -1,4 +1,4 @@
-//! Search on PostgreSQL: contacts keep their text and keys in columns, each with an index.
+//! Search on PostgreSQL: contacts have their text and keys in columns, each with an index.
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 
@@ -45,8 +45,9 @@ fn holding(wanted: &Wanted<'_>, needle: &Needle) -> Source {
     source
 }
 
-/// Contacts found by the keys of a part of their text. Where there are keys, they alone drive the search: the trigrams
-/// of what is rare may be in every other text, and the planner must not read all of the account's entries beside them.
+/// Contacts found by the keys of a part of their text. If there are keys, the search uses them alone: the
+/// trigrams of a rare text may be in every other text, and the planner must not read all of the account's
+/// entries for them.
 fn keyed(wanted: &Wanted<'_>, needle: &Needle, keys: String) -> Source {
     let mut query = Query::new(
         "WITH held AS MATERIALIZED (SELECT account_id, id FROM contacts WHERE string_to_array(search_keys, E'\\n') @> string_to_array(",

@@ -1,4 +1,4 @@
-//! Search on SQLite: a full-text index in a file of its own, which follows behind ([`index`]).
+//! Search on SQLite: a full-text index in its own file, which lags behind ([`index`]).
 
 use std::cmp::Reverse;
 
@@ -27,8 +27,8 @@ impl ContactSearch for SqliteSearch {
         index::changed(tx, contact)
     }
 
-    /// First come contacts that the index does not have yet, then those that it finds and those that have changed since
-    /// it was written. It finds more than are wanted, so each is checked.
+    /// First come contacts that are not in the index yet, then those that it finds and those that have
+    /// changed since they were indexed. It finds more than match, so each is checked.
     fn find(
         &self,
         tx: &mut ReadTx<'_>,
@@ -61,15 +61,15 @@ impl ContactSearch for SqliteSearch {
     }
 }
 
-/// Contacts after a place in the order of creation.
+/// Contacts after a position in the order of creation.
 fn after(wanted: &Wanted<'_>, indexed: i64) -> Source {
     let mut source = Source::all(wanted);
     source.query.push(" AND c.id > ").bind(ContactId::last_of(indexed));
     source
 }
 
-/// Contacts that the index finds, up to a place in the order of creation. The table that drives the query comes first;
-/// SQLite keeps that order for a CROSS JOIN.
+/// Contacts that the index finds, up to a position in the order of creation. The table that drives the query
+/// comes first; SQLite keeps that order for a CROSS JOIN.
 fn matching(wanted: &Wanted<'_>, words: String, indexed: i64) -> Source {
     let mut query = Query::new("SELECT ");
     query.push(COLUMNS);
@@ -81,7 +81,7 @@ fn matching(wanted: &Wanted<'_>, words: String, indexed: i64) -> Source {
     Source::new(query, "s.rowid ASC")
 }
 
-/// Contacts up to a place that have changed since the index was written.
+/// Contacts up to a position that have changed since they were indexed.
 fn changed(wanted: &Wanted<'_>, indexed: i64) -> Source {
     let mut query = Query::new("SELECT ");
     query.push(COLUMNS);
@@ -90,7 +90,7 @@ fn changed(wanted: &Wanted<'_>, indexed: i64) -> Source {
     Source::new(query, "n.seq DESC")
 }
 
-/// The place of the newest contact that the page may show.
+/// The position of the newest contact that the page may show.
 fn newest(wanted: &Wanted<'_>, indexed: i64) -> i64 {
     wanted.before().map_or(indexed, |before| (before.sequence() - 1).min(indexed))
 }

@@ -1,21 +1,21 @@
-//! The words that SQLite's full-text index is fed, and what it is asked.
+//! The words in SQLite's full-text index, and its queries.
 //!
-//! A word is a trigram of a contact's text, the beginning of one of its words, or one of its keys, with the account's
-//! number before it, so that one account's search never walks another's contacts. Where four digits follow each other,
-//! they stand in the place of their first three. The index keeps no places: that the trigrams of a query stand side by
-//! side is for the reader of the contact to check.
+//! A word is a trigram of a contact's text, the beginning of one of its words, or one of its keys, with the
+//! account's number as prefix, so that one account's search never reads another's contacts. Four consecutive
+//! digits replace the trigram of their first three. The index stores no positions: the caller checks that the
+//! trigrams of a query are adjacent in the contact's text.
 
 use super::keys::Plain;
 use super::{FIELD_END, MARK, account_prefix};
 
 const GRAM: usize = 3;
-/// As many keys are asked for: one finds few contacts already.
+/// The most keys in a query: one already finds few contacts.
 const KEYS_ASKED_MAX: usize = 3;
-/// As many trigrams are asked for. Every word is looked up in each part of the index, and what fewer words find
-/// besides costs a look at the contact.
+/// The most trigrams in a query. Every word is looked up in each segment of the index; with fewer words, more
+/// contacts must be checked.
 const GRAMS_ASKED_MAX: usize = 5;
 
-/// The words of a text, with blanks between them.
+/// The words of a text, separated by spaces.
 pub fn words(text: &str, account_num: i64) -> String {
     let fields: Vec<(Vec<char>, Plain)> =
         text.split(FIELD_END).map(|field| (field.chars().collect(), Plain::new(field))).collect();
@@ -39,12 +39,12 @@ pub fn words(text: &str, account_num: i64) -> String {
     words
 }
 
-/// What the index is asked for a needle: words that every text has which holds the needle.
+/// The index query for a needle: words of every text that contains the needle.
 pub(super) fn query(needle: &str, account_num: i64) -> String {
     let (letters, plain): (Vec<char>, Plain) = (needle.chars().collect(), Plain::new(needle));
     let end = letters.len();
     let of = |wanted: &dyn Fn(&[char]) -> bool| -> Vec<&[char]> {
-        // What comes after the needle's last three digits is not known.
+        // The characters after the needle's last three digits are unknown.
         let known = |at: &usize| at + GRAM < end || !letters[*at..].iter().all(char::is_ascii_digit);
         (0..end).filter(known).filter_map(|at| gram(&letters, at)).filter(|gram| wanted(gram)).collect()
     };
@@ -65,26 +65,26 @@ pub(super) fn query(needle: &str, account_num: i64) -> String {
         format!("\"{prefix}{word}\"{after}")
     };
     if asked.is_empty() {
-        // Three digits, and whatever may follow.
+        // Three digits, with any continuation.
         return quoted(&letters, " *");
     }
     let asked: Vec<String> = asked.into_iter().map(|word| quoted(word, "")).collect();
     asked.join(" AND ")
 }
 
-/// The gram that begins at a place. One that has a mark in its middle says no more than those beside it.
+/// The trigram at a position. One with a mark in its middle adds nothing to its neighbours.
 fn gram(letters: &[char], at: usize) -> Option<&[char]> {
     let three = letters.get(at..at + GRAM).filter(|three| three[1] != MARK)?;
     let four = letters.get(at..=at + GRAM).filter(|four| four.iter().all(char::is_ascii_digit));
     Some(four.unwrap_or(three))
 }
 
-/// At most so many of some, the first and the last among them.
+/// A selection of at most this many, including the first and the last.
 fn spread<T: Copy>(all: Vec<T>, max: usize) -> Vec<T> {
     if all.len() <= max { all } else { (0..max).map(|at| all[at * (all.len() - 1) / (max - 1)]).collect() }
 }
 
-/// A character that the index takes as part of a word: other ASCII moves to a private range.
+/// A character that the index accepts in a word: other ASCII moves to a private range.
 fn letter(c: char) -> char {
     const MOVED: u32 = 0xE000;
     match c {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the index does with words and queries.
+    /// A model of the index's matching.
     fn finds(text: &str, query: &str) -> bool {
         let Some(needle) = Needle::new(query) else { return false };
         let words = words(text, 7);
