@@ -1,4 +1,4 @@
-//! Bodies with problems. Problems that need a look at the account are reported along with the rest.
+//! Bodies with problems. Problems that need a database lookup are reported together with the others.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use frontdesk_db::{self as db, ReadTx};
 use frontdesk_platform::{By, Caller};
 use frontdesk_web::{Failure, FieldPath, InvalidBody, Problems, Result as WebResult};
 
-/// The body, or everything that is wrong with it, with what `look` finds in those parts that could be read.
+/// The body, or all its problems, including those that `look` finds in the parts that could be parsed.
 pub async fn whole<T, E>(
     caller: &Caller,
     body: Result<T, InvalidBody>,

@@ -1,5 +1,5 @@
-//! The customer records: contacts, tags, custom fields, notes and segments, and the business with them: pipelines, deals,
-//! inquiries with the forms they come by, and bookings.
+//! Customer records: contacts, tags, custom fields, notes and segments; and sales: pipelines, deals,
+//! inquiries with their forms, and bookings.
 //!
 //! Each noun is a slice: its resource and rules, its SQL, its operations and its routes. A slice writes only its own
 //! tables.
@@ -39,7 +39,7 @@ pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
     slices.into_iter().flatten().collect()
 }
 
-/// Files that SQLite keeps beside the database for this crate.
+/// The additional SQLite files of this crate.
 pub const SIDE_FILES: &[frontdesk_db::SideFile] = &[contacts::search::FILE];
 
 /// Every public endpoint of this crate.
@@ -88,12 +88,12 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [contacts::statements(), pipelines::statements(), bookings::statements(), slices.concat()].concat()
 }
 
-/// Statements that only SQLite is asked.
+/// Statements that run only on SQLite.
 pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
     contacts::search::index::SQLITE_STATEMENTS.to_vec()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     contacts::postgres_statements()
 }

@@ -1,17 +1,16 @@
-//! What lists share. Any part of a text is found, whatever its case, where a table keeps it lowered in a column called
-//! `search`.
+//! Shared parts of lists. `q` matches any part of a text, without case, in a lowercase column named `search`.
 //!
-//! PostgreSQL finds it by a trigram index. SQLite reads all of the account's rows, so such a list runs as a scan.
+//! PostgreSQL uses a trigram index. SQLite reads all of the account's rows, so such a list runs as a scan.
 
 use frontdesk_db::Query;
 use frontdesk_web::Page;
 
-/// Adds the condition that the row's `search` holds this text.
+/// Adds the condition that the row's `search` contains this text.
 pub fn any_part(query: &mut Query, text: &str) {
     query.push(" AND search LIKE ").bind(pattern(text)).push(" ESCAPE '\\'");
 }
 
-/// Adds the rest of a page of rows: those before its cursor, newest first.
+/// Adds the end of a page's query: rows before its cursor, newest first.
 pub fn newest_first(query: &mut Query, page: &Page) {
     if let Some(before) = page.before {
         query.push(" AND id < ").bind(before);

@@ -1,8 +1,9 @@
-//! How many of a small noun an account may define. Lists of these nouns are not paged, so their length is bounded.
+//! The maximum number of rows of a small resource per account. Lists of these resources are not paged, so
+//! their length is bounded.
 
 use frontdesk_web::Failure;
 
-/// More would make a list too long to be read whole.
+/// A list would be too long to return in one response.
 #[derive(Debug, thiserror::Error)]
 #[error("an account may have at most {max} {noun}")]
 pub struct TooMany {

@@ -1,16 +1,16 @@
-//! The part of a public address that cannot be guessed: 32 random bytes in 43 URL-safe characters.
+//! The secret part of a public address: 32 random bytes in 43 URL-safe characters.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 pub(crate) const TOKEN_CHARS: usize = 43;
 
-/// Writes random bytes as a token.
+/// Encodes random bytes as a token.
 pub fn mint(random: &[u8; 32]) -> String {
     URL_SAFE_NO_PAD.encode(random)
 }
 
-/// Whether a text could be a token, so that what could not is never looked for.
+/// Whether a text has the form of a token; others are not looked up.
 pub fn is_shaped(text: &str) -> bool {
     text.len() == TOKEN_CHARS && text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'))
 }

@@ -1,7 +1,7 @@
-//! Deals: business that may be won, on its way through the stages of a pipeline.
+//! Deals: potential business, which moves through the stages of a pipeline.
 //!
-//! A deal is open, won or lost; only an open one moves. Its value is kept exactly. Whatever changes a deal writes its
-//! event in the same transaction, and two changes at once happen one after the other.
+//! A deal is open, won or lost; only an open one moves. Its value is stored exactly. Every change of a deal
+//! writes its event in the same transaction, and concurrent changes are serialised.
 
 mod api;
 mod deal;

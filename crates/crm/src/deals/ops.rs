@@ -1,7 +1,7 @@
-//! What changes deals: the row and the event, in the given transaction.
+//! Changes of deals: the row and the event, in the given transaction.
 //!
-//! A deal is held from the moment it is read, so of two who move it at once the second starts from where the first left
-//! it, and their events stand in that order.
+//! A deal is locked when it is read. Of two concurrent moves the second starts from the first one's result,
+//! and their events have that order.
 
 use frontdesk_db::{ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
@@ -57,7 +57,8 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewDeal) -> Result<Deal, DealError
     Ok(deal)
 }
 
-/// Where a new deal goes: to the stage that was named, or to the first of the pipeline that was named, or of the oldest.
+/// The stage of a new deal: the given one, or the first of the given pipeline, or the first of the oldest
+/// pipeline.
 fn place(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -121,7 +122,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: DealId, patch: &DealPatch) -> Result<
     let changed = !is_same(&before, &deal);
     let (pipeline, stage) = (patch.pipeline_id.into_option(), patch.stage_id.into_option());
     if pipeline.is_some() || stage.is_some() {
-        // The pipeline it is in already, without a stage, leaves it where it is.
+        // Its current pipeline without a stage changes nothing.
         let stays = stage.is_none() && pipeline == Some(before.pipeline_id);
         if !stays {
             let wanted = pipeline.unwrap_or(before.pipeline_id);
@@ -185,7 +186,7 @@ pub fn close(tx: &mut Tx<'_>, by: &By, id: DealId, close: &CloseDeal) -> Result<
     Ok(deal)
 }
 
-/// Opens a closed deal again, in the stage that it was closed in.
+/// Reopens a closed deal in the stage in which it was closed.
 pub fn reopen(tx: &mut Tx<'_>, by: &By, id: DealId) -> Result<Deal, DealError> {
     let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let by = &by.after(before.updated_at);
@@ -216,7 +217,7 @@ fn tell_of_move(tx: &mut Tx<'_>, by: &By, deal: &Deal, left: StageId) -> Result<
     Ok(())
 }
 
-/// Points the deals of a contact that is erased or merged to another one, or to none.
+/// Points the deals of an erased or merged contact to another one, or to none.
 pub fn repoint(
     tx: &mut Tx<'_>,
     by: &By,

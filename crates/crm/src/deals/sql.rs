@@ -32,7 +32,8 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: DealId) -> db::Result<O
     tx.find(FIND, &[&account, &id], read)
 }
 
-/// The same, to be changed in this transaction: who else wants to waits, and then sees this change.
+/// The same, to be changed in this transaction. Other writers wait for the row lock, and then see this
+/// change.
 pub(super) fn find_to_change(tx: &mut Tx<'_>, account: AccountId, id: DealId) -> db::Result<Option<Deal>> {
     tx.find_to_change(FIND, &[&account, &id], read)
 }
@@ -64,7 +65,7 @@ fn write(tx: &mut Tx<'_>, by: &By, statement: &str, deal: &Deal) -> db::Result<(
         &deal.updated_at,
     ];
     match tx.execute(statement, params) {
-        // The stage was deleted since it was looked up; run again, this finds it gone and says so.
+        // The stage was deleted since the lookup. Run again, this reports it as missing.
         Err(error) if error.is_constraint("deals_stage_fkey") => Err(tx.again()),
         written => written?.exactly(1),
     }

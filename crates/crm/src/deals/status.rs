@@ -5,7 +5,7 @@ use std::fmt;
 use frontdesk_web::choice;
 
 choice! {
-    /// Where a deal stands.
+    /// The status of a deal.
     pub enum DealStatus {
         Open => "open",
         Won => "won",

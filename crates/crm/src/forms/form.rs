@@ -1,4 +1,4 @@
-//! The form, and what the command line does with it.
+//! The form, and its operations for the command line.
 
 use std::str::FromStr;
 
@@ -27,11 +27,11 @@ pub struct Form {
     pub account_id: AccountId,
     pub id: FormId,
     pub name: Text<200>,
-    /// What its address ends in.
+    /// The last part of its address.
     pub token: String,
-    /// Where browsers go after sending it.
+    /// The page to which browsers are redirected after a submission.
     pub redirect_url: Option<String>,
-    /// Where it may be sent from; anywhere when there are none.
+    /// The origins that may submit it; any if there are none.
     pub origins: Vec<String>,
     pub created_at: Timestamp,
 }
@@ -45,7 +45,7 @@ pub struct NewForm {
     pub origins: Vec<Origin>,
 }
 
-/// Where a page is from, as browsers write it: a scheme, a host, perhaps a port, and nothing after.
+/// The origin of a page, as browsers send it: a scheme, a host, perhaps a port, and nothing after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin(String);
 
@@ -106,7 +106,7 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> Result<Vec<Form>, FormEr
     Ok(tx.query(LIST, &[&account], read)?)
 }
 
-/// The form's address is gone from now on; what came by it stays.
+/// Deletes the form with its address; its inquiries stay.
 pub fn delete(tx: &mut Tx<'_>, id: FormId) -> Result<(), FormError> {
     let account: AccountId = tx.find(LOCATE, &[&id], only)?.ok_or(FormError::NoForm(id))?;
     Ok(tx.execute(DELETE, &[&account, &id])?.exactly(1)?)

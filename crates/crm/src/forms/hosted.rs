@@ -1,7 +1,7 @@
-//! The hosted form: what a person sees at the form's own address, also when what they sent is not acceptable.
+//! The hosted form: the page at the form's own address, also after an invalid submission.
 //!
-//! Then the page shows what is wrong, beside the field that it is wrong with, and everything that was typed is kept. That
-//! includes fields which only the website's own form has.
+//! After an invalid submission the page shows the errors next to their fields and keeps everything that was
+//! typed, including fields of the website's own form.
 
 use frontdesk_web::{Failure, Pairs, Reply};
 use http::{StatusCode, Uri};
@@ -10,17 +10,17 @@ use serde_json::Value;
 use super::form::Form;
 use super::page::{self, escaped};
 
-/// A text of this length or with a line break is shown in several lines.
+/// Longer texts and texts with a line break are shown in a text area.
 const LINE_CHARS_MAX: usize = 80;
-/// Tells that a form was sent from the hosted page.
+/// Marks a submission from the hosted page.
 const HOSTED: &str = "_hosted";
 
-/// What somebody typed into a form, in its order.
+/// The submitted fields, in order.
 #[derive(Debug, Default)]
 pub(super) struct FormValues(Vec<(String, String)>);
 
 impl FormValues {
-    /// Reads a form-encoded body. `referrer` is the page that it was sent from.
+    /// Reads a form-encoded body. `referrer` is the page of the form.
     pub(super) fn read(body: &[u8], referrer: Option<&str>) -> Self {
         let body = String::from_utf8_lossy(body);
         let pairs = Pairs::parse(&body);
@@ -48,7 +48,7 @@ impl FormValues {
 struct Field {
     name: &'static str,
     label: &'static str,
-    /// Further attributes; with none of the type, it is a text of several lines.
+    /// Further attributes; a field without a type is a text area.
     attributes: &'static str,
     is_required: bool,
     hint: &'static str,
@@ -89,7 +89,7 @@ const FIELDS: [Field; 4] = [
 struct Control {
     id: String,
     name: String,
-    /// What a problem with it is found by.
+    /// The path of its errors.
     path: String,
     label: String,
     value: String,
@@ -104,14 +104,14 @@ pub(super) fn show(form: &Form, business: &str) -> Reply {
     page::page(StatusCode::OK, form.name.as_str(), &content(form, business, &typed, None), &form_action(form))
 }
 
-/// The form as it was sent, with what is wrong about it.
+/// The submitted form with its errors.
 pub(super) fn again(form: &Form, business: &str, typed: &FormValues, failure: &Failure) -> Reply {
     let title = format!("Error: {}", form.name.as_str());
     let content = content(form, business, typed, Some(failure));
     page::with_headers_of(failure, page::page(failure.status(), &title, &content, &form_action(form)))
 }
 
-/// Where the form may be sent: here, and on to the page that follows it.
+/// The allowed targets of the form: this page, and the page after it.
 fn form_action(form: &Form) -> String {
     let uri = form.redirect_url.as_ref().and_then(|url| url.parse::<Uri>().ok());
     let origin = uri.and_then(|uri| Some(format!(" {}://{}", uri.scheme_str()?, uri.authority()?)));
@@ -136,13 +136,13 @@ fn content(form: &Form, business: &str, typed: &FormValues, failure: Option<&Fai
     )
 }
 
-/// What goes along unseen; its value is escaped already.
+/// A hidden field; its value is already escaped.
 fn hidden(name: &str, value: &str) -> String {
     format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">\n")
 }
 
 fn known(field: &Field, typed: &FormValues) -> Control {
-    // A website's own form may ask for less, so nothing is required of it here.
+    // A website's own form may require less, so nothing is required here.
     let is_required = field.is_required && typed.is_hosted();
     Control {
         id: field.name.to_owned(),
@@ -156,7 +156,7 @@ fn known(field: &Field, typed: &FormValues) -> Control {
     }
 }
 
-/// What the hosted form has no field of its own for.
+/// Fields that the hosted form does not have.
 fn others(typed: &FormValues) -> impl Iterator<Item = Control> {
     let others = typed.0.iter().enumerate().filter(|(at, (name, _))| {
         let is_first = !typed.0[..*at].iter().any(|(before, _)| before.eq_ignore_ascii_case(name));
@@ -212,7 +212,7 @@ impl Control {
     }
 }
 
-/// Something that is wrong.
+/// A problem of a field.
 struct FieldProblem {
     path: String,
     message: String,
@@ -226,7 +226,7 @@ fn problems(failure: &Failure) -> Vec<FieldProblem> {
         .collect()
 }
 
-/// What is wrong, at the top of the page, with links to the fields.
+/// The errors at the top of the page, with links to the fields.
 fn summary(failure: &Failure, wrong: &[FieldProblem], controls: &[Control]) -> String {
     if wrong.is_empty() {
         return format!("<div class=\"errors\" role=\"alert\"><p>{}</p></div>\n", escaped(failure.message()));
@@ -311,7 +311,7 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part} is missing: {html}");
         }
-        // The website's own form asked for less.
+        // The website's own form required less.
         assert!(!html.contains("required") && !html.contains("_hosted"), "{html}");
     }
 

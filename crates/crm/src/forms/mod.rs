@@ -1,8 +1,8 @@
-//! Forms: a website's way to write to the account, without a key.
+//! Forms: inquiries from websites, without a key.
 //!
-//! A form has an address of its own that a page's HTML form or script posts to. What comes is an inquiry under the form's
-//! name. Browsers are sent on or thanked, scripts get JSON. Programs that fill in everything they see are let believe that
-//! they got through, and nobody gets through too often.
+//! A form has its own address, to which a page's HTML form or script posts. A submission becomes an inquiry
+//! under the form's name. Browsers are redirected or thanked, scripts get JSON. Bots that fill in the hidden
+//! field get the usual response, and submissions are limited per address.
 
 mod form;
 mod hosted;

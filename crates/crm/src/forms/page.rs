@@ -1,4 +1,4 @@
-//! Pages for people in browsers. They load nothing and run no script.
+//! Pages for browsers. They load nothing and run no script.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const STYLE: &str = include_str!("page.css");
 
-/// What browsers compare the style with before they use it.
+/// The hash of the style for the Content-Security-Policy.
 static STYLE_HASH: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
 
 /// The form arrived.
@@ -27,19 +27,19 @@ pub(super) fn missing() -> Reply {
     page(StatusCode::NOT_FOUND, "There is no form here", told, "'none'")
 }
 
-/// The form could not be taken, with what to do about it.
+/// The form was not accepted, with what to do about it.
 pub(super) fn refused(failure: &Failure) -> Reply {
     let told = format!("<p>{}</p>", escaped(failure.message()));
     with_headers_of(failure, page(failure.status(), "This did not work", &told, "'none'"))
 }
 
-/// Adds the failure's own headers, such as how long to wait.
+/// Adds the failure's own headers, such as `Retry-After`.
 pub(super) fn with_headers_of(failure: &Failure, mut reply: Reply) -> Reply {
     reply.headers.extend(failure.render(&RequestId::from_uuid(uuid::Uuid::nil())).headers);
     reply
 }
 
-/// A page with this title and content. A form on it may be sent to `form_action` alone.
+/// A page with this title and content. A form on it may be submitted only to `form_action`.
 pub(super) fn page(status: StatusCode, title: &str, content: &str, form_action: &str) -> Reply {
     let title = escaped(title);
     let html = format!(
@@ -60,7 +60,7 @@ pub(super) fn page(status: StatusCode, title: &str, content: &str, form_action: 
         .header(CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
 
-/// A text as HTML shows it, also inside an attribute.
+/// Text escaped for HTML, also for attributes.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -95,7 +95,7 @@ mod tests {
         let policy = policy.1.to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
-        // A browser takes the end of a line as one character, whatever it is.
+        // A browser normalises line breaks to one character.
         assert!(!STYLE.contains('\r') && !STYLE.contains("</"));
     }
 }

@@ -1,7 +1,7 @@
 //! The endpoint of forms: `/forms/{token}`.
 //!
-//! GET shows the hosted form, POST sends it, from there or from any website. A browser is sent on to a page of thanks; a
-//! script gets JSON.
+//! GET shows the hosted form. POST submits it, from there or from any website. A browser is redirected to a
+//! thank-you page; a script gets JSON.
 
 use std::sync::Arc;
 
@@ -27,12 +27,12 @@ use crate::inquiries::{self, InquiryError, InquiryId, NewInquiry, PageUrl};
 use crate::token;
 
 const BODY_BYTES_MAX: usize = 64 * 1024;
-/// What the address of the thank-you page ends in.
+/// The last part of the thank-you page's address.
 const THANKS: &str = "thanks";
-/// How long a browser may remember what a preflight said.
+/// How long a browser may cache a preflight.
 const PREFLIGHT_SECONDS: i64 = 600;
 
-/// Where websites send their forms.
+/// The endpoint of forms.
 pub fn public_endpoint() -> PublicEndpoint {
     let visitors = Arc::new(Visitors::default());
     PublicEndpoint::new("forms", BODY_BYTES_MAX, move |server, request| {
@@ -69,7 +69,7 @@ async fn respond(
     }
 }
 
-/// The form that an address names: its own, or that of its thank-you page.
+/// The form of an address: the form's own, or its thank-you page's.
 async fn find(server: &ServerContext, request: &PublicRequest) -> Result<Option<Form>> {
     let token = match request.parts::<1>() {
         Some([token]) => token,
@@ -112,7 +112,7 @@ async fn respond_for(
     }
 }
 
-/// The page that explains a failure to a person. Where they can correct it, it is the form with what they typed.
+/// The page that explains a failure. If the person can correct it, the page is the form with their input.
 async fn explained(
     server: &ServerContext,
     form: Option<&Form>,
@@ -155,7 +155,7 @@ async fn take(
     let encoding = Encoding::of(request.header("content-type"))?;
     let submission = Submission::read(encoding, &request.body)?;
     let id = if submission.is_trapped {
-        // A bot that fell into the trap gets the same response as everybody else.
+        // A bot that filled in the hidden field gets the usual response.
         server.recorder.next(request.now)
     } else {
         let new = submission.inquiry(request.header("referer"))?;
@@ -180,13 +180,13 @@ async fn keep(
     Ok(kept.await.map_err(|error: InquiryError| Failure::from(error))?.id)
 }
 
-/// Sends a browser on, so that a reload does not send the form again: to the page that the form names, or that its page
-/// asks for on the same site, or else to a page of thanks.
+/// Redirects a browser, so that a reload does not submit the form again: to the form's page, or to the
+/// requested page on the same site, or else to a thank-you page.
 fn sent_on(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Reply {
     let usual = form.redirect_url.as_ref().and_then(|url| url.parse::<PageUrl>().ok());
     let target = match &usual {
         Some(usual) => asked.filter(|asked| asked.is_beside(usual)).unwrap_or(usual).as_str().to_owned(),
-        // A path is right under whatever name the browser reached this server by.
+        // A path works under any name of this server.
         None => format!("{}/forms/{}/{THANKS}", base_path(&server.services.base_url), form.token),
     };
     match HeaderValue::from_str(&target) {
@@ -195,7 +195,7 @@ fn sent_on(server: &ServerContext, form: &Form, asked: Option<&PageUrl>) -> Repl
     }
 }
 
-/// The path that the installation is under; most often none.
+/// The path prefix of the installation; usually none.
 fn base_path(base_url: &str) -> String {
     let uri = base_url.parse::<Uri>().ok();
     uri.map(|uri| uri.path().trim_end_matches('/').to_owned()).unwrap_or_default()
@@ -205,8 +205,8 @@ fn is_read(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 
-/// Whether a person in a browser waits for a page, and not a script for JSON. What is only read is for people, unless
-/// the caller asks for JSON.
+/// Whether the caller is a browser that wants a page, or a script that wants JSON. A GET is for browsers,
+/// unless the caller accepts JSON.
 fn is_for_a_person(request: &PublicRequest) -> bool {
     let accepts = |kind: &str| request.header("accept").is_some_and(|kinds| kinds.contains(kind));
     if is_read(&request.method) {
@@ -223,13 +223,13 @@ fn is_from_here(server: &ServerContext, request: &PublicRequest) -> bool {
     host || authority(&server.services.base_url).is_some_and(|ours| ours == origin)
 }
 
-/// A caller that is no browser names no origin, and a form without a list is sent from anywhere.
+/// A caller that is not a browser sends no origin, and a form without a list accepts any.
 fn is_let_in(form: &Form, origin: Option<&str>) -> bool {
     form.origins.is_empty()
         || origin.is_none_or(|origin| form.origins.iter().any(|known| known.eq_ignore_ascii_case(origin)))
 }
 
-/// Lets a script of a page that may send the form read the answer.
+/// Lets a script of an allowed page read the response.
 fn cross_origin(form: &Form, origin: Option<&str>) -> Vec<(HeaderName, HeaderValue)> {
     const EXPOSED: HeaderValue = HeaderValue::from_static("x-request-id, retry-after");
     let admitted = match origin {
@@ -247,7 +247,7 @@ fn cross_origin(form: &Form, origin: Option<&str>) -> Vec<(HeaderName, HeaderVal
     ]
 }
 
-/// Leave to send the form.
+/// The response to a preflight.
 fn leave() -> Reply {
     Reply::new(StatusCode::NO_CONTENT, "")
         .header(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST, OPTIONS"))

@@ -1,4 +1,4 @@
-//! What a visitor filled in, read from either way of sending it.
+//! A submission, parsed from a form or from JSON.
 
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::text::is_blank;
@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use crate::inquiries::{NewInquiry, PageUrl};
 
-/// What separates the values of a field that was filled in more than once.
+/// The separator of several values of one field.
 const SEVERAL: &str = ", ";
 
-/// The ways of sending a form that are read.
+/// The accepted content types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Json,
@@ -35,15 +35,15 @@ impl Encoding {
     }
 }
 
-/// What a form carries.
+/// The content of a submission.
 #[derive(Debug, Default)]
 pub(super) struct Submission {
     known: Map<String, Value>,
     fields: Map<String, Value>,
     source: Option<PageUrl>,
-    /// Where the page asks its visitors to be sent.
+    /// The page to redirect to, as the form requests it.
     pub(super) redirect: Option<PageUrl>,
-    /// Whether the field that people do not see was filled in.
+    /// Whether the hidden field was filled in.
     pub(super) is_trapped: bool,
 }
 
@@ -75,7 +75,7 @@ impl Submission {
         Ok(submission)
     }
 
-    /// Takes one thing that was filled in. Names are compared whatever their case.
+    /// Adds a field. Names are compared without case.
     fn take(&mut self, name: &str, text: &str) {
         let text = text.trim();
         if is_blank(text) {
@@ -84,9 +84,9 @@ impl Submission {
         match name.trim().to_lowercase().as_str() {
             "_gotcha" => self.is_trapped = true,
             "_redirect" => self.redirect = text.parse().ok(),
-            // What is no address of a page tells nothing of use, and is no reason to lose an inquiry.
+            // An invalid page address is ignored, so that the inquiry is not lost.
             "source_url" | "_source" => self.source = text.parse().ok(),
-            // Neither is a number that lacks its country code: it is kept beside, where a person can read it.
+            // A number without a country code goes into the other fields, where a person can read it.
             "phone" if text.parse::<Phone>().is_err() => self.keep("phone", text),
             known @ ("name" | "email" | "phone" | "message") if !self.known.contains_key(known) => {
                 self.known.insert(known.to_owned(), text.into());
@@ -104,8 +104,7 @@ impl Submission {
         self.fields.insert(name.to_owned(), text.into());
     }
 
-    /// The inquiry, or everything that is wrong with it. It came from the page that it says, or else from the one that
-    /// the browser says.
+    /// The inquiry, or all its problems. Its page is the given one, or else the browser's referrer.
     pub(super) fn inquiry(&self, referrer: Option<&str>) -> Result<NewInquiry> {
         let mut body = self.known.clone();
         body.insert("fields".to_owned(), self.fields.clone().into());
@@ -117,7 +116,7 @@ impl Submission {
     }
 }
 
-/// A JSON value as somebody would have filled it in.
+/// A JSON value as text.
 fn written(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

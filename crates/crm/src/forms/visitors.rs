@@ -1,4 +1,5 @@
-//! How often one address may send one form. Each server counts for itself, in memory: a flood should not reach the store.
+//! The limit of submissions per form and address. Each server counts in memory: a flood must not reach the
+//! database.
 
 use std::net::IpAddr;
 
@@ -8,12 +9,12 @@ use frontdesk_platform::limits::{PerMinute, UsedUp};
 
 use super::FormId;
 
-/// Sendings of one form from one address in a minute.
+/// Submissions of one form from one address per minute.
 const PER_MINUTE_MAX: i64 = 20;
 /// Addresses counted in a minute.
 const COUNTED_MAX: usize = 100_000;
 
-/// Submissions of this minute, by form and address. None stands for all unknown addresses.
+/// Submissions of this minute, by form and address. None is for all unknown addresses.
 pub(super) struct Visitors(PerMinute<(FormId, Option<IpAddr>)>);
 
 impl Default for Visitors {
@@ -23,7 +24,7 @@ impl Default for Visitors {
 }
 
 impl Visitors {
-    /// Counts a sending.
+    /// Counts a submission.
     pub(super) fn count(&self, form: FormId, address: Option<IpAddr>, now: Timestamp) -> Result<(), UsedUp> {
         self.0.admit((form, address.map(client_network)), PER_MINUTE_MAX, now)
     }

@@ -1,4 +1,4 @@
-//! The events about inquiries.
+//! The event types of inquiries.
 
 use frontdesk_platform::event_types;
 use frontdesk_web::example::{self, Example};
@@ -7,14 +7,14 @@ use frontdesk_web::resource;
 use super::inquiry::{Inquiry, InquiryStatus};
 
 resource! {
-    /// What an event about a new inquiry carries.
+    /// The `data` of an event about a new inquiry.
     pub struct InquiryEventData<'e> {
         pub inquiry: &'e Inquiry,
     }
 }
 
 resource! {
-    /// What an event about an inquiry's status carries.
+    /// The `data` of an event about an inquiry's status.
     pub struct InquiryStatusEventData<'e> {
         pub inquiry: &'e Inquiry,
         pub previous: PreviousInquiryStatus,

@@ -1,4 +1,4 @@
-//! The inquiry, and what may be said about one.
+//! The inquiry and its inputs.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::contacts::{ContactError, ContactId};
 
 const MESSAGE_CHARS_MAX: usize = 10_000;
-/// Further fields an inquiry may have, and the lengths of their names and values.
+/// Maximum number of further fields, and the lengths of their names and values.
 const FIELDS_MAX: usize = 50;
 const FIELD_NAME_CHARS_MAX: usize = 100;
 const FIELD_CHARS_MAX: usize = 2_000;
@@ -22,7 +22,7 @@ pub type InquiryId = Id<Inquiry>;
 type FieldTexts = Entries<Option<Text<FIELD_CHARS_MAX>>, FIELDS_MAX>;
 
 choice! {
-    /// What has become of an inquiry.
+    /// The status of an inquiry.
     pub enum InquiryStatus {
         New => "new",
         InProgress => "in_progress",
@@ -105,7 +105,7 @@ impl PageUrl {
         &self.0
     }
 
-    /// Whether both are pages of one site.
+    /// Whether both pages are on one site.
     pub fn is_beside(&self, other: &Self) -> bool {
         let site = |url: &Self| {
             let uri: http::Uri = url.0.parse().ok()?;
@@ -120,7 +120,7 @@ impl FromStr for PageUrl {
 
     fn from_str(text: &str) -> Result<Self, NotAPageUrl> {
         let text = text.trim();
-        // A fragment is part of a page's address and of no request, so it is left out of the check.
+        // A fragment is part of a page's address but not of a request, so it is left out of the check.
         let uri: http::Uri = text.split('#').next().unwrap_or_default().parse().map_err(|_| NotAPageUrl)?;
         let web = matches!(uri.scheme_str(), Some("http" | "https"));
         let authority = uri.authority().ok_or(NotAPageUrl)?;

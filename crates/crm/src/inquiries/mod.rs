@@ -1,7 +1,7 @@
-//! Inquiries: what people write through a website's form, or what a program submits for them.
+//! Inquiries: submissions of website forms, or of programs.
 //!
-//! An inquiry is never turned away for a plan's limit, and what was written never changes; its status does. Its contact is
-//! found by phone, then by email, or made.
+//! An inquiry is stored regardless of the plan's limit. Its content never changes, only its status. Its
+//! contact is found by phone, then by email, or created.
 
 mod api;
 pub mod event_types;

@@ -1,4 +1,4 @@
-//! What is done with inquiries: their statements and operations.
+//! Statements and operations of inquiries.
 
 use std::collections::BTreeMap;
 
@@ -41,13 +41,13 @@ filters! {
 }
 
 impl InquiryFilters {
-    /// Whether finding the rows may take longer than a page is worth.
+    /// Whether finding the rows may take long.
     pub fn is_slow(&self) -> bool {
         self.q.is_some() || self.updated_since.is_some()
     }
 }
 
-/// Keeps what somebody wrote, whatever the plan's limits are, with the contact it is from.
+/// Stores an inquiry with its contact, regardless of the plan's limits.
 pub fn submit(tx: &mut Tx<'_>, by: &By, new: &NewInquiry) -> Result<Inquiry, InquiryError> {
     let person = Person { name: new.name.clone(), phone: new.phone.clone(), email: new.email.clone() };
     let contact_id = contacts::find_or_create(tx, by, &person, Policy::FORM)?;
@@ -88,7 +88,7 @@ pub fn submit(tx: &mut Tx<'_>, by: &By, new: &NewInquiry) -> Result<Inquiry, Inq
     Ok(inquiry)
 }
 
-/// What `q` looks in, a field to a line.
+/// The text that `q` searches, one field per line.
 fn search_text(inquiry: &Inquiry) -> String {
     let phone = inquiry.phone.as_ref().map(frontdesk_kernel::Phone::as_str);
     let fields =
@@ -162,7 +162,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Inquiry> {
     })
 }
 
-/// Points the inquiries of a contact that is erased or merged to another one, or to none.
+/// Points the inquiries of an erased or merged contact to another one, or to none.
 pub fn repoint(tx: &mut Tx<'_>, by: &By, from: ContactId, into: Option<ContactId>) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(REPOINT, &[&by.account, &from, &into, &by.now])?;
     Ok(())

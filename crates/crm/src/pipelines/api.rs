@@ -73,7 +73,7 @@ async fn patch(
     caller.write(move |tx, by| super::patch(tx, by, id, &patch)).await.map(Data)
 }
 
-/// Looks at the order of stages in a body that has other problems.
+/// Checks the order of stages in a body that has other problems.
 fn look_at_order(
     tx: &mut ReadTx<'_>,
     by: &By,

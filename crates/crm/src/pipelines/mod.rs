@@ -1,7 +1,7 @@
-//! Pipelines: the ways a deal can go, each a row of stages.
+//! Pipelines: ordered lists of stages for deals.
 //!
-//! Every account has one from its beginning and keeps one at least, and a pipeline has one stage at least, so a deal
-//! always has somewhere to be. What holds deals cannot be deleted. Stages stand at positions 0, 1, 2 … without gaps.
+//! Every account always has at least one pipeline, and a pipeline at least one stage, so a deal always has a
+//! stage. A pipeline or stage with deals cannot be deleted. Stages have the positions 0, 1, 2 … without gaps.
 
 mod api;
 mod ops;
@@ -19,15 +19,15 @@ pub use stages::{add_stage, delete_stage, find_stage, first_stage, patch_stage};
 
 use crate::quota::TooMany;
 
-/// Pipelines an account may have, and stages one may have.
+/// Maximum pipelines of an account, and stages of a pipeline.
 const PIPELINES_MAX: i64 = 100;
 const STAGES_MAX: usize = 50;
 const STAGE_POSITION_MAX: i64 = STAGES_MAX as i64 - 1;
-/// How likely a deal is to be won in a stage that does not say.
+/// The default probability of winning a deal in a stage.
 const PROBABILITY_DEFAULT: i64 = 50;
-/// The pipeline that an account begins with.
+/// The name of an account's first pipeline.
 const FIRST_NAME: &str = "Sales";
-/// The stages of a pipeline that names none: a name and how likely a deal there is to be won, in percent.
+/// The default stages: names and probabilities in percent.
 const USUAL_STAGES: [(&str, i64); 4] =
     [("New", 10), ("Qualified", 30), ("Proposal", 60), ("Negotiation", 80)];
 
@@ -133,7 +133,7 @@ pub enum PipelineError {
 
 impl From<db::Error> for PipelineError {
     fn from(error: db::Error) -> Self {
-        // A deal came in since it was looked for.
+        // A deal was added since the lookup.
         if error.is_constraint("deals_stage_fkey") {
             return Self::HasDeals("stage");
         }

@@ -1,4 +1,4 @@
-//! What is done with pipelines.
+//! Operations of pipelines.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::quota::TooMany;
 
-/// Any number, the same for every server, that no other lock uses.
+/// An arbitrary number, the same for every server, that no other lock uses.
 const DEFAULTS_LOCK: i64 = 0x6672_6f6e_7470_6970;
 
 frontdesk_db::statements! {
@@ -64,7 +64,7 @@ fn write(tx: &mut Tx<'_>, by: &By, name: &str, stages: &[(&str, i64)]) -> db::Re
     })
 }
 
-/// Gives an account its first pipeline, unless it has one.
+/// Creates an account's first pipeline, unless it has one.
 pub fn ensure_default(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -78,8 +78,8 @@ pub fn ensure_default(
     Ok(())
 }
 
-/// Gives every account that was made before there were pipelines its first one. Of several servers that start at once,
-/// one does.
+/// Creates the first pipeline of every account that was created before pipelines existed. If several servers
+/// start at once, one of them does this.
 pub fn ensure_defaults(tx: &mut Tx<'_>, now: Timestamp, recorder: &Arc<Recorder>) -> db::Result<()> {
     if !tx.try_lock(DEFAULTS_LOCK)? {
         return Ok(());
@@ -120,7 +120,7 @@ pub fn patch(
     Ok(pipeline)
 }
 
-/// What keeps a list of stages from being an order of these.
+/// Why a list of stages is not a complete order of these stages.
 pub(super) fn order_problems(order: &[StageId], stages: &[Stage]) -> Problems {
     let mut problems = Problems::new();
     let mut seen = HashSet::new();
@@ -137,9 +137,10 @@ pub(super) fn order_problems(order: &[StageId], stages: &[Stage]) -> Problems {
     problems
 }
 
-/// A pipeline that deals go through stays, and so does the last one.
+/// Deletes a pipeline, unless it has deals or is the last one.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: PipelineId) -> Result<Deleted, PipelineError> {
-    // All of them are held, so that of two who each delete another one the second sees that it is the last.
+    // All of them are locked, so that of two concurrent deletes the second sees that it is deleting the last
+    // one.
     tx.find_to_change(LOCK_ALL, &[&by.account], only::<PipelineId>)?;
     tx.find(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     if tx.find(HAS_DEALS, &[&by.account, &id], only::<uuid::Uuid>)?.is_some() {
@@ -167,7 +168,7 @@ pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: PipelineId) -> db::Re
     Ok(tx.find(FIND, &[&account, &id], read)?.is_some())
 }
 
-/// The pipeline, whose stages stay as they are until the transaction ends.
+/// The pipeline, locked: its stages do not change until the transaction ends.
 pub(super) fn locked(tx: &mut Tx<'_>, account: AccountId, id: PipelineId) -> db::Result<Option<Pipeline>> {
     let Some(mut pipeline) = tx.find_to_change(FIND, &[&account, &id], read)? else { return Ok(None) };
     pipeline.stages = stages::of_pipeline(tx, account, id)?;
@@ -184,7 +185,7 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Pipeline>
     Ok(pipelines)
 }
 
-/// The account's first pipeline, where deals go that name none.
+/// The account's oldest pipeline, the default for deals.
 pub fn oldest(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<PipelineId>> {
     tx.find(OLDEST, &[&account], only)
 }

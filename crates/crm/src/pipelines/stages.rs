@@ -83,7 +83,7 @@ pub fn patch_stage(
     Ok(pipeline.stages.swap_remove(place))
 }
 
-/// A stage with deals stays, and so does the last one.
+/// Deletes a stage, unless it has deals or is the last one.
 pub fn delete_stage(
     tx: &mut Tx<'_>,
     by: &By,
@@ -111,7 +111,7 @@ pub(super) fn insert(tx: &mut Tx<'_>, by: &By, pipeline: PipelineId, stage: &Sta
     tx.execute(INSERT, params)?.exactly(1)
 }
 
-/// Gives stages the positions of their order; true when any changed.
+/// Sets the positions of stages to their order; true if any changed.
 pub(super) fn renumber(tx: &mut Tx<'_>, by: &By, stages: &mut [Stage]) -> db::Result<bool> {
     let mut changed = false;
     for (position, stage) in (0..).zip(stages.iter_mut()) {
@@ -143,7 +143,7 @@ pub(super) fn by_pipeline(
     Ok(found)
 }
 
-/// The pipeline of a stage; none when the account has no such stage.
+/// The pipeline of a stage; none if the account has no such stage.
 pub fn find_stage(tx: &mut ReadTx<'_>, account: AccountId, id: StageId) -> db::Result<Option<PipelineId>> {
     tx.find(LOCATE, &[&account, &id], only)
 }

@@ -43,7 +43,7 @@ async fn list(caller: Caller, counts: Counts) -> Result<List<Segment>> {
     Ok(List::all(rows))
 }
 
-/// The count comes first: when it takes too long, nothing was created, and the request may be sent again.
+/// The count comes first: if it takes too long, nothing was created, and the request can be repeated.
 async fn create(caller: Caller, Draft(new): Draft<NewSegment>) -> Result<Data<Segment>> {
     let new = Arc::new(whole(&caller, new, references).await?);
     let drafted = new.clone();
@@ -75,7 +75,8 @@ async fn delete(caller: Caller, Path(id): Path<SegmentId>) -> Result<Data<Delete
     caller.write(move |tx, by| super::delete(tx, by, id)).await.map(Data)
 }
 
-/// Looks at the rules of a body: what they are about must be the account's, and must fit.
+/// Checks the rules of a body: their tags and fields must belong to the account, and their values must be
+/// valid.
 fn references(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -89,7 +90,7 @@ fn references(
     }
 }
 
-/// Counting happens outside the change: it may take a while, and the writer is for those who write.
+/// Counting is not part of the write transaction, because it may take long and would block other writers.
 async fn counted(counts: &Counts, caller: &Caller, segment: Segment) -> Result<Data<Segment>> {
     let mut segments = [segment];
     counts::fill(counts, caller, &mut segments).await?;

@@ -1,4 +1,4 @@
-//! From rules to SQL. The contact's row is called `c`; every value goes in as a parameter.
+//! Compiles rules to SQL. The contact's row is named `c`; every value is a parameter.
 
 use frontdesk_db::{Dialect, Query};
 use frontdesk_kernel::{Phone, Timestamp};
@@ -32,7 +32,7 @@ struct Compiler<'q> {
 
 impl Compiler<'_> {
     fn rule(&mut self, rule: &Rule) {
-        // Dates of custom fields are told by their op; every other rule was checked when it was written.
+        // Rules on date fields are recognised by their op; every other rule was checked when it was written.
         let custom = matches!(rule.op, Op::Before | Op::After | Op::WithinDays).then_some(FieldType::Date);
         let Ok(operand) = rule.operand(custom) else {
             self.query.push("1 = 0");
@@ -55,7 +55,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Text is compared whatever its case. `is_not` also holds for what is unset.
+    /// Text is compared without case. `is_not` also matches unset values.
     fn text(&mut self, column: &str, op: Op, operand: &Operand) {
         match (op, operand) {
             (Op::IsSet, _) => {
@@ -87,7 +87,7 @@ impl Compiler<'_> {
         self.query.push(" LIKE ").bind(pattern.to_owned()).push(" ESCAPE '\\'");
     }
 
-    /// A whole number is compared as numbers are; a part of one by its digits.
+    /// A complete number is compared as a phone number; a part of one by its digits.
     fn phone(&mut self, op: Op, operand: &Operand) {
         match (op, operand) {
             (Op::Is, Operand::Text(text)) => match text.parse::<Phone>() {
@@ -155,14 +155,14 @@ impl Compiler<'_> {
         self.query.push(")");
     }
 
-    /// Dates are stored as `2026-01-31`, whose order is that of their text.
+    /// Dates are stored as `2026-01-31`, which sorts correctly as text.
     fn date(&mut self, sign: &str, moment: Timestamp) {
         let mut day = moment.to_string();
         day.truncate("2026-01-31".len());
         self.query.push(" AND ").push(&self.dialect.bytewise("v.value")).push(sign).bind(day);
     }
 
-    /// When a contact was created is in its id.
+    /// The creation time of a contact is in its id.
     fn created_at(&mut self, op: Op, operand: &Operand) {
         match (op, operand) {
             (Op::Before, Operand::Moment(moment)) => {

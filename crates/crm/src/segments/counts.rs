@@ -1,8 +1,8 @@
 //! Counts of segments.
 //!
-//! A segment is counted when it is asked for. A count that took long is kept for a few times as long as it took, so
-//! counting never keeps more than a part of one thread busy, and a list that ran out of time continues where it stopped
-//! when it is asked for again. Quick counts, which are those of all but very large accounts, are never kept.
+//! A segment is counted on request. A slow count is cached for a multiple of the time it took, so counting
+//! uses only part of one thread, and a list that timed out continues when it is requested again. Fast counts,
+//! which are those of all but very large accounts, are never cached.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,17 +15,17 @@ use frontdesk_web::{Failure, Result};
 
 use super::{Segment, SegmentError, SegmentId};
 
-/// A count that took no longer is not kept.
+/// Faster counts are not cached.
 const QUICK_MAX: Duration = Duration::from_millis(100);
-/// A count is kept for so many times as long as it took.
+/// A count is cached for this many times as long as it took.
 const KEPT_TIMES: u32 = 20;
 const COUNTS_KEPT_MAX: usize = 10_000;
-/// How long a request counts. It is less than a request may take.
+/// The time limit for counting in a request. It is less than the deadline of a request.
 const COUNTING_TIME_MAX: Duration = Duration::from_secs(15);
-/// When to ask again for a list that was not counted in time.
+/// `Retry-After` for a list that was not counted in time.
 const RETRY_SECONDS: i64 = 1;
 
-/// The counts that are kept; clones share them. The routes of segments keep one.
+/// The cached counts; clones share them. The routes of segments hold one.
 #[derive(Clone, Default)]
 pub(super) struct Counts(Arc<Mutex<HashMap<(AccountId, SegmentId), Kept>>>);
 
@@ -36,7 +36,7 @@ struct Kept {
     until: Instant,
 }
 
-/// Fills in the counts, each by a read of its own, so that reads of others come in between.
+/// Fills in the counts, each by a separate read, so that other reads can run in between.
 #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
 pub(super) async fn fill(counts: &Counts, caller: &Caller, segments: &mut [Segment]) -> Result<()> {
     let started = Instant::now();

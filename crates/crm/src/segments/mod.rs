@@ -21,7 +21,7 @@ pub use rule::{Field, Op, Rule, RuleInput};
 
 use crate::quota::TooMany;
 
-/// Segments an account may define, and rules one may have.
+/// Maximum segments of an account, and rules of a segment.
 const SEGMENTS_MAX: i64 = 200;
 const RULES_MAX: usize = 50;
 
@@ -124,7 +124,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewSegment) -> Result<Segment, Seg
     Ok(segment)
 }
 
-/// The segment as it would be created, not yet counted.
+/// The new segment before it is stored, without its count.
 pub fn draft(tx: &mut ReadTx<'_>, by: &By, new: &NewSegment) -> Result<Segment, SegmentError> {
     let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
     TooMany::check("segments", count, SEGMENTS_MAX)?;
@@ -160,7 +160,7 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: SegmentId) -> Result<Deleted, Segmen
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
 }
 
-/// The segment, not yet counted.
+/// The segment, without its count.
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: SegmentId) -> db::Result<Option<Segment>> {
     tx.find(FIND, &[&account, &id], read)
 }
@@ -170,12 +170,12 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Segment>>
 }
 
 impl Segment {
-    /// Its rules as text, from which [`Segment::frozen`] makes them again.
+    /// Its rules as text, from which [`Segment::frozen`] restores them.
     pub fn freeze(&self) -> (Match, String) {
         (self.r#match, rule::written(&self.rules))
     }
 
-    /// A segment that describes what another did when it was frozen, whatever has become of that one.
+    /// A segment with the rules that another one had when it was frozen, regardless of later changes.
     pub fn frozen(id: SegmentId, combine: Match, rules: &str) -> db::Result<Self> {
         Ok(Self {
             id,

@@ -1,4 +1,4 @@
-//! One rule of a segment: a field, what is asked of it, and the value it is asked about.
+//! One rule of a segment: a field, an operator, and a value.
 
 use std::fmt;
 use std::str::FromStr;
@@ -151,7 +151,7 @@ resource! {
     }
 }
 
-/// A rule's value, understood.
+/// A rule's parsed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Operand {
     None,
@@ -170,7 +170,7 @@ const WORD_OPS: &[Op] = &[Op::Is, Op::IsNot, Op::IsSet, Op::IsNotSet];
 const FLAG_OPS: &[Op] = &[Op::Is, Op::IsNot];
 
 impl Rule {
-    /// Understands the rule's value. The error says what is wrong with `op` or with `value`.
+    /// Parses the rule's value. The error says what is wrong with `op` or with `value`.
     pub(super) fn operand(&self, custom: Option<FieldType>) -> Result<Operand, (&'static str, String)> {
         let ops = match self.field {
             Field::Custom(_) if custom == Some(FieldType::Date) => DATE_OPS,
@@ -215,8 +215,7 @@ impl Rule {
     }
 }
 
-/// Checks rules, each at its place in the list, against the account's tags and custom fields; all that is wrong is
-/// reported.
+/// Checks rules against the account's tags and custom fields; all problems are reported, each with its path.
 pub(super) fn check<'r>(
     tx: &mut ReadTx<'_>,
     by: &By,
