@@ -1,5 +1,5 @@
-//! Notes about a contact or an inquiry. A note is attributed to the member who wrote it, or to the member
-//! behind the key or assistant that did, and never changes.
+//! Notes: what people write down about a contact or an inquiry. A note is attributed to the member who wrote it, or to the
+//! member behind the key or assistant that did, and never changes.
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
@@ -54,7 +54,7 @@ filters! {
 }
 
 resource! {
-    /// The `data` of an event about a note.
+    /// What an event about a note carries.
     pub struct NoteEventData<'e> {
         pub note: &'e Note,
     }
@@ -80,7 +80,7 @@ impl Example for Note {
     }
 }
 
-/// The subject of a note.
+/// What a note is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     Contact(ContactId),
@@ -88,7 +88,7 @@ pub enum About {
 }
 
 impl About {
-    /// Fails if the account has no such subject.
+    /// Fails when the account has no such thing.
     fn check(self, tx: &mut ReadTx<'_>, account: AccountId) -> Result<(), Error> {
         let (exists, missing) = match self {
             Self::Contact(id) => (contacts::exists(tx, account, id)?, Error::Missing("contact")),
@@ -97,7 +97,7 @@ impl About {
         if exists { Ok(()) } else { Err(missing) }
     }
 
-    /// The same, and locks a contact, so that it is not erased before the note is written.
+    /// The same, and keeps a contact from being erased before the note is written.
     fn hold(self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), Error> {
         match self {
             Self::Contact(id) if !contacts::hold(tx, account, id)? => Err(Error::Missing("contact")),

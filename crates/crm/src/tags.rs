@@ -1,4 +1,4 @@
-//! Tags: coloured labels for contacts. A name is unique in its account, regardless of case.
+//! Tags: coloured words that contacts are marked with. A name is unique in its account, whatever its case.
 
 use std::str::FromStr;
 
@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use crate::quota::TooMany;
 
-/// Maximum tags of an account.
+/// Tags an account may define.
 const TAGS_MAX: i64 = 1_000;
-/// The default colour of a tag, a grey.
+/// The colour of a tag that was given none: a quiet grey.
 const COLOR_DEFAULT: &str = "#64748b";
 
 frontdesk_db::statements! {
@@ -146,7 +146,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: TagId, patch: &TagPatch) -> Result<Ta
     Ok(Tag { name: name.to_owned(), color: color.to_owned(), updated_at: by.now, ..tag.clone() })
 }
 
-/// Deletes a tag and removes it from every contact.
+/// The tag disappears from every contact that carries it.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: TagId) -> Result<Deleted, TagError> {
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
 }
@@ -155,7 +155,7 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: TagId) -> db::Result<Op
     tx.find(FIND, &[&account, &id], read)
 }
 
-/// The given tags that exist in the account.
+/// Those of the given tags that the account has.
 pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[TagId]) -> db::Result<Vec<Tag>> {
     if ids.is_empty() {
         return Ok(Vec::new());

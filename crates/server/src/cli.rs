@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! Every command works on the database that its options name, whether a server is running on it or not. For people it
-//! prints short text, with `--json` one JSON value.
+//! Every command works on the database that its options name, whether a server runs on it or not. It prints
+//! short text for people, or one JSON value with `--json`.
 
 mod account;
 mod booking_source;
@@ -42,15 +42,15 @@ pub(crate) struct Cli {
 enum Command {
     /// Run the server
     Serve(ServeArgs),
-    /// Make the first account, its owner and a key, and the database if there is none yet
+    /// Create the first account, its owner and a key, and the database if there is none yet
     Init(init::Command),
-    /// Make and manage accounts
+    /// Create and manage accounts
     #[command(subcommand)]
     Account(account::Command),
     /// Manage the people of an account
     #[command(subcommand)]
     Member(member::Command),
-    /// Make and manage API keys
+    /// Create and manage API keys
     #[command(subcommand)]
     Key(key::Command),
     /// Connect and manage channels
@@ -62,7 +62,7 @@ enum Command {
     /// Start and follow the runs of assistants
     #[command(subcommand)]
     Run(run::Command),
-    /// Make and manage the forms of websites
+    /// Create and manage the forms of websites
     #[command(subcommand)]
     Form(form::Command),
     /// Connect and manage calendars
@@ -73,7 +73,7 @@ enum Command {
     Secret(secret::Command),
     /// Print the OpenAPI document of the API
     Openapi,
-    /// Check the configuration, the database and what else the server needs
+    /// Check the configuration, the database and everything else that the server needs
     Doctor(ServeArgs),
 }
 

@@ -1,4 +1,4 @@
-//! The clock. Nothing else in the program reads the time; everything else takes it as an argument.
+//! The clock. Nothing else in the program reads the time; other code takes it as an argument.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -9,12 +9,12 @@ use frontdesk_platform::Clock;
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
 pub(crate) fn now() -> Timestamp {
-    // A machine that believes in a time before 1970 is told apart by `doctor`; here it stands at the beginning.
+    // A clock before 1970 counts as 1970 here; `doctor` reports it.
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_millis(since.as_millis() as i64)
 }
 
-/// The clock as the API is given it: the real one, set forward by an offset that only the sandbox moves.
+/// The API's clock: the real one plus an offset, which only the sandbox changes.
 #[derive(Clone, Default)]
 pub(crate) struct MovableClock {
     offset_millis: Arc<AtomicI64>,
@@ -25,7 +25,7 @@ impl MovableClock {
         Timestamp::from_millis(now().millis() + self.offset_millis.load(Ordering::Relaxed))
     }
 
-    /// Sets the offset, which never falls: time does not run backwards.
+    /// Sets the offset. It never decreases, because time does not run backwards.
     pub(crate) fn set_offset(&self, millis: i64) {
         self.offset_millis.fetch_max(millis, Ordering::Relaxed);
     }

@@ -1,6 +1,6 @@
-//! The options and the environment of `serve`, read and checked in one place.
+//! The options and environment variables of `serve`, read and checked in one place.
 //!
-//! Every mistake is found before anything is started, and all of them are named at once.
+//! All mistakes are found before anything is started, and reported at once.
 
 use std::net::ToSocketAddrs;
 
@@ -18,11 +18,11 @@ use crate::secret_key;
 use crate::serve::Cors;
 use crate::store_options::store_options;
 
-/// The most connections to PostgreSQL that one server can be configured with.
+/// Maximum for the configured number of PostgreSQL connections.
 const POOL_MAX: usize = 1_000;
-/// The most open connections that one server can be configured with. A web-chat stream is one.
+/// Maximum for the configured number of open connections, including web-chat streams.
 const CONNECTIONS_MAX: usize = 1_000_000;
-/// Connections beside those of web-chat streams, unless another number is set.
+/// The default number of connections in addition to web-chat streams.
 const OTHER_CONNECTIONS_DEFAULT: usize = 4_096;
 
 /// The options of `serve`; what is read from the environment alone is named after them.
@@ -54,20 +54,20 @@ Environment:
   FRONTDESK_LOG              what is logged: error, warn, info (the default), debug or a filter
   FRONTDESK_LOG_FORMAT       text (the default) or json")]
 pub(crate) struct ServeArgs {
-    /// Where to listen
+    /// The address to listen on
     #[arg(long, env = "FRONTDESK_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
     listen: String,
 
-    /// The address under which others reach this server, such as `https://api.example.com`
+    /// The public URL of this server, such as `https://api.example.com`
     #[arg(long, env = "FRONTDESK_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
 
-    /// What this server does: answer the API, work in the background, or all of it
+    /// What this server does: serve the API, run background work, or both
     #[arg(long, env = "FRONTDESK_ROLE", value_enum, default_value_t = Role::All)]
     role: Role,
 
-    /// On an empty database, make a Demo account with a key for everything and a sandbox channel, also when others can
-    /// reach this server
+    /// On an empty database, create a Demo account with a key for everything and a sandbox channel, also when
+    /// others can reach this server
     #[arg(long)]
     demo: bool,
 }
@@ -96,7 +96,7 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// A configuration that can be started with.
+/// A valid configuration.
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) database: DatabaseUrl,
@@ -105,22 +105,22 @@ pub(crate) struct Config {
     pub(crate) listen: String,
     pub(crate) base_url: Option<String>,
     pub(crate) role: Role,
-    /// Whether to make the Demo account wherever this server is reached from.
+    /// Whether to create the Demo account even if others can reach this server.
     pub(crate) demo: bool,
     pub(crate) proxies: Proxies,
     pub(crate) metrics_token: Option<Secret>,
     pub(crate) cors: Option<Cors>,
     /// Whether webhooks may reach private and loopback addresses.
     pub(crate) private_targets: bool,
-    /// Whether the clock can be moved through the sandbox.
+    /// Whether the sandbox can move the clock.
     pub(crate) sandbox_clock: bool,
     /// Opens the sandbox to callers from other machines.
     pub(crate) sandbox_token: Option<Secret>,
-    /// Words by which customers opt out, and in again.
+    /// The opt-out words.
     pub(crate) words: OptOutWords,
-    /// Open connections at a time.
+    /// Maximum open connections.
     pub(crate) connections_max: usize,
-    /// Web-chat streams at a time.
+    /// Maximum web-chat streams.
     pub(crate) chat_streams: StreamLimits,
     /// The providers of models, and prices.
     pub(crate) models: ModelsConfig,
@@ -129,13 +129,13 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Reads the configuration, or names everything that is wrong with it.
+    /// Reads the configuration, or reports everything that is wrong with it.
     pub(crate) fn read(
         args: &ServeArgs,
         installation: &Installation,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Vec<String>> {
-        // A variable that is set to nothing is not set, as in a file of settings with a blank left open.
+        // A variable that is set to an empty text counts as unset.
         let variable =
             |name: &str| environment(name).map(|text| text.trim().to_owned()).filter(|t| !t.is_empty());
         let mut wrong = Vec::new();
@@ -234,7 +234,7 @@ impl Config {
         }
     }
 
-    /// How the server opens its database.
+    /// The options for opening the database.
     pub(crate) fn store_options(&self) -> Options {
         let defaults = store_options(self.database.clone());
         Options { server: true, pool: self.pool.unwrap_or(defaults.pool), ..defaults }

@@ -1,4 +1,4 @@
-//! Connections in the making: what is random about them, what the sandbox makes up, and how commands reach channels.
+//! New connections: their random values, the sandbox's generated ones, and the services for calling channels.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ use frontdesk_platform::sealing::Keyring;
 
 use crate::installation::ServerUrls;
 
-/// A connection that is described and belongs to nobody yet.
+/// A new connection without an account.
 #[derive(Clone)]
 pub(crate) struct ConnectionDraft {
     pub(crate) channel: Channel,
@@ -32,7 +32,7 @@ impl ConnectionDraft {
     }
 }
 
-/// What a command reaches channels with.
+/// The services of a command for calling channels.
 pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     Services {
         secrets,
@@ -43,20 +43,20 @@ pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     }
 }
 
-/// Text that cannot be guessed.
+/// A random secret.
 pub(crate) fn secret() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
 }
 
-/// An id such as Meta gives out.
+/// An id in Meta's form.
 fn number_id() -> String {
     format!("1{:014}", rand::random::<u64>() % 100_000_000_000_000)
 }
 
-/// A connection to the stand-ins, with everything made up.
+/// A connection to the sandbox with generated credentials.
 pub(crate) fn sandbox(channel: Channel) -> ConnectionDraft {
     let (access_token, app_secret, verify_token) = (secret(), secret(), secret());
-    // Numbers that begin with 1 555 01 belong to nobody.
+    // Numbers that begin with 1 555 01 are fictitious.
     let number = || format!("+1555010{:04}", rand::random::<u16>() % 10_000);
     let (credentials, address) = match channel {
         Channel::Whatsapp => {

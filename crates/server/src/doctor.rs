@@ -1,7 +1,8 @@
-//! `frontdesk doctor`: checks everything that the server needs, and says what to do about what is wrong.
+//! `frontdesk doctor`: checks everything that the server needs, and says how to fix problems.
 //!
-//! It reads the options and the environment that `serve` would. It commits a row and removes it, and calls every
-//! connected channel and every provider of models. It creates no database and no secret key, applies no migration and leaves nothing behind.
+//! It reads the same options and environment variables as `serve`. It commits a row and removes it, and calls
+//! every connected channel and every model provider. It creates no database and no secret key, applies no
+//! migration and leaves nothing behind.
 
 mod channels;
 mod checks;
@@ -26,7 +27,7 @@ pub(crate) enum Status {
     Failed,
 }
 
-/// What one look found.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 pub(crate) struct Check {
     name: &'static str,
@@ -48,10 +49,10 @@ impl Check {
     }
 }
 
-/// What all looks found.
+/// The results of all checks.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
-    /// Whether nothing failed. Warnings are no failures.
+    /// Whether no check failed. Warnings are not failures.
     pub(crate) ok: bool,
     checks: Vec<Check>,
 }
@@ -106,7 +107,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
     if let Some(check) = checks::migrations(&pending) {
         return Ok(with_clock(found, check));
     }
-    // One connection is enough to look around.
+    // One connection is enough for the checks.
     let store = match Store::open(&Options { pool: 1, create: false, ..store_options(database.clone()) }) {
         Ok(store) => store,
         Err(error) => {
@@ -119,7 +120,7 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
     Ok(Report::new(found))
 }
 
-/// The report when nothing beyond this check can be looked at.
+/// The report if no further check is possible.
 fn with_clock(mut found: Vec<Check>, last: Check) -> Report {
     found.extend([last, checks::year()]);
     Report::new(found)

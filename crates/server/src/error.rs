@@ -1,4 +1,4 @@
-//! What stops the program, as one sentence for the person who runs it.
+//! Errors that stop the program, each one sentence for the operator.
 
 use frontdesk_crm::bookings::SourceError;
 use frontdesk_crm::forms::FormError;
@@ -21,7 +21,7 @@ pub(crate) enum Error {
     Form(#[from] FormError),
     #[error(transparent)]
     BookingSource(#[from] SourceError),
-    /// What was given cannot be used; the text says what to give instead.
+    /// Invalid input; the text says what to give instead.
     #[error("{0}")]
     Invalid(String),
     #[error("cannot {doing}: {cause}")]
@@ -31,7 +31,7 @@ pub(crate) enum Error {
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Names what the system would not let us do.
+    /// Adds the operation that the system refused.
     pub(crate) fn doing(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let doing = doing.into();
         move |cause| Self::System { doing, cause }

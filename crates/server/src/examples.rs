@@ -1,7 +1,7 @@
-//! Examples of what is returned, by the name of the schema, for the API's document.
+//! Examples of responses, by the name of the schema, for the OpenAPI document.
 //!
-//! Each crate has examples of what its events carry, made of its own types. The others are here. Fields that an example
-//! does not name are filled in from the schema, and so is a resource that has none.
+//! Each crate has examples of its events' `data`, built from its own types. The others are here. Fields that
+//! an example leaves out are filled in from the schema, and so is a resource without an example.
 
 use frontdesk_crm::contacts;
 use frontdesk_platform::events::{self, EventTypeInfo};

@@ -1,4 +1,5 @@
-//! The first account of an installation: made by `frontdesk init`, or by the first start as the Demo account.
+//! The first account of an installation: created by `frontdesk init`, or by the first start as the Demo
+//! account.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use frontdesk_platform::keys::{self, CreateKey, Expiry, NewKey};
 
 use crate::error::Error;
 
-/// Held while the first account is made, so that of several processes one makes it.
+/// Held while the first account is created, so that only one of several processes creates it.
 const LOCK: &str = "first account";
 
 pub(crate) struct FirstAccount {
@@ -22,7 +23,8 @@ pub(crate) struct FirstAccount {
     pub(crate) key: NewKey,
 }
 
-/// Makes the account, its owner, its pipeline and a key with every scope. None when there is an account already.
+/// Creates the account, its owner, its pipeline and a key with every scope. None if there already is an
+/// account.
 pub(crate) fn create(
     tx: &mut Tx<'_>,
     recorder: &Arc<Recorder>,

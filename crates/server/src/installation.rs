@@ -1,7 +1,7 @@
-//! Where an installation keeps its data, and how a command works on it.
+//! The location of an installation's data, and how a command works on it.
 //!
-//! A command opens the database beside a running server, does one read or one write, tells the servers of a change,
-//! and closes. It never holds the database for itself.
+//! A command opens the database next to a running server, runs one read or one write, notifies the servers of
+//! a change, and closes. It never locks the database.
 
 use clap::Args;
 use frontdesk_db::{self as db, DatabaseUrl, Options, ReadTx, Store, Tx};
@@ -12,23 +12,23 @@ use crate::error::{Error, Result};
 use crate::redis;
 use crate::store_options::store_options;
 
-/// What help shows these options under, after the command's own.
+/// The help's heading for these options, after the command's own.
 pub(crate) const GLOBAL_OPTIONS: &str = "Global options";
-/// A command does one thing at a time.
+/// A command runs one transaction at a time.
 const COMMAND_POOL: usize = 1;
 
-/// Where the server said that it is reached, from outside and from its own machine, when it last started.
+/// The URLs that the server stored when it last started: its public one, and the one for its own machine.
 const BASE_URL: &str = "base_url";
 const LOCAL_URL: &str = "local_url";
-/// What is assumed before a server has ever started.
+/// The default before a server has ever started.
 const URL_DEFAULT: &str = "http://127.0.0.1:8080";
 
-/// Where the server is reached.
+/// The server's URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerUrls {
-    /// From outside.
+    /// Public.
     pub(crate) base_url: String,
-    /// From the server's own machine.
+    /// For the server's own machine.
     pub(crate) local_url: String,
 }
 
@@ -39,7 +39,7 @@ impl ServerUrls {
         Ok(Self { base_url: place(BASE_URL)?, local_url: place(LOCAL_URL)? })
     }
 
-    /// Lets commands know where the server is reached, for the addresses that they print and call.
+    /// Stores the server's URLs for commands, which print and call them.
     pub(crate) async fn remember(&self, store: &Store) -> db::Result<()> {
         let (urls, known) = (self.clone(), store.read(Self::recall).await?);
         if known == urls {
@@ -55,10 +55,10 @@ impl ServerUrls {
 }
 
 /// The options that every command takes.
-// No Debug: both addresses may hold a password.
+// No Debug: both URLs may contain a password.
 #[derive(Clone, Args)]
 pub(crate) struct Installation {
-    /// Where the data is: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`
+    /// The database: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`
     #[arg(
         long,
         global = true,
@@ -70,7 +70,7 @@ pub(crate) struct Installation {
     )]
     database: String,
 
-    /// The Redis that several servers count in: `redis://HOST:PORT`, or `rediss://HOST:PORT` with TLS
+    /// The Redis in which several servers count: `redis://HOST:PORT`, or `rediss://HOST:PORT` with TLS
     #[arg(
         long,
         global = true,
@@ -95,7 +95,7 @@ impl Installation {
         self.redis.as_deref().map(str::trim).filter(|url| !url.is_empty())
     }
 
-    /// Does one read.
+    /// Runs one read.
     pub(crate) fn look<T, E>(
         &self,
         operation: impl Fn(&mut ReadTx<'_>) -> std::result::Result<T, E> + Send + 'static,
@@ -107,7 +107,7 @@ impl Installation {
         self.work(async |store| store.scan(operation).await.map_err(Into::into))
     }
 
-    /// Makes one change to what servers do not remember.
+    /// Makes one change of data that servers do not cache.
     pub(crate) fn put<T, E>(
         &self,
         operation: impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
@@ -119,7 +119,7 @@ impl Installation {
         self.work(async |store| store.write(operation).await.map_err(Into::into))
     }
 
-    /// Makes one change to accounts, members or keys. When this returns, it counts from the next request on.
+    /// Makes one change of accounts, members or keys. When this returns, it applies to the next request.
     pub(crate) fn change<T, E>(
         &self,
         operation: impl Fn(&mut Tx<'_>) -> std::result::Result<T, E> + Send + 'static,
@@ -136,12 +136,12 @@ impl Installation {
         })
     }
 
-    /// Opens the store, works on it and closes it. Fails when there is no database yet.
+    /// Opens the store, works on it and closes it. Fails if there is no database.
     pub(crate) fn work<T>(&self, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
         self.work_on(false, work)
     }
 
-    /// Does the same on a database that is made when there is none yet.
+    /// The same, but creates a missing database.
     pub(crate) fn work_on_new<T>(&self, work: impl AsyncFnOnce(&Store) -> Result<T>) -> Result<T> {
         self.work_on(true, work)
     }
@@ -161,7 +161,7 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
         .map_err(Error::doing("start the program's runtime"))
 }
 
-/// Reads the address of a database. It may hold a password, so it is not repeated when it cannot be read.
+/// Parses a database URL. It may contain a password, so an error does not repeat it.
 fn read_database(text: &str) -> std::result::Result<DatabaseUrl, String> {
     let url: DatabaseUrl = text.trim().parse().map_err(|error: db::InvalidUrl| error.to_string())?;
     if let DatabaseUrl::Sqlite(path) = &url {

@@ -1,4 +1,4 @@
-//! The `frontdesk` program: the server, and the commands that manage an installation beside it.
+//! The `frontdesk` program: the server, and the commands that manage an installation.
 //!
 //! Results go to standard output and errors to standard error, as text or, with `--json`, as JSON. The exit code is 1
 //! when a command failed and 2 when its arguments were wrong.

@@ -1,4 +1,4 @@
-//! `frontdesk account`: make accounts, change their settings and limits, suspend and resume them.
+//! `frontdesk account`: create accounts, change their settings and limits, suspend and resume them.
 
 use clap::{Args, Subcommand};
 use frontdesk_crm::pipelines;
@@ -13,12 +13,12 @@ use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::{clock, routes};
 
-/// What an account that names none is in.
+/// The default time zone of an account.
 const TIMEZONE_DEFAULT: &str = "UTC";
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Make an account and its owner
+    /// Create an account and its owner
     Create {
         /// The business's name
         #[arg(long)]
@@ -39,13 +39,13 @@ pub(super) enum Command {
         #[command(flatten)]
         settings: Box<AccountArgs>,
     },
-    /// Refuse the account's requests from the next one on
+    /// Suspend an account: its requests are refused from now on
     Suspend {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
         id: AccountId,
     },
-    /// Let the account in again
+    /// Resume a suspended account
     Resume {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(value_name = "ACCOUNT_ID", value_parser = id::<frontdesk_kernel::ids::Account>)]
@@ -61,16 +61,16 @@ pub(super) struct AccountArgs {
     /// The owner's email address
     #[arg(long, value_name = "EMAIL")]
     owner_email: Option<OrNone<Email>>,
-    /// Units a minute that each key may use; 60 when unset
+    /// Units per minute that each key may use; 60 when unset
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     rate_limit: Option<OrNone<AtLeast<1>>>,
-    /// How many contacts the account may have
+    /// Maximum number of contacts of the account
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     contact_limit: Option<OrNone<AtLeast<0>>>,
-    /// How many broadcasts a month the account may send
+    /// Maximum number of broadcasts of the account per month
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     broadcast_limit: Option<OrNone<AtLeast<0>>>,
-    /// What the account's assistants may spend a month
+    /// Maximum that the account's assistants may spend per month
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     ai_budget: Option<OrNone<Usd>>,
     /// The model that assistants use unless they name one

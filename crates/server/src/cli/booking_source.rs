@@ -14,12 +14,12 @@ use crate::{clock, secret_key};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Make an address for a calendar's webhook, and print it with its secret, once
+    /// Create an address for a calendar's webhook, and print it with its secret, once
     Create {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
-        /// Which calendar it is
+        /// The calendar's name
         #[arg(long, default_value = "Calendar")]
         name: Name,
     },

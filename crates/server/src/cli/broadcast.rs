@@ -26,12 +26,12 @@ use crate::error::{Error, Result};
 use crate::installation::Installation;
 use progress::progress;
 
-/// How often `show --watch` looks.
+/// How often `show --watch` polls.
 const WATCH_PERIOD: Duration = Duration::from_millis(500);
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Make a broadcast and start it, now or later
+    /// Create a broadcast and start it, now or later
     Create(Box<Create>),
     /// List the broadcasts of an account
     List {
@@ -39,16 +39,16 @@ pub(super) enum Command {
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
-    /// Show a broadcast and how far it has come
+    /// Show a broadcast and its progress
     Show {
         /// The broadcast's id, as `frontdesk broadcast list` shows it
         #[arg(value_name = "BROADCAST_ID", value_parser = id::<Broadcast>)]
         id: BroadcastId,
-        /// Follow it with a progress bar until it is over
+        /// Follow it with a progress bar until it ends
         #[arg(long)]
         watch: bool,
     },
-    /// Cancel a broadcast: nothing of it is sent once this has ended
+    /// Cancel a broadcast: no more messages are sent after this command
     Cancel {
         /// The broadcast's id, as `frontdesk broadcast list` shows it
         #[arg(value_name = "BROADCAST_ID", value_parser = id::<Broadcast>)]
@@ -63,7 +63,7 @@ pub(super) struct Create {
     /// The account's id, as `frontdesk account list` shows it
     #[arg(long, value_name = "ID", value_parser = id::<Account>)]
     account: AccountId,
-    /// What the broadcast is called
+    /// The broadcast's name
     #[arg(long)]
     name: Name,
     /// An approved WhatsApp template to send
@@ -78,7 +78,7 @@ pub(super) struct Create {
     /// The media of the template's header
     #[arg(long, value_name = "URL", requires = "template")]
     header_media_url: Option<String>,
-    /// Text to send over a personal WhatsApp number, at a person's pace
+    /// Text to send over a personal WhatsApp number, with pauses between strangers
     #[arg(long, value_name = "TEXT")]
     free_text: Option<Text<FREE_TEXT_CHARS_MAX>>,
     /// The personal number to send from; the account's oldest one when left out
@@ -90,7 +90,7 @@ pub(super) struct Create {
     /// A contact to send to. May be repeated
     #[arg(long = "contact", value_name = "CONTACT_ID")]
     contacts: Vec<String>,
-    /// Send to contacts that carry this tag. May be repeated
+    /// Send to contacts with this tag. May be repeated
     #[arg(long = "tag", value_name = "TAG_ID")]
     tags: Vec<String>,
     /// Send to every contact
@@ -99,7 +99,7 @@ pub(super) struct Create {
     /// Send to the contacts of this segment
     #[arg(long, value_name = "SEGMENT_ID")]
     segment: Option<String>,
-    /// Leave out contacts that carry this tag. May be repeated
+    /// Leave out contacts with this tag. May be repeated
     #[arg(long = "exclude-tag", value_name = "TAG_ID", conflicts_with_all = ["phones", "contacts"])]
     exclude: Vec<String>,
     /// When to start, such as 2026-01-31T09:30:00Z; at once when left out
@@ -176,7 +176,7 @@ impl Create {
     }
 }
 
-/// Reads what a body would have said, or says all that is wrong with it.
+/// Parses a body, or returns all its problems.
 fn read<T: Input>(value: &Value) -> Result<T> {
     let mut problems = Problems::new();
     let read = T::read(Some(value), &mut FieldPath::root(), &mut problems);
@@ -189,7 +189,7 @@ fn listed(problems: &Problems) -> String {
     connections.join("; ")
 }
 
-/// What a request would have been told.
+/// The message of the API's error.
 fn told(error: BroadcastError) -> Error {
     match error {
         BroadcastError::Invalid(problems) => Error::Invalid(listed(&problems)),

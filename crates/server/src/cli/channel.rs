@@ -36,7 +36,7 @@ pub(super) enum Command {
         #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
         id: ConnectionId,
     },
-    /// Connect a disconnected channel again, with a new token if the old one is no longer good
+    /// Reconnect a disconnected channel, with a new token if the old one is invalid
     Reconnect {
         /// The connection's id, as `frontdesk channel list` shows it
         #[arg(value_name = "CONNECTION_ID", value_parser = id::<Connection>)]
@@ -44,7 +44,7 @@ pub(super) enum Command {
         /// The vendor's new access token
         #[arg(long, value_name = "TOKEN")]
         access_token: Option<String>,
-        /// Connect it without asking the channel first whether the token is right
+        /// Reconnect without checking the token first
         #[arg(long)]
         no_check: bool,
     },
@@ -70,7 +70,7 @@ impl Command {
     }
 }
 
-/// What workers and commands share, for a command.
+/// The server context for a command.
 pub(super) async fn server(installation: &Installation, store: &Store) -> Result<ServerContext> {
     let secrets = secret_key::load(store, &installation.database()?).await?.keys;
     let urls = store.read(ServerUrls::recall).await?;
@@ -121,7 +121,7 @@ fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
     installation.work(async |store| {
         let (connection, server) = (find(store, id).await?, server(installation, store).await?);
         let (account, recorder) = (connection.account, server.recorder.clone());
-        // Written first: the bridge reports the session's end too, and would give that as the reason.
+        // Written first: otherwise the bridge's report of the session's end would give the reason.
         store
             .write(move |tx| {
                 connections::disconnect_by_operator(tx, &By::system(account, now, &recorder), id)
@@ -156,7 +156,7 @@ fn reconnect(
                 (Credentials::Bridge(bridge), Some(token)) => bridge.bridge_key = token,
                 (Credentials::WebChat, _) | (_, None) => {}
             }
-            // A bridge is asked when the device is linked, below.
+            // A bridge is checked when the device is linked, below.
             if !(no_check || connection.sandbox || connection.channel() == Channel::PersonalWhatsapp) {
                 check::ask_again(&server.services, &connection, &credentials).await?;
             }
@@ -170,7 +170,7 @@ fn reconnect(
                 connection = find(store, id).await?;
             }
         }
-        // A linked device was stopped when it was disconnected.
+        // A linked device's session was stopped when it was disconnected.
         let session = match connection.channel() {
             Channel::PersonalWhatsapp => {
                 let url = format!("{}/channels/{}/{id}", server.services.base_url, connection.channel());

@@ -1,7 +1,7 @@
-//! How a command that failed says so: on standard error, as text for people and as JSON with `--json`.
+//! Reports a failed command on standard error, as text or, with `--json`, as JSON.
 //!
-//! Standard output holds results alone, so whatever reads it never has to tell a result from an error. The exit code
-//! is 1 when a command failed and 2 when its arguments were wrong.
+//! Standard output contains only results, so a reader never has to distinguish results from errors. The exit
+//! code is 1 if a command failed and 2 if its arguments were wrong.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -14,22 +14,22 @@ use crate::error::Error;
 const FAILED: u8 = 1;
 const WRONG_ARGUMENTS: u8 = 2;
 
-/// Whether `--json` is among the arguments, however wrong the others are.
+/// Whether `--json` is among the arguments, even if the others are wrong.
 pub(crate) fn wants_json(args: impl IntoIterator<Item = OsString>) -> bool {
     args.into_iter().take_while(|arg| arg != "--").any(|arg| arg == "--json")
 }
 
-/// Reports what stopped a command.
+/// Reports the error of a command.
 pub(crate) fn report(error: &Error, as_json: bool) -> ExitCode {
     let text = error.to_string();
     say(&if as_json { told("failed", &text, None).to_string() } else { format!("error: {text}") });
     ExitCode::from(FAILED)
 }
 
-/// Reports arguments that were not understood, and prints the help or the version when those were asked for.
+/// Reports invalid arguments, or prints the help or the version if requested.
 pub(crate) fn report_usage(error: &clap::Error, as_json: bool) -> ExitCode {
     if !error.use_stderr() {
-        // A reader who went away, such as `head`, has read enough.
+        // The reader, such as `head`, may have closed the pipe.
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
@@ -41,11 +41,11 @@ pub(crate) fn report_usage(error: &clap::Error, as_json: bool) -> ExitCode {
     ExitCode::from(WRONG_ARGUMENTS)
 }
 
-/// Takes apart what is written for people: the problem, how the command is used, and where to read more.
+/// Splits the text for people: the problem, the usage, and where to read more.
 fn usage(text: &str) -> Value {
     let (problem, rest) = text.split_once("\n\nUsage: ").unwrap_or((text, ""));
     if !problem.starts_with("error: ") {
-        // Nothing was asked for at all, which is answered with the whole help.
+        // No command was given, so clap prints the whole help.
         return told("usage", "a command is missing; `frontdesk --help` lists them", None);
     }
     let problem = problem.trim_start_matches("error: ").split("\n\nFor more information").next();
@@ -62,7 +62,7 @@ fn told(code: &str, message: &str, usage: Option<&str>) -> Value {
     json!({ "error": error })
 }
 
-/// Standard error may be closed, or on a full disk; the exit code tells of the failure in any case.
+/// Standard error may be closed or on a full disk; the exit code reports the failure in any case.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -15,18 +15,18 @@ use crate::installation::{Installation, ServerUrls};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Make a form, and print its address and the HTML to put on a page
+    /// Create a form, and print its address and the HTML to put on a page
     Create {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
-        /// What its inquiries are filed under, such as "Contact us"
+        /// The name of the form in its inquiries, such as "Contact us"
         #[arg(long)]
         name: Name,
-        /// Where browsers go after sending it; a thank-you page when left out
+        /// Redirect browsers to this page after a submission; a thank-you page when left out
         #[arg(long, value_name = "URL")]
         redirect: Option<PageUrl>,
-        /// A website that may send it, such as `https://example.com`; any when left out. May be repeated
+        /// A website that may submit it, such as `https://example.com`; any when left out. May be repeated
         #[arg(long = "allow-origin", value_name = "ORIGIN")]
         origins: Vec<Origin>,
     },
@@ -36,7 +36,7 @@ pub(super) enum Command {
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
-    /// Delete a form; its address is gone at once, and its inquiries stay
+    /// Delete a form and its address; its inquiries stay
     Delete {
         /// The form's id, as `frontdesk form list` shows it
         #[arg(value_name = "FORM_ID", value_parser = id::<Form>)]
@@ -77,7 +77,7 @@ fn address(base: &str, form: &Form) -> String {
     format!("{base}/forms/{}", form.token)
 }
 
-/// What to put on a page. People do not see the last field; programs that fill it in are not let through.
+/// The HTML for a page. People do not see the last field; submissions of bots that fill it in are dropped.
 fn snippet(url: &str) -> String {
     format!(
         "\

@@ -1,4 +1,5 @@
-//! `frontdesk key`: make, list, revoke, regenerate and edit API keys. A key is shown once, when it is made.
+//! `frontdesk key`: create, list, revoke, regenerate and edit API keys. A key is shown once, when it is
+//! created.
 
 use clap::{ArgGroup, Args, Subcommand};
 use frontdesk_kernel::ids::{Account, AccountId, ApiKey, ApiKeyId, User, UserId};
@@ -16,15 +17,15 @@ use crate::installation::Installation;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Make a key; it is shown this once
+    /// Create a key; it is shown once
     Create(Create),
-    /// List an account's keys, with those that were revoked
+    /// List an account's keys, including revoked ones
     List {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
-    /// Make a key unusable from the next request on
+    /// Revoke a key from the next request on
     Revoke {
         /// The key's id, as `frontdesk key list` shows it
         #[arg(value_name = "KEY_ID", value_parser = id::<ApiKey>)]
@@ -36,13 +37,13 @@ pub(super) enum Command {
         #[arg(long, value_name = "USER_ID", value_parser = id::<User>)]
         by: Option<UserId>,
     },
-    /// Give a key a new secret, shown this once; the old one stops working
+    /// Give a key a new secret, shown once; the old one stops working
     Regenerate {
         /// The key's id, as `frontdesk key list` shows it
         #[arg(value_name = "KEY_ID", value_parser = id::<ApiKey>)]
         id: ApiKeyId,
     },
-    /// Change what a key may do, from the next request on
+    /// Change a key from the next request on
     Edit(Edit),
 }
 
@@ -53,16 +54,16 @@ pub(super) struct Create {
     /// The account's id, as `frontdesk account list` shows it
     #[arg(long, value_name = "ID", value_parser = id::<Account>)]
     account: AccountId,
-    /// What the key is called in lists
+    /// The key's name in lists
     #[arg(long)]
     name: Name,
-    /// What the key may do: scopes separated by commas, of those listed below
+    /// The key's scopes, separated by commas, of those listed below
     #[arg(long, value_name = "SCOPES", value_parser = values::scopes)]
     scopes: Option<Scopes>,
-    /// The key may do everything
+    /// Grant every scope
     #[arg(long)]
     all_scopes: bool,
-    /// The member in whose name it writes; the owner when left out
+    /// The member to whom its writes are attributed; the owner when left out
     #[arg(long, value_name = "ID", value_parser = id::<User>)]
     member: Option<UserId>,
     /// Days until it expires: 30, 90, 180, 365 or never
@@ -71,7 +72,7 @@ pub(super) struct Create {
     /// An address or CIDR range it may be used from; may be repeated
     #[arg(long, value_name = "CIDR")]
     allow: Vec<Network>,
-    /// Units a minute, when fewer than the account's
+    /// Units per minute, when fewer than the account's
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     rate_limit: Option<AtLeast<1>>,
 }
@@ -85,16 +86,16 @@ pub(super) struct Edit {
     /// The key's id, as `frontdesk key list` shows it
     #[arg(value_name = "KEY_ID", value_parser = id::<ApiKey>)]
     id: ApiKeyId,
-    /// What the key is called in lists
+    /// The key's name in lists
     #[arg(long)]
     name: Option<Name>,
-    /// What the key may do: scopes separated by commas, of those listed below
+    /// The key's scopes, separated by commas, of those listed below
     #[arg(long, value_name = "SCOPES", value_parser = values::scopes)]
     scopes: Option<Scopes>,
-    /// The addresses or CIDR ranges it may be used from; may be repeated; `none` lets every address in
+    /// The addresses or CIDR ranges it may be used from; may be repeated; `none` allows every address
     #[arg(long, value_name = "CIDR")]
     allow: Vec<OrNone<Network>>,
-    /// Units a minute, when fewer than the account's; `none` clears it
+    /// Units per minute, when fewer than the account's; `none` clears it
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     rate_limit: Option<OrNone<AtLeast<1>>>,
     /// When it expires: a time at most 365 days ahead, or never; a past time expires it now

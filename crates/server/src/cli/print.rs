@@ -1,4 +1,4 @@
-//! What commands print.
+//! The output of commands.
 
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 
-/// Prints an answer: as JSON for programs, as text for people.
+/// Prints a result: as JSON or as text.
 pub(super) fn output(as_json: bool, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
     if as_json { json(value) } else { out(&text()) }
 }
@@ -17,7 +17,7 @@ pub(super) fn json(value: &impl Serialize) -> Result<()> {
     out(&text)
 }
 
-/// Lines of a name and a value each, the values under each other.
+/// Lines of a name and a value each, with aligned values.
 pub(super) fn fields(fields: &[(&str, String)]) -> String {
     let rows: Vec<Vec<String>> =
         fields.iter().map(|(name, value)| vec![(*name).to_owned(), value.clone()]).collect();
@@ -58,12 +58,12 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A name may hold anything; what would move the cursor is not sent to a terminal.
+/// A name may contain anything, so control characters are not sent to a terminal.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Writes over the line that was written last.
+/// Overwrites the last line.
 pub(super) fn over(line: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match write!(stdout, "\r\x1b[K{line}").and_then(|()| stdout.flush()) {
@@ -75,7 +75,7 @@ pub(super) fn over(line: &str) -> Result<()> {
 fn out(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        // The reader, such as `head`, has read enough.
+        // The reader, such as `head`, has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome.map_err(Error::doing("print the answer")),
     }

@@ -1,4 +1,4 @@
-//! `frontdesk run`: assistants at work.
+//! `frontdesk run`: runs of assistants.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -23,11 +23,11 @@ use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::{clock, routes};
 
-/// How often a run is looked at while it is watched.
+/// How often a watched run is polled.
 const WATCH_PERIOD: Duration = Duration::from_millis(300);
-/// Runs that are listed.
+/// Maximum number of listed runs.
 const ROWS_MAX: i64 = 50;
-/// Characters of a step that are shown.
+/// Maximum characters shown of a step.
 const SHOWN_CHARS_MAX: usize = 160;
 
 #[derive(Subcommand)]
@@ -48,7 +48,7 @@ pub(super) enum Command {
         /// The run's id, as `frontdesk run list` shows it
         #[arg(value_name = "RUN_ID", value_parser = id::<RunRow>)]
         id: RunId,
-        /// Follow its steps until it is over
+        /// Follow its steps until it ends
         #[arg(long)]
         watch: bool,
     },
@@ -71,7 +71,7 @@ pub(super) struct Start {
     /// The conversation that it is about
     #[arg(long, value_name = "CONVERSATION_ID", value_parser = conversation)]
     conversation: Option<ConversationId>,
-    /// Follow its steps until it is over
+    /// Follow its steps until it ends
     #[arg(long)]
     watch: bool,
 }
@@ -90,7 +90,7 @@ impl Command {
     }
 }
 
-/// Why a command about runs failed, for the person who runs it.
+/// The message of an error about runs.
 fn told(error: RunError) -> Error {
     Error::Invalid(Failure::from(error).message().to_owned())
 }
@@ -170,7 +170,7 @@ async fn look(store: &Store, account: AccountId, id: RunId) -> Result<(Run, Vec<
     Ok((run, found.1))
 }
 
-/// Prints the steps of a run as they come, until it is over.
+/// Prints the steps of a run until it ends.
 async fn follow(store: &Store, account: AccountId, id: RunId, as_json: bool) -> Result<()> {
     let mut shown = HashSet::new();
     loop {

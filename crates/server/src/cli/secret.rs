@@ -23,7 +23,7 @@ one, restart the servers with both, run this, and then unset FRONTDESK_SECRET_KE
 
 Page cursors, media links and web chat sessions from before the rotation stop working.")]
     Rotate {
-        /// Begin with a new key because the old one is lost; secrets sealed under it stay unreadable
+        /// Start with a new key because the old one is lost; secrets sealed under it stay unreadable
         #[arg(long)]
         lost: bool,
     },
@@ -48,7 +48,7 @@ fn rotate(installation: &Installation, lost: bool) -> Result<()> {
     report(installation, &found, &done)
 }
 
-/// The ring to seal under: the one of a rotation that was interrupted, or the old key and a new one.
+/// The keyring to seal with: that of an interrupted rotation, or the old key and a new one.
 async fn begin(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let found = secret_key::load(store, database).await?;
     if found.keys.previous().is_some() {
@@ -67,7 +67,7 @@ async fn begin(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let keys = found.keys.renewed(key);
     refuse_other_servers(store, &keys).await?;
     secret_key::save(store, &found.source, secret_key::in_rotation(&text, found.keys.current())).await?;
-    // A server that has started meanwhile either reads both keys or is seen here.
+    // A server that has started in the meantime either reads both keys or is found here.
     refuse_other_servers(store, &keys).await?;
     Ok(LoadedKeys { keys, source: found.source })
 }
@@ -80,7 +80,8 @@ async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<LoadedKey
     secret_key::replace_lost(store, database).await
 }
 
-/// A server that does not know the new key could neither read what is sealed under it nor seal so that others can.
+/// A server without the new key could not read secrets sealed under it, and would seal secrets that others
+/// cannot read.
 async fn refuse_other_servers(store: &Store, keys: &Keyring) -> Result<()> {
     let (key_id, now) = (keys.current().id().to_owned(), clock::now());
     let others = store.read(move |tx| servers::sealing_under_another(tx, &key_id, now)).await?;

@@ -1,4 +1,4 @@
-//! The values that options take.
+//! Types of option values.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ pub(super) fn id<T: ?Sized>(text: &str) -> Result<Id<T>, String> {
     text.parse().map_err(|_| "must be an id such as 0192f0c4-7d3a-7bb0-9c4e-1f2a3b4c5d6e".to_owned())
 }
 
-/// Reads a list of scopes, of which there must be one at least.
+/// Reads a list of at least one scope.
 pub(super) fn scopes(text: &str) -> Result<Scopes, String> {
     match Scopes::parse(text) {
         Ok(scopes) if scopes.is_empty() => Err("a key needs at least one scope".to_owned()),
@@ -27,14 +27,14 @@ pub(super) fn scopes(text: &str) -> Result<Scopes, String> {
     }
 }
 
-/// Every scope there is, for the help of a command.
+/// Every scope, for the help of a command.
 pub(super) fn scopes_listed() -> String {
     let connections: Vec<String> =
         Scope::ALL.iter().map(|scope| format!("  {:<20} {}", scope.name(), scope.grants())).collect();
     format!("Scopes:\n{}", connections.join("\n"))
 }
 
-/// A value, or `none`, which takes away what was set.
+/// A value, or `none`, which clears a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OrNone<T> {
     None,
@@ -49,7 +49,7 @@ impl<T: FromStr> FromStr for OrNone<T> {
     }
 }
 
-/// What an option that may be left out, or be `none`, says about a setting.
+/// The change of a setting by an option that may be left out or `none`.
 pub(super) fn patch<T, U>(given: Option<OrNone<T>>, value: impl FnOnce(T) -> U) -> Patch<U> {
     match given {
         None => Patch::Keep,
@@ -98,7 +98,7 @@ impl FromStr for Usd {
     }
 }
 
-/// When a key ends: a time, or `never`.
+/// When a key expires: a time, or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Never,
@@ -117,7 +117,7 @@ impl FromStr for End {
     }
 }
 
-/// The networks of a repeated `--allow`, where a single `none` empties the list. None when nothing was said.
+/// The networks of a repeated `--allow`; a single `none` empties the list. None if the option was not given.
 pub(super) fn allowlist(given: &[OrNone<Network>]) -> Result<Option<Vec<Network>>, String> {
     if given == [OrNone::None] {
         return Ok(Some(Vec::new()));

@@ -15,7 +15,7 @@ const NAME: &str = "channel";
 /// Channels that are called at the same time.
 const CALLS_MAX: usize = 8;
 
-/// Calls every connected channel, many at a time. A web chat has no token.
+/// Calls every connected channel, several at a time. A web chat has no token.
 pub(super) async fn examine(store: &Store, keys: Keyring) -> Vec<Check> {
     let read = store.scan(|tx| db::Result::Ok((connections::list_connected(tx)?, ServerUrls::recall(tx)?)));
     let (mut connections, urls) = match read.await {

@@ -1,4 +1,4 @@
-//! The looks that are taken.
+//! The checks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,13 +14,13 @@ use crate::error::Result;
 use crate::secret_key::{self, LoadedKeys, Source};
 use crate::{clock, redis, routes};
 
-/// The first moment of 2025: a clock before it has never been set.
+/// The first moment of 2025: a clock before it was never set.
 const EARLIEST: Timestamp = Timestamp::from_millis(1_735_689_600_000);
-/// Servers and database should agree on the time this closely.
+/// The allowed difference between the clocks of server and database.
 const CLOCK_MILLIS_APART_MAX: i64 = 2_000;
 const VERSION: &str = "SELECT max(version) FROM migrations";
 const DATABASE_TIME: &str = "SELECT now()";
-/// The row that is written to see whether one can be, and removed again.
+/// The row that is written and removed to check that writing works.
 const PROBE: &str = "doctor";
 
 pub(super) fn configuration(config: &std::result::Result<Config, Vec<String>>) -> Vec<Check> {
@@ -40,7 +40,7 @@ pub(super) fn configuration(config: &std::result::Result<Config, Vec<String>>) -
     checks
 }
 
-/// What is to be said about migrations that were not applied yet; nothing when all were.
+/// A check of pending migrations; none if all were applied.
 pub(super) fn migrations(pending: &[i64]) -> Option<Check> {
     let (first, last) = (pending.first()?, pending.last()?);
     let which = if first == last { format!("number {first} is") } else { format!("{first} to {last} are") };
@@ -53,7 +53,7 @@ pub(super) fn migrations(pending: &[i64]) -> Option<Check> {
     ))
 }
 
-/// Everything that takes an open store.
+/// The checks that need an open store.
 pub(super) async fn of_store(store: &Store, database: &DatabaseUrl, redis_url: Option<&str>) -> Vec<Check> {
     let mut found = vec![
         version(store).await,
@@ -90,7 +90,7 @@ async fn version(store: &Store) -> Check {
     }
 }
 
-/// Every statement is understood: the tables are as the program expects them.
+/// Prepares every statement, which shows that the tables are as the program expects them.
 async fn statements(store: &Store) -> Check {
     let asked = routes::statements(store.dialect());
     let count = asked.len();
@@ -110,8 +110,8 @@ async fn statements(store: &Store) -> Check {
     }
 }
 
-/// Commits a change, and then one that takes it back, as a request would. The text differs every time: SQLite writes
-/// nothing for a row that stays as it is.
+/// Commits a change, and then one that reverts it, as a request would. The text differs every time, because
+/// SQLite writes nothing for an unchanged row.
 async fn writes(store: &Store) -> Check {
     let began = Instant::now();
     let text = clock::now().to_string();
@@ -128,7 +128,7 @@ async fn writes(store: &Store) -> Check {
     }
 }
 
-/// The clock, where there is no other to compare it with.
+/// Checks the clock without another one to compare it with.
 pub(super) fn year() -> Check {
     let now = clock::now();
     if now < EARLIEST {
@@ -158,7 +158,7 @@ fn compare(ours: Timestamp, theirs: Timestamp) -> Check {
     }
 }
 
-/// The key, which must open what is sealed.
+/// Checks that the key opens the sealed values.
 fn key(found: &Result<Option<LoadedKeys>>) -> Check {
     const NAME: &str = "secret key";
     match found {

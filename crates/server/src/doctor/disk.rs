@@ -1,20 +1,20 @@
-//! The disk under a SQLite database: may it be written to, and is there room?
+//! The disk of a SQLite database: whether it is writable and has free space.
 
 use std::path::Path;
 
 use super::Check;
 
 const NAME: &str = "disk";
-/// Below this it is time to make room.
+/// Below this the check warns.
 const FREE_MIB_MIN: u64 = 1024;
-/// Below this writes may be refused at any time: the database's log alone takes as much.
+/// Below this writes may fail at any time: the write-ahead log alone may take as much.
 const FREE_MIB_LAST: u64 = 64;
 
 pub(super) fn examine(database: &Path) -> Option<Check> {
     let directory =
         database.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !directory.exists() {
-        // `serve` makes it, and says why if it cannot.
+        // `serve` creates it, and reports an error if it cannot.
         return None;
     }
     let shown = directory.display();

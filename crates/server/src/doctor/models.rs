@@ -1,4 +1,4 @@
-//! The providers of models: does each accept its key?
+//! The model providers: whether each accepts its key.
 
 use frontdesk_models::{ModelsConfig, verify};
 use frontdesk_outbound::{Client, Reach};

@@ -5,7 +5,7 @@ use frontdesk_broadcasts::Broadcast;
 /// Characters of the bar.
 const BAR_CHARS: i64 = 30;
 
-/// A bar of those who are done, and the counts.
+/// A progress bar and the counts.
 pub(super) fn progress(broadcast: &Broadcast) -> String {
     let counts = &broadcast.counts;
     let done = (counts.sent + counts.failed).min(counts.total);

@@ -7,8 +7,8 @@ use frontdesk_platform::Services;
 use crate::connection_draft::ConnectionDraft;
 use crate::error::{Error, Result};
 
-/// Returns what customers know the channel by, where the channel says it. Fails, saying what to correct, when it does
-/// not let us in or is known by another address than was given.
+/// Returns the channel's own address, if the channel reports one. Fails, saying what to correct, if the
+/// channel refuses the token or has another address than the given one.
 pub(super) async fn ask(services: &Services, draft: &ConnectionDraft) -> Result<Option<String>> {
     let ConnectionDraft { channel, sandbox, credentials, address } = draft;
     let asked = connections::verify(services, *channel, *sandbox, credentials).await;
@@ -22,7 +22,7 @@ pub(super) async fn ask(services: &Services, draft: &ConnectionDraft) -> Result<
     Ok(identity.address)
 }
 
-/// Asks a channel that is known, before it is connected again.
+/// Checks a stored channel before it is reconnected.
 pub(super) async fn ask_again(
     services: &Services,
     connection: &StoredConnection,
