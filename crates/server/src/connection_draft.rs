@@ -1,4 +1,4 @@
-//! New connections: their random values, the sandbox's generated ones, and the services for calling channels.
+//! Connections in the making: what is random about them, what the sandbox makes up, and how commands reach channels.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ use frontdesk_platform::sealing::Keyring;
 
 use crate::installation::ServerUrls;
 
-/// A new connection without an account.
+/// A connection that is described and belongs to nobody yet.
 #[derive(Clone)]
 pub(crate) struct ConnectionDraft {
     pub(crate) channel: Channel,
@@ -32,7 +32,7 @@ impl ConnectionDraft {
     }
 }
 
-/// The services of a command for calling channels.
+/// What a command reaches channels with.
 pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     Services {
         secrets,
@@ -43,20 +43,20 @@ pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     }
 }
 
-/// A random secret.
+/// Text that cannot be guessed.
 pub(crate) fn secret() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
 }
 
-/// An id in Meta's form.
+/// An id such as Meta gives out.
 fn number_id() -> String {
     format!("1{:014}", rand::random::<u64>() % 100_000_000_000_000)
 }
 
-/// A connection to the sandbox with generated credentials.
+/// A connection to the stand-ins, with everything made up.
 pub(crate) fn sandbox(channel: Channel) -> ConnectionDraft {
     let (access_token, app_secret, verify_token) = (secret(), secret(), secret());
-    // Numbers that begin with 1 555 01 are fictitious.
+    // Numbers that begin with 1 555 01 belong to nobody.
     let number = || format!("+1555010{:04}", rand::random::<u16>() % 10_000);
     let (credentials, address) = match channel {
         Channel::Whatsapp => {

@@ -1,9 +1,9 @@
 //! The `frontdesk` program: the server, and the commands that manage an installation.
 //!
-//! Results go to standard output and errors to standard error, as text or, with `--json`, as JSON. The exit code is 1
-//! when a command failed and 2 when its arguments were wrong.
+//! Results go to standard output and errors to standard error, as text or, with `--json`, as JSON. The exit
+//! code is 1 if a command failed and 2 if its arguments were wrong.
 
-/// A page of contacts is hundreds of small pieces of memory; this allocator hands them out in half the time.
+/// A page of contacts makes hundreds of small allocations; this allocator takes half the time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

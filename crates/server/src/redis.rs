@@ -1,8 +1,8 @@
-//! Redis: its address, and how servers learn that a key has changed.
+//! The URL of Redis, and how servers learn that a key has changed.
 //!
-//! A server that counts in Redis writes down where that is, sealed, so that a command that was not told can still
-//! tell the servers. A command that cannot reach Redis waits until no server trusts its cached keys any more, so its
-//! change counts from the next request either way.
+//! A server that counts in Redis stores its URL, sealed, so that commands without the option can use it. A
+//! command that cannot reach Redis waits until every server has dropped its cached keys, so its change
+//! applies to the next request either way.
 
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,11 @@ use frontdesk_platform::settings;
 use crate::error::{Error, Result};
 use crate::secret_key;
 
-/// The setting under which the address is kept. Empty when the last server to start used none.
+/// The setting with the URL. Empty if the last server to start used none.
 pub(crate) const SETTING: &str = "redis";
-/// Past this Redis counts as out of reach.
+/// After this time Redis counts as unreachable.
 const REACH_TIME_MAX: Duration = Duration::from_secs(3);
-/// Waited beyond the lease of cached keys, for clocks that do not run at the same speed.
+/// Added to the lease of cached keys, for clocks that run at different speeds.
 const LEASE_MARGIN: Duration = Duration::from_millis(100);
 
 /// Connects the counters to Redis.
@@ -30,12 +30,12 @@ pub(crate) async fn connect(store: &Store, url: &str) -> std::result::Result<Lim
     };
     match tokio::time::timeout(REACH_TIME_MAX, connecting).await {
         Ok(connected) => connected.map_err(|error| error.to_string()),
-        // Connecting tries again and again without a word; the single try of a command tells what is wrong.
+        // Connecting retries without reporting why; the single try of a command gives the reason.
         Err(_) => Err(tell(url).await.err().unwrap_or_else(too_slow)),
     }
 }
 
-/// Writes down which Redis the servers count in, or that they count in none.
+/// Stores which Redis the servers use, or that they use none.
 pub(crate) async fn remember(store: &Store, keys: &Keyring, url: Option<&str>) -> Result<()> {
     let sealed = url.map(|url| keys.seal(&SealedCell::setting(SETTING), url)).unwrap_or_default();
     let write = store.write(move |tx| {
@@ -45,8 +45,9 @@ pub(crate) async fn remember(store: &Store, keys: &Keyring, url: Option<&str>) -
     write.await.map_err(Error::Store)
 }
 
-/// Makes a committed change of a key, an account or a member count from the next request of every server. When Redis
-/// cannot be told, this waits for [`limits::CACHE_LEASE`], after which every server has read the change.
+/// Makes a committed change of a key, an account or a member apply to the next request on every server. If
+/// Redis is unreachable, this waits for [`limits::CACHE_LEASE`], after which every server has read the
+/// change.
 pub(crate) async fn tell_servers(store: &Store, database: &DatabaseUrl, given: Option<&str>) {
     if matches!(database, DatabaseUrl::Sqlite(_)) {
         return;

@@ -1,9 +1,9 @@
-//! The installation's secret key: from the environment, else from a file beside a SQLite database, else from the
-//! PostgreSQL database itself.
+//! The installation's secret key: from the environment, else from a file next to a SQLite database, else from
+//! the PostgreSQL database itself.
 //!
-//! A server, or a command that has a secret to seal, makes the key once. A sealed canary in the database tells whether a
-//! key is the right one: with another key, or with none beside a database that holds secrets, nothing starts and
-//! nothing is replaced. The key is never printed, and its file is its owner's alone.
+//! A server, or a command that has a secret to seal, creates the key once. A sealed canary in the database
+//! shows whether a key is the right one: with a wrong key, or with none for a database that has secrets,
+//! nothing starts and nothing is replaced. The key is never printed, and only the owner can read its file.
 
 mod file;
 mod text;
@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::routes;
 
 pub(crate) const VARIABLE: &str = "FRONTDESK_SECRET_KEY";
-/// The key before the current one, during a rotation of a key that comes from the environment.
+/// The previous key, during a rotation of a key from the environment.
 pub(crate) const PREVIOUS_VARIABLE: &str = "FRONTDESK_SECRET_KEY_PREVIOUS";
 const SETTING: &str = "secret_key";
 pub(crate) const CANARY: &str = "secret_canary";
@@ -39,7 +39,7 @@ pub(crate) struct LoadedKeys {
     pub(crate) source: Source,
 }
 
-/// The key, if there is one yet. Fails when it does not open what is sealed.
+/// The key, if there is one yet. Fails if it does not open the sealed values.
 pub(crate) async fn find(store: &Store, database: &DatabaseUrl) -> Result<Option<LoadedKeys>> {
     let given = given(store, database).await?;
     let candidates: Vec<Keyring> = given.iter().map(|found| found.keys.clone()).collect();
@@ -52,7 +52,7 @@ pub(crate) async fn find(store: &Store, database: &DatabaseUrl) -> Result<Option
     }
 }
 
-/// The key; made and kept when there is none yet.
+/// The key; generated and stored if there is none yet.
 pub(crate) async fn load(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let found = match find(store, database).await? {
         Some(found) => found,
@@ -65,14 +65,14 @@ pub(crate) async fn load(store: &Store, database: &DatabaseUrl) -> Result<Loaded
         None => settings::put_first(tx, CANARY, &keys.seal(&place, CANARY_TEXT)),
     });
     let canary = kept.await.map_err(|error: db::Error| error)?;
-    // Another process may have made a key at the same time; the first canary decides.
+    // Another process may have generated a key at the same time; the first canary decides.
     if found.keys.open(&SealedCell::setting(CANARY), &canary).is_some() {
         return Ok(found);
     }
     Err(Error::Invalid(refusal(Some(&found), key_id_of(&canary), database)))
 }
 
-/// Puts a key of its own in place of one that is lost. What was sealed under the lost key stays unreadable.
+/// Replaces a lost key by a new one. Values sealed under the lost key stay unreadable.
 pub(crate) async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
     let found = match given(store, database).await?.into_iter().next() {
         Some(found) => found,
@@ -85,7 +85,7 @@ pub(crate) async fn replace_lost(store: &Store, database: &DatabaseUrl) -> Resul
     Ok(found)
 }
 
-/// Stores a ring where its key came from. A key from the environment is the operator's to set.
+/// Stores a keyring where its key came from. The operator sets a key from the environment.
 pub(crate) async fn save(store: &Store, source: &Source, text: String) -> Result<()> {
     match source {
         Source::Environment => Ok(()),
@@ -115,11 +115,11 @@ pub(crate) async fn settle(store: &Store, source: &Source) -> Result<()> {
 
 pub(crate) use text::{in_rotation, random};
 
-/// What is sealed in the database, and which of some keys opens it.
+/// The sealed values of the database, and which of some keys opens them.
 struct Sealed {
     is_empty: bool,
     opened_by: Option<usize>,
-    /// The key that it is sealed under, where that is known.
+    /// The key that they are sealed under, if it is known.
     key_id: Option<String>,
 }
 
@@ -130,7 +130,7 @@ impl Sealed {
             let opened_by = candidates.iter().position(opens);
             return Ok(Self { is_empty: false, opened_by, key_id: key_id_of(&canary).map(str::to_owned) });
         }
-        // A database from before there was a canary: its values decide.
+        // A database from before the canary: its sealed values decide.
         let columns = routes::sealed_columns();
         for (at, keys) in candidates.iter().enumerate() {
             if opens_what_is_sealed(tx, keys, &columns)? == Some(true) {
@@ -143,7 +143,7 @@ impl Sealed {
     }
 }
 
-/// Every key that there is, the likeliest first.
+/// Every available key, the most likely first.
 async fn given(store: &Store, database: &DatabaseUrl) -> Result<Vec<LoadedKeys>> {
     if let Some(keys) = from_environment()? {
         return Ok(vec![LoadedKeys { keys, source: Source::Environment }]);
@@ -179,7 +179,7 @@ async fn make(store: &Store, database: &DatabaseUrl) -> Result<LoadedKeys> {
             Ok(LoadedKeys { keys: text::read(&kept), source: Source::File(path) })
         }
         DatabaseUrl::Postgres(_) => {
-            // Another server may be making one now; the first that is written is the one for all.
+            // Another server may be generating one now; all use the first one that is stored.
             let kept = store.write(move |tx| settings::put_first(tx, SETTING, &text)).await;
             let kept = kept.map_err(|error: db::Error| error)?;
             Ok(LoadedKeys { keys: text::read(&kept), source: Source::Database })

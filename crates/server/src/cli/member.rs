@@ -26,17 +26,17 @@ pub(super) enum Command {
         /// The member's email address
         #[arg(long)]
         email: Email,
-        /// The member's role in the account
+        /// What the member may do in the account
         #[arg(long, value_enum, default_value_t = Joining::Agent)]
         role: Joining,
     },
-    /// List the members of an account, including those who have left
+    /// List the members of an account, with those who have left
     List {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
     },
-    /// Remove a member; keys made for them keep working, and write in the owner's name
+    /// Note that a member has left; keys made for it go on working in the owner's name
     Remove {
         /// The member's id, as `frontdesk member list` shows it
         #[arg(value_name = "USER_ID", value_parser = id::<User>)]
@@ -44,7 +44,7 @@ pub(super) enum Command {
     },
 }
 
-/// The role of a new member. An account has one owner, who is created with it.
+/// What a member may join as. An account has one owner, and that is made with it.
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Joining {
     Admin,

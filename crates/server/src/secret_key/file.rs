@@ -1,4 +1,4 @@
-//! The file beside a SQLite database that holds its key.
+//! The key file next to a SQLite database.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -12,13 +12,14 @@ use crate::error::{Error, Result};
 
 const OWNER_ONLY: u32 = 0o600;
 
-/// Where the key of a database is: beside the file itself, wherever links to it are.
+/// The path of a database's key: next to the file itself, not next to a link to it.
 pub(super) fn place(database: &Path) -> Result<PathBuf> {
     let real = real_path(database).map_err(Error::doing(format!("find {}", database.display())))?;
     Ok(beside(&real))
 }
 
-/// Where the key of a database may be. Earlier versions put it beside the link that the database was opened through.
+/// The possible paths of a database's key. Earlier versions stored it next to the link that the database was
+/// opened through.
 pub(super) fn places(database: &Path) -> Result<Vec<PathBuf>> {
     let (place, beside_link) = (place(database)?, beside(database));
     let is_same = match (fs::canonicalize(&place), fs::canonicalize(&beside_link)) {
@@ -44,14 +45,14 @@ pub(super) fn read(path: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Puts a text in place of the one in the file. A crash leaves one of the two, whole.
+/// Replaces the text of the file. A crash leaves the old text or the new one.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let draft = draft(path, text)?;
     fs::rename(&draft, path)?;
     sync_directory(path)
 }
 
-/// Writes the file unless there is one, and returns the text that it then holds.
+/// Writes the file unless it exists, and returns its text.
 pub(super) fn write_first(path: &Path, text: &str) -> io::Result<String> {
     let draft = draft(path, text)?;
     match fs::hard_link(&draft, path) {
@@ -60,14 +61,14 @@ pub(super) fn write_first(path: &Path, text: &str) -> io::Result<String> {
             return fs::read_to_string(path);
         }
         Ok(()) => fs::remove_file(&draft)?,
-        // Not every file system has hard links.
+        // Some file systems have no hard links.
         Err(_) => fs::rename(&draft, path)?,
     }
     sync_directory(path)?;
     Ok(text.to_owned())
 }
 
-/// Writes the whole text under a name of its own.
+/// Writes the text under a temporary name.
 fn draft(path: &Path, text: &str) -> io::Result<PathBuf> {
     let draft = path.with_added_extension(format!("{:016x}.new", rand::random::<u64>()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(&draft)?;
@@ -76,7 +77,7 @@ fn draft(path: &Path, text: &str) -> io::Result<PathBuf> {
     Ok(draft)
 }
 
-/// Makes a new name durable.
+/// Makes a new file name durable.
 fn sync_directory(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
 }

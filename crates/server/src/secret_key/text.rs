@@ -1,6 +1,6 @@
-//! How a key is written where this program keeps it: in a file, or in a setting.
+//! The stored form of a key, in a file or a setting.
 //!
-//! The first line is the key. During a rotation a second line holds the previous one.
+//! The first line is the key. During a rotation the second line is the previous one.
 
 use frontdesk_platform::sealing::{KEY_BYTES, Keyring, SecretKey};
 
@@ -11,17 +11,17 @@ pub(crate) fn random() -> String {
     SecretKey::write(&rand::random::<[u8; KEY_BYTES]>())
 }
 
-/// The text of a ring in the middle of a rotation.
+/// The text of a keyring during a rotation.
 pub(crate) fn in_rotation(key: &str, previous: &SecretKey) -> String {
     format!("{key}\n{PREVIOUS}{}", previous.root())
 }
 
-/// The text of a ring whose rotation has ended.
+/// The text of a keyring after its rotation.
 pub(super) fn settled(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Reads a ring. A text of another form is a key from before keys had one.
+/// Parses a keyring. A text of another form is a key of an early version.
 pub(super) fn read(text: &str) -> Keyring {
     let mut lines = text.trim().lines();
     let current = lines.next().map(SecretKey::parse);

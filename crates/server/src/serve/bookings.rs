@@ -1,7 +1,7 @@
 //! Completes bookings when their end has passed.
 //!
-//! Every server that works looks by itself, once a second. A booking is completed in the transaction that tells of it, by
-//! whichever server comes first.
+//! Every worker polls once a second. A booking is completed in the transaction that writes its event, by the
+//! server that locks it first.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ impl Chore for Bookings {
     }
 }
 
-/// Completes every booking that is over by now.
+/// Completes every booking whose end has passed.
 pub(super) async fn complete(store: &Store, recorder: &Arc<Recorder>, now: Timestamp) -> db::Result<()> {
     let mut more = store.read(move |tx| bookings::any_due(tx, now)).await?;
     while more {

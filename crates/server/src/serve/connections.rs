@@ -1,10 +1,11 @@
-//! Connections: accepted one by one, each served on a task of its own, all closed in order.
+//! Connections: each accepted one is served by its own task, and all are closed at shutdown.
 //!
-//! The number of open connections is limited. A client beyond the limit gets 503 with `Retry-After` and is closed at
-//! once. Every phase of a connection has a deadline: the head and the body of a request, the operation, and each write.
+//! The number of open connections is limited. A client beyond the limit gets 503 with `Retry-After` and is
+//! closed at once. Every phase of a connection has a deadline: the head and the body of a request, the
+//! operation, and each write.
 //!
-//! A client that begins with the preface of HTTP/2 is served by it, without TLS or an upgrade: proxies do that. All others
-//! speak HTTP/1.
+//! A client that begins with the preface of HTTP/2 is served over HTTP/2, without TLS or an upgrade, as
+//! proxies expect. All others speak HTTP/1.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -31,22 +32,22 @@ use super::signals::Signals;
 use super::site::Site;
 use super::write_deadline::WriteDeadline;
 
-/// The head of a request must have arrived by then. A connection on which nothing is asked for so long is closed,
-/// later than load balancers close theirs, so that none sends a request into a closing one.
+/// The deadline for the head of a request, and the limit for an idle connection. It is longer than that of
+/// load balancers, so that none sends a request into a closing connection.
 const HEAD_TIME_MAX: Duration = Duration::from_secs(75);
-/// The longest head of a request. How many headers it may have is hyper's own limit, 100.
+/// The longest head of a request. hyper limits the number of headers to 100.
 const HEAD_BYTES_MAX: usize = 64 << 10;
-/// Requests that one HTTP/2 connection may have under way.
+/// Maximum concurrent requests of one HTTP/2 connection.
 const STREAMS_MAX: u32 = 100;
-/// Requests that are under way when the server is asked to end get this long.
+/// How long running requests may take at shutdown.
 const FINISH_TIME_MAX: Duration = Duration::from_secs(15);
-/// A body that nobody read is taken in up to here after the answer: a client that is still sending when its
-/// connection is closed may never see the answer.
+/// The part of an unread body that is read after the response: a client that is still sending when its
+/// connection is closed may not receive the response.
 pub(super) const UNREAD_BYTES_MAX: usize = 8 << 20;
 pub(super) const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
-/// A client must take some of what waits to be written within this time.
+/// A client must read part of a waiting response within this time.
 const WRITE_TIME_MAX: Duration = Duration::from_secs(30);
-/// Clients beyond the limit that get a refusal at a time. Further ones wait to be accepted.
+/// Clients beyond the limit that are refused at a time. Further ones wait to be accepted.
 const REFUSALS_MAX: usize = 128;
 /// A refused client has this long to send its request and read the response.
 const REFUSAL_TIME_MAX: Duration = Duration::from_secs(1);
@@ -54,11 +55,11 @@ const REFUSAL_TIME_MAX: Duration = Duration::from_secs(1);
 const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n\
     Connection: close\r\nContent-Length: ";
 const REFUSAL_BODY: &str = r#"{"error":{"code":"internal","message":"The server has as many connections open as it may. Try again in a few seconds."}}"#;
-/// How long to wait when the system hands out no connections, which is when it has run out of something.
+/// The pause after a failed accept, when the system is out of a resource.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until a signal comes, then until what is under way is done. A second signal ends the waiting. `ending` lets
-/// go of answers that would go on for ever.
+/// Serves until a signal, then until running requests are finished. A second signal ends the waiting.
+/// `ending` closes responses that would never end.
 pub(super) async fn serve(
     listener: TcpListener,
     site: Arc<Site>,
@@ -68,8 +69,8 @@ pub(super) async fn serve(
 ) {
     let graceful = GracefulShutdown::new();
     let mut http = auto::Builder::new(TokioExecutor::new());
-    // A client may say that it sends no more and still wait for its answer, so half a connection is enough. A head must
-    // fit into the buffer.
+    // A client may close its sending side and still wait for its response, so half-closed connections are
+    // allowed. A head must fit into the buffer.
     http.http1()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME_MAX)
@@ -105,13 +106,13 @@ pub(super) async fn serve(
     }
 }
 
-/// The places for connections.
+/// The slots for connections.
 struct Open {
     served: Arc<Semaphore>,
     refused: Arc<Semaphore>,
 }
 
-/// What becomes of an accepted connection; its place is free again when this is dropped.
+/// How an accepted connection is handled; its slot is released when this is dropped.
 enum Admission {
     Served(OwnedSemaphorePermit),
     Refused(OwnedSemaphorePermit),
@@ -126,7 +127,7 @@ impl Open {
     }
 }
 
-/// Accepts a connection, to serve it or to refuse it. Waits while there is no place even for a refusal.
+/// Accepts a connection, to serve or refuse it. Waits while there is no slot even for a refusal.
 async fn accept(listener: &TcpListener, open: &Open) -> io::Result<(TcpStream, SocketAddr, Admission)> {
     let refusal = open.refused.clone().acquire_owned().await.map_err(io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
@@ -137,19 +138,19 @@ async fn accept(listener: &TcpListener, open: &Open) -> io::Result<(TcpStream, S
     Ok((stream, peer, admission))
 }
 
-/// Tells a client that the server is full, and closes its connection.
+/// Responds that the server is full, and closes the connection.
 async fn refuse(mut stream: TcpStream, _place: OwnedSemaphorePermit) {
     metrics::counter!("frontdesk_http_connections_refused_total").increment(1);
     let told = async {
         let response = format!("{REFUSAL}{}\r\n\r\n{REFUSAL_BODY}", REFUSAL_BODY.len());
         stream.write_all(response.as_bytes()).await?;
         stream.shutdown().await?;
-        // Closing while something is unread would reset the connection, and the response might be lost.
+        // Closing with unread bytes would reset the connection, and the response might be lost.
         let mut unread = [0; 4096];
         while stream.read(&mut unread).await? > 0 {}
         io::Result::Ok(())
     };
-    // A client that is gone or takes too long is closed all the same.
+    // A client that is gone or too slow is closed all the same.
     let _ = tokio::time::timeout(REFUSAL_TIME_MAX, told).await;
 }
 
@@ -163,7 +164,7 @@ fn converse(
 ) {
     let connections = metrics::gauge!("frontdesk_http_connections");
     connections.increment(1.0);
-    // An answer is one small write; waiting to fill a packet would only delay it. Where it cannot be set, it is slower.
+    // A response is one small write, which should not wait to fill a packet. Only an optimisation.
     let _ = stream.set_nodelay(true);
     let refusing = site.clone();
     let service = service_fn(move |request| {
@@ -184,7 +185,7 @@ fn converse(
 
 async fn respond(site: &Site, request: Request<Incoming>, peer: IpAddr) -> Result<HttpResponse, Disconnect> {
     let (mut parts, mut body) = request.into_parts();
-    // HTTP/2 names the host as a part of the address.
+    // HTTP/2 has the host in the URI.
     if let Some(authority) = parts.uri.authority().filter(|_| parts.version == Version::HTTP_2)
         && let Ok(host) = HeaderValue::from_str(authority.as_str())
     {

@@ -1,6 +1,6 @@
-//! Which web origins may call the API from a browser. None, unless they are named.
+//! The web origins that may call the API from a browser. None by default.
 //!
-//! Keys travel in a header that a page must set itself, so no cookies are involved and none are allowed.
+//! A page must set the key's header itself, so no cookies are involved and none are allowed.
 
 use frontdesk_web::Reply;
 use http::header::{
@@ -10,7 +10,7 @@ use http::header::{
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
-/// How long a browser may remember what a preflight said.
+/// How long a browser may cache a preflight.
 const PREFLIGHT_SECONDS: i64 = 600;
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE");
 const HEADERS: HeaderValue = HeaderValue::from_static("authorization, content-type, idempotency-key");
@@ -18,7 +18,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
     "x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id, retry-after, idempotent-replayed",
 );
 
-/// The origins that are let in.
+/// The allowed origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cors {
     Any,
@@ -35,7 +35,7 @@ impl Cors {
         origins.into_iter().map(read_origin).collect::<Result<_, _>>().map(Self::Listed)
     }
 
-    /// The request's origin, if it is let in.
+    /// The request's origin, if it is allowed.
     pub(super) fn admit(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = headers.get(ORIGIN)?;
         let admitted = match self {
@@ -45,7 +45,7 @@ impl Cors {
         admitted.then(|| origin.clone())
     }
 
-    /// Lets a page of that origin read the answer. Says in any case that answers differ by origin.
+    /// Lets a page of that origin read the response. Always adds `Vary`, because responses differ by origin.
     pub(super) fn mark(origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
         headers.append(VARY, HeaderValue::from_static("origin"));
         if let Some(origin) = origin {
@@ -55,12 +55,12 @@ impl Cors {
     }
 }
 
-/// Whether a browser asks for leave to send a request.
+/// Whether a request is a preflight.
 pub(super) fn is_preflight(parts: &Parts) -> bool {
     parts.method == Method::OPTIONS && parts.headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Leave to send a request.
+/// The response to a preflight.
 pub(super) fn leave() -> Reply {
     Reply::new(StatusCode::NO_CONTENT, "")
         .header(ACCESS_CONTROL_ALLOW_METHODS, METHODS)
@@ -68,7 +68,7 @@ pub(super) fn leave() -> Reply {
         .header(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into())
 }
 
-/// An origin as browsers write it: a scheme, a host, perhaps a port, and nothing after.
+/// An origin as browsers send it: a scheme, a host, perhaps a port, and nothing after.
 fn read_origin(text: &str) -> Result<HeaderValue, String> {
     let wrong = || format!("{text:?} is no origin: use https://HOST, or * for all");
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or_else(wrong)?;

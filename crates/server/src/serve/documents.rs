@@ -1,4 +1,4 @@
-//! The OpenAPI document and the reference page, with this server's own address in them.
+//! The OpenAPI document and the reference page, with this server's own URL.
 
 use std::sync::OnceLock;
 
@@ -7,13 +7,13 @@ use frontdesk_web::{docs, openapi};
 
 use crate::routes;
 
-/// Writes both when one is first requested.
+/// Renders both on the first request.
 pub(super) struct Documents {
     base_url: String,
     written: OnceLock<Written>,
 }
 
-/// Both as they are sent.
+/// Both, as they are sent.
 pub(super) struct Written {
     pub(super) json: Bytes,
     pub(super) html: Bytes,

@@ -1,9 +1,9 @@
-//! Closes connections that are silent for too long, where hyper sets no deadline.
+//! Closes idle connections for which hyper sets no deadline.
 //!
-//! hyper limits the time that an HTTP/1 client has to send the head of a request, but neither the time until it is known
-//! which protocol a client speaks, nor the time that an HTTP/2 connection stays open without a request. This sits below
-//! hyper, recognises HTTP/2 by the preface that its clients send first, and ends the input of a connection on which
-//! nothing was read or written for the given time. A connection that turns out to speak HTTP/1 is left to hyper.
+//! hyper limits the time that an HTTP/1 client has to send the head of a request, but neither the time to
+//! detect a client's protocol nor the time that an HTTP/2 connection may be idle. This wrapper sits below
+//! hyper, recognises HTTP/2 by its preface, and ends the input of a connection on which nothing was read or
+//! written for the given time. An HTTP/1 connection is left to hyper.
 
 use std::io;
 use std::pin::Pin;
@@ -13,21 +13,21 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// What every HTTP/2 client sends first.
+/// The preface of every HTTP/2 client.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 pub(super) struct IdleDeadline<S> {
     stream: S,
     time_max: Duration,
     protocol: Protocol,
-    /// When silence has lasted too long; none for HTTP/1.
+    /// When the connection has been idle for too long; none for HTTP/1.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-/// What is known of the client's protocol.
+/// The client's protocol, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Protocol {
-    /// So many bytes of HTTP/2's preface have come, and nothing else.
+    /// This many bytes of HTTP/2's preface have arrived, and nothing else.
     Unknown(usize),
     Http1,
     Http2,
@@ -52,7 +52,7 @@ impl<S> IdleDeadline<S> {
         Self { stream, time_max, protocol: Protocol::Unknown(0), deadline }
     }
 
-    /// Something was read or written. Until the protocol is known, only the client's time counts.
+    /// Resets the deadline after a read or a write. Until the protocol is known, the deadline stays.
     fn note(&mut self) {
         match (self.protocol, &mut self.deadline) {
             (Protocol::Http1, _) => self.deadline = None,
@@ -79,7 +79,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for IdleDeadline<S> {
         match &mut self.deadline {
             Some(deadline) => {
                 ready!(deadline.as_mut().poll(cx));
-                // Nothing was read, which means the end of the input.
+                // Reading nothing means the end of the input.
                 Poll::Ready(Ok(()))
             }
             None => Poll::Pending,

@@ -1,7 +1,7 @@
-//! The janitor: clears away what is past its time.
+//! The janitor deletes expired data.
 //!
-//! Every server tidies its own counters. What is stored is cleared by one server at a time, the one that holds the
-//! lease. A failure is logged, and the next round comes all the same.
+//! Every server deletes its own expired counters. Stored data is deleted by one server at a time, which holds
+//! the lease. A failure is logged, and the next round follows all the same.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,16 +18,16 @@ use crate::config::Role;
 
 const LEASE: &str = "janitor";
 const PERIOD: Duration = Duration::from_mins(1);
-/// Longer than the period, so that a living holder keeps it, and a dead one is soon replaced.
+/// Longer than the period, so that a running holder keeps it and a dead one is soon replaced.
 const LEASE_SPAN: Duration = Duration::from_secs(150);
 
-/// Small steps of merging the index of contacts in a round: as much as some ten thousand new contacts make necessary.
+/// Small merge steps of the search index per round: enough for ten thousand new contacts.
 const SEARCH_STEPS: usize = 64;
 
-/// Marks the id of one holder of the lease.
+/// Marks the id of a lease holder.
 enum Holder {}
 
-/// Works until the server ends.
+/// Runs until the server stops.
 pub(super) async fn work(site: Arc<Site>, role: Role, mut stopped: watch::Receiver<bool>) {
     let (limits, server) = (&site.gate.limits, &site.server);
     let holder: Id<Holder> = server.recorder.next((server.clock)());
@@ -63,7 +63,7 @@ async fn clear(server: &ServerContext, holder: Id<Holder>) -> db::Result<()> {
     clear_away(&server.store, now).await
 }
 
-/// Clears away what is past its time, a little at a time.
+/// Deletes expired data in small batches.
 pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> {
     while store.write(move |tx| idempotency::forget(tx, now)).await? {}
     while store.write(move |tx| messages::forget_early(tx, now)).await? {}

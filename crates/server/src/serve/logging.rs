@@ -1,4 +1,4 @@
-//! Logs, to the standard error.
+//! Logs to standard error.
 
 use std::io::IsTerminal;
 
@@ -12,7 +12,7 @@ pub(super) fn start(config: &Config) -> Result<()> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        // It would complain about a line that cannot be written, as on a full disk, by a print that panics.
+        // It would report a line that cannot be written, as on a full disk, with a print that panics.
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
     let started = match config.log_format {

@@ -1,6 +1,6 @@
-//! This server among the servers of its installation: it says which secret key it seals under for as long as it runs.
+//! Registers this server, with the secret key that it seals under, while it runs.
 //!
-//! A rotation of the key must not drop the previous key while a server still seals under it.
+//! A rotation must not drop the previous key while a server still seals under it.
 
 use frontdesk_db::{DatabaseUrl, Store};
 use frontdesk_kernel::Ids;
@@ -19,8 +19,8 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Loads the key and says so. The key is read again after that: a rotation that began in between has not seen this
-    /// server, so this server must see the rotation.
+    /// Loads the key and registers the server. The key is read again after that: a rotation that began in
+    /// between has not seen this server, so this server must see the rotation.
     pub(super) async fn announce(store: &Store, database: &DatabaseUrl) -> Result<Self> {
         let id = Ids::new().next(clock::now());
         let mut keys = secret_key::load(store, database).await?.keys;
@@ -44,7 +44,7 @@ impl Presence {
         &self.keys
     }
 
-    /// Renews the row until the server ends, then removes it.
+    /// Renews the row until the server stops, then removes it.
     pub(super) async fn keep_up(self, mut stopped: watch::Receiver<bool>) {
         loop {
             tokio::select! {
@@ -63,7 +63,7 @@ impl Presence {
 
     async fn renew(&self) -> Result<()> {
         let (id, key_id) = (self.id, self.keys.current().id().to_owned());
-        // Rotation compares real times, so the movable clock is not used.
+        // A rotation compares real times, so the movable clock is not used.
         let now = clock::now();
         Ok(self.store.write(move |tx| servers::see(tx, id, &key_id, now)).await?)
     }

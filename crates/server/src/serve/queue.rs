@@ -1,4 +1,4 @@
-//! Watches the queue of deliveries, for the metrics.
+//! Measures the queue of deliveries for the metrics.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 const PERIOD: Duration = Duration::from_secs(10);
 
-/// Measures until the server ends.
+/// Measures until the server stops.
 pub(super) async fn watch(store: Store, clock: Clock, mut stopped: watch::Receiver<bool>) {
     loop {
         match store.scan(webhooks::queue).await {

@@ -1,8 +1,8 @@
-//! `/readyz`: whether requests can be answered, changes among them.
+//! `/readyz`: whether the server can handle requests, including writes.
 //!
-//! The server is ready while a small commit succeeds and no change was refused within the last few seconds. A commit
-//! alone does not tell: a database on a full disk still takes a change that fits into the room it has already, and
-//! refuses the next one. Probes are shared, so that polling costs one commit a second at most.
+//! The server is ready while a small commit succeeds and no change was refused within the last few seconds. A
+//! commit alone is not enough: a database on a full disk still accepts a change that fits into its allocated
+//! space, and refuses the next one. Probes are shared, so that polling costs at most one commit per second.
 
 use std::time::{Duration, Instant};
 
@@ -17,11 +17,11 @@ use tokio::sync::Mutex;
 
 /// The row that is written.
 const PROBE: &str = "readiness";
-/// The database must have answered by then.
+/// The deadline for the database.
 const PROBE_TIME_MAX: Duration = Duration::from_secs(2);
-/// How long an outcome is good.
+/// How long an outcome is reused.
 const PROBE_PERIOD: Duration = Duration::from_secs(1);
-/// A server that had to refuse a change is not ready for this long.
+/// A server that refused a change is not ready for this long.
 const REFUSAL_PERIOD: Duration = Duration::from_secs(5);
 
 pub(super) struct Readiness {
@@ -29,17 +29,17 @@ pub(super) struct Readiness {
     last: Mutex<Option<Probed>>,
 }
 
-/// What the last probe found.
+/// The outcome of the last probe.
 #[derive(Clone, Copy)]
 struct Probed {
     at: Instant,
-    /// Refused changes when it was made, and when one was last seen to have been added.
+    /// The number of refused changes at the probe, and when it last rose.
     refusals: u64,
     refused_at: Option<Instant>,
     outcome: Result<(), Fault>,
 }
 
-/// What keeps a server from being ready.
+/// Why a server is not ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Silent,
@@ -62,7 +62,7 @@ impl Readiness {
         Self { store, last: Mutex::new(None) }
     }
 
-    /// Answers `/readyz`. While Redis is lost PostgreSQL counts, so that is a warning alone.
+    /// Responds to `/readyz`. While Redis is unreachable PostgreSQL counts, so that is only a warning.
     pub(super) async fn respond(&self, limits: &Limits, now: Timestamp) -> Reply {
         if let Err(fault) = self.check(now).await {
             let body = json!({ "status": "not ready", "reason": fault.reason() });
@@ -78,7 +78,7 @@ impl Readiness {
     }
 
     async fn check(&self, now: Timestamp) -> Result<(), Fault> {
-        // Callers who come while a probe is under way wait for its outcome.
+        // Callers that arrive during a probe wait for its outcome.
         let mut last = self.last.lock().await;
         if let Some(last) = &*last
             && last.at.elapsed() < PROBE_PERIOD
@@ -105,7 +105,7 @@ fn judge(last: Option<Probed>, probed: Result<(), Fault>, refusals: u64, at: Ins
     Probed { at, refusals, refused_at, outcome }
 }
 
-/// Commits a change. The text differs every time: SQLite writes nothing for a row that stays as it is.
+/// Commits a change. The text differs every time, because SQLite writes nothing for an unchanged row.
 async fn probe(store: &Store, now: Timestamp) -> db::Result<()> {
     store.write(move |tx| settings::put(tx, PROBE, &now.to_string())).await
 }

@@ -1,9 +1,10 @@
-//! Gives an error body to requests that hyper itself refuses.
+//! Adds an error body to requests that hyper itself refuses.
 //!
-//! A request whose head cannot be read never reaches the service: hyper answers it with a status and nothing else. This
-//! sits between hyper and the socket, knows such a response by what it lacks (every response of ours has a request id),
-//! and sends the status with a body in its place. What the client still sends is taken in before the connection is closed,
-//! because a client that is cut off while it sends may never see the response.
+//! A request whose head cannot be parsed never reaches the service: hyper responds with a status and no body.
+//! This wrapper sits between hyper and the socket, recognises such a response by its missing request id,
+//! which all our responses have, and sends the status with a body instead. The rest of the client's input is
+//! read before the connection is closed, because a client that is cut off while it sends may not receive the
+//! response.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -16,29 +17,30 @@ use tokio::time::Sleep;
 
 use super::connections::{UNREAD_BYTES_MAX, UNREAD_TIME_MAX};
 
-/// How a refusal begins: hyper refuses with 400, 414 and 431.
+/// The beginning of a refusal: hyper refuses with 400, 414 and 431.
 const REFUSAL: &[u8] = b"HTTP/1.1 4";
 const STATUS_AT: usize = b"HTTP/1.1 ".len();
-/// Every response of ours has it, but for those of the sandbox's stand-ins.
+/// All our responses have it, except those of the sandbox's simulators.
 const OURS: &[u8] = b"\r\nx-request-id: ";
-/// hyper's own refusals have no body. A body may be written apart from its head, so the head must say it.
+/// hyper's own refusals have no body. A body may be written separately from its head, so the head must say
+/// so.
 const NO_BODY: &[u8] = b"\r\ncontent-length: 0";
 
-/// A socket whose bare refusals are replaced by what `render` makes of their status.
+/// A socket whose bare refusals are replaced by `render` of their status.
 pub(super) struct Refusals<S, R> {
     socket: S,
     render: R,
-    /// What is sent in place of a refusal, and the length of what hyper believes to have sent.
+    /// The bytes to send instead of a refusal, and the number of bytes that hyper has written.
     instead: Option<(Bytes, usize)>,
     rest: Rest,
 }
 
-/// What is left of a connection after a refusal.
+/// The state of a connection after a refusal.
 enum Rest {
     /// Nothing was refused.
     None,
     Refused,
-    /// Nothing more is sent, and what comes is taken in until then.
+    /// Nothing more is sent, and input is read until then.
     Draining {
         until: Pin<Box<Sleep>>,
         taken: usize,
@@ -61,7 +63,7 @@ impl<S, R: Fn(StatusCode) -> Bytes> Refusals<S, R> {
 }
 
 impl<S: AsyncWrite + Unpin, R> Refusals<S, R> {
-    /// Sends what there is instead. None when there is nothing.
+    /// Sends the replacement. None if there is none.
     fn send_instead(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<usize>>> {
         while let Some((bytes, replaced)) = &mut self.instead {
             if bytes.is_empty() {
@@ -80,7 +82,7 @@ impl<S: AsyncWrite + Unpin, R> Refusals<S, R> {
 }
 
 impl<S: AsyncRead + Unpin, R> Refusals<S, R> {
-    /// Takes in what comes, until there is nothing more, too much of it, or no time left.
+    /// Reads input until its end, a maximum size, or the deadline.
     fn drain(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         const CHUNK_BYTES: usize = 4096;
         let Rest::Draining { until, taken } = &mut self.rest else { return Poll::Ready(()) };
@@ -97,7 +99,7 @@ impl<S: AsyncRead + Unpin, R> Refusals<S, R> {
     }
 }
 
-/// The status of a response that hyper made by itself.
+/// The status of a response that hyper itself generated.
 fn refused(sent: &[u8]) -> Option<StatusCode> {
     if !sent.starts_with(REFUSAL) {
         return None;

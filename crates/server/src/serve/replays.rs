@@ -1,7 +1,7 @@
-//! Carries out replays of deliveries, a step at a time.
+//! Runs replays of deliveries, a step at a time.
 //!
-//! Every server that works takes part: a step locks its replay's row. A replay is taken up when it is accepted, and what
-//! a server left undone is found by looking from time to time.
+//! Every worker takes part: a step locks its replay's row. A replay starts when it is accepted; polling finds
+//! those that a server left unfinished.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_platform::webhooks;
 use tokio::sync::watch;
 
-/// A short rest between steps, so that a large replay leaves room for changes.
+/// A short pause between steps, so that a large replay does not block other writes.
 const STEP_PAUSE: Duration = Duration::from_millis(5);
 
 pub(super) struct Replays {

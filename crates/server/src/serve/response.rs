@@ -1,4 +1,4 @@
-//! From a reply to the response that is sent: its headers, and its compression when the client asks for it.
+//! Renders a reply as an HTTP response: its headers, and compression if the client accepts it.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -16,15 +16,15 @@ use hyper::body::Frame;
 
 pub(super) type HttpResponse = Response<Either<Full<Bytes>, StreamBody<Frames>>>;
 
-/// What comes as it is made, in the form that it is sent in.
+/// A streamed body, in the form in which it is sent.
 type Frames = Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, Infallible>> + Send>>;
 
-/// What is smaller travels in one packet either way.
+/// A smaller body fits into one packet either way.
 const COMPRESSED_BYTES_MIN: usize = 1 << 10;
-/// Headers of a usual answer: kind, three of the budget, the request's id, encoding, vary.
+/// The usual headers of a response: content type, three of the budget, the request's id, encoding, vary.
 const HEADERS_USUAL: usize = 8;
 
-/// Makes the response. JSON unless the reply names another kind.
+/// Renders the response. JSON unless the reply has another content type.
 pub(super) fn render(response: public_endpoint::PublicResponse, gzip: bool) -> HttpResponse {
     let public_endpoint::PublicResponse { reply, live } = response;
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
@@ -33,7 +33,7 @@ pub(super) fn render(response: public_endpoint::PublicResponse, gzip: bool) -> H
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
     if body.len() >= COMPRESSED_BYTES_MIN {
-        // Said of what is sent plain too: the same request with another header gets another answer.
+        // Also for uncompressed bodies: the same request with another header gets another response.
         headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
         if gzip && let Some(compressed) = compress(&body) {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -52,14 +52,14 @@ pub(super) fn render(response: public_endpoint::PublicResponse, gzip: bool) -> H
     response
 }
 
-/// Fast rather than tight: this is on the way of a request.
+/// Fast rather than small, because a request waits for it.
 fn compress(body: &[u8]) -> Option<Bytes> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
     encoder.write_all(body).ok()?;
     encoder.finish().ok().map(Bytes::from)
 }
 
-/// Whether the client takes gzip: it lists it, and not with a weight of zero.
+/// Whether the client accepts gzip: it is listed, and not with a weight of zero.
 pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
     headers
         .get_all(ACCEPT_ENCODING)

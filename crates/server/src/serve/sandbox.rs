@@ -1,6 +1,6 @@
-//! The movable clock: schedules, retries and retention tried in seconds. Off unless it is asked for.
+//! The movable clock, to test schedules, retries and retention in seconds. Off by default.
 //!
-//! The offset is kept with the database, so a restart does not turn time back, and other servers follow it.
+//! The offset is stored in the database, so a restart does not turn time back, and other servers follow it.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::clock::MovableClock;
 
 const OFFSET: &str = "sandbox_clock_offset_millis";
 const MOVED: db::Topic = "clock";
-/// The farthest that one call moves the clock: ten years.
+/// The most that one call moves the clock: ten years.
 const ADVANCE_SECONDS_MAX: i64 = 10 * 366 * 24 * 60 * 60;
 
 input! {
@@ -31,13 +31,13 @@ input! {
 }
 
 resource! {
-    /// What the clock shows.
+    /// The reading of the clock.
     pub(super) struct ClockReading {
         pub(super) now: frontdesk_kernel::Timestamp,
     }
 }
 
-/// What the sandbox works on.
+/// The state of the movable clock.
 pub(super) struct Sandbox {
     store: Store,
     clock: MovableClock,
@@ -55,7 +55,7 @@ impl Sandbox {
         Self { store, clock, recorder, workers }
     }
 
-    /// Moves the clock and answers once every piece of work that has become due is done.
+    /// Moves the clock and responds when all work that has become due is done.
     pub(super) async fn advance(&self, body: &[u8]) -> Result<Reply> {
         let value = serde_json::from_slice(body)
             .map_err(|_| Failure::bad_request("Send JSON such as {\"advance_seconds\": 60}."))?;
@@ -69,7 +69,7 @@ impl Sandbox {
             .await
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         self.clock.set_offset(offset);
-        // What is completed is told, so it comes before the courier.
+        // Completed bookings write events, so they come before the courier.
         bookings::complete(&self.store, &self.recorder, self.clock.now())
             .await
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
@@ -94,7 +94,7 @@ fn read_offset(tx: &mut db::ReadTx<'_>) -> db::Result<i64> {
     Ok(settings::get(tx, OFFSET)?.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
-/// Sets the clock to where it was moved before.
+/// Restores the stored offset.
 pub(super) async fn restore(store: &Store, clock: &MovableClock) -> db::Result<()> {
     clock.set_offset(store.read(read_offset).await?);
     Ok(())

@@ -1,9 +1,9 @@
-//! Who may use the sandbox: people and scripts on this machine, holders of the sandbox token, and this installation's
-//! own processes.
+//! Access to the sandbox: for people and scripts on this machine, for callers with the sandbox token, and for
+//! this installation's own processes.
 //!
-//! A page of another website runs in a browser on this machine, so a loopback peer is not enough. Such a page cannot
-//! choose the `Host` of its requests (a name that resolves to 127.0.0.1 keeps its own), and the browser adds an `Origin`
-//! or `Sec-Fetch-Site` that names it.
+//! A page of another website runs in a browser on this machine, so a loopback peer is not enough. Such a page
+//! cannot choose the `Host` of its requests (a name that resolves to 127.0.0.1 stays in it), and the browser
+//! adds an `Origin` or `Sec-Fetch-Site` that names it.
 
 use std::net::IpAddr;
 
@@ -28,7 +28,7 @@ pub(super) enum SandboxCaller {
     Other,
 }
 
-/// What opens the sandbox.
+/// The credentials for the sandbox.
 pub(super) struct SandboxAccess {
     token: Option<Secret>,
     pass: Secret,
@@ -39,8 +39,8 @@ impl SandboxAccess {
         Self { token, pass: Secret::new(sandbox_pass::of(secrets)) }
     }
 
-    /// Admits a request, or says what is wrong with it. `client` is the address that the request came from, behind
-    /// trusted proxies; none when that is unknown.
+    /// Admits a request, or returns the reason why not. `client` is the client's address, behind trusted
+    /// proxies; none if it is unknown.
     pub(super) fn admit(&self, parts: &Parts, peer: IpAddr, client: Option<IpAddr>) -> Result<SandboxCaller> {
         let headers = &parts.headers;
         let sent = |name| headers.get(name).map(http::HeaderValue::as_bytes);
@@ -79,8 +79,8 @@ fn refusal(message: &str) -> Failure {
     Failure::forbidden("sandbox", message)
 }
 
-/// Whether the caller is on this machine. When a proxy forwards the request, the client's address counts, and only a
-/// trusted proxy's word about it is taken.
+/// Whether the caller is on this machine. If a proxy forwards the request, the client's address counts, and
+/// only a trusted proxy is believed.
 fn is_near(headers: &HeaderMap, peer: IpAddr, client: Option<IpAddr>) -> bool {
     let peer = peer.to_canonical();
     if !FORWARDING.iter().any(|header| headers.contains_key(*header)) {
@@ -89,7 +89,7 @@ fn is_near(headers: &HeaderMap, peer: IpAddr, client: Option<IpAddr>) -> bool {
     client.map(|client| client.to_canonical()).is_some_and(|client| client != peer && client.is_loopback())
 }
 
-/// Whether the request is addressed to a loopback name.
+/// Whether the request's host is a loopback name.
 fn names_this_machine(parts: &Parts) -> bool {
     let host = host_of(parts);
     host.is_some_and(|host| is_loopback(&host)) && parts.uri.authority().is_none_or(is_loopback)
@@ -108,7 +108,7 @@ fn is_loopback(authority: &Authority) -> bool {
     is_plain && (host.eq_ignore_ascii_case("localhost") || is_address())
 }
 
-/// Whether a page of another origin made the request. Following a link to the sandbox's page is fine.
+/// Whether a page of another origin made the request. Following a link to the sandbox's page is allowed.
 fn is_cross_site(parts: &Parts) -> bool {
     let sent = |name: &str| parts.headers.get(name).map(http::HeaderValue::as_bytes);
     let is_foreign = parts.headers.get_all(ORIGIN).iter().any(|origin| !is_own(parts, origin.as_bytes()));
@@ -120,15 +120,15 @@ fn is_cross_site(parts: &Parts) -> bool {
     is_foreign || (is_elsewhere && !follows_a_link)
 }
 
-/// Whether an `Origin` is the address that the request itself was sent to.
+/// Whether an `Origin` is the request's own host.
 fn is_own(parts: &Parts, origin: &[u8]) -> bool {
     let origin = std::str::from_utf8(origin).unwrap_or_default();
     let origin = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     origin.zip(host_of(parts)).is_some_and(|(origin, host)| origin.eq_ignore_ascii_case(host.as_str()))
 }
 
-/// A body must be labelled as JSON, which a page of another origin cannot do without asking first. Our own processes also
-/// send forms, such as a recording to be transcribed; no page has their pass.
+/// A body must be labelled as JSON, which a page of another origin cannot do without a preflight. Our own
+/// processes also send forms, such as a recording to be transcribed; no page has their pass.
 pub(super) fn check_body(caller: SandboxCaller, headers: &HeaderMap, body: &[u8]) -> Result<()> {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();

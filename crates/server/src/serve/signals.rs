@@ -1,4 +1,4 @@
-//! The signals that ask the server to end.
+//! The signals that stop the server.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -12,7 +12,7 @@ impl Signals {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(super) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

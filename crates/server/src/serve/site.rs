@@ -1,6 +1,6 @@
-//! Everything that is served, on one page: the API under its prefix, and a few pages beside it.
+//! All endpoints: the API under its prefix, and a few pages next to it.
 //!
-//! Every response carries the rate-limit headers and the request's id, whatever it is.
+//! Every response has the rate-limit headers and the request's id.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -29,9 +29,9 @@ use super::telemetry::Telemetry;
 use super::{Cors, cors};
 use crate::config::Role;
 
-/// What is served beside the API.
+/// The pages next to the API.
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
-/// A visitor's body must have arrived by then.
+/// The deadline for receiving a visitor's body.
 const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
@@ -53,7 +53,7 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Answers a request. Never fails and never panics; only the sandbox may have the connection cut.
+    /// Responds to a request. Never fails and never panics; only the sandbox may cut the connection.
     pub(super) async fn respond(
         &self,
         parts: Parts,
@@ -103,7 +103,7 @@ impl Site {
             _ => {
                 let page = AssertUnwindSafe(self.page(&parts, body, peer)).catch_unwind().await;
                 let page = page.unwrap_or_else(|_| {
-                    // The rest of a path may hold a token, so only the name of the page is logged.
+                    // The rest of a path may contain a token, so only the name of the page is logged.
                     tracing::error!(page = self.page_name(uri.path()), "a page panicked");
                     Err(Failure::internal())
                 });
@@ -112,14 +112,14 @@ impl Site {
         }
     }
 
-    /// The name that a page is logged by.
+    /// The name of a page in the log.
     fn page_name(&self, path: &str) -> &'static str {
         let (name, _) = endpoint_and_rest(path);
         let endpoint = self.public_endpoints.get(name).map(|endpoint| endpoint.name);
         endpoint.or_else(|| PAGES.iter().copied().find(|page| *page == path)).unwrap_or("unknown")
     }
 
-    /// A page beside the API, for which no key is needed.
+    /// A page next to the API, which needs no key.
     async fn page(
         &self,
         parts: &Parts,
@@ -127,7 +127,7 @@ impl Site {
         peer: IpAddr,
     ) -> frontdesk_web::Result<public_endpoint::PublicResponse> {
         if parts.method == Method::CONNECT {
-            // Its target is a host and a port, not a path.
+            // The target of CONNECT is a host and a port, not a path.
             return Err(Failure::method_not_allowed("GET, HEAD"));
         }
         let path = parts.uri.path();
@@ -163,7 +163,7 @@ impl Site {
         .into())
     }
 
-    /// Metrics are for callers on this machine that no proxy passes on, and for those who have the token.
+    /// Metrics are for direct callers on this machine, and for callers with the token.
     fn shows_metrics(&self, parts: &Parts, peer: IpAddr) -> bool {
         let is_near = peer.to_canonical().is_loopback()
             && !FORWARDING.iter().any(|header| parts.headers.contains_key(*header));
@@ -178,7 +178,7 @@ impl Site {
         is_near || has_token()
     }
 
-    /// What is sent, to the byte, for a request that the HTTP layer refused.
+    /// The bytes of the response to a request that the HTTP layer refused.
     pub(super) fn refusal(&self, status: StatusCode) -> Bytes {
         let response = self.with_common_headers(|id| Failure::refused(status).render(id).into());
         let reply = response.reply;
@@ -215,7 +215,7 @@ impl Site {
     }
 }
 
-/// Reads a body whole, unless it is too large or takes too long to come.
+/// Reads a whole body, unless it is too large or too slow.
 pub(super) async fn read(body: &mut Incoming, bytes_max: usize) -> frontdesk_web::Result<Bytes> {
     let whole = Limited::new(body, bytes_max).collect();
     match tokio::time::timeout(BODY_TIME_MAX, whole).await {

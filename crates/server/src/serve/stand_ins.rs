@@ -1,4 +1,4 @@
-//! The sandbox, served under `/sandbox` to callers that are admitted, while a connection uses it.
+//! Serves the sandbox under `/sandbox` to admitted callers, while a connection uses it.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -30,7 +30,7 @@ const PREFIX: &str = "/sandbox";
 const CLOCK: &str = "/sandbox/clock";
 /// The largest body that the clock reads.
 const CLOCK_BYTES_MAX: usize = 64 << 10;
-/// A customer's media must be fetched from its address within this time.
+/// The deadline for fetching a customer's media.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(20);
 
 /// Whether a path belongs to the sandbox.
@@ -47,7 +47,7 @@ pub(super) struct StandIns {
     sandbox: frontdesk_sandbox::Sandbox,
     store: Store,
     access: SandboxAccess,
-    /// The movable clock, when it is switched on.
+    /// The movable clock, if it is enabled.
     clock: Option<Sandbox>,
 }
 
@@ -80,7 +80,7 @@ impl StandIns {
         Self { sandbox, store: server.store.clone(), access, clock: movable }
     }
 
-    /// Answers a request under the sandbox's path. `client` is the address that it came from, if that is known.
+    /// Responds to a request under the sandbox's path. `client` is its address, if known.
     pub(super) async fn respond(
         &self,
         parts: Parts,
@@ -92,7 +92,7 @@ impl StandIns {
         if parts.uri.path() == CLOCK {
             return self.move_clock(caller, &parts, body).await.map(Ok);
         }
-        // The server's own calls are answered either way: reconnecting a connection calls the vendor first.
+        // The server's own calls always work, because reconnecting a connection calls the vendor first.
         if caller != SandboxCaller::Own {
             self.check_in_use().await?;
         }
@@ -141,7 +141,7 @@ impl StandIns {
     }
 }
 
-/// Fetches a customer's media from an address that somebody chose, with the checks that every such address gets.
+/// Fetches a customer's media from a user's address, with the checks for such addresses.
 async fn fetch(client: Client, url: String, bytes_max: usize) -> std::result::Result<Fetched, String> {
     let uri: Uri = url.parse().map_err(|why| format!("it is no address: {why}"))?;
     let mut headers = HeaderMap::new();
@@ -166,7 +166,7 @@ fn timed_out(_: tokio::time::error::Elapsed) -> std::result::Result<Fetched, Str
     Err(format!("it did not arrive within {} s", FETCH_TIME_MAX.as_secs()))
 }
 
-/// The installation's connections, as the vendors know them.
+/// The installation's connections, with the data that a vendor has.
 struct Register {
     store: Store,
     secrets: Keyring,

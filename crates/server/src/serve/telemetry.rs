@@ -1,4 +1,4 @@
-//! Metrics: gathered in this process, rendered when they are asked for.
+//! Metrics: collected in this process, rendered on request.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// Bounds of the histograms, in seconds.
 const BUCKETS: &[f64] =
     &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
-/// How often what was recorded is folded together, so that it does not grow while nobody asks.
+/// How often recorded values are aggregated, so that they do not grow between requests.
 const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
 
 pub(super) struct Telemetry {
@@ -20,7 +20,7 @@ pub(super) struct Telemetry {
 }
 
 impl Telemetry {
-    /// Starts gathering, for the whole process.
+    /// Starts collecting, for the whole process.
     pub(super) fn install() -> Result<Self> {
         let handle = PrometheusBuilder::new()
             .set_buckets(BUCKETS)
@@ -47,7 +47,7 @@ impl Telemetry {
         Ok(Self { handle, started: Instant::now() })
     }
 
-    /// Everything gathered, in Prometheus's text format.
+    /// All metrics, in Prometheus's text format.
     pub(super) fn render(&self) -> String {
         metrics::gauge!("frontdesk_uptime_seconds").set(self.started.elapsed().as_secs_f64());
         if let Some(bytes) =

@@ -1,4 +1,4 @@
-//! Links a device through a bridge: shows a code, and waits until a person has scanned or typed it.
+//! Linking a device through a bridge: a code is shown, a person scans or types it, and the session works.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use frontdesk_platform::ServerContext;
 use qrcode::QrCode;
 use qrcode::render::unicode;
 
-/// How long a person has to scan the code, and how often the session is polled meanwhile.
+/// How long a person has to scan the code, and how often the session is looked at meanwhile.
 const PATIENCE: Duration = Duration::from_mins(2);
 const LOOK_PERIOD: Duration = Duration::from_secs(2);
-/// Polls until a session must have started.
+/// A session gets this long to begin.
 const STARTING_LOOKS_MAX: u32 = 15;
 
 /// Starts the session and links the device. Returns the state of the session.
@@ -46,7 +46,7 @@ pub(super) async fn link(
     }
     if state == SessionState::Pairing {
         if let Err(why) = show_code(server, &bridge, phone).await {
-            // A device that was linked in the meantime needs no code.
+            // A device that was linked meanwhile needs no code any more.
             state = look(server, &bridge).await?;
             if state != SessionState::Working {
                 return Err(why);
@@ -76,7 +76,7 @@ async fn start(server: &ServerContext, bridge: &Bridge, webhook_url: &str) -> Re
         ask(server, bridge.start_session(webhook_url), |response| bridge.session_read(response)).await;
     match begun {
         Ok(_) => Ok(()),
-        // A session of that name exists; it gets our webhook.
+        // A session of that name is there already; it is told where to report from now on.
         Err(first) => {
             match ask(server, bridge.update_session(webhook_url), |response| bridge.session_read(response))
                 .await
@@ -92,7 +92,7 @@ async fn look(server: &ServerContext, bridge: &Bridge) -> Result<SessionState, S
     ask(server, bridge.session(), |response| bridge.session_read(response)).await
 }
 
-/// Shows the code on standard error, because the result goes to standard output.
+/// Shows what is to be scanned, or typed, on standard error: the answer goes to standard output.
 async fn show_code(server: &ServerContext, bridge: &Bridge, phone: Option<&str>) -> Result<(), String> {
     if let Some(phone) = phone {
         let code = ask(server, bridge.request_code(phone), |response| bridge.code_read(response)).await?;
@@ -120,7 +120,7 @@ async fn ask<T>(
     read(&heard.read()).map_err(|refusal| format!("the bridge refused: {}", refusal.message))
 }
 
-/// Ends the session of a disconnected connection. An unreachable bridge is ignored.
+/// Ends the session of a connection that is disconnected. A bridge that cannot be reached is left alone.
 pub(super) async fn stop(server: &ServerContext, connection: &StoredConnection, credentials: &Credentials) {
     if let Some(bridge) = credentials.bridge(connection, &server.services) {
         let _ = calls::make(&server.services, bridge.stop_session()).await;
