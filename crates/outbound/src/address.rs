@@ -1,12 +1,13 @@
-//! Which addresses belong to the public internet.
+//! Public internet addresses.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use ipnet::IpNet;
 
-/// Everything that is not a host on the public internet: this host, private and shared networks, link-local addresses
-/// (where clouds keep their metadata), documentation, benchmarks, multicast, and what is reserved.
+/// Every network that is not part of the public internet: this host, private and shared networks, link-local
+/// addresses (including clouds' metadata services), documentation, benchmarks, multicast, and reserved
+/// networks.
 const NOT_PUBLIC: &[&str] = &[
     "0.0.0.0/8",
     "10.0.0.0/8",
@@ -38,7 +39,7 @@ const NOT_PUBLIC: &[&str] = &[
 static NETWORKS: LazyLock<Vec<IpNet>> =
     LazyLock::new(|| NOT_PUBLIC.iter().map(|text| text.parse().expect("the list holds networks")).collect());
 
-/// Whether the address is one on the public internet, also when it is an IPv4 address inside an IPv6 one.
+/// Whether an address is public, also if it is an IPv4 address inside an IPv6 one.
 pub fn is_public(address: IpAddr) -> bool {
     let listed = NETWORKS.iter().any(|network| network.contains(&address));
     let inside = match address {
@@ -48,7 +49,7 @@ pub fn is_public(address: IpAddr) -> bool {
     !listed && inside.is_none_or(|inside| is_public(IpAddr::V4(inside)))
 }
 
-/// The IPv4 address that an IPv6 address stands for: mapped, compatible, NAT64 and 6to4.
+/// The IPv4 address that an IPv6 address contains: mapped, compatible, NAT64 and 6to4.
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let segments = address.segments();
     let last = Ipv4Addr::from((u32::from(segments[6]) << 16) | u32::from(segments[7]));

@@ -1,4 +1,4 @@
-//! Connecting: resolve, look, connect to what was looked at, and speak TLS where the address says so.
+//! Connects: resolves the name, checks the addresses, connects to a checked one, and starts TLS for https.
 
 use std::future::Future;
 use std::io;
@@ -20,7 +20,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 use crate::{Reach, is_public};
 
-/// One address gets this long before the next is tried.
+/// The time limit per address before the next one is tried.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// Why no connection was made.
@@ -81,7 +81,7 @@ impl tower_service::Service<Uri> for Connector {
     }
 }
 
-/// The addresses behind a URI that may be connected to, at least one.
+/// The allowed addresses of a URI, at least one.
 pub(crate) async fn resolve(uri: &Uri, reach: Reach) -> Result<Vec<SocketAddr>, Refusal> {
     let secure = match uri.scheme_str() {
         Some("https") => true,
@@ -90,7 +90,7 @@ pub(crate) async fn resolve(uri: &Uri, reach: Reach) -> Result<Vec<SocketAddr>, 
     };
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
     let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
-    // A literal address is resolved to itself, so it is looked at like any other.
+    // A literal address resolves to itself, so it is checked like any other.
     let found =
         tokio::net::lookup_host((host, port)).await.map_err(|error| Refusal::Resolve(error.to_string()))?;
     let found: Vec<SocketAddr> = found.collect();

@@ -1,8 +1,8 @@
-//! The way out: an HTTP client for addresses that other people choose.
+//! An HTTP client for calls to addresses that users choose.
 //!
-//! Every address is looked at after its name is resolved and before it is connected to, and the connection goes to the
-//! very address that was looked at, so a name that resolves differently the next time gains nothing. Redirects are not
-//! followed, no proxy is used, answers are read only so far, and everything has an end in time.
+//! Every address is checked after its name is resolved and before it is connected to, and the connection goes
+//! to exactly the checked address, so DNS rebinding gains nothing. Redirects are not followed, no proxy is
+//! used, responses are limited in size, and everything has a deadline.
 
 mod address;
 mod connector;
@@ -21,19 +21,19 @@ pub use address::is_public;
 use connector::Connector;
 pub use connector::Refusal;
 
-/// Idle connections kept to one host, and for how long: as many as the sender's calls to one channel need, so that those
-/// of a busy channel are not opened anew for every batch.
+/// Idle connections per host, and for how long they are kept: as many as the sender's calls to one channel
+/// need, so that a busy channel's connections are reused between batches.
 const IDLE_PER_HOST_MAX: usize = 256;
 const IDLE_TIME_MAX: Duration = Duration::from_mins(1);
-/// An answer that goes on past what is wanted is read this far, so that its connection can be used again.
+/// A response that is longer than wanted is read up to here, so that its connection can be reused.
 const DRAIN_BYTES_MAX: usize = 64 * 1024;
 
-/// Which addresses may be reached.
+/// The addresses that may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Only the public internet.
     Public,
-    /// Private and loopback addresses too, for development and for hooks inside one's own network.
+    /// Private and loopback addresses too, for development and for webhooks inside a private network.
     Anywhere,
 }
 
@@ -45,7 +45,7 @@ pub struct Response {
     pub body: Bytes,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{0}")]
@@ -55,7 +55,7 @@ pub enum Error {
     Unreached(String),
     #[error("no answer within {} s", .0.as_secs())]
     Timeout(Duration),
-    /// The connection broke, and what was sent may have arrived.
+    /// The connection broke, and the request may have arrived.
     #[error("{0}")]
     Connection(String),
 }
@@ -82,7 +82,7 @@ impl Client {
         self.reach
     }
 
-    /// Sends a request and reads up to `body_bytes_max` of what is answered, all within `time_max`.
+    /// Sends a request and reads up to `body_bytes_max` of the response, all within `time_max`.
     #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub async fn send(
         &self,
@@ -102,12 +102,13 @@ impl Client {
             response.map_err(|_| Error::Timeout(limits.time_max))?.map_err(|error| meaning(&error))?;
         let (parts, mut body) = response.into_parts();
         let mut kept = BytesMut::new();
-        // The status is the answer: a body that breaks off or does not end in time is kept as far as it came.
+        // The status is enough: a body that breaks off or is too slow is kept as far as it was read.
         let _ = tokio::time::timeout_at(end, read(&mut body, &mut kept, limits.body_bytes_max)).await;
         Ok(Response { status: parts.status, headers: parts.headers, body: kept.freeze() })
     }
 
-    /// Sends a request and leaves what is answered to be read piece by piece. The answer must have begun by then.
+    /// Sends a request and returns its response for reading in pieces. The response must begin within
+    /// `time_max`.
     pub async fn open(
         &self,
         method: Method,
@@ -125,8 +126,8 @@ impl Client {
         Ok(StreamingResponse { status: parts.status, headers: parts.headers, body, time_max })
     }
 
-    /// Looks at an address before anything is sent there: a literal one, or those that a name resolves to now. A name
-    /// that does not resolve passes; each attempt looks again.
+    /// Checks an address before anything is sent to it: a literal one, or those that a name resolves to now.
+    /// A name that does not resolve passes; each attempt checks again.
     pub async fn inspect(&self, uri: &Uri, time_max: Duration) -> Result<(), Refusal> {
         let looked = tokio::time::timeout(time_max, connector::resolve(uri, self.reach)).await;
         match looked {
@@ -136,7 +137,7 @@ impl Client {
     }
 }
 
-/// Reads a body to its end, or as far as it is worth, and keeps its beginning.
+/// Reads a body to its end or its limit, and keeps its beginning.
 async fn read(body: &mut Incoming, kept: &mut BytesMut, bytes_max: usize) {
     let mut seen = 0;
     while let Some(Ok(frame)) = body.frame().await {
@@ -160,7 +161,7 @@ pub struct StreamingResponse {
 }
 
 impl StreamingResponse {
-    /// The next piece; none at the end. Each must come in the time that the answer had to begin.
+    /// The next piece; none at the end. Each has the same deadline as the beginning of the response.
     pub async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
             let frame = tokio::time::timeout(self.time_max, self.body.frame()).await;
@@ -177,14 +178,14 @@ impl StreamingResponse {
     }
 }
 
-/// How long a request may take, and how much of its answer is kept.
+/// The time limit of a request, and the size limit of its response.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub time_max: Duration,
     pub body_bytes_max: usize,
 }
 
-/// Runs a request and measures how long it takes.
+/// Runs a request and measures its duration.
 #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
 pub async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
     let started = Instant::now();

@@ -1,7 +1,7 @@
-//! The server, from its configuration to its shutdown.
+//! The server: from its configuration to its last answered request.
 //!
-//! It prints its address only when it can respond. On SIGTERM or SIGINT it accepts no new connections,
-//! finishes running requests, and closes the store last. Keys, headers and bodies are never logged.
+//! It says where it listens only once it can answer. Asked to end (SIGTERM or SIGINT), it takes no new connections,
+//! finishes what is begun, and closes the store last. Keys, headers and bodies are never logged.
 
 mod bookings;
 mod connections;
@@ -68,9 +68,9 @@ pub(crate) use cors::Cors;
 #[cfg(test)]
 pub(crate) use site::PAGES;
 
-/// The path of the sandbox's model, in OpenAI's format.
+/// Where the sandbox's model is served, in OpenAI's format.
 const SANDBOX_MODEL_PATH: &str = "/sandbox/model/v1";
-/// How long remaining tasks may run after the store is closed.
+/// What is still running when the store is closed gets this long to notice.
 const LEFTOVERS_TIME_MAX: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
@@ -182,11 +182,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
         Ok::<(), Error>(())
     };
-    // Setting up the Demo account's channel calls this server, so it serves before it announces itself.
+    // The Demo account's channel is set up by calling this very server, so it answers before it says so.
     let serving = connections::serve(listener, site, connections_max, &mut signals, || registry.close());
     let ((), said) = tokio::join!(serving, ready);
     said?;
-    // The receivers may already be dropped.
+    // The receivers may be gone already, which is what is wanted.
     let _ = stop.send(true);
     for task in background {
         let _ = task.await;
@@ -197,7 +197,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     Ok(())
 }
 
-/// The context of assistants' runs. Without a provider they call the sandbox's model on this server.
+/// What runs of assistants work with. Without a provider they call the sandbox's model, on this very server.
 fn agent(
     settings: &ModelsConfig,
     server: &ServerContext,
@@ -218,7 +218,7 @@ fn agent(
     })
 }
 
-/// Keeps new events after old ones if the database was restored into another cluster.
+/// Keeps new events after old ones when the database was restored into another cluster.
 async fn mend_event_order(store: &Store) -> Result<()> {
     if store.write(order::mend).await? {
         tracing::warn!(
@@ -228,8 +228,8 @@ async fn mend_event_order(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Stores this server's URLs, which commands read. A worker cannot be reached by others, so it uses the URLs
-/// that the last API server stored.
+/// Where this server is reached, which commands are let know. A worker is no place that others could reach: it takes
+/// what a server that is said.
 async fn settle_urls(config: &Config, store: &Store, address: SocketAddr) -> Result<ServerUrls> {
     if !config.role.serves_api() {
         return Ok(store.read(ServerUrls::recall).await?);
@@ -267,7 +267,7 @@ async fn counters(config: &Config, store: &Store) -> Result<Limits> {
     }
 }
 
-/// Prints a text for the operator, in one write.
+/// Prints a text for the person who started the server, in one write.
 fn announce(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     stdout

@@ -1,7 +1,6 @@
-//! The Demo account, which the first start on an empty database creates, so that there is something to try at
-//! once.
+//! The Demo account: what the first start on an empty database makes, so that there is something to try at once.
 //!
-//! Its key has every scope, so it is created only if no one else can reach the server, or on request.
+//! Its key may do everything, so it is made only where nobody else can reach the server, or when asked for.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use crate::{connection_draft, first_account};
 const RATE_LIMIT: i64 = 600;
 const KEY_NAME: &str = "Demo key";
 
-/// The Demo account and its key.
+/// What the first start made.
 pub(super) struct DemoAccount {
     key: Secret,
     connection: StoredConnection,
@@ -47,8 +46,8 @@ fn is_loopback(host: &str) -> bool {
     }
 }
 
-/// Creates the account, its key and its channel if there is no account yet. If several servers start at once,
-/// one of them does this.
+/// Makes the account, its key and its channel if there is no account yet. Of several servers that start at once, one
+/// does.
 pub(super) async fn create(
     store: &Store,
     recorder: &Arc<Recorder>,
@@ -74,7 +73,7 @@ pub(super) async fn create(
     made.await
 }
 
-/// Creates an assistant that answers the customers of the sandbox.
+/// Makes an assistant that answers the customers of the sandbox.
 fn add_assistant(tx: &mut Tx<'_>, by: &By) -> Result<()> {
     let wanted = json!({
         "name": "Robin",
@@ -89,7 +88,7 @@ fn add_assistant(tx: &mut Tx<'_>, by: &By) -> Result<()> {
     Ok(())
 }
 
-/// The next step on an installation without an account.
+/// What to do next on an installation without an account.
 pub(super) async fn next_step(store: &Store) -> Result<&'static str> {
     let any = store.read(accounts::any).await?;
     Ok(if any { "" } else { NEXT_STEP })
@@ -102,14 +101,14 @@ There is no account yet. Make the first one, its owner and a key, with the same 
 
 ";
 
-/// Syncs the templates of the Demo account's channel, once the server responds.
+/// Reads the templates of the Demo account's channel, once the server answers.
 pub(super) async fn furnish(server: &ServerContext, made: &DemoAccount) {
     if let Err(error) = templates::sync(server, &made.connection).await {
         tracing::warn!(%error, "the Demo account has no templates yet; `frontdesk channel sync` reads them");
     }
 }
 
-/// The text that is printed about it, once.
+/// What is printed about it, once.
 pub(super) fn greeting(address: SocketAddr, made: &DemoAccount) -> String {
     let (base, key) = (format!("http://{}", reachable(address)), made.key.reveal());
     format!(
@@ -134,7 +133,7 @@ Everything else is described at {base}/docs
     )
 }
 
-/// The address for callers on this machine: a server that listens on all addresses also listens on loopback.
+/// Where a caller on this machine finds the server: one that listens everywhere also listens here.
 pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     let host = match address.ip() {
         IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

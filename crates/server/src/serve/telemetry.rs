@@ -58,7 +58,7 @@ impl Telemetry {
         self.handle.render()
     }
 
-    /// Folds together what was recorded, until the server ends.
+    /// Aggregates recorded values until the server stops.
     pub(super) async fn keep_up(&self, mut stopped: watch::Receiver<bool>) {
         loop {
             tokio::select! {

@@ -32,7 +32,7 @@ impl Workers {
             ids: Arc::new(Ids::new()),
             stopped: stopped.clone(),
         };
-        // Earlier ones make work for later ones.
+        // Earlier workers create jobs for later ones.
         let workers = [
             keep_up(Bookings { store: store.clone(), recorder }, context),
             keep_up(Replays { store }, context),
@@ -54,7 +54,7 @@ impl Workers {
         (Self(drains), tasks)
     }
 
-    /// Returns once everything that is due now has been tried, including what workers make due for later ones.
+    /// Returns once all due jobs have been tried, including those that workers create for later ones.
     pub(super) async fn drain(&self) {
         for drain in &self.0 {
             drain.wait().await;

@@ -1,6 +1,6 @@
-//! A deadline on writes: a client that does not read what it asked for is cut off.
+//! A deadline for writes: a client that does not read its response is disconnected.
 //!
-//! Without one, such a client would hold its connection, and what is behind it, for as long as it likes.
+//! Without it, such a client could hold its connection and its resources indefinitely.
 
 use std::io;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A connection on which some of what waits to be written must be taken within `time_max`, again and again.
+/// A connection on which part of the waiting bytes must be accepted within `time_max`, repeatedly.
 pub(super) struct WriteDeadline<S> {
     stream: S,
     time_max: Duration,
@@ -23,7 +23,7 @@ impl<S> WriteDeadline<S> {
         Self { stream, time_max, waiting: None }
     }
 
-    /// Passes on what a write came to, or an error once it has waited for too long.
+    /// Returns the result of a write, or an error once it has waited for too long.
     fn judge<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waiting = None;
@@ -122,7 +122,7 @@ mod tests {
         client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
         let time_max = Duration::from_secs(2);
         let serving = tokio::spawn(serve(server, Arc::default(), time_max));
-        // In all, this takes longer than one write may wait.
+        // In total this takes longer than one write may wait.
         let mut piece = [0; 4096];
         for _ in 0..20 {
             sleep(time_max / 16).await;
