@@ -21,8 +21,8 @@ pub use address::is_public;
 use connector::Connector;
 pub use connector::Refusal;
 
-/// Idle connections per host, and for how long they are kept: as many as the sender's calls to one channel
-/// need, so that a busy channel's connections are reused between batches.
+/// Idle connections kept to one host, and for how long: as many as the sender's calls to one channel need, so that those
+/// of a busy channel are not opened anew for every batch.
 const IDLE_PER_HOST_MAX: usize = 256;
 const IDLE_TIME_MAX: Duration = Duration::from_mins(1);
 /// A response that is longer than wanted is read up to here, so that its connection can be reused.
