@@ -1,8 +1,10 @@
-//! Notes: what people write down about a contact or an inquiry. A note is attributed to the member who wrote it, or to the
-//! member behind the key or assistant that did, and never changes.
+//! Notes: what people write down about a contact, an inquiry or a conversation. A note is attributed to the member who
+//! wrote it, or to the member behind the key or assistant that did, and never changes.
+//!
+//! Conversations belong to the crate above, which checks and holds them and has their routes.
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
-use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::ids::{AccountId, ConversationId, UserId};
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
 use frontdesk_platform::events;
 use frontdesk_platform::{By, Caller, Error, Route, event_types};
@@ -13,28 +15,34 @@ use crate::contacts::{self, ContactId};
 use crate::inquiries::{self, InquiryId};
 use crate::listing::newest_first;
 
-const BODY_CHARS_MAX: usize = 10_000;
+/// The longest note.
+pub const BODY_CHARS_MAX: usize = 10_000;
 
 frontdesk_db::statements! {
     ERASE = "DELETE FROM notes WHERE account_id = $1 AND contact_id = $2";
     REPOINT = "UPDATE notes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
-    INSERT = "INSERT INTO notes (account_id, id, contact_id, inquiry_id, body, author_user_id, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    ERASE_CONVERSATION = "DELETE FROM notes WHERE account_id = $1 AND conversation_id = $2";
+    INSERT = "INSERT INTO notes (account_id, id, contact_id, inquiry_id, conversation_id, body, author_user_id, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 }
 
 pub type NoteId = Id<Note>;
 
 resource! {
-    /// A note about a contact or an inquiry.
+    /// A note about a contact, an inquiry or a conversation.
     pub struct Note {
         pub id: NoteId,
-        /// The contact it is about; left out of a note about an inquiry.
+        /// The contact it is about; left out of other notes.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub contact_id: Option<ContactId>,
-        /// The inquiry it is about; left out of a note about a contact.
+        /// The inquiry it is about; left out of other notes.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub inquiry_id: Option<InquiryId>,
+        /// The conversation it is about; left out of other notes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub conversation_id: Option<ConversationId>,
         pub body: String,
-        /// The member to whom the writing key is attributed.
+        /// The member who wrote it, or the member behind the key or assistant that did.
         pub author_user_id: UserId,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,
@@ -57,13 +65,16 @@ resource! {
     /// What an event about a note carries.
     pub struct NoteEventData<'e> {
         pub note: &'e Note,
+        /// The members whom a note on a conversation mentions; left out when there are none.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub mentioned_user_ids: Vec<UserId>,
     }
 }
 
 event_types! {
     pub CREATED: NoteEventData<'static> = "note.created",
         "A note was written.",
-        NoteEventData { note: &Note::example() };
+        NoteEventData { note: &Note::example(), mentioned_user_ids: Vec::new() };
 }
 
 impl Example for Note {
@@ -72,6 +83,7 @@ impl Example for Note {
             id: example::id(),
             contact_id: Some(example::id()),
             inquiry_id: None,
+            conversation_id: None,
             body: "Prefers mornings.".into(),
             author_user_id: example::id(),
             created_at: example::MOMENT,
@@ -85,6 +97,8 @@ impl Example for Note {
 pub enum About {
     Contact(ContactId),
     Inquiry(InquiryId),
+    /// Its own crate checks and holds it.
+    Conversation(ConversationId),
 }
 
 impl About {
@@ -93,6 +107,7 @@ impl About {
         let (exists, missing) = match self {
             Self::Contact(id) => (contacts::exists(tx, account, id)?, Error::Missing("contact")),
             Self::Inquiry(id) => (inquiries::exists(tx, account, id)?, inquiries::MISSING),
+            Self::Conversation(_) => return Ok(()),
         };
         if exists { Ok(()) } else { Err(missing) }
     }
@@ -101,7 +116,7 @@ impl About {
     fn hold(self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), Error> {
         match self {
             Self::Contact(id) if !contacts::hold(tx, account, id)? => Err(Error::Missing("contact")),
-            Self::Contact(_) => Ok(()),
+            Self::Contact(_) | Self::Conversation(_) => Ok(()),
             Self::Inquiry(_) => self.check(tx, account),
         }
     }
@@ -113,11 +128,21 @@ impl About {
     fn inquiry(self) -> Option<InquiryId> {
         if let Self::Inquiry(id) = self { Some(id) } else { None }
     }
+
+    fn conversation(self) -> Option<ConversationId> {
+        if let Self::Conversation(id) = self { Some(id) } else { None }
+    }
 }
 
 /// Erases the notes about a contact.
 pub(crate) fn erase_of(tx: &mut Tx<'_>, account: AccountId, contact: ContactId) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(ERASE, &[&account, &contact])?;
+    Ok(())
+}
+
+/// Erases the notes about a conversation.
+pub fn erase_of_conversation(tx: &mut Tx<'_>, account: AccountId, id: ConversationId) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(ERASE_CONVERSATION, &[&account, &id])?;
     Ok(())
 }
 
@@ -134,32 +159,48 @@ pub(crate) fn repoint(
 
 pub fn create(tx: &mut Tx<'_>, by: &By, about: About, new: &NewNote) -> Result<Note, Error> {
     about.hold(tx, by.account)?;
+    Ok(write(tx, by, about, new.body.as_str(), &[])?)
+}
+
+/// Writes a note about something that this transaction holds. The event names the members whom it mentions.
+pub fn write(tx: &mut Tx<'_>, by: &By, about: About, body: &str, mentioned: &[UserId]) -> db::Result<Note> {
     let (id, author): (NoteId, _) = (by.new_id(), by.author(tx)?);
     let note = Note {
         id,
         contact_id: about.contact(),
         inquiry_id: about.inquiry(),
-        body: new.body.as_str().to_owned(),
+        conversation_id: about.conversation(),
+        body: body.to_owned(),
         author_user_id: author,
         created_at: id.created_at(),
         updated_at: by.now,
     };
-    let params: &[&dyn db::Param] =
-        &[&by.account, &id, &note.contact_id, &note.inquiry_id, &note.body, &author, &by.now];
+    let params: &[&dyn db::Param] = &[
+        &by.account,
+        &id,
+        &note.contact_id,
+        &note.inquiry_id,
+        &note.conversation_id,
+        &note.body,
+        &author,
+        &by.now,
+    ];
     tx.execute(INSERT, params)?.exactly(1)?;
-    events::write(tx, by, CREATED, &NoteEventData { note: &note })?;
+    let data = NoteEventData { note: &note, mentioned_user_ids: mentioned.to_vec() };
+    events::write(tx, by, CREATED, &data)?;
     Ok(note)
 }
 
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId, about: About, page: &Page) -> Result<Vec<Note>, Error> {
     about.check(tx, account)?;
     let mut query = Query::new(
-        "SELECT id, contact_id, inquiry_id, body, author_user_id, updated_at FROM notes WHERE account_id = ",
+        "SELECT id, contact_id, inquiry_id, conversation_id, body, author_user_id, updated_at FROM notes WHERE account_id = ",
     );
     query.bind(account);
     match about {
         About::Contact(id) => query.push(" AND contact_id = ").bind(id),
         About::Inquiry(id) => query.push(" AND inquiry_id = ").bind(id),
+        About::Conversation(id) => query.push(" AND conversation_id = ").bind(id),
     };
     newest_first(&mut query, page);
     Ok(tx.run(&query, read)?)
@@ -171,6 +212,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Note> {
         id,
         contact_id: row.next()?,
         inquiry_id: row.next()?,
+        conversation_id: row.next()?,
         body: row.next()?,
         author_user_id: row.next()?,
         created_at: id.created_at(),

@@ -22,6 +22,7 @@ const COLOR_DEFAULT: &str = "#64748b";
 frontdesk_db::statements! {
     LIST = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 ORDER BY id DESC";
     FIND = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 AND id = $2";
+    FIND_BY_NAME = "SELECT id FROM tags WHERE account_id = $1 AND name_key = $2";
     COUNT = "SELECT count(*) FROM tags WHERE account_id = $1";
     INSERT = "INSERT INTO tags (account_id, id, name, name_key, color, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
     UPDATE = "UPDATE tags SET name = $3, name_key = $4, color = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
@@ -153,6 +154,11 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: TagId) -> Result<Deleted, TagError> 
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: TagId) -> db::Result<Option<Tag>> {
     tx.find(FIND, &[&account, &id], read)
+}
+
+/// The tag with this name, whatever its case.
+pub fn find_by_name(tx: &mut ReadTx<'_>, account: AccountId, name: &Text<100>) -> db::Result<Option<TagId>> {
+    tx.find(FIND_BY_NAME, &[&account, &key(name)], only)
 }
 
 /// Those of the given tags that the account has.

@@ -38,6 +38,8 @@ const MIGRATIONS: &[Migration] = &[
     (24, include_str!("../migrations/0024_agent.sql")),
     (25, include_str!("../migrations/0025_transcripts.sql")),
     (26, include_str!("../migrations/0026_triggers.sql")),
+    (27, include_str!("../migrations/0027_desk.sql")),
+    (28, include_str!("../migrations/0028_sign_in.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

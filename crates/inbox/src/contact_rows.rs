@@ -1,6 +1,7 @@
 //! Erases and merges the inbox's rows of a contact.
 
 use frontdesk_crm::contacts::{ContactId, Dependent, erasures};
+use frontdesk_crm::notes;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
@@ -19,11 +20,11 @@ frontdesk_db::statements! {
         SELECT media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND media_id IS NOT NULL)";
     DELETE_IDENTITIES = "DELETE FROM identities WHERE account_id = $1 AND contact_id = $2";
     MOVE_IDENTITIES = "UPDATE identities SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
-    SUPERSEDE = "UPDATE conversations SET superseded = true, status = 'closed', updated_at = $3 WHERE account_id = $1 AND id = $2";
+    SUPERSEDE = "UPDATE conversations SET superseded = true, status = 'closed', snoozed_until = NULL, updated_at = $3 WHERE account_id = $1 AND id = $2";
     MOVE = "UPDATE conversations SET contact_id = $3, updated_at = $4 WHERE account_id = $1 AND contact_id = $2";
 }
 
-/// Conversations, messages, media and identities of contacts.
+/// Conversations with their notes, messages, media and identities of contacts.
 pub struct ContactRows;
 
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +59,7 @@ impl Dependent for ContactRows {
             let _any_number_is_fine =
                 tx.execute(DELETE_SENDS, &[&by.account, &thread.connection, &thread.id])?;
             let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &thread.id])?;
+            notes::erase_of_conversation(tx, by.account, thread.id)?;
             erasures::add(tx, by.account, thread.id.uuid())?;
         }
         let _any_number_is_fine = tx.execute(DELETE_IDENTITIES, &[&by.account, &contact])?;

@@ -2,9 +2,7 @@
 
 use frontdesk_kernel::Id;
 
-/// Marks the id of a conversation.
-pub enum ConversationRow {}
-pub type ConversationId = Id<ConversationRow>;
+pub use frontdesk_kernel::ids::ConversationId;
 
 /// Marks the id of a message.
 pub enum MessageRow {}

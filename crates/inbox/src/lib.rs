@@ -6,10 +6,12 @@
 
 pub mod answerers;
 pub mod calls;
+pub mod canned_replies;
 mod channel_webhooks;
 pub mod connections;
 mod contact_rows;
 pub mod conversations;
+pub mod desk;
 mod eraser;
 mod identities;
 mod ids;
@@ -17,6 +19,7 @@ pub mod inbound;
 pub mod media;
 pub mod messages;
 pub mod outbox;
+pub mod pairing;
 pub mod sender;
 pub mod templates;
 pub mod web_chat;
@@ -31,10 +34,14 @@ pub use web_chat::InboxState;
 
 /// Every route of this crate.
 pub fn routes() -> Vec<Route> {
-    [connections::routes(), conversations::routes(), messages::routes(), templates::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let slices = [
+        connections::routes(),
+        conversations::routes(),
+        canned_replies::routes(),
+        messages::routes(),
+        templates::routes(),
+    ];
+    slices.into_iter().flatten().collect()
 }
 
 /// Endpoints for visitors without a key.
@@ -54,10 +61,11 @@ pub fn event_types() -> Vec<EventDeclaration> {
 
 /// Examples of what this crate sends, by the names of their schemas.
 pub fn examples() -> Vec<(&'static str, Value)> {
+    use canned_replies::CannedReply;
     use connections::Connection;
     use conversations::Conversation;
     use messages::Message;
-    frontdesk_web::examples![Connection, Conversation, Message]
+    frontdesk_web::examples![CannedReply, Connection, Conversation, Message]
 }
 
 /// Every column of this crate that holds sealed values.
@@ -69,9 +77,11 @@ pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         answerers::STATEMENTS.to_vec(),
+        canned_replies::STATEMENTS.to_vec(),
         connections::statements(),
         contact_rows::STATEMENTS.to_vec(),
         conversations::statements(),
+        desk::STATEMENTS.to_vec(),
         eraser::STATEMENTS.to_vec(),
         identities::STATEMENTS.to_vec(),
         inbound::statements(),

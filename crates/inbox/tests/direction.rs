@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["ids", "calls"],
     &["connections"],
-    &["answerers", "identities", "media", "templates"],
+    &["answerers", "canned_replies", "identities", "media", "pairing", "templates"],
     &["outbox"],
     &["conversations"],
     &["contact_rows", "messages"],
-    &["eraser", "inbound", "sender"],
+    &["desk", "eraser", "inbound", "sender"],
     &["web_chat"],
     &["channel_webhooks"],
     &["lib"],

@@ -41,9 +41,12 @@ pub mod ids {
     pub enum ApiKey {}
     /// Marks the id of an assistant.
     pub enum Assistant {}
+    /// Marks the id of a conversation.
+    pub enum Conversation {}
 
     pub type AccountId = Id<Account>;
     pub type UserId = Id<User>;
     pub type ApiKeyId = Id<ApiKey>;
     pub type AssistantId = Id<Assistant>;
+    pub type ConversationId = Id<Conversation>;
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::keys::raise_version;
 use crate::members::{self, Role};
+use crate::sign_in::sessions;
 
 /// The default number of units per key and minute.
 pub const RATE_LIMIT_DEFAULT: i64 = 60;
@@ -217,6 +218,9 @@ pub fn suspend(
     let at = suspended.then_some(now);
     if !tx.execute(SUSPEND, &[&id, &at, &now])?.any() {
         return Err(AccountError::NoAccount(id));
+    }
+    if suspended {
+        sessions::end_of_account(tx, id)?;
     }
     raise_version(tx)?;
     find(tx, id)?.ok_or(AccountError::NoAccount(id))

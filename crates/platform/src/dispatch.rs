@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_db::{self as db, Store, Tx};
-use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::{Scope, Timestamp};
 use frontdesk_web::{Failure, Reply, Request, RequestId, Result};
 use http::{Method, StatusCode};
 
@@ -119,7 +119,14 @@ impl Dispatcher {
 }
 
 fn check_scope(principal: &Principal, route: &Route) -> Result<()> {
-    let Some(scope) = route.scope.filter(|scope| !principal.scopes.contains(*scope)) else { return Ok(()) };
+    route.scope.map_or(Ok(()), |scope| need(principal, scope))
+}
+
+/// Refuses a principal that lacks a scope.
+pub(crate) fn need(principal: &Principal, scope: Scope) -> Result<()> {
+    if principal.scopes.contains(scope) {
+        return Ok(());
+    }
     let name = scope.name();
     let message = match principal.actor {
         Actor::Key(_) => format!("This key lacks the scope {name}. Use a key that has it."),

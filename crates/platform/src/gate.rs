@@ -14,19 +14,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_kernel::Timestamp;
-use frontdesk_web::{Failure, Reply, RequestId, Result};
+use frontdesk_kernel::{Scope, Timestamp, key};
+use frontdesk_web::{Failure, RequestId, Result};
 use futures_util::FutureExt;
+use http::header::AUTHORIZATION;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, Method};
 use http_body_util::BodyExt;
 
+pub use body::read as read_body;
 pub use budget::Budget;
 
-use crate::dispatch::{Call, Dispatcher};
+use crate::dispatch::{self, Call, Dispatcher};
+use crate::events::live::{Listener, Live, StillGood};
 use crate::limits::Limits;
-use crate::principal::Actor;
-use crate::{Proxies, Route, idempotency};
+use crate::principal::{Actor, Principal};
+use crate::{Proxies, Route, idempotency, keys, public_endpoint};
 use admission::Admission;
 
 /// Reads the time. The sandbox can move it.
@@ -38,12 +41,22 @@ pub struct Gate {
     pub limits: Limits,
     pub proxies: Proxies,
     pub clock: Clock,
+    pub live: Live,
 }
+
+/// Where events are streamed. It is no route: its response has no end.
+const STREAM_PATH: &str = "/events/stream";
 
 impl Gate {
     /// Responds to a request whose path, relative to the API's prefix, is `path`.
     #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
-    pub async fn respond<B>(&self, parts: Parts, path: &str, body: B, peer: IpAddr) -> Reply
+    pub async fn respond<B>(
+        &self,
+        parts: Parts,
+        path: &str,
+        body: B,
+        peer: IpAddr,
+    ) -> public_endpoint::PublicResponse
     where
         B: BodyExt<Data = Bytes> + Unpin,
     {
@@ -61,7 +74,8 @@ impl Gate {
             tracing::error!(%request_id, "an operation panicked");
             Err(Failure::internal())
         });
-        let mut reply = outcome.unwrap_or_else(|failure| failure.render(&request_id));
+        let mut response = outcome.unwrap_or_else(|failure| failure.render(&request_id).into());
+        let reply = &mut response.reply;
         reply.headers.extend(admission.budget.headers());
         if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
             reply.headers.push((HeaderName::from_static("x-request-id"), id));
@@ -83,11 +97,37 @@ impl Gate {
             micros = elapsed.as_micros() as u64,
             "answered"
         );
-        reply
+        response
+    }
+
+    /// Streams the events of a key's account.
+    async fn stream(&self, parts: &Parts, principal: &Principal) -> Result<public_endpoint::PublicResponse> {
+        if !matches!(parts.method, Method::GET | Method::HEAD) {
+            return Err(Failure::method_not_allowed("GET"));
+        }
+        dispatch::need(principal, Scope::WebhooksManage)?;
+        let hash =
+            parts.headers.get(AUTHORIZATION).and_then(|header| key::from_authorization(header.as_bytes()));
+        let (store, clock) = (self.dispatcher.store.clone(), self.clock.clone());
+        let still_good: StillGood = Box::new(move || {
+            let (store, now) = (store.clone(), clock());
+            Box::pin(async move {
+                let Some(hash) = hash else { return false };
+                let found = store.read(move |tx| keys::find(tx, &hash)).await;
+                // A store that does not answer right now ends nothing.
+                found.map_or(true, |key| {
+                    key.is_some_and(|key| {
+                        key.is_good(now) && !key.suspended && key.effective.contains(Scope::WebhooksManage)
+                    })
+                })
+            })
+        });
+        self.live.open(principal.account, Listener::Key, &parts.headers, still_good).await
     }
 }
 
-fn observe(method: &http::Method, route: &'static str, status: u16, elapsed: Duration) {
+/// Counts a response and how long it took.
+pub fn observe(method: &Method, route: &'static str, status: u16, elapsed: Duration) {
     const METHODS: [&str; 7] = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"];
     let method = METHODS.into_iter().find(|known| method == known).unwrap_or("OTHER");
     match status {
@@ -107,7 +147,13 @@ struct PendingRequest<'g> {
 }
 
 impl PendingRequest<'_> {
-    async fn pass<B>(&mut self, parts: &Parts, path: &str, body: B, peer: IpAddr) -> Result<Reply>
+    async fn pass<B>(
+        &mut self,
+        parts: &Parts,
+        path: &str,
+        body: B,
+        peer: IpAddr,
+    ) -> Result<public_endpoint::PublicResponse>
     where
         B: BodyExt<Data = Bytes> + Unpin,
     {
@@ -120,9 +166,12 @@ impl PendingRequest<'_> {
 
         let principal = self.admission.admit(parts, peer, units).await?;
 
+        if path == STREAM_PATH {
+            return gate.stream(parts, &principal).await;
+        }
         let not_found = || Failure::not_found("There is no such path. See /docs for those there are.");
         let route = route.ok_or_else(not_found)?.map_err(|allow| Failure::method_not_allowed(&allow))?;
-        let body = body::read(parts, body, route).await?;
+        let body = body::read(parts, body, route.takes_body).await?;
         let call = Call {
             request_id: &self.request_id,
             now: self.admission.now,
@@ -134,6 +183,6 @@ impl PendingRequest<'_> {
             idempotency_key: parts.headers.get(idempotency::HEADER).map(HeaderValue::as_bytes),
             companion: None,
         };
-        dispatcher.dispatch(&principal, route, call).await
+        dispatcher.dispatch(&principal, route, call).await.map(public_endpoint::PublicResponse::from)
     }
 }

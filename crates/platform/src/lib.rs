@@ -26,13 +26,14 @@ pub mod sandbox_pass;
 pub mod sealing;
 pub mod servers;
 pub mod settings;
+pub mod sign_in;
 pub mod webhooks;
 
 pub use address::{Network, Proxies, client_network};
 pub use caller::{By, Caller};
 pub use dispatch::Dispatcher;
 pub use error::{Error, store_failure};
-pub use gate::{Budget, Clock, Gate};
+pub use gate::{Budget, Clock, Gate, observe, read_body};
 pub use principal::{Actor, Principal};
 pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext};
 
@@ -77,7 +78,7 @@ pub fn examples() -> Vec<(&'static str, serde_json::Value)> {
 
 /// Every column of this crate that holds sealed values.
 pub fn sealed_columns() -> Vec<sealing::SealedColumn> {
-    [&webhooks::SEALED_COLUMNS[..], &[idempotency::SEALED_BODY]].concat()
+    [&webhooks::SEALED_COLUMNS[..], &[idempotency::SEALED_BODY], &sign_in::SEALED_COLUMNS].concat()
 }
 
 /// Every statement of this crate, by name.
@@ -91,7 +92,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         servers::STATEMENTS,
         settings::STATEMENTS,
     ];
-    [slices.concat(), webhooks::statements()].concat()
+    [slices.concat(), sign_in::statements(), webhooks::statements()].concat()
 }
 
 /// Statements that run only on PostgreSQL.

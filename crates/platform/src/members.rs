@@ -7,6 +7,7 @@ use frontdesk_kernel::{Email, Ids, Scope, Timestamp};
 use frontdesk_web::{List, Result as WebResult, choice, resource};
 
 use crate::keys::raise_version;
+use crate::sign_in::sessions;
 use crate::{Caller, Error, Route, accounts};
 
 frontdesk_db::statements! {
@@ -16,6 +17,8 @@ frontdesk_db::statements! {
     FIND = "SELECT removed_at FROM members WHERE account_id = $1 AND id = $2";
     FIND_BY_EMAIL = "SELECT id FROM members WHERE account_id = $1 AND email_key = $2 AND removed_at IS NULL";
     SET_EMAIL = "UPDATE members SET email = $3, email_key = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
+    CHANGE = "UPDATE members SET name = $3, role = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
+    DETAIL = "SELECT name, role FROM members WHERE account_id = $1 AND id = $2 AND removed_at IS NULL";
     REMOVE = "UPDATE members SET removed_at = $3, updated_at = $3 WHERE account_id = $1 AND id = $2";
 }
 
@@ -61,7 +64,7 @@ pub enum MemberError {
     Owner,
     #[error("a member's name must not be blank")]
     Blank,
-    #[error("an added member is an admin or an agent")]
+    #[error("an account has one owner; every other member is an admin or an agent")]
     OneOwner,
     #[error("member {0} of that account has this email address already")]
     EmailTaken(UserId),
@@ -117,6 +120,29 @@ pub(crate) fn set_email(
     tx.execute(SET_EMAIL, &[&account, &id, &email, &email.map(Email::key), &now])?.exactly(1)
 }
 
+/// Changes the name or the role of a member who has not left. The owner stays the owner.
+pub fn change(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: UserId,
+    (name, role): (Option<&str>, Option<Role>),
+    now: Timestamp,
+) -> Result<(), MemberError> {
+    let before =
+        tx.find_to_change(DETAIL, &[&account, &id], |row| Ok((row.next::<String>()?, row.next::<Role>()?)))?;
+    let (old_name, old_role) = before.ok_or(MemberError::NoMember(id))?;
+    let (name, role) = (name.unwrap_or(&old_name).trim(), role.unwrap_or(old_role));
+    if is_blank(name) {
+        return Err(MemberError::Blank);
+    }
+    if (old_role == Role::Owner) != (role == Role::Owner) {
+        return Err(MemberError::OneOwner);
+    }
+    tx.execute(CHANGE, &[&account, &id, &name, &role, &now])?.exactly(1)?;
+    raise_version(tx)?;
+    Ok(())
+}
+
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Member>> {
     tx.query(LIST, &[&account], read)
 }
@@ -132,9 +158,17 @@ pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberE
     }
     if removed_at.is_none() {
         tx.execute(REMOVE, &[&account, &id, &now])?.exactly(1)?;
+        sessions::end_of_member(tx, account, id)?;
         raise_version(tx)?;
     }
     Ok(())
+}
+
+/// The account of a member who has not left.
+pub fn account_of(tx: &mut ReadTx<'_>, id: UserId) -> db::Result<Option<AccountId>> {
+    let located =
+        tx.find(LOCATE, &[&id], |row| Ok((row.next::<AccountId>()?, row.next::<Option<Timestamp>>()?)))?;
+    Ok(located.and_then(|(account, removed_at)| removed_at.is_none().then_some(account)))
 }
 
 /// Whether this is a member of the account who has not left.

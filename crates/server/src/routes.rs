@@ -86,6 +86,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
         frontdesk_broadcasts::statements(),
         frontdesk_agent::statements(),
         frontdesk_triggers::statements(),
+        frontdesk_app::statements(),
     ]
     .concat();
     statements.extend(sealed_columns().iter().flat_map(SealedColumn::statements));
@@ -153,7 +154,7 @@ fn keyless() -> Vec<(String, Value)> {
     ];
     let pages = pages
         .map(|(path, name, summary, kind, notes)| (path.to_owned(), item(path, name, summary, kind, notes)));
-    pages.into_iter().chain(visited()).collect()
+    pages.into_iter().chain(visited()).chain([streamed()]).collect()
 }
 
 /// What websites, calendars and other systems call, described.
@@ -276,6 +277,39 @@ fn hook() -> Value {
     let token = hook["post"]["parameters"][0].take();
     hook["post"]["parameters"] = json!([token, header("Idempotency-Key"), header("webhook-id")]);
     hook
+}
+
+/// The stream of events, which is no route of the table: its response has no end.
+fn streamed() -> (String, Value) {
+    let told =
+        "id: evt_01890a5dac96774bbcceb302099a8057\nevent: contact.created\ndata: {\"event_id\": …}\n\n";
+    let stream = json!({
+        "get": {
+            "operationId": "streamEvents",
+            "summary": "Stream events",
+            "description": "Server-sent events of the account, as they happen: `id` is the event's id, `event` its type, \
+                and `data` the envelope that GET /events lists. Send the last `id` as `Last-Event-ID` to go on after it, \
+                without gap and without repetition. An id that is not known is answered with the event `reset`: read \
+                everything anew, and go on from its id. Needs the scope webhooks:manage.",
+            "tags": ["Events"],
+            "x-scope": "webhooks:manage",
+            "x-stream": true,
+            "parameters": [{
+                "name": "Last-Event-ID", "in": "header", "required": false,
+                "description": "The last event that was received.", "schema": { "type": "string" },
+            }],
+            "responses": with_error_bodies(json!({
+                "200": {
+                    "description": "Events, until either side ends the connection",
+                    "content": { "text/event-stream": { "schema": { "type": "string" }, "example": told } },
+                },
+                "400": { "description": "Last-Event-ID is not an event's id" },
+                "401": { "description": "No usable API key" },
+                "429": { "description": "The key's rate limit was exceeded" },
+            })),
+        },
+    });
+    (format!("{}/events/stream", openapi::PREFIX), stream)
 }
 
 /// The schema of an answer of one object.

@@ -6,6 +6,7 @@
 mod bookings;
 mod connections;
 mod cors;
+mod dashboard;
 mod demo;
 mod documents;
 mod idle_deadline;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_agent::Agent;
+use frontdesk_app::App;
 use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::InboxState;
@@ -39,6 +41,7 @@ use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Secret;
 use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
+use frontdesk_platform::events::live::Live;
 use frontdesk_platform::events::order;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
@@ -131,7 +134,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         in_flight: InFlight::default(),
     });
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
-    let gate = Gate { dispatcher, limits, proxies: config.proxies, clock: clock.reader() };
+    let shared_by_app = frontdesk_app::Shared::new(server.clone(), rand::random);
+    let live = Live::new(store.clone());
+    let app = App::new(dispatcher.clone(), shared_by_app, config.proxies.clone(), live.clone());
+    let gate =
+        Gate { dispatcher, limits, proxies: config.proxies, clock: clock.reader(), live: live.clone() };
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), recorder.clone());
     store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
@@ -156,6 +163,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
     let site = Arc::new(Site {
         gate,
+        app,
         role: config.role,
         telemetry: telemetry.clone(),
         metrics_token: config.metrics_token,
@@ -174,7 +182,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
             None => demo::next_step(store).await?.to_owned(),
             Some(made) => {
                 demo::furnish(&server, &made).await;
-                demo::greeting(address, &made)
+                demo::greeting(address, &urls.base_url, &made)
             }
         };
         announce(&format!("{greeting}listening on http://{address}\n"))?;
@@ -183,7 +191,10 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         Ok::<(), Error>(())
     };
     // The Demo account's channel is set up by calling this very server, so it answers before it says so.
-    let serving = connections::serve(listener, site, connections_max, &mut signals, || registry.close());
+    let serving = connections::serve(listener, site, connections_max, &mut signals, || {
+        registry.close();
+        live.close();
+    });
     let ((), said) = tokio::join!(serving, ready);
     said?;
     // The receivers may be gone already, which is what is wanted.

@@ -81,6 +81,35 @@ impl Failure {
         .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"Frontdesk\""))
     }
 
+    /// A request to the dashboard without a session that works.
+    pub fn signed_out() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "You are not signed in, or your session has ended. Sign in at /app.",
+        )
+    }
+
+    /// One answer for everything that can be wrong about a sign-in, so that nobody learns which it was.
+    pub fn sign_in_failed() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "The email address, the password or the code is not right. Check them, or ask an admin of your account for \
+             a new link.",
+        )
+    }
+
+    /// The password was right, and a code of the second factor is needed as well.
+    pub fn code_required() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "Enter the code that your authenticator app shows, or one of your recovery codes.",
+        )
+        .because("code_required")
+    }
+
     pub fn plan_limit(resource: &str, limit: i64) -> Self {
         Self::new(
             StatusCode::PAYMENT_REQUIRED,

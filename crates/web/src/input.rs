@@ -17,7 +17,7 @@ use crate::{Components, FieldPath, Problems};
 
 pub use collections::{Entries, Items};
 pub use optional::Given;
-pub use values::Within;
+pub use values::{Kept, Within};
 
 /// A value that can be read from JSON.
 pub trait Input: Sized {

@@ -36,7 +36,7 @@ pub use endpoint::{
 };
 pub use example::Example;
 pub use failure::{Failure, Result};
-pub use input::{Entries, Given, Input, Items, Within};
+pub use input::{Entries, Given, Input, Items, Kept, Within};
 pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page};
 pub use problems::{FieldPath, Problems};
 pub use query::{Filters, Pairs, Param};

@@ -3,6 +3,7 @@
 //! A cursor names the last row of a page and is sealed to the list it came from, so rows that arrive
 //! during a walk neither repeat nor hide others, and a cursor fits no other list, account or filter.
 
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::cursor::Seal;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,6 +23,8 @@ pub struct Page {
     pub limit: i64,
     /// The last row of the page before; this one begins after it.
     pub before: Option<Uuid>,
+    /// The moment by which that row was ordered, in a list by activity.
+    pub before_at: Option<Timestamp>,
     seal: Seal,
 }
 
@@ -34,11 +37,21 @@ impl Page {
     ) -> Result<Self> {
         let limit = read_limit(query, problems)?;
         let seal = seal(request, query, filters);
-        let before = match query.given("cursor") {
-            None => None,
-            Some(cursor) => Some(seal.open(cursor).ok_or_else(stale)?),
+        let (before_at, before) = match query.given("cursor") {
+            None => (None, None),
+            Some(cursor) => match (seal.open(cursor), seal.open_at(cursor)) {
+                (Some(id), _) => (None, Some(id)),
+                (None, Some((at, id))) => (Some(at), Some(id)),
+                (None, None) => return Err(stale()),
+            },
         };
-        Ok(Self { limit, before, seal })
+        Ok(Self { limit, before, before_at, seal })
+    }
+
+    /// A page that no client asked for. No cursor is made of it.
+    pub fn inside(limit: i64, before: Option<Uuid>) -> Self {
+        let seal = Seal::new(&[0; 32], "", Uuid::nil(), &[]);
+        Self { limit, before, before_at: None, seal }
     }
 
     /// How many rows to read: one more than is shown, to know whether there are more.
@@ -47,10 +60,22 @@ impl Page {
     }
 
     /// Makes the answer of the rows that were fetched.
-    pub fn finish<T>(&self, mut rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> List<T> {
+    pub fn finish<T>(&self, rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> List<T> {
+        self.finish_with(rows, |last| self.seal.close(id(last)))
+    }
+
+    /// Makes the answer of a list that is ordered by a moment, then by id.
+    pub fn finish_at<T>(&self, rows: Vec<T>, place: impl Fn(&T) -> (Timestamp, Uuid)) -> List<T> {
+        self.finish_with(rows, |last| {
+            let (moment, id) = place(last);
+            self.seal.close_at(moment, id)
+        })
+    }
+
+    fn finish_with<T>(&self, mut rows: Vec<T>, close: impl Fn(&T) -> String) -> List<T> {
         let has_more = rows.len() as i64 > self.limit;
         rows.truncate(self.limit as usize);
-        let next_cursor = rows.last().filter(|_| has_more).map(|last| self.seal.close(id(last)));
+        let next_cursor = rows.last().filter(|_| has_more).map(close);
         List { data: rows, meta: ListMeta { next_cursor, has_more, limit: self.limit } }
     }
 }

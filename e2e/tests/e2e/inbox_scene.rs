@@ -23,7 +23,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(15);
 
 /// The fields of the resources of the inbox.
 pub(crate) const CONVERSATION: &str = "id contact_id channel connection_id status handler assistant_id assigned_user_id \
-    unread_count last_message_at last_message_text window_expires_at created_at updated_at";
+    unread_count last_message_at last_message_text window_expires_at snoozed_until created_at updated_at";
 pub(crate) const MESSAGE: &str = "id conversation_id direction sender_type type text media_url template_name status \
     channel_message_id reply_to_message_id created_at";
 

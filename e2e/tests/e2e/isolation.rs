@@ -25,6 +25,7 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         let rules = json!([{ "field": "name", "op": "is_set" }]);
         let segment = client.post("/segments", json!({ "name": secret, "rules": rules })).expect(201);
         assert_eq!(segment.data()["contact_count"], 1);
+        client.post("/canned-replies", json!({ "shortcut": "hi", "body": secret })).expect(201);
         let inquiry = client.post("/inquiries", json!({ "message": secret })).expect(201).id();
         client.post(&format!("/inquiries/{inquiry}/notes"), json!({ "body": secret })).expect(201);
         client.post("/pipelines", json!({ "name": secret })).expect(201);
@@ -52,6 +53,7 @@ fn no_list_shows_what_belongs_to_another(app: App) {
         "/tags".to_owned(),
         "/custom-fields".to_owned(),
         "/segments".to_owned(),
+        "/canned-replies".to_owned(),
         "/inquiries".to_owned(),
         "/inquiries?q=secret".to_owned(),
         "/inquiries?status=new".to_owned(),

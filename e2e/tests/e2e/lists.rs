@@ -125,6 +125,17 @@ pub(crate) const LISTS: &[Paged] = &[
         rows: 0,
     },
     Paged {
+        route: "/conversations/{id}/notes",
+        open: |client| {
+            let first = client.post("/messages", hello_to(&a_number())).expect(201);
+            format!("/conversations/{}/notes", text(&first.data()["conversation_id"]))
+        },
+        add: |client, path| drop(client.post(path, json!({ "body": "Row" })).expect(201)),
+        id: "id",
+        filter: None,
+        rows: 0,
+    },
+    Paged {
         route: "/conversations/{id}/messages",
         open: |client| {
             let first = client.post("/messages", hello_to(&a_number())).expect(201);
@@ -362,6 +373,8 @@ fn a_list_that_is_not_paginated_comes_whole(engine: Engine) {
     for number in 0..22 {
         tag(&client, &format!("{number}"));
         client.post("/custom-fields", json!({ "name": format!("{number}") })).expect(201);
+        let canned = json!({ "shortcut": format!("{number}"), "body": "Hi." });
+        client.post("/canned-replies", canned).expect(201);
         let rules = json!([{ "field": "name", "op": "is_set" }]);
         client.post("/segments", json!({ "name": format!("{number}"), "rules": rules })).expect(201);
         pipeline(&client);
@@ -374,6 +387,7 @@ fn a_list_that_is_not_paginated_comes_whole(engine: Engine) {
     let wanted = [
         ("/tags", 22),
         ("/custom-fields", 22),
+        ("/canned-replies", 22),
         ("/segments", 22),
         // One more than were added: an account has one from its beginning.
         ("/pipelines", 23),

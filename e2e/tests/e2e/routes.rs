@@ -234,6 +234,46 @@ pub(crate) const ROUTES: &[Route] = &[
     route("POST /conversations/{id}/read", "conversations:write", |client| {
         bare(format!("{}/read", conversation(client)))
     }),
+    route("POST /conversations/{id}/unread", "conversations:write", |client| {
+        bare(format!("{}/unread", conversation(client)))
+    }),
+    route("POST /conversations/{id}/snooze", "conversations:write", |client| {
+        with(format!("{}/snooze", conversation(client)), json!({ "until": "2999-01-01T00:00:00Z" }))
+    }),
+    route("GET /conversations/{id}/notes", "conversations:read", |client| {
+        let path = format!("{}/notes", conversation(client));
+        client.post(&path, json!({ "body": "Hm." })).expect(201);
+        bare(path)
+    }),
+    route("POST /conversations/{id}/notes", "conversations:write", |client| {
+        with(format!("{}/notes", conversation(client)), json!({ "body": "Hm.", "mentioned_user_ids": [] }))
+    }),
+    route("POST /conversations/bulk", "conversations:write", |client| {
+        with("/conversations/bulk", json!({ "ids": [conversation_id(client)], "status": "pending" }))
+    }),
+    route("GET /conversations/bulk/{id}", "conversations:read", |client| {
+        let body = json!({ "ids": [conversation_id(client)], "status": "pending" });
+        bare(format!("/conversations/bulk/{}", client.post("/conversations/bulk", body).expect(202).id()))
+    }),
+    route("POST /contacts/bulk", "contacts:write", |client| {
+        let body = json!({ "filter": { "q": "ann" }, "add_tag_ids": [new_tag(client)] });
+        with("/contacts/bulk", body)
+    }),
+    route("GET /contacts/bulk/{id}", "contacts:read", |client| {
+        let body = json!({ "filter": {}, "add_tag_ids": [new_tag(client)] });
+        bare(format!("/contacts/bulk/{}", client.post("/contacts/bulk", body).expect(202).id()))
+    }),
+    route("GET /canned-replies", "conversations:read", |client| {
+        canned_reply(client);
+        bare("/canned-replies")
+    }),
+    route("POST /canned-replies", "conversations:write", |client| {
+        with("/canned-replies", json!({ "shortcut": unused(client, "/canned-replies"), "body": "Hi." }))
+    }),
+    route("PATCH /canned-replies/{id}", "conversations:write", |client| {
+        with(canned_reply(client), json!({ "body": "Hello." }))
+    }),
+    route("DELETE /canned-replies/{id}", "conversations:write", |client| bare(canned_reply(client))),
     route("POST /conversations/{id}/handover", "conversations:write", |client| {
         with(format!("{}/handover", conversation(client)), json!({ "to": "human" }))
     }),
@@ -426,6 +466,11 @@ fn new_tag(client: &Client) -> String {
     tag(client, &unused(client, "/tags"))
 }
 
+fn canned_reply(client: &Client) -> String {
+    let body = json!({ "shortcut": unused(client, "/canned-replies"), "body": "Hi {{contact.name}}." });
+    format!("/canned-replies/{}", client.post("/canned-replies", body).expect(201).id())
+}
+
 fn new_field(client: &Client) -> String {
     field(client, &unused(client, "/custom-fields"), "text")
 }
@@ -448,6 +493,11 @@ fn webhook(client: &Client) -> String {
 fn conversation(client: &Client) -> String {
     let message = client.post("/messages", hello_to(&a_number())).expect(201);
     format!("/conversations/{}", text(&message.data()["conversation_id"]))
+}
+
+fn conversation_id(client: &Client) -> String {
+    let path = conversation(client);
+    path.rsplit('/').next().expect("an id").to_owned()
 }
 
 fn delivery(client: &Client) -> String {

@@ -10,9 +10,9 @@ use super::contact::{
     Contact, ContactError, ContactId, ContactPatch, FieldValues, MISSING, MergeContact, NewContact, TagIds,
 };
 use super::dependents::Dependents;
-use super::ops;
 use super::opt_out::SOURCE_API;
 use super::{ContactFilters, OptOut};
+use super::{bulk, ops};
 use crate::draft::whole;
 use crate::tags::TagId;
 
@@ -48,7 +48,7 @@ pub fn routes(dependents: Dependents) -> Vec<Route> {
         Route::put("/contacts/{id}/opt-out", "optOutContact", put_opt_out).scope(Scope::ContactsWrite).summary("Leave a contact out of broadcasts"),
         Route::delete("/contacts/{id}/opt-out", "optInContact", delete_opt_out).scope(Scope::ContactsWrite).summary("Let a contact get broadcasts again"),
     ];
-    routes.into_iter().map(|route| route.tag("Contacts")).collect()
+    routes.into_iter().chain(bulk::routes()).map(|route| route.tag("Contacts")).collect()
 }
 
 async fn list(caller: Caller, listing: Listing<ContactFilters>) -> Result<List<Contact>> {

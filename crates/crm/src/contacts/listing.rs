@@ -18,21 +18,31 @@ pub fn list(
     page: &Page,
 ) -> Result<Vec<Contact>, ContactError> {
     sql::expect_labels(tx, by.account)?;
+    let mut contacts = bare(tx, by, filters, page)?;
+    let spread = if filters.leave_gaps() { Spread::Apart } else { Spread::Together };
+    let shown = contacts.len().min(page.limit as usize);
+    sql::complete(tx, by.account, &mut contacts[..shown], spread)?;
+    Ok(contacts)
+}
+
+/// The same page without tags and custom fields.
+pub(crate) fn bare(
+    tx: &mut ReadTx<'_>,
+    by: &By,
+    filters: &ContactFilters,
+    page: &Page,
+) -> Result<Vec<Contact>, ContactError> {
     let wanted = Wanted { by, filters, page };
-    let mut contacts = match filters.q.as_ref().map(|q| Needle::new(q.as_str())) {
-        Some(None) => return Ok(Vec::new()),
-        Some(Some(needle)) => search::of(tx.dialect()).find(tx, &wanted, &needle)?,
+    match filters.q.as_ref().map(|q| Needle::new(q.as_str())) {
+        Some(None) => Ok(Vec::new()),
+        Some(Some(needle)) => search::of(tx.dialect()).find(tx, &wanted, &needle),
         None => {
             let source = match filters.tag_id {
                 Some(tag) => Source::tagged(&wanted, tag),
                 None => Source::all(&wanted),
             };
             let query = source.select(tx, &wanted)?;
-            tx.run(&query, read)?
+            Ok(tx.run(&query, read)?)
         }
-    };
-    let spread = if filters.leave_gaps() { Spread::Apart } else { Spread::Together };
-    let shown = contacts.len().min(page.limit as usize);
-    sql::complete(tx, by.account, &mut contacts[..shown], spread)?;
-    Ok(contacts)
+    }
 }

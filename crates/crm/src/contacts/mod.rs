@@ -4,6 +4,7 @@
 //! writes its event in the same transaction.
 
 mod api;
+mod bulk;
 mod channels;
 mod contact;
 mod dependents;
@@ -20,6 +21,7 @@ mod source;
 mod sql;
 
 pub use api::routes;
+pub use bulk::{CONTACTS, ContactBulk};
 pub use channels::{met_many, note_channel, note_inbound};
 pub use contact::{
     Contact, ContactError, ContactField, ContactId, ContactPatch, ContactTag, FieldValues, NewContact, TagIds,
@@ -27,8 +29,10 @@ pub use contact::{
 pub use dependents::{Dependent, Dependents};
 pub use erase::erase;
 pub use find_or_create::{KnownBy, Limit, Person, Policy, fill_in, find_or_create, known, name_of};
+pub(crate) use listing::bare as matching;
 pub use listing::list;
 pub use merge::merge;
+pub(crate) use ops::retag;
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
 pub use source::ContactFilters;

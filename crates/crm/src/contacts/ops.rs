@@ -128,6 +128,32 @@ pub fn untag(tx: &mut Tx<'_>, by: &By, id: ContactId, tag: TagId) -> Result<Cont
     touched(tx, by, contact)
 }
 
+/// Adds some tags to the contact and takes others off, whether or not it carries them.
+pub(crate) fn retag(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ContactId,
+    add: &[TagId],
+    remove: &[TagId],
+) -> Result<Contact, ContactError> {
+    let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let (tags, _) = check(tx, by, Some(add), None)?;
+    let mut changed = false;
+    for gone in remove {
+        if tx.execute(sql::REMOVE_TAG, &[&by.account, &id, gone])?.any() {
+            contact.tags.retain(|carried| carried.id != *gone);
+            changed = true;
+        }
+    }
+    for tag in tags.unwrap_or_default() {
+        if add_tag(tx, by, id, tag.id)? {
+            contact.tags.push(tag);
+            changed = true;
+        }
+    }
+    if changed { touched(tx, by, contact) } else { Ok(contact) }
+}
+
 /// Marks a contact as changed though its row is not, and writes the event.
 fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, ContactError> {
     contact.updated_at = by.now;

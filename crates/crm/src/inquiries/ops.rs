@@ -14,6 +14,9 @@ use super::inquiry::{Inquiry, InquiryError, InquiryId, InquiryPatch, InquiryStat
 use crate::contacts::{self, ContactId, Person, Policy};
 use crate::listing::{any_part, newest_first};
 
+/// Inquiries of one contact that are listed together.
+const OF_CONTACT_MAX: i64 = 500;
+
 macro_rules! columns {
     () => {
         "SELECT id, form, name, email, phone, message, fields, source_url, contact_id, status, updated_at \
@@ -117,6 +120,14 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: InquiryId) -> db::Resul
 
 pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: InquiryId) -> db::Result<bool> {
     Ok(find(tx, account, id)?.is_some())
+}
+
+/// The latest inquiries of a contact.
+pub fn of_contact(tx: &mut ReadTx<'_>, account: AccountId, contact: ContactId) -> db::Result<Vec<Inquiry>> {
+    let mut query = Query::new(columns!());
+    query.bind(account).push(" AND contact_id = ").bind(contact);
+    query.push(" ORDER BY id DESC LIMIT ").bind(OF_CONTACT_MAX);
+    tx.run(&query, read)
 }
 
 pub fn list(

@@ -1,9 +1,10 @@
 //! Connections: a number, a page or a widget of an account.
 //!
-//! The command line creates them. Their credentials are stored encrypted. When a vendor rejects a token, the connection
+//! The command line and the dashboard create them. Their credentials are stored encrypted. When a vendor rejects a token, the connection
 //! is disconnected, with the reason.
 
 mod credentials;
+mod describe;
 pub mod event_types;
 mod status;
 mod verify;
@@ -20,6 +21,7 @@ use frontdesk_platform::{By, Caller, Error, Route, Services};
 use frontdesk_web::{List, Result as WebResult, choice, resource};
 
 pub use credentials::{Bridge, Credentials, Page, WhatsApp};
+pub use describe::{Chance, ConnectionDraft, sandbox, secret};
 pub(crate) use status::{Cause, disconnect, session_works};
 pub use status::{disconnect_by_operator, reconnect};
 pub use verify::{VerifyError, verify};

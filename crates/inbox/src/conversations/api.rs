@@ -5,8 +5,9 @@ use frontdesk_platform::{Caller, Error, Route};
 use frontdesk_web::{Body, Data, List, Listing, Path, Result};
 
 use super::conversation::{
-    Conversation, ConversationFilters, ConversationId, ConversationPatch, Handover, MISSING,
+    Conversation, ConversationFilters, ConversationId, ConversationPatch, Handover, MISSING, Snooze,
 };
+use super::{bulk, notes};
 
 pub fn routes() -> Vec<Route> {
     let (read, write) = (Scope::ConversationsRead, Scope::ConversationsWrite);
@@ -23,12 +24,28 @@ pub fn routes() -> Vec<Route> {
             .scope(write)
             .summary("Mark a conversation as read")
             .notes("Clears `unread_count` and sends the channel's read receipt, where it has one."),
+        Route::post("/conversations/{id}/unread", "markConversationUnread", mark_unread)
+            .scope(write)
+            .summary("Mark a conversation as unread")
+            .notes("`unread_count` becomes 1 where it is 0. The customer is told nothing."),
+        Route::post("/conversations/{id}/snooze", "snoozeConversation", snooze)
+            .scope(write)
+            .summary("Snooze a conversation")
+            .notes(
+                "The conversation is `pending` until the given time, and opens then, or when the customer writes. Our own \
+                 messages do not end a snooze; another status does, and so does `until: null`, which opens it at once.",
+            ),
         Route::post("/conversations/{id}/handover", "handOverConversation", hand_over)
             .scope(write)
             .summary("Hand a conversation over")
             .notes("To an assistant, or to a person."),
     ];
-    routes.into_iter().map(|route| route.tag("Conversations")).collect()
+    routes
+        .into_iter()
+        .chain(notes::routes())
+        .chain(bulk::routes())
+        .map(|route| route.tag("Conversations"))
+        .collect()
 }
 
 async fn list(caller: Caller, listing: Listing<ConversationFilters>) -> Result<List<Conversation>> {
@@ -53,6 +70,18 @@ async fn patch(
 
 async fn mark_read(caller: Caller, Path(id): Path<ConversationId>) -> Result<Data<Conversation>> {
     caller.write(move |tx, by| super::mark_read(tx, by, id)).await.map(Data)
+}
+
+async fn mark_unread(caller: Caller, Path(id): Path<ConversationId>) -> Result<Data<Conversation>> {
+    caller.write(move |tx, by| super::mark_unread(tx, by, id)).await.map(Data)
+}
+
+async fn snooze(
+    caller: Caller,
+    Path(id): Path<ConversationId>,
+    Body(snooze): Body<Snooze>,
+) -> Result<Data<Conversation>> {
+    caller.write(move |tx, by| super::snooze(tx, by, id, snooze.until.0)).await.map(Data)
 }
 
 async fn hand_over(

@@ -7,7 +7,10 @@ use frontdesk_db as db;
 use frontdesk_kernel::ids::{AssistantId, UserId};
 use frontdesk_kernel::{Patch, Timestamp};
 use frontdesk_platform::Error as PlatformError;
-use frontdesk_web::{Given, choice, filters, input, resource, tagged};
+use frontdesk_web::{
+    Components, FieldPath, Given, Input, Problems, choice, filters, input, resource, tagged,
+};
+use serde_json::Value;
 
 use crate::connections::{Channel, ConnectionId};
 pub use crate::ids::ConversationId;
@@ -57,6 +60,8 @@ resource! {
         pub last_message_text: Option<String>,
         /// Until when free text may be sent; null where the channel has no window, and before the customer has written.
         pub window_expires_at: Option<Timestamp>,
+        /// When a snoozed conversation opens again; null unless it is snoozed.
+        pub snoozed_until: Option<Timestamp>,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,
     }
@@ -66,6 +71,15 @@ impl Conversation {
     /// Whether text and media may be sent now.
     pub fn takes_free_text(&self, now: Timestamp) -> bool {
         !self.channel.has_window() || self.window_expires_at.is_some_and(|end| end > now)
+    }
+
+    /// The same conversation with another status. A snooze ends unless the conversation stays pending.
+    pub(super) fn with_status(mut self, status: ConversationStatus) -> Self {
+        if status != ConversationStatus::Pending {
+            self.snoozed_until = None;
+        }
+        self.status = status;
+        self
     }
 }
 
@@ -90,6 +104,32 @@ input! {
         pub status: Given<ConversationStatus>,
         /// A member of the account; null leaves it to nobody.
         pub assigned_user_id: Patch<UserId>,
+    }
+}
+
+input! {
+    /// Until when a conversation is left alone.
+    pub struct Snooze {
+        /// A moment in the future; null ends a snooze and opens the conversation.
+        pub until: Until,
+    }
+}
+
+/// A moment, or null. The field must be there: leaving it out is more likely a mistake than a wish to end a snooze.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Until(pub Option<Timestamp>);
+
+impl Input for Until {
+    fn schema(components: &mut Components) -> Value {
+        <Option<Timestamp> as Input>::schema(components)
+    }
+
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
+        if value.is_none() {
+            problems.at(at, "is required; null ends a snooze");
+            return None;
+        }
+        <Option<Timestamp> as Input>::read(value, at, problems).map(Self)
     }
 }
 

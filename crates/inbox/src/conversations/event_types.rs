@@ -19,7 +19,7 @@ event_types! {
         "A conversation began.",
         ConversationEventData { conversation: &Conversation::example() };
     pub UPDATED: ConversationEventData<'static> = "conversation.updated",
-        "A conversation's status or assignment changed, or it was marked as read.",
+        "A conversation's status or assignment changed, or it was marked as read or unread, or snoozed.",
         ConversationEventData { conversation: &Conversation::example() };
     pub HANDED_OVER: ConversationEventData<'static> = "conversation.handed_over",
         "A conversation was given to an assistant or to a person.",
@@ -41,6 +41,7 @@ impl Example for Conversation {
             last_message_at: Some(example::MOMENT),
             last_message_text: Some("Is it still available?".into()),
             window_expires_at: Some(window_from(example::MOMENT)),
+            snoozed_until: None,
             created_at: example::MOMENT,
             updated_at: example::MOMENT,
         }

@@ -13,13 +13,16 @@ use frontdesk_platform::events::{self, NewEvent};
 use super::conversation::{Conversation, ConversationId};
 use super::event_types::{self, ConversationEventData};
 use super::ops::{blank, preview};
-use super::{FIND_THREAD, SAID, read};
+use super::{FIND_THREAD, SAID, conversation_columns, read};
 use crate::connections::StoredConnection;
 
-const THREADS_MANY: &str = "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id,
-        v.unread_count, v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at
-    FROM unnest($3::uuid[]) AS w (contact_id) JOIN conversations v ON v.account_id = $1 AND v.connection_id = $2
-        AND v.contact_id = w.contact_id AND NOT v.superseded ORDER BY v.id FOR UPDATE OF v";
+const THREADS_MANY: &str = concat!(
+    "SELECT ",
+    conversation_columns!("v."),
+    " FROM unnest($3::uuid[]) AS w (contact_id) JOIN conversations v ON v.account_id = $1 AND v.connection_id = $2
+        AND v.contact_id = w.contact_id AND NOT v.superseded ORDER BY v.id FOR UPDATE OF v"
+);
+
 frontdesk_db::statements! {
     OPEN = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
             last_message_at, last_message_text, updated_at)

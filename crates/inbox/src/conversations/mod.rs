@@ -4,10 +4,13 @@
 //! Every message updates the unread and last-message fields, so no request counts messages.
 
 mod api;
+mod bulk;
 mod conversation;
 pub mod event_types;
 mod many;
+mod notes;
 mod ops;
+mod snooze;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::Timestamp;
@@ -15,35 +18,78 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Page;
 
 pub use api::routes;
+pub use bulk::{CONVERSATIONS, ConversationBulk};
+pub(crate) use conversation::MISSING;
 pub use conversation::{
     Conversation, ConversationFilters, ConversationId, ConversationPatch, ConversationStatus, Handler,
-    Handover, ToAssistant, ToHuman, window_from,
+    Handover, Snooze, ToAssistant, ToHuman, window_from,
 };
 pub(crate) use many::say as say_many;
+pub use notes::NewConversationNote;
 pub use ops::hand_over;
-pub(crate) use ops::{Speaker, find_or_open, mark_read, note_inbound, note_outbound, patch, reword};
+pub(crate) use ops::{
+    Speaker, find_or_open, mark_read, mark_unread, note_inbound, note_outbound, patch, reword,
+};
+pub(crate) use snooze::snooze;
+pub use snooze::start as start_snoozes;
 
-macro_rules! columns {
+/// The columns that [`read`] reads, each with a prefix such as `v.`.
+macro_rules! conversation_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "contact_id, ",
+            $of,
+            "channel, ",
+            $of,
+            "connection_id, ",
+            $of,
+            "status, ",
+            $of,
+            "handler, ",
+            $of,
+            "assistant_id, ",
+            $of,
+            "assigned_user_id, ",
+            $of,
+            "unread_count, ",
+            $of,
+            "last_message_at, ",
+            $of,
+            "last_message_text, ",
+            $of,
+            "last_inbound_at, ",
+            $of,
+            "snoozed_until, ",
+            $of,
+            "updated_at"
+        )
+    };
+}
+pub(crate) use conversation_columns;
+
+macro_rules! select {
     () => {
-        "SELECT id, contact_id, channel, connection_id, status, handler, assistant_id, assigned_user_id, unread_count, last_message_at,
-         last_message_text, last_inbound_at, updated_at FROM conversations "
+        concat!("SELECT ", conversation_columns!(""), " FROM conversations ")
     };
 }
 
 frontdesk_db::statements! {
-    FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
-    FIND_THREAD = "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id, v.unread_count,
-        v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at
+    FIND = concat!(select!(), "WHERE account_id = $1 AND id = $2");
+    FIND_THREAD = concat!("SELECT ", conversation_columns!("v."), "
         FROM contacts c JOIN conversations v ON v.account_id = c.account_id AND v.contact_id = c.id
-        WHERE c.account_id = $1 AND c.id = $3 AND v.connection_id = $2 AND NOT v.superseded";
+        WHERE c.account_id = $1 AND c.id = $3 AND v.connection_id = $2 AND NOT v.superseded");
     INSERT = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count, updated_at)
         VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6) ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
     HEARD = "UPDATE conversations SET unread_count = unread_count + 1, status = $3, last_message_at = $4, last_message_text = $5, updated_at = $4,
         last_inbound_at = CASE WHEN last_inbound_at IS NULL OR last_inbound_at < $6 THEN $6 ELSE last_inbound_at END,
-        heard_at = $6, handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN $4 ELSE opened_at END WHERE account_id = $1 AND id = $2";
+        heard_at = $6, snoozed_until = NULL, handler = $7, assistant_id = $8, opened_at = CASE WHEN $9 THEN $4 ELSE opened_at END
+        WHERE account_id = $1 AND id = $2";
     SAID = "UPDATE conversations SET last_message_at = $3, last_message_text = $4, updated_at = $3 WHERE account_id = $1 AND id = $2";
     UPDATE = "UPDATE conversations SET status = $3, handler = $4, assistant_id = $5, assigned_user_id = $6, unread_count = $7, updated_at = $8,
-        opened_at = CASE WHEN $9 THEN $8 ELSE opened_at END WHERE account_id = $1 AND id = $2";
+        opened_at = CASE WHEN $9 THEN $8 ELSE opened_at END, snoozed_until = $10 WHERE account_id = $1 AND id = $2";
     REWORD = "UPDATE conversations SET last_message_text = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     TAKE_OVER = "UPDATE conversations SET handler = 'human', assistant_id = NULL WHERE account_id = $1 AND id = $2";
     LAST_INBOUND = "SELECT id, channel_message_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND direction = 'inbound'
@@ -52,7 +98,7 @@ frontdesk_db::statements! {
 
 /// Every statement of conversations, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, many::STATEMENTS].concat()
+    [STATEMENTS, many::STATEMENTS, snooze::STATEMENTS].concat()
 }
 
 /// Statements that run only on PostgreSQL.
@@ -76,8 +122,18 @@ pub fn list(
     filters: &ConversationFilters,
     page: &Page,
 ) -> db::Result<Vec<Conversation>> {
-    let mut query = Query::new(concat!(columns!(), "WHERE account_id = "));
+    let mut query = Query::new(concat!(select!(), "WHERE account_id = "));
     query.bind(account);
+    narrow(&mut query, filters);
+    if let Some(before) = page.before {
+        query.push(" AND id < ").bind(before);
+    }
+    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
+    tx.run(&query, read)
+}
+
+/// Adds the conditions of the filters.
+fn narrow(query: &mut Query, filters: &ConversationFilters) {
     if let Some(status) = filters.status {
         query.push(" AND status = ").bind(status);
     }
@@ -96,16 +152,11 @@ pub fn list(
     match filters.unread {
         Some(true) => query.push(" AND unread_count > 0"),
         Some(false) => query.push(" AND unread_count = 0"),
-        None => &mut query,
+        None => query,
     };
     if let Some(since) = filters.updated_since {
         query.push(" AND updated_at >= ").bind(since);
     }
-    if let Some(before) = page.before {
-        query.push(" AND id < ").bind(before);
-    }
-    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
-    tx.run(&query, read)
 }
 
 pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Conversation> {
@@ -123,6 +174,7 @@ pub(crate) fn read(row: &mut Row<'_>) -> db::Result<Conversation> {
         last_message_at: row.next()?,
         last_message_text: row.next()?,
         window_expires_at: row.next::<Option<Timestamp>>()?.map(window_from),
+        snoozed_until: row.next()?,
         created_at: id.created_at(),
         updated_at: row.next()?,
     };

@@ -76,6 +76,7 @@ pub(super) fn blank(
         last_message_at: None,
         last_message_text: None,
         window_expires_at: None,
+        snoozed_until: None,
         created_at: id.created_at(),
         updated_at: by.now,
     }
@@ -92,9 +93,12 @@ pub(crate) fn note_inbound(
 ) -> db::Result<()> {
     let mut now = spoken(by, conversation, text);
     now.unread_count += 1;
+    if now.snoozed_until.is_some() {
+        now = now.with_status(ConversationStatus::Open);
+    }
     let is_opened = conversation.last_message_at.is_none() || now.status == ConversationStatus::Closed;
     if is_opened {
-        now.status = ConversationStatus::Open;
+        now = now.with_status(ConversationStatus::Open);
         now.assistant_id = answerers::of_connection(tx, by.account, now.channel, now.connection_id)?;
         now.handler = if now.assistant_id.is_some() { Handler::Assistant } else { Handler::Human };
     }
@@ -197,7 +201,7 @@ pub(crate) fn patch(
     let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let mut conversation = before.clone();
     if let Given::Value(status) = patch.status {
-        conversation.status = status;
+        conversation = conversation.with_status(status);
     }
     match patch.assigned_user_id {
         Patch::Keep => {}
@@ -254,12 +258,19 @@ pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<
     write(tx, by, &before, conversation, event_types::UPDATED)
 }
 
+/// The conversation is to be looked at again. It counts as one unread message; the customer is told nothing.
+pub(crate) fn mark_unread(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<Conversation, Error> {
+    let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let conversation = Conversation { unread_count: before.unread_count.max(1), ..before.clone() };
+    write(tx, by, &before, conversation, event_types::UPDATED)
+}
+
 fn member(tx: &mut ReadTx<'_>, by: &By, user: UserId) -> Result<UserId, Error> {
     if members::is_active(tx, by.account, user)? { Ok(user) } else { Err(NO_MEMBER) }
 }
 
-/// Writes what has changed, and tells.
-fn write(
+/// Writes what has changed, and its event.
+pub(super) fn write(
     tx: &mut Tx<'_>,
     by: &By,
     before: &Conversation,
@@ -273,6 +284,7 @@ fn write(
             conversation.assistant_id,
             conversation.assigned_user_id,
             conversation.unread_count,
+            conversation.snoozed_until,
         )
     };
     if parts(before) == parts(&now) {
@@ -289,6 +301,7 @@ fn write(
         &now.unread_count,
         &now.updated_at,
         &(before.status == ConversationStatus::Closed && now.status != ConversationStatus::Closed),
+        &now.snoozed_until,
     ];
     tx.execute(UPDATE, params)?.exactly(1)?;
     events::write(tx, by, event, &ConversationEventData { conversation: &now })?;

@@ -10,16 +10,15 @@ use frontdesk_db::{self as db, Dialect, ReadTx};
 use frontdesk_kernel::ids::AccountId;
 
 use crate::connections::ConnectionId;
-use crate::conversations::{self, Conversation};
+use crate::conversations::{self, Conversation, conversation_columns};
 use crate::identities;
 
 macro_rules! find {
     () => {
-        "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id, v.unread_count,
-        v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at, c.name IS NULL, c.phone IS NULL
+        concat!("SELECT ", conversation_columns!("v."), ", c.name IS NULL, c.phone IS NULL
         FROM identities i JOIN contacts c ON c.account_id = i.account_id AND c.id = i.contact_id
         JOIN conversations v ON v.account_id = c.account_id AND v.contact_id = c.id
-        WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3 AND v.connection_id = $2 AND NOT v.superseded"
+        WHERE i.account_id = $1 AND i.connection_id = $2 AND i.person = $3 AND v.connection_id = $2 AND NOT v.superseded")
     };
 }
 

@@ -99,6 +99,7 @@ pub fn send_many(
             subject: *subject,
             person,
             payload: payload(batch, message.composed),
+            reply_to: None,
         })
         .collect();
     outbox::queue_many(tx, by, batch.connection, &waiting, Priority::Bulk)?;

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::connections::ConnectionId;
 use crate::conversations::ConversationId;
+use crate::ids::MessageId;
 
 /// The longest text that any channel takes, and the longest caption and file name.
 pub(crate) const TEXT_CHARS_MAX: usize = 4_096;
@@ -20,6 +21,26 @@ const PARAMS_MAX: usize = 100;
 const PARAM_CHARS_MAX: usize = 1_024;
 const BUTTONS_MAX: usize = 10;
 const URL_CHARS_MAX: usize = 2_048;
+
+impl NewMessage {
+    /// Whom it is for.
+    pub(super) fn to(&self) -> &To {
+        match self {
+            Self::Text(new) => &new.to,
+            Self::Template(new) => &new.to,
+            Self::Media(new) => &new.to,
+        }
+    }
+
+    /// The message that it quotes.
+    pub(super) fn quotes(&self) -> Option<MessageId> {
+        match self {
+            Self::Text(new) => new.reply_to_message_id,
+            Self::Template(new) => new.reply_to_message_id,
+            Self::Media(new) => new.reply_to_message_id,
+        }
+    }
+}
 
 tagged! {
     /// A message to be sent.
@@ -35,6 +56,8 @@ input! {
     pub struct NewText {
         pub to: To,
         pub text: Text<TEXT_CHARS_MAX>,
+        /// A message of the same conversation, which this one quotes.
+        pub reply_to_message_id: Option<MessageId>,
     }
 }
 
@@ -43,6 +66,8 @@ input! {
     pub struct NewTemplate {
         pub to: To,
         pub template: TemplateChoice,
+        /// A message of the same conversation, which this one quotes.
+        pub reply_to_message_id: Option<MessageId>,
     }
 }
 
@@ -51,6 +76,8 @@ input! {
     pub struct NewMedia {
         pub to: To,
         pub media: MediaChoice,
+        /// A message of the same conversation, which this one quotes.
+        pub reply_to_message_id: Option<MessageId>,
     }
 }
 
@@ -250,6 +277,10 @@ mod tests {
     fn everything_wrong_is_told_at_its_path() {
         let cases = [
             (json!({ "to": { "phone": "+14155550123" }, "text": "hi" }), vec!["type"]),
+            (
+                json!({ "type": "text", "to": { "phone": "+14155550123" }, "text": "hi", "reply_to_message_id": "x" }),
+                vec!["reply_to_message_id"],
+            ),
             (json!({ "type": "text", "to": {}, "text": " " }), vec!["to", "text"]),
             (
                 json!({ "type": "text", "to": { "phone": "x", "channel": "sms" }, "text": "hi" }),

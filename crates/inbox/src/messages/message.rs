@@ -83,7 +83,7 @@ resource! {
         pub status: MessageStatus,
         /// The channel's own id.
         pub channel_message_id: Option<String>,
-        /// Message replied to, when the customer quoted one.
+        /// The message that this one quotes, if it does.
         pub reply_to_message_id: Option<MessageId>,
         pub created_at: Timestamp,
     }
@@ -120,6 +120,8 @@ pub enum MessageError {
     TemplateMismatch(Vec<Mismatch>),
     #[error("some values are not acceptable")]
     Invalid(Problems),
+    #[error("its channel has no id of the quoted message")]
+    NotQuotable,
     #[error("nothing is known by which this person could be reached on {0}")]
     Unreachable(Channel),
 }
@@ -170,6 +172,10 @@ impl From<MessageError> for Failure {
                 })
             }
             MessageError::Invalid(problems) => Self::validation(problems),
+            MessageError::NotQuotable => Self::conflict(
+                "The channel has not taken the message that this one quotes, so it cannot be quoted there. Try again once \
+                 that message is sent, or leave out reply_to_message_id.",
+            ),
             MessageError::Unreachable(channel) => Self::unprocessable(
                 "recipient_unreachable",
                 format!(

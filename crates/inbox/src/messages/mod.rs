@@ -42,10 +42,42 @@ pub(crate) use status::{Change, MessageFailure, UNKNOWN_OUTCOME, advance, locate
 use crate::conversations::ConversationId;
 use crate::media::{self, Links};
 
+/// The columns that [`read`] reads, each with a prefix such as `m.`.
+macro_rules! message_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "conversation_id, ",
+            $of,
+            "direction, ",
+            $of,
+            "sender_type, ",
+            $of,
+            "type, ",
+            $of,
+            "text, ",
+            $of,
+            "media_id, ",
+            $of,
+            "media_url, ",
+            $of,
+            "template_name, ",
+            $of,
+            "status, ",
+            $of,
+            "channel_message_id, ",
+            $of,
+            "reply_to_message_id"
+        )
+    };
+}
+pub(crate) use message_columns;
+
 macro_rules! columns {
     () => {
-        "SELECT id, conversation_id, direction, sender_type, type, text, media_id, media_url, template_name, status, channel_message_id,
-         reply_to_message_id FROM messages "
+        concat!("SELECT ", message_columns!(""), " FROM messages ")
     };
 }
 
@@ -131,6 +163,11 @@ pub fn list(
     }
     query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
     tx.run(&query, |row| read(row, links, now))
+}
+
+/// Why a message failed, as its row keeps it.
+pub(crate) fn read_error(kept: &str) -> Option<StatusError> {
+    serde_json::from_str::<MessageFailure>(kept).ok().map(StatusError::from)
 }
 
 pub(crate) fn read(row: &mut Row<'_>, links: &Links, now: Timestamp) -> db::Result<Message> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use frontdesk_channels::{Composed, TemplateFill};
 use frontdesk_crm::contacts::{self, ContactError, ContactId, Person, Policy};
-use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx};
+use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, Error};
@@ -13,13 +13,15 @@ use serde_json::json;
 
 use super::bulk::approved_template;
 use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
-use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
+use super::message::{
+    Direction, MISSING, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType,
+};
 use super::{INSERT, MediaKind};
 use crate::connections::{self, Channel, StoredConnection};
-use crate::conversations::{self, Conversation, Speaker};
+use crate::conversations::{self, Conversation, Speaker, conversation_columns};
 use crate::identities;
 use crate::media::MediaId;
-use crate::outbox::{self, Priority, SendPayload, Subject};
+use crate::outbox::{self, Priority, SendPayload, Subject, Waiting};
 
 pub const LANGUAGE_DEFAULT: &str = "en_US";
 const NO_CONVERSATION: Error = Error::Missing("conversation");
@@ -29,9 +31,7 @@ const NO_CONNECTION: Error = Error::Missing("connection");
 macro_rules! target {
     ($lock:literal) => {
         concat!(
-            "SELECT v.id, v.contact_id, v.channel, v.connection_id, v.status, v.handler, v.assistant_id, v.assigned_user_id, v.unread_count,
-                v.last_message_at, v.last_message_text, v.last_inbound_at, v.updated_at,
-                c.account_id, c.id, c.channel, c.name, c.address, c.status, c.disconnected_reason, c.sandbox, c.settings,
+            "SELECT ", conversation_columns!("v."), ", c.account_id, c.id, c.channel, c.name, c.address, c.status, c.disconnected_reason, c.sandbox, c.settings,
                 (SELECT i.person FROM identities i WHERE i.account_id = v.account_id AND i.contact_id = v.contact_id
                     AND i.connection_id = v.connection_id ORDER BY i.person LIMIT 1)
             FROM conversations v JOIN connections c ON c.account_id = v.account_id AND c.id = v.connection_id
@@ -42,6 +42,7 @@ macro_rules! target {
 
 frontdesk_db::statements! {
     TARGET = target!("");
+    QUOTED = "SELECT channel_message_id FROM messages WHERE account_id = $1 AND id = $2 AND conversation_id = $3";
 }
 
 /// The connection is not locked: every message that goes over it would wait.
@@ -105,14 +106,13 @@ struct Content {
 
 /// Records a message and queues it for its channel.
 pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, MessageError> {
-    let to = match new {
-        NewMessage::Text(new) => &new.to,
-        NewMessage::Template(new) => &new.to,
-        NewMessage::Media(new) => &new.to,
-    };
-    let target = match to {
+    let target = match new.to() {
         To::Thread(to) => thread(tx, by, to.conversation_id)?,
         To::Phone(to) => number(tx, by, to)?,
+    };
+    let quoted = match new.quotes() {
+        Some(id) => Some(quotable(tx, by, &target, id)?),
+        None => None,
     };
     let content = compose(tx, by, &target, new)?;
     let id: MessageId = by.new_id();
@@ -127,7 +127,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         template_name: content.template_name,
         status: MessageStatus::Sending,
         channel_message_id: None,
-        reply_to_message_id: None,
+        reply_to_message_id: new.quotes(),
         created_at: id.created_at(),
     };
     let row = NewRow {
@@ -145,16 +145,15 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     };
     conversations::note_outbound(tx, by, &target.conversation, message.text.as_deref(), speaker)?;
     let subject = Subject { message: id, conversation: target.conversation.id };
-    outbox::queue(
-        tx,
-        by,
-        &Arc::new(target.connection),
-        subject,
-        &target.person,
-        &content.payload,
-        Priority::Interactive,
-    )?;
+    let waiting = Waiting { subject, person: target.person, payload: content.payload, reply_to: quoted };
+    outbox::queue(tx, by, &Arc::new(target.connection), &waiting, Priority::Interactive)?;
     Ok(message)
+}
+
+/// What the channel calls a message of the same conversation, by which it is quoted.
+fn quotable(tx: &mut ReadTx<'_>, by: &By, target: &Target, id: MessageId) -> Result<String, MessageError> {
+    let name = tx.find(QUOTED, &[&by.account, &id, &target.conversation.id], only::<Option<String>>)?;
+    name.ok_or(MISSING)?.ok_or(MessageError::NotQuotable)
 }
 
 /// What a report of the channel may need to know of a message: a template is found by its language too.

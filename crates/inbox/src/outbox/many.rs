@@ -41,6 +41,8 @@ pub(crate) struct Waiting {
     /// What the channel knows the person by.
     pub(crate) person: String,
     pub(crate) payload: SendPayload,
+    /// What the channel calls the message that it quotes.
+    pub(crate) reply_to: Option<String>,
 }
 
 /// Queues messages of different conversations, each of which takes one call. The transaction has locked the
@@ -54,9 +56,7 @@ pub(crate) fn queue_many(
 ) -> db::Result<()> {
     if tx.dialect() == Dialect::Sqlite || strangers::is_minded(connection) {
         let connection = Arc::new(connection.clone());
-        return waiting.iter().try_for_each(|it| {
-            queue::queue(tx, by, &connection, it.subject, &it.person, &it.payload, priority)
-        });
+        return waiting.iter().try_for_each(|it| queue::queue(tx, by, &connection, it, priority));
     }
     tx.plan_by_index()?;
     let payloads: Vec<String> = waiting.iter().map(|it| written(&it.payload)).collect::<db::Result<_>>()?;

@@ -10,6 +10,7 @@ use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
 
 use super::job::{Job, LEASE};
+use super::many::Waiting;
 use super::{QUEUED, strangers};
 use crate::connections::{Channel, StoredConnection};
 use crate::identities;
@@ -32,8 +33,8 @@ frontdesk_db::statements! {
     INSERT = insert!("");
     BEFORE = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 LIMIT 1";
     INSERT_CLAIMED = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, priority, state, due_at,
-            tries, handed_at, lease, ready)
-        VALUES ($1, $2, 0, $3, $4, $5, $6, $7, 'handed', $8, $9, $8, $10, true)";
+            tries, handed_at, lease, ready, reply_to)
+        VALUES ($1, $2, 0, $3, $4, $5, $6, $7, 'handed', $8, $9, $8, $10, true, $11)";
     /// What goes later gives its turn back, unless its call has begun.
     OVERTAKE = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority > $3 AND priority < 9
         AND ready AND state = 'queued'";
@@ -139,17 +140,16 @@ pub(crate) fn queue(
     tx: &mut Tx<'_>,
     by: &By,
     connection: &Arc<StoredConnection>,
-    subject: Subject,
-    person: &str,
-    payload: &SendPayload,
+    waiting: &Waiting,
     priority: Priority,
 ) -> db::Result<()> {
-    let reply_to = None;
+    let Waiting { subject, person, payload, reply_to } = waiting;
+    let subject = *subject;
     let parts = parts(connection.channel(), payload);
     if let [payload] = &parts[..]
         && goes_at_once(tx, connection, subject.conversation)?
     {
-        return hand_over(tx, by, connection, subject, person, payload, priority);
+        return hand_over(tx, by, connection, waiting, payload, priority);
     }
     let due = strangers::due(tx, by, connection, subject)?;
     tx.plan_by_index()?;
@@ -165,9 +165,10 @@ pub(crate) fn queue(
             Box::new(part as i64),
             Box::new(connection.id()),
             Box::new(subject.conversation),
-            Box::new(person.to_owned()),
+            Box::new(person.clone()),
             Box::new(written(payload)?),
-            Box::new(reply_to.filter(|_: &&'static str| part == 0)),
+            // Only the first part quotes.
+            Box::new(reply_to.clone().filter(|_| part == 0)),
             Box::new(priority.rank()),
             Box::new(due),
             Box::new(priority.waits_for_nothing()),
@@ -197,20 +198,20 @@ fn hand_over(
     tx: &mut Tx<'_>,
     by: &By,
     connection: &Arc<StoredConnection>,
-    subject: Subject,
-    person: &str,
+    waiting: &Waiting,
     payload: &SendPayload,
     priority: Priority,
 ) -> db::Result<()> {
+    let subject = waiting.subject;
     let job = Job {
         account: by.account,
         connection_id: connection.id(),
         message: subject.message,
         part: 0,
         conversation: subject.conversation,
-        person: person.to_owned(),
+        person: waiting.person.clone(),
         payload: Some(payload.clone()),
-        reply_to: None,
+        reply_to: waiting.reply_to.clone(),
         tries: 1,
         lease: by.new_id::<Job>().uuid(),
         connection: connection.clone(),
@@ -226,6 +227,7 @@ fn hand_over(
         &by.now,
         &job.tries,
         &job.lease,
+        &job.reply_to,
     ];
     tx.execute(INSERT_CLAIMED, params)?.exactly(1)?;
     jobs::hand_over(tx, QUEUED, job.connection_id, job, by.now + LEASE);

@@ -13,6 +13,7 @@ use frontdesk_kernel::scope::Scopes;
 use frontdesk_kernel::{Ids, Patch, Scope, Secret, Timestamp, key};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::dispatch::Invocation;
+use frontdesk_platform::events::live::Live;
 use frontdesk_platform::events::{Catalogue, Recorder};
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::keys::{self, CreateKey, Expiry};
@@ -77,6 +78,7 @@ impl Scene {
             in_flight: InFlight::default(),
         };
         let gate = Gate {
+            live: Live::new(store.clone()),
             dispatcher: Arc::new(dispatcher),
             limits: Limits::new(store),
             proxies: Proxies::default(),
@@ -107,7 +109,7 @@ impl Scene {
         let (parts, body) = request.body(Full::new(Bytes::from(bytes))).expect("a request").into_parts();
         let path = parts.uri.path().to_owned();
         let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        response(self.gate.respond(parts, &path, body, peer).await)
+        response(self.gate.respond(parts, &path, body, peer).await.reply)
     }
 
     /// Calls an operation as the key.

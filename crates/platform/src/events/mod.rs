@@ -7,6 +7,7 @@ mod api;
 mod catalogue;
 mod event_type;
 mod listener;
+pub mod live;
 pub mod many;
 mod openapi;
 pub mod order;

@@ -57,10 +57,58 @@ pub(super) fn insert(dialect: Dialect) -> &'static str {
 }
 
 /// The position of an event in the account's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPosition {
     position: i64,
     id: EventId,
+}
+
+impl EventPosition {
+    /// Before every event.
+    const BEGINNING: Self = Self { position: -1, id: EventId::from_uuid(uuid::Uuid::nil()) };
+
+    /// The event that stands here, unless it is the beginning.
+    pub(super) fn event(self) -> Option<EventId> {
+        (self != Self::BEGINNING).then_some(self.id)
+    }
+}
+
+/// Where the newest event stands that can be read. What is written from now on comes after it.
+pub fn newest(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<EventPosition> {
+    let mut query = Query::new("SELECT position, id FROM events WHERE account_id = ");
+    query.bind(account);
+    if tx.dialect() == Dialect::Postgres {
+        query.push(" AND position < ").push(END);
+    }
+    query.push(" ORDER BY position DESC, id DESC LIMIT 1");
+    let found = tx.run(&query, |row| Ok(EventPosition { position: row.next()?, id: row.next()? }))?;
+    Ok(found.into_iter().next().unwrap_or(EventPosition::BEGINNING))
+}
+
+/// Reads forward from a place, the oldest first, with where each event stands.
+pub fn after_place(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    place: EventPosition,
+    limit: i64,
+) -> db::Result<Vec<(EventPosition, Event)>> {
+    let mut query = Query::new("SELECT position, id, event_type, data FROM events WHERE account_id = ");
+    query
+        .bind(account)
+        .push(" AND (position, id) > (")
+        .bind(place.position)
+        .push(", ")
+        .bind(place.id)
+        .push(")");
+    if tx.dialect() == Dialect::Postgres {
+        query.push(" AND position < ").push(END);
+    }
+    query.push(" ORDER BY position, id LIMIT ").bind(limit);
+    tx.run(&query, |row| {
+        let position = row.next()?;
+        let (id, event) = read(row, account)?;
+        Ok((EventPosition { position, id }, event))
+    })
 }
 
 /// Finds the position of an event. None when the account has no such event.

@@ -8,13 +8,13 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http_body_util::BodyExt;
 
-use crate::Route;
 use crate::dispatch::BODY_BYTES_MAX;
 
 /// The deadline for receiving a body.
 const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 
-pub(super) async fn read<B>(parts: &Parts, mut body: B, route: &Route) -> Result<Bytes>
+/// Reads the JSON body of a request; nothing where the route takes none.
+pub async fn read<B>(parts: &Parts, mut body: B, takes_body: bool) -> Result<Bytes>
 where
     B: BodyExt<Data = Bytes> + Unpin,
 {
@@ -23,7 +23,7 @@ where
     if announced.is_some_and(|bytes| bytes > BODY_BYTES_MAX as u64) {
         return Err(Failure::too_large(BODY_BYTES_MAX));
     }
-    if !route.takes_body {
+    if !takes_body {
         return Ok(Bytes::new());
     }
     let read = async {

@@ -19,6 +19,11 @@ impl Budget {
         Self { limit: FAILURES_MAX, used: failed, now }
     }
 
+    /// The budget of a session in this minute.
+    pub fn of_session(limit: i64, used: i64, now: Timestamp) -> Self {
+        Self { limit, used, now }
+    }
+
     fn reset(self) -> i64 {
         Timestamp::of_minute(self.now.minute() + 1).seconds()
     }

@@ -13,6 +13,7 @@ use super::raise_version;
 use crate::{Network, accounts, members};
 
 const EXPIRY_DAYS_MAX: i64 = 365;
+const HINT_CHARS: usize = 4;
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
@@ -103,16 +104,18 @@ pub struct KeyInfo {
     pub revoked_at: Option<Timestamp>,
     pub revoked_by: Option<UserId>,
     pub revoked_reason: Option<String>,
+    /// The last characters of the key; none for keys made before they were kept.
+    pub hint: Option<String>,
     pub created_at: Timestamp,
 }
 
 pub(super) const CREATE: &str =
-    "INSERT INTO api_keys (account_id, id, hash, name, scopes, member_id, expires_at, allowlist, rate_limit, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    "INSERT INTO api_keys (account_id, id, hash, name, scopes, member_id, expires_at, allowlist, rate_limit, updated_at, hint)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 macro_rules! info {
     () => {
         "SELECT id, account_id, name, scopes, member_id, allowlist, rate_limit, expires_at, revoked_at, revoked_by,
-         revoked_reason FROM api_keys "
+         revoked_reason, hint FROM api_keys "
     };
 }
 pub(super) const LIST: &str = concat!(info!(), "WHERE account_id = $1 ORDER BY id DESC");
@@ -120,7 +123,7 @@ pub(super) const LOCATE: &str = concat!(info!(), "WHERE id = $1");
 pub(super) const UPDATE: &str = "UPDATE api_keys SET name = $3, scopes = $4, allowlist = $5, rate_limit = $6, expires_at = $7, updated_at = $8
      WHERE account_id = $1 AND id = $2";
 pub(super) const REGENERATE: &str =
-    "UPDATE api_keys SET hash = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    "UPDATE api_keys SET hash = $3, updated_at = $4, hint = $5 WHERE account_id = $1 AND id = $2";
 pub(super) const REVOKE: &str =
     "UPDATE api_keys SET revoked_at = $3, revoked_by = $4, revoked_reason = $5, updated_at = $3
      WHERE account_id = $1 AND id = $2";
@@ -158,6 +161,7 @@ pub fn create(
         &written(&wanted.allowlist),
         &wanted.rate_limit,
         &now,
+        &hint(&key),
     ];
     tx.execute(CREATE, params)?.exactly(1)?;
     raise_version(tx)?;
@@ -205,7 +209,7 @@ pub fn regenerate(
         return Err(KeyError::Revoked);
     }
     let (key, hash) = mint(random);
-    tx.execute(REGENERATE, &[&info.account_id, &id, &hash.as_bytes(), &now])?.exactly(1)?;
+    tx.execute(REGENERATE, &[&info.account_id, &id, &hash.as_bytes(), &now, &hint(&key)])?.exactly(1)?;
     raise_version(tx)?;
     Ok(NewKey { id, key, expires_at: info.expires_at })
 }
@@ -256,6 +260,12 @@ fn mint(random: &[u8; 32]) -> (Secret, KeyHash) {
     (key, hash)
 }
 
+/// The last characters of a key, by which people tell keys apart.
+fn hint(key: &Secret) -> &str {
+    let key = key.reveal();
+    &key[key.len() - HINT_CHARS..]
+}
+
 fn written(allowlist: &[Network]) -> Option<String> {
     let list: Vec<String> = allowlist.iter().map(ToString::to_string).collect();
     (!list.is_empty()).then(|| list.join(","))
@@ -279,6 +289,7 @@ fn info(row: &mut Row<'_>) -> db::Result<KeyInfo> {
         revoked_at: row.next()?,
         revoked_by: row.next()?,
         revoked_reason: row.next()?,
+        hint: row.next()?,
         created_at: id.created_at(),
     })
 }

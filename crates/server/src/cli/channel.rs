@@ -127,9 +127,7 @@ fn disconnect(installation: &Installation, id: ConnectionId) -> Result<()> {
                 connections::disconnect_by_operator(tx, &By::system(account, now, &recorder), id)
             })
             .await?;
-        if let Some(credentials) = connection.credentials(&server.services.secrets) {
-            pair::stop(&server, &connection, credentials).await;
-        }
+        pair::stop(&server, &connection).await;
         Ok(())
     })?;
     print::output(installation.json, &json!({ "connection_id": id, "status": "disconnected" }), || {
@@ -173,8 +171,8 @@ fn reconnect(
         // A linked device's session was stopped when it was disconnected.
         let session = match connection.channel() {
             Channel::PersonalWhatsapp => {
-                let url = format!("{}/channels/{}/{id}", server.services.base_url, connection.channel());
-                Some(pair::link(&server, &connection, &url, None, true).await.map_err(Error::Invalid)?)
+                let linked = pair::link(&server, &connection, None, true).await;
+                Some(linked.map_err(|error| Error::Invalid(error.to_string()))?)
             }
             _ => None,
         };
@@ -186,7 +184,7 @@ fn reconnect(
     let mut shown = vec![("connected", id.to_string())];
     if let Some(session) = session {
         response["session"] = json!(session);
-        shown.push(("session", session));
+        shown.push(("session", session.to_owned()));
     }
     print::output(installation.json, &response, || print::fields(&shown))
 }

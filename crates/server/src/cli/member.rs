@@ -5,13 +5,14 @@ use frontdesk_kernel::ids::{Account, AccountId, User, UserId};
 use frontdesk_kernel::{Email, Ids};
 use frontdesk_platform::accounts;
 use frontdesk_platform::members::{self, MemberError, Role};
+use frontdesk_platform::sign_in::{Purpose, links};
 use serde_json::json;
 
 use super::print;
 use super::values::{Name, id};
 use crate::clock;
 use crate::error::Result;
-use crate::installation::Installation;
+use crate::installation::{Installation, ServerUrls};
 
 #[derive(Subcommand)]
 pub(super) enum Command {
@@ -35,6 +36,12 @@ pub(super) enum Command {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
         account: AccountId,
+    },
+    /// Make a one-time link by which a member sets the first password or a new one
+    Invite {
+        /// The member's id, as `frontdesk member list` shows it
+        #[arg(value_name = "USER_ID", value_parser = id::<User>)]
+        id: UserId,
     },
     /// Note that a member has left; keys made for it go on working in the owner's name
     Remove {
@@ -65,6 +72,7 @@ impl Command {
         match self {
             Self::Add { account, name, email, role } => add(installation, account, name, email, role.into()),
             Self::List { account } => list(installation, account),
+            Self::Invite { id } => invite(installation, id),
             Self::Remove { id } => remove(installation, id),
         }
     }
@@ -96,6 +104,23 @@ fn list(installation: &Installation, account: AccountId) -> Result<()> {
             ]
         });
         print::table(&["id", "name", "email", "role", "status"], rows.collect(), "There are no members.")
+    })
+}
+
+fn invite(installation: &Installation, id: UserId) -> Result<()> {
+    let (random, now) = (rand::random(), clock::now());
+    let (url, expires_at) = installation.put(move |tx| {
+        let account = members::account_of(tx, id)?.ok_or(MemberError::NoMember(id))?;
+        let link = links::create(tx, &random, (account, id), Purpose::Password, true, now)?;
+        let urls = ServerUrls::recall(tx)?;
+        Ok::<_, MemberError>((link.url(&urls.base_url), link.expires_at))
+    })?;
+    let response = json!({ "user_id": id, "url": url, "expires_at": expires_at });
+    print::output(installation.json, &response, || {
+        let fields = print::fields(&[("link", url.clone()), ("expires", expires_at.to_string())]);
+        format!(
+            "{fields}\n\nThe link works once. Give it to the member alone: whoever opens it sets their password."
+        )
     })
 }
 

@@ -9,13 +9,14 @@ use frontdesk_agent::assistants::{self, NewAssistant};
 use frontdesk_db::{self as db, Store, Tx};
 use frontdesk_inbox::connections::{self, Channel, StoredConnection};
 use frontdesk_inbox::templates;
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Patch, Secret, Timestamp};
 use frontdesk_platform::accounts::{self, AccountSettings};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::keys::Expiry;
 use frontdesk_platform::sealing::Keyring;
+use frontdesk_platform::sign_in::{NewLink, Purpose, links};
 use frontdesk_platform::{By, ServerContext};
-
 use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::json;
 
@@ -25,11 +26,14 @@ use crate::{connection_draft, first_account};
 
 const RATE_LIMIT: i64 = 600;
 const KEY_NAME: &str = "Demo key";
+const OWNER_EMAIL: &str = "owner@example.com";
 
 /// What the first start made.
 pub(super) struct DemoAccount {
     key: Secret,
     connection: StoredConnection,
+    /// Signs the owner in, once.
+    link: NewLink,
 }
 
 /// Whether only this machine can reach the server: both its address and its base URL are loopback.
@@ -55,6 +59,7 @@ pub(super) async fn create(
     now: Timestamp,
 ) -> Result<Option<DemoAccount>> {
     let (recorder, random, secrets) = (recorder.clone(), rand::random(), secrets.clone());
+    let link_random: [u8; 32] = rand::random();
     let settings = AccountSettings {
         name: Some("Demo".to_owned()),
         rate_limit: Patch::Set(RATE_LIMIT),
@@ -64,13 +69,29 @@ pub(super) async fn create(
     let made = store.write(move |tx| {
         let made = first_account::create(tx, &recorder, &random, &settings, (KEY_NAME, Expiry::Never), now)?;
         let Some(made) = made else { return Ok(None) };
-        let id =
-            connections::create(tx, &recorder, &secrets, &channel.of("Demo WhatsApp", made.account), now)?;
+        let id = connections::create(
+            tx,
+            &recorder,
+            &secrets,
+            &channel.of(Some("Demo WhatsApp"), made.account),
+            now,
+        )?;
         let connection = connections::find(tx, made.account, id)?.ok_or(db::Error::Decode("connection"))?;
         add_assistant(tx, &By::system(made.account, now, &recorder))?;
-        Ok::<_, Error>(Some(DemoAccount { key: made.key.key, connection }))
+        let owner = (made.account, made.owner);
+        set_owner_email(tx, made.account, now)?;
+        let link = links::create(tx, &link_random, owner, Purpose::SignIn, true, now)?;
+        Ok::<_, Error>(Some(DemoAccount { key: made.key.key, connection, link }))
     });
     made.await
+}
+
+/// Gives the owner an address, so that a password can be set in the dashboard.
+fn set_owner_email(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> Result<()> {
+    let email = OWNER_EMAIL.parse().map_err(|_| db::Error::Decode("email"))?;
+    let settings = AccountSettings { owner_email: Patch::Set(email), ..AccountSettings::default() };
+    accounts::set(tx, account, &settings, now)?;
+    Ok(())
 }
 
 /// Makes an assistant that answers the customers of the sandbox.
@@ -109,14 +130,19 @@ pub(super) async fn furnish(server: &ServerContext, made: &DemoAccount) {
 }
 
 /// What is printed about it, once.
-pub(super) fn greeting(address: SocketAddr, made: &DemoAccount) -> String {
+pub(super) fn greeting(address: SocketAddr, base_url: &str, made: &DemoAccount) -> String {
     let (base, key) = (format!("http://{}", reachable(address)), made.key.reveal());
+    let link = made.link.url(base_url);
     format!(
         "\
 Welcome to Frontdesk. A Demo account was made, and a key that may do everything in it.
 The key is shown once: store it now.
 
     {key}
+
+Open the dashboard. This link signs the owner in, once:
+
+    {link}
 
 Be a customer at {base}/sandbox: the Demo account's assistant answers. Or write to a customer first:
 

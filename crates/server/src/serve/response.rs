@@ -35,7 +35,11 @@ pub(super) fn render(response: public_endpoint::PublicResponse, gzip: bool) -> H
     if body.len() >= COMPRESSED_BYTES_MIN {
         // Also for uncompressed bodies: the same request with another header gets another response.
         headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-        if gzip && let Some(compressed) = compress(&body) {
+        let is_encoded = reply.headers.iter().any(|(name, _)| name == CONTENT_ENCODING);
+        if gzip
+            && !is_encoded
+            && let Some(compressed) = compress(&body)
+        {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             body = compressed;
         }

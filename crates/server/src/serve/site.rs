@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use frontdesk_app::App;
 use frontdesk_kernel::{Secret, mac};
 use frontdesk_platform::{Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, public_endpoint};
 use frontdesk_sandbox::Disconnect;
@@ -26,7 +27,7 @@ use super::readiness::Readiness;
 use super::response::{self, HttpResponse};
 use super::stand_ins::{self, StandIns};
 use super::telemetry::Telemetry;
-use super::{Cors, cors};
+use super::{Cors, cors, dashboard};
 use crate::config::Role;
 
 /// The pages next to the API.
@@ -41,6 +42,7 @@ pub(super) const FORWARDING: [&str; 4] = ["forwarded", "x-forwarded-for", "x-rea
 
 pub(super) struct Site {
     pub(super) gate: Gate,
+    pub(super) app: App,
     pub(super) role: Role,
     pub(super) telemetry: Arc<Telemetry>,
     pub(super) metrics_token: Option<Secret>,
@@ -77,7 +79,8 @@ impl Site {
 
     async fn serve(&self, parts: Parts, body: &mut Incoming, peer: IpAddr) -> HttpResponse {
         let gzip = response::takes_gzip(&parts.headers);
-        let Some(cors) = &self.cors else {
+        // Cookies count under the dashboard, so no other origin may read anything there.
+        let Some(cors) = self.cors.as_ref().filter(|_| !dashboard::serves(parts.uri.path())) else {
             return response::render(self.reply(parts, body, peer).await, gzip);
         };
         let origin = cors.admit(&parts.headers);
@@ -99,7 +102,10 @@ impl Site {
     ) -> public_endpoint::PublicResponse {
         let uri = parts.uri.clone();
         match api_path(uri.path()) {
-            Some(path) if self.role.serves_api() => self.gate.respond(parts, path, body, peer).await.into(),
+            Some(path) if self.role.serves_api() => self.gate.respond(parts, path, body, peer).await,
+            None if self.role.serves_api() && App::serves(uri.path()) => {
+                self.app.respond(parts, body, peer).await
+            }
             _ => {
                 let page = AssertUnwindSafe(self.page(&parts, body, peer)).catch_unwind().await;
                 let page = page.unwrap_or_else(|_| {
@@ -144,6 +150,9 @@ impl Site {
                 now: (self.gate.clock)(),
             };
             return endpoint.respond(&self.server, request).await;
+        }
+        if self.role.serves_api() && dashboard::serves(path) {
+            return dashboard::respond(parts).map(public_endpoint::PublicResponse::from);
         }
         if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
             return Err(Failure::not_found("There is no such path. See /docs for those there are."));

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use frontdesk_agent::{Agent, start_runner, start_transcriber};
-use frontdesk_crm::contacts::search;
-use frontdesk_inbox::{media, sender, start_eraser, templates};
+use frontdesk_crm::bulk::{self, BulkKind};
+use frontdesk_crm::contacts::{self, search};
+use frontdesk_inbox::{conversations, media, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, keep_up};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::ServerContext;
@@ -14,6 +15,9 @@ use tokio::task::JoinHandle;
 
 use super::bookings::Bookings;
 use super::replays::Replays;
+
+/// What can be changed for many rows at once.
+const KINDS: &[&dyn BulkKind] = &[&contacts::CONTACTS, &conversations::CONVERSATIONS];
 
 /// Handles to the running workers.
 pub(super) struct Workers(Vec<Drain>);
@@ -36,6 +40,8 @@ impl Workers {
         let workers = [
             keep_up(Bookings { store: store.clone(), recorder }, context),
             keep_up(Replays { store }, context),
+            conversations::start_snoozes(server, context),
+            bulk::start(server, context, KINDS),
             media::start_fetcher(server, context),
             frontdesk_triggers::start(server, context),
             frontdesk_triggers::start_events(server, context),

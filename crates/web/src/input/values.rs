@@ -169,3 +169,21 @@ impl<const MIN: i64, const MAX: i64> Input for Within<MIN, MAX> {
         number
     }
 }
+
+/// A value with the JSON that it was read from, for what is stored and read again later.
+#[derive(Clone, Debug)]
+pub struct Kept<T> {
+    pub value: T,
+    pub json: Value,
+}
+
+impl<T: Input> Input for Kept<T> {
+    fn schema(components: &mut Components) -> Value {
+        T::schema(components)
+    }
+
+    fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self> {
+        let json = value.cloned().unwrap_or_default();
+        T::read(value, at, problems).map(|value| Self { value, json })
+    }
+}

@@ -129,7 +129,7 @@ pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
         let connection = create(&server, &wanted, &draft).await?;
         let url =
             format!("{}/channels/{}/{}", server.services.base_url, connection.channel(), connection.id());
-        let extras = set_up(&server, &wanted, &connection, &url).await;
+        let extras = set_up(&server, &wanted, &connection).await;
         Ok((connection, url, extras))
     })?;
     let response = json!({
@@ -175,14 +175,8 @@ async fn create(
     wanted: &Connect,
     draft: &ConnectionDraft,
 ) -> Result<StoredConnection> {
-    let name = wanted.name.as_ref().map_or_else(
-        || match &draft.address {
-            Some(address) => format!("{} {address}", draft.channel),
-            None => draft.channel.to_string(),
-        },
-        |name| name.as_str().to_owned(),
-    );
-    let (account, new) = (wanted.account, draft.of(&name, wanted.account));
+    let name = wanted.name.as_ref().map(Name::as_str);
+    let (account, new) = (wanted.account, draft.of(name, wanted.account));
     let (recorder, secrets, now) = (server.recorder.clone(), server.services.secrets.clone(), clock::now());
     server
         .store
@@ -198,12 +192,7 @@ async fn create(
 }
 
 /// Everything that makes a new connection work. A failure is told, and leaves a connection that can be set up later.
-async fn set_up(
-    server: &ServerContext,
-    wanted: &Connect,
-    connection: &StoredConnection,
-    webhook_url: &str,
-) -> Extras {
+async fn set_up(server: &ServerContext, wanted: &Connect, connection: &StoredConnection) -> Extras {
     match connection.channel() {
         Channel::Whatsapp => match sync_now(server, connection).await {
             Ok(count) => Extras { templates: Some(count), ..Extras::default() },
@@ -217,9 +206,9 @@ async fn set_up(
         },
         Channel::PersonalWhatsapp => {
             let wait = !wanted.no_wait;
-            match pair::link(server, connection, webhook_url, wanted.pair_phone.as_deref(), wait).await {
-                Ok(session) => Extras { session: Some(session), ..Extras::default() },
-                Err(warning) => Extras { warning: Some(warning), ..Extras::default() },
+            match pair::link(server, connection, wanted.pair_phone.as_deref(), wait).await {
+                Ok(session) => Extras { session: Some(session.to_owned()), ..Extras::default() },
+                Err(error) => Extras { warning: Some(error.to_string()), ..Extras::default() },
             }
         }
         Channel::Messenger | Channel::Instagram | Channel::WebChat => Extras::default(),

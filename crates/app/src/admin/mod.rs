@@ -1,0 +1,75 @@
+//! Administration: what owners and admins of an account do. The same operations as the command line's, each with an entry
+//! in the audit log.
+
+pub mod account;
+pub mod connect;
+pub mod connections;
+pub mod keys;
+pub mod log;
+pub mod members;
+pub mod pairing;
+pub mod sources;
+
+use frontdesk_platform::keys::KeyError;
+use frontdesk_platform::members::MemberError;
+use frontdesk_web::Failure;
+
+use crate::AppRoute;
+use crate::caller::AppError;
+
+pub(crate) fn routes() -> Vec<AppRoute> {
+    let routes = [
+        members::routes(),
+        keys::routes(),
+        connections::routes(),
+        connect::routes(),
+        pairing::routes(),
+        log::routes(),
+        account::routes(),
+        sources::routes(),
+    ];
+    routes.into_iter().flatten().collect()
+}
+
+pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
+    members::STATEMENTS.to_vec()
+}
+
+fn no_member() -> Failure {
+    Failure::not_found("There is no such member in this account.")
+}
+
+impl From<MemberError> for AppError {
+    fn from(error: MemberError) -> Self {
+        Self::Told(match error {
+            MemberError::Store(error) => return Self::Store(error),
+            MemberError::NoAccount(_) | MemberError::NoMember(_) => no_member(),
+            MemberError::Owner => {
+                Failure::conflict("The owner of an account cannot be removed. Suspend the account instead.")
+            }
+            MemberError::OneOwner => {
+                Failure::conflict("An account has one owner. Every other member is an admin or an agent.")
+            }
+            MemberError::Blank => Failure::bad_request("A member's name must not be blank."),
+            MemberError::EmailTaken(_) => Failure::conflict(
+                "Another member of this account has this email address. Use that one, or another address.",
+            ),
+        })
+    }
+}
+
+impl From<KeyError> for AppError {
+    fn from(error: KeyError) -> Self {
+        Self::Told(match error {
+            KeyError::Store(error) => return Self::Store(error),
+            KeyError::NoAccount(_) | KeyError::NoKey(_) => {
+                Failure::not_found("There is no such key in this account.")
+            }
+            KeyError::NoMember(_) => no_member(),
+            KeyError::Revoked => Failure::conflict("This key is revoked. Make a new one."),
+            KeyError::NoScope | KeyError::LimitTooLow | KeyError::TooFarAhead => {
+                Failure::bad_request(format!("This is not possible: {error}. Correct it and send it again."))
+            }
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! Who asks the dashboard's own routes, and what these work with.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_kernel::key::KeyHash;
+use frontdesk_kernel::{Secret, Timestamp};
+use frontdesk_platform::sign_in::audit::{self, Author};
+use frontdesk_platform::sign_in::failures::Attempt;
+use frontdesk_platform::sign_in::sessions::Browser;
+use frontdesk_platform::sign_in::{self, ActiveSession};
+use frontdesk_platform::{By, ServerContext, store_failure};
+use frontdesk_web::{Argument, Data, Describe, Failure, IntoReply, Operation, Reply, Request, Result};
+use http::header::SET_COOKIE;
+use http::{HeaderValue, StatusCode};
+use serde::Serialize;
+use tokio::sync::Semaphore;
+
+use crate::admin::pairing::Codes;
+use crate::{cookie, origin};
+
+/// Passwords that are hashed at once. Each takes 19 MiB and a core for some tens of milliseconds.
+const HASHINGS_MAX: usize = 4;
+
+/// What the dashboard's own routes work with.
+pub struct Shared {
+    pub server: ServerContext,
+    /// Random bytes.
+    pub chance: fn() -> [u8; 32],
+    hashing: Semaphore,
+    pub(crate) codes: Codes,
+    /// Whether the dashboard is served over https.
+    pub(crate) is_secure: bool,
+    /// Scheme, host and port of the dashboard.
+    pub(crate) origin: String,
+}
+
+impl Shared {
+    pub fn new(server: ServerContext, chance: fn() -> [u8; 32]) -> Self {
+        let origin = origin::of(&server.services.base_url);
+        let is_secure = origin.starts_with("https://");
+        Self {
+            server,
+            chance,
+            hashing: Semaphore::new(HASHINGS_MAX),
+            codes: Codes::default(),
+            is_secure,
+            origin,
+        }
+    }
+}
+
+/// A request to the dashboard's own routes.
+#[derive(Clone)]
+pub struct AppCaller {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) now: Timestamp,
+    pub(crate) session: Option<Arc<ActiveSession>>,
+    /// What the request's cookie is found by, whether or not its session works.
+    pub(crate) token: Option<KeyHash>,
+    pub(crate) browser: Browser,
+    pub(crate) address: IpAddr,
+}
+
+impl AppCaller {
+    /// The session, for whoever is signed in.
+    pub(crate) fn signed_in(&self) -> Result<&Arc<ActiveSession>> {
+        self.session.as_ref().ok_or_else(Failure::signed_out)
+    }
+
+    /// The session of an owner or an admin.
+    pub(crate) fn manager(&self) -> Result<&Arc<ActiveSession>> {
+        let session = self.signed_in()?;
+        if session.role.manages() {
+            return Ok(session);
+        }
+        let message = "This is for owners and admins. Ask one of them to do it.";
+        Err(Failure::forbidden("role", message))
+    }
+
+    /// Who acts, for what is attributed to somebody.
+    pub(crate) fn by(&self, session: &ActiveSession) -> By {
+        By::new(&session.principal(), self.now, &self.shared.server.recorder)
+    }
+
+    /// Who acts, for the audit log.
+    pub(crate) fn author(&self, session: &ActiveSession) -> Author {
+        Author {
+            account: session.account,
+            user: Some(session.user),
+            address: Some(self.browser.address.clone()),
+        }
+    }
+
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        operation: impl Fn(&mut ReadTx<'_>) -> Outcome<T> + Send + 'static,
+    ) -> Result<T> {
+        self.shared.server.store.read(operation).await.map_err(Failure::from)
+    }
+
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        operation: impl Fn(&mut Tx<'_>) -> Outcome<T> + Send + 'static,
+    ) -> Result<T> {
+        self.shared.server.store.write(operation).await.map_err(Failure::from)
+    }
+
+    /// A change by a manager of the account, with its entry in the audit log.
+    pub(crate) async fn administer<T: Send + 'static>(
+        &self,
+        action: &'static str,
+        operation: impl Fn(&mut Tx<'_>, &ActiveSession) -> Outcome<(T, Option<String>)> + Send + 'static,
+    ) -> Result<T> {
+        let session = self.manager()?.clone();
+        let (author, recorder, now) = (self.author(&session), self.shared.server.recorder.clone(), self.now);
+        self.write(move |tx| {
+            let (done, subject) = operation(tx, &session)?;
+            audit::write(tx, recorder.ids(), &author, action, subject.as_deref(), now)?;
+            Ok(done)
+        })
+        .await
+    }
+
+    /// Runs what takes a core for a while, such as hashing a password. Only so many run at once.
+    pub(crate) async fn hashing<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let _turn = self.shared.hashing.acquire().await.map_err(|_| Failure::internal())?;
+        tokio::task::spawn_blocking(work).await.map_err(|_| Failure::internal())
+    }
+
+    /// Counts an attempt to sign in, before anything is looked at.
+    pub(crate) async fn attempt(&self, email_key: Option<&str>) -> Result<Attempt> {
+        let attempt = Attempt::new(self.address, email_key, self.now);
+        let counted = attempt.clone();
+        let taken = self.shared.server.store.write(move |tx| counted.take(tx)).await;
+        match taken.map_err(|error| store_failure(&error))? {
+            Ok(()) => Ok(attempt),
+            Err(too_many) => Err(Failure::rate_limited(
+                format!(
+                    "Too many attempts to sign in have failed. Wait {} seconds, and check the email address and the password.",
+                    too_many.seconds_left
+                ),
+                too_many.seconds_left,
+            )),
+        }
+    }
+
+    /// A new token for a cookie, and what it is found by.
+    pub(crate) fn new_token(&self) -> (Secret, KeyHash) {
+        let token = sign_in::token(&(self.shared.chance)());
+        let hash = sign_in::token_hash(token.reveal());
+        (token, hash)
+    }
+
+    /// A response that sets the session's cookie.
+    pub(crate) fn with_cookie<T>(&self, token: &Secret, data: T) -> WithCookie<T> {
+        WithCookie { cookie: cookie::set(token, self.shared.is_secure), data }
+    }
+
+    /// A response that removes the session's cookie.
+    pub(crate) fn without_cookie<T>(&self, data: T) -> WithCookie<T> {
+        WithCookie { cookie: cookie::clear(self.shared.is_secure), data }
+    }
+}
+
+impl Argument<Self> for AppCaller {
+    fn describe(_: &mut Operation) {}
+
+    fn take(request: &Request<Self>) -> Result<Self> {
+        Ok(request.caller.clone())
+    }
+}
+
+/// A response that sets or removes the session's cookie.
+pub(crate) struct WithCookie<T> {
+    cookie: HeaderValue,
+    data: T,
+}
+
+impl<T: Serialize + Describe> IntoReply for WithCookie<T> {
+    fn describe(operation: &mut Operation) {
+        Data::<T>::describe(operation);
+    }
+
+    fn reply(self, status: StatusCode) -> Reply {
+        Data(self.data).reply(status).header(SET_COOKIE, self.cookie)
+    }
+}
+
+/// What an operation of the dashboard's own comes to.
+pub(crate) type Outcome<T> = std::result::Result<T, AppError>;
+
+/// What stops the dashboard's own operations.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AppError {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error("{0}")]
+    Told(Failure),
+}
+
+impl From<Failure> for AppError {
+    fn from(failure: Failure) -> Self {
+        Self::Told(failure)
+    }
+}
+
+impl From<AppError> for Failure {
+    fn from(error: AppError) -> Self {
+        match error {
+            AppError::Store(error) => store_failure(&error),
+            AppError::Told(failure) => failure,
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The dashboard's gate: every request under `/app/api` comes through it, and meets the checks in one order.
+//!
+//! Origin of a change → session → the session's ceiling → path → method → body → role and scope → the operation.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::key::KeyHash;
+use frontdesk_platform::dispatch::Call;
+use frontdesk_platform::events::live::{Listener, Live, StillGood};
+use frontdesk_platform::limits::{PerMinute, seconds_left};
+use frontdesk_platform::sign_in::sessions::{self, Browser};
+use frontdesk_platform::sign_in::{ActiveSession, SessionId, token_hash};
+use frontdesk_platform::{
+    Budget, Dispatcher, Proxies, Table, observe, public_endpoint, read_body, store_failure,
+};
+use frontdesk_web::{Failure, Reply, Request, RequestId, Result};
+use futures_util::FutureExt;
+use http::header::{CACHE_CONTROL, USER_AGENT};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http_body_util::BodyExt;
+
+use crate::caller::{AppCaller, Shared};
+use crate::presence::{self, Presence};
+use crate::{AppTable, cookie, origin};
+
+/// Requests that a session may make in a minute. Somebody who works fast makes a tenth of them.
+const SESSION_REQUESTS_MAX: i64 = 3_000;
+/// Sessions that are counted in a minute.
+const SESSIONS_COUNTED_MAX: usize = 100_000;
+const PREFIX: &str = "/app/api";
+const PUBLIC_PREFIX: &str = "/v1";
+/// Neither is a route: a stream has no end, and presence is written nowhere.
+const STREAM_PATH: &str = "/stream";
+const PRESENCE_PATH: &str = "/presence";
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// The way into the dashboard's side of the server.
+pub struct App {
+    dispatcher: Arc<Dispatcher>,
+    shared: Arc<Shared>,
+    proxies: Proxies,
+    views: Table,
+    own: AppTable,
+    ceiling: PerMinute<SessionId>,
+    live: Live,
+    presence: Presence,
+}
+
+/// How far a request has come, for the headers and the log.
+struct Passage {
+    now: Timestamp,
+    request_id: RequestId,
+    budget: Budget,
+    session: Option<Arc<ActiveSession>>,
+    route: &'static str,
+}
+
+impl App {
+    pub fn new(dispatcher: Arc<Dispatcher>, shared: Shared, proxies: Proxies, live: Live) -> Self {
+        Self {
+            dispatcher,
+            shared: Arc::new(shared),
+            proxies,
+            views: crate::views(),
+            own: crate::table(),
+            ceiling: PerMinute::new(SESSIONS_COUNTED_MAX),
+            presence: Presence::new(live.clone()),
+            live,
+        }
+    }
+
+    /// Whether a path belongs to the dashboard's side of the server.
+    pub fn serves(path: &str) -> bool {
+        path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// Answers a request whose path [belongs here](Self::serves). Never panics.
+    #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
+    pub async fn respond<B>(&self, parts: Parts, body: B, peer: IpAddr) -> public_endpoint::PublicResponse
+    where
+        B: BodyExt<Data = Bytes> + Unpin,
+    {
+        let now = (self.shared.server.clock)();
+        let request_id = RequestId::from_uuid(self.dispatcher.recorder.next::<RequestId>(now).uuid());
+        let started = std::time::Instant::now();
+        let mut passage = Passage {
+            now,
+            request_id,
+            budget: Budget::of_session(SESSION_REQUESTS_MAX, 0, now),
+            session: None,
+            route: "none",
+        };
+        let outcome = AssertUnwindSafe(self.pass(&mut passage, &parts, body, peer)).catch_unwind().await;
+        let Passage { request_id, budget, session, route, .. } = passage;
+        let outcome = outcome.unwrap_or_else(|_| {
+            tracing::error!(%request_id, "an operation of the dashboard panicked");
+            Err(Failure::internal())
+        });
+        let mut response = outcome.unwrap_or_else(|failure| failure.render(&request_id).into());
+        let reply = &mut response.reply;
+        reply.headers.extend(budget.headers());
+        reply.headers.push((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+        if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
+            reply.headers.push((HeaderName::from_static("x-request-id"), id));
+        }
+        let (elapsed, status) = (started.elapsed(), reply.status.as_u16());
+        observe(&parts.method, route, status, elapsed);
+        tracing::info!(
+            %request_id,
+            method = %parts.method,
+            route,
+            status,
+            account = session.as_ref().map(|session| tracing::field::display(session.account)),
+            user = session.as_ref().map(|session| tracing::field::display(session.user)),
+            micros = elapsed.as_micros() as u64,
+            "answered in the dashboard"
+        );
+        response
+    }
+
+    async fn pass<B>(
+        &self,
+        passage: &mut Passage,
+        parts: &Parts,
+        body: B,
+        peer: IpAddr,
+    ) -> Result<public_endpoint::PublicResponse>
+    where
+        B: BodyExt<Data = Bytes> + Unpin,
+    {
+        origin::check(&parts.method, &parts.headers, &self.shared.origin)?;
+        let address = self.proxies.client(peer, &parts.headers).unwrap_or(peer.to_canonical());
+        let token = cookie::token(&parts.headers, self.shared.is_secure).map(token_hash);
+        if let Some(hash) = token {
+            let now = passage.now;
+            let found = self.shared.server.store.read(move |tx| sessions::find(tx, &hash, now)).await;
+            passage.session = found.map_err(|error| store_failure(&error))?.map(Arc::new);
+        }
+        if let Some(session) = passage.session.clone() {
+            self.count(passage, &session)?;
+            self.touch(&session, address, passage.now).await?;
+        }
+        let path = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default();
+        if let Some(found) = self.own.find(path) {
+            let route = found.route(&parts.method).map_err(|allow| Failure::method_not_allowed(&allow))?;
+            passage.route = route.path;
+            let body = read_body(parts, body, route.takes_body).await?;
+            let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
+            let browser = Browser {
+                user_agent: user_agent.unwrap_or_default().to_owned(),
+                address: address.to_string(),
+            };
+            let caller = AppCaller {
+                shared: self.shared.clone(),
+                now: passage.now,
+                session: passage.session.clone(),
+                token,
+                browser,
+                address,
+            };
+            let request = Request {
+                method: parts.method.clone(),
+                path: path.to_owned(),
+                query: parts.uri.query().unwrap_or_default().to_owned(),
+                params: found.params,
+                body,
+                request_id: passage.request_id.clone(),
+                account: passage.session.as_ref().map(|session| session.account.uuid()).unwrap_or_default(),
+                cursor_key: self.dispatcher.cursor_key,
+                route_path: route.path,
+                caller,
+            };
+            return route.call(&request).await.map(public_endpoint::PublicResponse::from);
+        }
+        let session = passage.session.clone().ok_or_else(Failure::signed_out)?;
+        match path {
+            STREAM_PATH => self.stream(parts, &session, token).await,
+            PRESENCE_PATH => self
+                .tell_presence(parts, body, &session, passage.now)
+                .await
+                .map(public_endpoint::PublicResponse::from),
+            _ => self
+                .dispatch(passage, &session, parts, path, body)
+                .await
+                .map(public_endpoint::PublicResponse::from),
+        }
+    }
+
+    /// Calls a route of the public API or a view, as the member who is signed in.
+    async fn dispatch<B>(
+        &self,
+        passage: &mut Passage,
+        session: &ActiveSession,
+        parts: &Parts,
+        path: &str,
+        body: B,
+    ) -> Result<Reply>
+    where
+        B: BodyExt<Data = Bytes> + Unpin,
+    {
+        let public = path.strip_prefix(PUBLIC_PREFIX).filter(|rest| rest.starts_with('/'));
+        let (table, path) = public.map_or((&self.views, path), |rest| (&self.dispatcher.table, rest));
+        let not_found = || Failure::not_found("There is no such path. See /docs for those there are.");
+        let found = table.find(path).ok_or_else(not_found)?;
+        let route = found.route(&parts.method).map_err(|allow| Failure::method_not_allowed(&allow))?;
+        passage.route = route.path;
+        let body = read_body(parts, body, route.takes_body).await?;
+        let call = Call {
+            request_id: &passage.request_id,
+            now: passage.now,
+            method: &parts.method,
+            path,
+            query: parts.uri.query().unwrap_or_default(),
+            params: found.params,
+            body,
+            idempotency_key: parts.headers.get(IDEMPOTENCY_KEY).map(HeaderValue::as_bytes),
+            companion: None,
+        };
+        self.dispatcher.dispatch(&session.principal(), route, call).await
+    }
+
+    /// Streams the events that the member may see.
+    async fn stream(
+        &self,
+        parts: &Parts,
+        session: &ActiveSession,
+        token: Option<KeyHash>,
+    ) -> Result<public_endpoint::PublicResponse> {
+        if !matches!(parts.method, Method::GET | Method::HEAD) {
+            return Err(Failure::method_not_allowed("GET"));
+        }
+        let (server, id, account) = (self.shared.server.clone(), session.id, session.account);
+        let still_good: StillGood = Box::new(move || {
+            let (store, now) = (server.store.clone(), (server.clock)());
+            Box::pin(async move {
+                let Some(hash) = token else { return false };
+                let found = store.read(move |tx| sessions::find(tx, &hash, now)).await;
+                // A store that does not answer right now ends nothing.
+                found.map_or(true, |session| {
+                    session.is_some_and(|session| session.id == id && session.account == account)
+                })
+            })
+        });
+        let listener = Listener::Member(session.role.scopes().effective());
+        self.live.open(session.account, listener, &parts.headers, still_good).await
+    }
+
+    /// Notes what the member looks at, and tells the others.
+    async fn tell_presence<B>(
+        &self,
+        parts: &Parts,
+        body: B,
+        session: &ActiveSession,
+        now: Timestamp,
+    ) -> Result<Reply>
+    where
+        B: BodyExt<Data = Bytes> + Unpin,
+    {
+        if parts.method != Method::POST {
+            return Err(Failure::method_not_allowed("POST"));
+        }
+        let body = read_body(parts, body, true).await?;
+        let seen = presence::read(&body)?;
+        self.presence.put(session.account, session.user, seen, now);
+        Ok(Reply::new(StatusCode::OK, r#"{"data":{"ok":true}}"#))
+    }
+
+    fn count(&self, passage: &mut Passage, session: &ActiveSession) -> Result<()> {
+        let taken = self.ceiling.take(session.id, 1, SESSION_REQUESTS_MAX, passage.now);
+        passage.budget = Budget::of_session(SESSION_REQUESTS_MAX, taken.used, passage.now);
+        if taken.taken {
+            return Ok(());
+        }
+        let wait = seconds_left(passage.now);
+        let message = format!(
+            "This session has made {SESSION_REQUESTS_MAX} requests in a minute, which is the most. Wait {wait} seconds."
+        );
+        Err(Failure::rate_limited(message, wait))
+    }
+
+    /// Writes down from time to time that a session is used.
+    async fn touch(&self, session: &ActiveSession, address: IpAddr, now: Timestamp) -> Result<()> {
+        if !session.is_to_be_touched(now) {
+            return Ok(());
+        }
+        let (id, address) = (session.id, address.to_string());
+        let touched = self.shared.server.store.write(move |tx| sessions::touch(tx, id, &address, now)).await;
+        touched.map_err(|error| store_failure(&error))
+    }
+}

@@ -1,0 +1,78 @@
+//! Where a request that changes something comes from: a page of ours, or it is refused.
+
+use frontdesk_web::{Failure, Result};
+use http::header::{HOST, ORIGIN};
+use http::{HeaderMap, Method, Uri};
+
+/// The scheme, host and port of an address, in lower case.
+pub(crate) fn of(url: &str) -> String {
+    let uri: Option<Uri> = url.parse().ok();
+    let parts = uri.as_ref().and_then(|uri| Some((uri.scheme_str()?, uri.authority()?.as_str())));
+    parts.map_or_else(String::new, |(scheme, authority)| format!("{scheme}://{authority}").to_lowercase())
+}
+
+/// Refuses a change that does not come from a page of ours: the server's own address, or the host that the browser itself
+/// addressed. A browser always names the origin of such a request, and a page cannot choose it.
+pub(crate) fn check(method: &Method, headers: &HeaderMap, own: &str) -> Result<()> {
+    if matches!(*method, Method::GET | Method::HEAD) || is_own(headers, own) {
+        return Ok(());
+    }
+    Err(Failure::forbidden(
+        "origin",
+        "This request does not come from a page of this server. Open the dashboard at its own address, and try again there.",
+    ))
+}
+
+fn is_own(headers: &HeaderMap, own: &str) -> bool {
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let (Some(origin), None) = (origins.next().and_then(|value| value.to_str().ok()), origins.next()) else {
+        return false;
+    };
+    let origin = origin.to_lowercase();
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase();
+    let addressed = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+    origin == own || (!host.is_empty() && addressed == Some(host.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    fn allowed(method: &str, host: &str, origins: &[&str]) -> bool {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, HeaderValue::from_str(host).unwrap());
+        for origin in origins {
+            headers.append(ORIGIN, HeaderValue::from_str(origin).unwrap());
+        }
+        check(&method.parse().unwrap(), &headers, "https://desk.example").is_ok()
+    }
+
+    #[test]
+    fn a_change_comes_from_a_page_of_ours() {
+        assert!(allowed("POST", "internal:8080", &["https://desk.example"]));
+        assert!(allowed("POST", "internal:8080", &["https://DESK.example"]));
+        assert!(allowed("DELETE", "localhost:8080", &["http://localhost:8080"]));
+        for origins in [
+            &[][..],
+            &["null"],
+            &["https://evil.example"],
+            &["https://desk.example.evil.example"],
+            &["https://desk.example:8443"],
+            &["http://desk.example"],
+            &["https://desk.example", "https://evil.example"],
+            &["https://internal:8081"],
+            &[""],
+        ] {
+            assert!(!allowed("POST", "internal:8080", origins), "{origins:?}");
+            assert!(allowed("GET", "internal:8080", origins), "{origins:?}");
+        }
+    }
+
+    #[test]
+    fn an_origin_is_the_beginning_of_an_address() {
+        assert_eq!(of("https://Desk.example/x?y"), "https://desk.example");
+        assert_eq!(of("http://127.0.0.1:8080"), "http://127.0.0.1:8080");
+        assert_eq!(of("nothing"), "");
+    }
+}

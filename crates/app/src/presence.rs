@@ -1,0 +1,154 @@
+//! Presence: which member looks at which conversation right now, and who is typing.
+//!
+//! Nothing of it is stored. Each server knows its own members; whoever says nothing for 45 seconds is gone.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::{AccountId, ConversationId, UserId};
+use frontdesk_platform::events::live::Live;
+use frontdesk_web::{Failure, FieldPath, Input, Problems, Result, input};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A member who says nothing for so long is gone.
+const SEEN_FOR: Duration = Duration::from_secs(45);
+/// The name under which presence is streamed.
+const NAME: &str = "presence";
+
+input! {
+    /// What a member looks at.
+    pub struct Seen {
+        /// Null for none.
+        pub conversation_id: Option<ConversationId>,
+        pub typing: bool,
+    }
+}
+
+/// Reads what a member says.
+pub(crate) fn read(body: &Bytes) -> Result<Seen> {
+    let value: Value = serde_json::from_slice(body).map_err(|wrong| {
+        Failure::bad_request(format!("The body is not JSON: {wrong}. Correct it and send it again."))
+    })?;
+    let mut problems = Problems::new();
+    Seen::read(Some(&value), &mut FieldPath::root(), &mut problems)
+        .ok_or_else(|| Failure::validation(problems))
+}
+
+/// Where one member is.
+#[derive(Clone, Copy)]
+struct Place {
+    conversation: ConversationId,
+    typing: bool,
+    until: Timestamp,
+}
+
+/// Who is where, on this server.
+pub(crate) struct Presence {
+    live: Live,
+    accounts: Mutex<HashMap<AccountId, HashMap<UserId, Place>>>,
+}
+
+/// Everybody who looks at a conversation, as it is streamed.
+#[derive(Serialize)]
+struct Present {
+    conversation_id: ConversationId,
+    members: Vec<PresentMember>,
+}
+
+#[derive(Serialize)]
+struct PresentMember {
+    user_id: UserId,
+    typing: bool,
+}
+
+impl Presence {
+    pub(crate) fn new(live: Live) -> Self {
+        Self { live, accounts: Mutex::default() }
+    }
+
+    /// Notes where a member is, and tells the others of every conversation in which that changed.
+    pub(crate) fn put(&self, account: AccountId, user: UserId, seen: Seen, now: Timestamp) {
+        let told: Vec<Present> = {
+            let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+            let members = accounts.entry(account).or_default();
+            let mut changed = gone(members, now);
+            let before = members.remove(&user);
+            changed.extend(before.map(|place| place.conversation));
+            if let Some(conversation) = seen.conversation_id {
+                members.insert(user, Place { conversation, typing: seen.typing, until: now + SEEN_FOR });
+                changed.push(conversation);
+            }
+            changed.sort_unstable();
+            changed.dedup();
+            let told = changed.into_iter().map(|conversation| present(members, conversation)).collect();
+            if members.is_empty() {
+                accounts.remove(&account);
+            }
+            told
+        };
+        for present in told {
+            if let Ok(data) = serde_json::to_string(&present) {
+                self.live.notify(account, NAME, &data);
+            }
+        }
+    }
+}
+
+/// Removes members who have said nothing for too long: the conversations that they looked at.
+fn gone(members: &mut HashMap<UserId, Place>, now: Timestamp) -> Vec<ConversationId> {
+    let left: Vec<UserId> =
+        members.iter().filter(|(_, place)| place.until <= now).map(|(user, _)| *user).collect();
+    left.into_iter().filter_map(|user| members.remove(&user)).map(|place| place.conversation).collect()
+}
+
+fn present(members: &HashMap<UserId, Place>, conversation: ConversationId) -> Present {
+    let mut here: Vec<PresentMember> = members
+        .iter()
+        .filter(|(_, place)| place.conversation == conversation)
+        .map(|(user, place)| PresentMember { user_id: *user, typing: place.typing })
+        .collect();
+    here.sort_unstable_by_key(|member| member.user_id);
+    Present { conversation_id: conversation, members: here }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn user(number: u128) -> UserId {
+        UserId::from_uuid(Uuid::from_u128(number))
+    }
+
+    fn talk(number: u128) -> ConversationId {
+        ConversationId::from_uuid(Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn whoever_says_nothing_is_gone() {
+        let at = Timestamp::from_millis(1_000_000);
+        let place = |conversation, until| Place { conversation, typing: true, until };
+        let mut members = HashMap::from([
+            (user(1), place(talk(7), at)),
+            (user(2), place(talk(7), at + SEEN_FOR)),
+            (user(3), place(talk(8), at + SEEN_FOR)),
+        ]);
+        assert_eq!(gone(&mut members, at), [talk(7)]);
+        let here = present(&members, talk(7));
+        assert_eq!(here.members.iter().map(|member| member.user_id).collect::<Vec<_>>(), [user(2)]);
+        assert!(present(&members, talk(9)).members.is_empty());
+    }
+
+    #[test]
+    fn what_is_said_must_be_whole() {
+        let read = |text: &'static str| read(&Bytes::from_static(text.as_bytes()));
+        assert!(read(r#"{"conversation_id":null,"typing":false}"#).unwrap().conversation_id.is_none());
+        for wrong in ["", "[]", "{}", r#"{"conversation_id":"x","typing":true}"#, r#"{"typing":"yes"}"#] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Changes of many rows, in the background, with progress.
+//!
+//! A job is a row that holds the request. A worker changes a batch of rows at a time, each batch with the job's progress in
+//! one transaction, so a crash neither skips a row nor changes one twice. Rows are taken in a fixed order, and rows that are
+//! made after the job was accepted are not part of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, ReadTx, Row, Store, Topic, Tx};
+use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_platform::events::Recorder;
+use frontdesk_platform::{By, Caller, Error as PlatformError, ServerContext, store_failure};
+use frontdesk_web::example::{self, Example};
+use frontdesk_web::{Failure, FieldPath, Input, Items, Problems, Result as WebResult, choice, resource};
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// Ids that one request may name.
+pub const IDS_MAX: usize = 1_000;
+/// Rows changed in one transaction.
+const BATCH_ROWS_MAX: usize = 100;
+/// Rows that are counted at a time.
+const COUNT_ROWS_MAX: i64 = 1_000;
+/// A short rest between batches, so that a large job leaves room for other changes.
+const BATCH_PAUSE: Duration = Duration::from_millis(5);
+
+/// The topic that wakes the worker.
+const ACCEPTED: Topic = "bulk";
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO bulk_jobs (account_id, id, kind, request, total, done, failed, status, below, updated_at)
+        VALUES ($1, $2, $3, $4, $5, 0, 0, $6, $7, $8)";
+    FIND = "SELECT account_id, id, kind, request, total, done, failed, status, below FROM bulk_jobs WHERE account_id = $1 AND id = $2";
+    NEXT = "SELECT account_id, id, kind, request, total, done, failed, status, below FROM bulk_jobs
+        WHERE status = 'running' ORDER BY updated_at LIMIT 1";
+    ADVANCE = "UPDATE bulk_jobs SET total = $3, done = $4, failed = $5, status = $6, below = $7, updated_at = $8 WHERE account_id = $1 AND id = $2";
+}
+
+choice! {
+    /// Where a job stands; `failed` when no row could be changed.
+    pub enum BulkStatus {
+        Running => "running",
+        Done => "done",
+        Failed => "failed",
+    }
+}
+
+frontdesk_db::text_column!(BulkStatus);
+
+pub type BulkJobId = Id<BulkJob>;
+
+resource! {
+    /// A change of many rows.
+    pub struct BulkJob {
+        pub id: BulkJobId,
+        /// Rows that are to be changed.
+        pub total: i64,
+        /// Rows that were changed, or were already as wanted.
+        pub done: i64,
+        /// Rows that could not be changed: they were deleted meanwhile, or what the change names was.
+        pub failed: i64,
+        pub status: BulkStatus,
+    }
+}
+
+impl Example for BulkJob {
+    fn example() -> Self {
+        Self { id: example::id(), total: 120, done: 100, failed: 0, status: BulkStatus::Running }
+    }
+}
+
+/// A kind of row that can be changed in bulk. A request has `ids` or `filter`, and what to change.
+pub trait BulkKind: Send + Sync {
+    /// The word that jobs of this kind are stored with.
+    fn word(&self) -> &'static str;
+
+    /// Refuses a request that names what the account does not have.
+    fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError>;
+
+    /// Rows that the request's filter chooses with ids below this one, the newest first.
+    fn chosen(
+        &self,
+        tx: &mut ReadTx<'_>,
+        by: &By,
+        request: &Value,
+        below: Uuid,
+        limit: i64,
+    ) -> Result<Vec<Uuid>, BulkError>;
+
+    /// Changes one row. False when it cannot be changed.
+    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool>;
+}
+
+/// Why a job was not accepted, or does not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum BulkError {
+    #[error(transparent)]
+    Store(#[from] db::Error),
+    #[error("{0}")]
+    Refused(Failure),
+}
+
+impl From<BulkError> for Failure {
+    fn from(error: BulkError) -> Self {
+        match error {
+            BulkError::Store(error) => store_failure(&error),
+            BulkError::Refused(failure) => failure,
+        }
+    }
+}
+
+impl From<PlatformError> for BulkError {
+    fn from(error: PlatformError) -> Self {
+        match error {
+            PlatformError::Store(error) => Self::Store(error),
+            missing @ PlatformError::Missing(_) => Self::Refused(missing.into()),
+        }
+    }
+}
+
+/// What is wrong with ids, each at its place.
+pub fn unknown(problems: Problems) -> Result<(), BulkError> {
+    if problems.is_empty() { Ok(()) } else { Err(BulkError::Refused(Failure::validation(problems))) }
+}
+
+/// A rule of every request: exactly one of `ids` and `filter`.
+pub fn chooses_once(request: &Map<String, Value>, problems: &mut Problems) {
+    let has = |field: &str| request.get(field).is_some_and(|value| !value.is_null());
+    if has("ids") == has("filter") {
+        problems.add("ids", "must be given, or else filter, and not both");
+    }
+}
+
+/// The ids that a request names; none when it has a filter.
+fn ids_of(request: &Value) -> Option<Vec<Uuid>> {
+    let ids = request.get("ids")?.as_array()?;
+    Some(ids.iter().filter_map(|id| id.as_str()?.parse().ok()).collect())
+}
+
+/// Accepts a request, which is carried out in the background.
+pub async fn accept(caller: &Caller, kind: &'static dyn BulkKind, request: Value) -> WebResult<BulkJob> {
+    let request = Arc::new(request);
+    let checked = request.clone();
+    caller.read(move |tx, by| kind.check(tx, by, &checked)).await?;
+    // Whatever is made from now on is not part of it.
+    let below: Uuid = caller.by.new_id::<BulkJob>().uuid();
+    let total = match ids_of(&request) {
+        Some(ids) => ids.len() as i64,
+        None => count(caller, kind, &request, below).await?,
+    };
+    caller
+        .write(move |tx, by| -> Result<BulkJob, BulkError> {
+            let status = if total == 0 { BulkStatus::Done } else { BulkStatus::Running };
+            let job = BulkJob { id: by.new_id(), total, done: 0, failed: 0, status };
+            let params: &[&dyn db::Param] =
+                &[&by.account, &job.id, &kind.word(), &request.to_string(), &total, &status, &below, &by.now];
+            tx.execute(INSERT, params)?.exactly(1)?;
+            tx.wake(ACCEPTED);
+            Ok(job)
+        })
+        .await
+}
+
+async fn count(
+    caller: &Caller,
+    kind: &'static dyn BulkKind,
+    request: &Arc<Value>,
+    below: Uuid,
+) -> WebResult<i64> {
+    let (mut total, mut below) = (0, below);
+    loop {
+        let (asked, from) = (request.clone(), below);
+        let ids = caller.scan(move |tx, by| kind.chosen(tx, by, &asked, from, COUNT_ROWS_MAX)).await?;
+        total += ids.len() as i64;
+        match ids.last() {
+            Some(last) if ids.len() as i64 == COUNT_ROWS_MAX => below = *last,
+            _ => return Ok(total),
+        }
+    }
+}
+
+/// A job of the account and of this kind.
+pub async fn get(caller: &Caller, kind: &'static dyn BulkKind, id: BulkJobId) -> WebResult<BulkJob> {
+    caller
+        .read(move |tx, by| -> Result<BulkJob, PlatformError> {
+            let found = tx.find(FIND, &[&by.account, &id], read)?.filter(|job| job.kind == kind.word());
+            Ok(found.ok_or(PlatformError::Missing("bulk job"))?.shown)
+        })
+        .await
+}
+
+/// Starts the worker.
+pub fn start(server: &ServerContext, context: &Context, kinds: &'static [&'static dyn BulkKind]) -> Worker {
+    jobs::keep_up(Bulk { store: server.store.clone(), recorder: server.recorder.clone(), kinds }, context)
+}
+
+struct Bulk {
+    store: Store,
+    recorder: Arc<Recorder>,
+    kinds: &'static [&'static dyn BulkKind],
+}
+
+/// A job as its row stands.
+#[derive(Clone)]
+struct Job {
+    account: AccountId,
+    kind: String,
+    request: Value,
+    below: Uuid,
+    shown: BulkJob,
+}
+
+impl Job {
+    /// Rows that are over.
+    fn over(&self) -> i64 {
+        self.shown.done + self.shown.failed
+    }
+}
+
+impl Chore for Bulk {
+    const NAME: &'static str = "bulk changes";
+    const TOPIC: Option<Topic> = Some(ACCEPTED);
+    const PERIOD: Duration = Duration::from_secs(5);
+
+    async fn run(&self, now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        while !*stopped.borrow() {
+            let Some(job) = self.store.read(|tx| tx.find(NEXT, &[], read)).await? else { break };
+            self.advance(job, now).await?;
+            tokio::time::sleep(BATCH_PAUSE).await;
+        }
+        Ok(())
+    }
+}
+
+impl Bulk {
+    /// Changes the next rows of a job.
+    async fn advance(&self, job: Job, now: Timestamp) -> db::Result<()> {
+        let by = By::system(job.account, now, &self.recorder);
+        let kind = self.kinds.iter().copied().find(|kind| kind.word() == job.kind);
+        let next = match (kind, ids_of(&job.request)) {
+            (None, _) => Ok(Vec::new()),
+            (Some(_), Some(ids)) => {
+                Ok(ids.into_iter().skip(job.over() as usize).take(BATCH_ROWS_MAX).collect())
+            }
+            (Some(kind), None) => {
+                let (by, job) = (by.clone(), job.clone());
+                let limit = BATCH_ROWS_MAX as i64;
+                self.store.scan(move |tx| kind.chosen(tx, &by, &job.request, job.below, limit)).await
+            }
+        };
+        let ids: Vec<Uuid> = match next {
+            Ok(ids) => ids,
+            Err(BulkError::Store(error)) => return Err(error),
+            // What the filter names is gone, so nothing more is chosen.
+            Err(BulkError::Refused(_)) => Vec::new(),
+        };
+        self.store.write(move |tx| step(tx, &by, kind, &job, &ids)).await
+    }
+}
+
+fn step(
+    tx: &mut Tx<'_>,
+    by: &By,
+    kind: Option<&'static dyn BulkKind>,
+    job: &Job,
+    ids: &[Uuid],
+) -> db::Result<()> {
+    let current = tx.find_to_change(FIND, &[&job.account, &job.shown.id], read)?;
+    let Some(mut current) = current.filter(|current| current.over() == job.over()) else {
+        // Another server has gone on with it.
+        return Ok(());
+    };
+    let shown = &mut current.shown;
+    if shown.status != BulkStatus::Running {
+        return Ok(());
+    }
+    // All lock rows in the order of their ids.
+    let mut ordered = ids.to_vec();
+    ordered.sort_unstable();
+    for id in ordered {
+        let is_changed = match kind {
+            Some(kind) => kind.change(tx, by, &current.request, id)?,
+            None => false,
+        };
+        if is_changed {
+            shown.done += 1;
+        } else {
+            shown.failed += 1;
+        }
+    }
+    let is_over = ids.len() < BATCH_ROWS_MAX;
+    if is_over {
+        // Rows that stopped passing the filter meanwhile were not changed.
+        shown.total = shown.done + shown.failed;
+        shown.status = if shown.total > 0 && shown.done == 0 { BulkStatus::Failed } else { BulkStatus::Done };
+    }
+    let below = ids.last().copied().unwrap_or(current.below);
+    let params: &[&dyn db::Param] =
+        &[&job.account, &shown.id, &shown.total, &shown.done, &shown.failed, &shown.status, &below, &by.now];
+    tx.execute(ADVANCE, params)?.exactly(1)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Job> {
+    let (account, id, kind) = (row.next()?, row.next()?, row.next()?);
+    let request = serde_json::from_str(&row.next::<String>()?).map_err(|_| db::Error::Decode("request"))?;
+    let shown =
+        BulkJob { id, total: row.next()?, done: row.next()?, failed: row.next()?, status: row.next()? };
+    Ok(Job { account, kind, request, below: row.next()?, shown })
+}
+
+/// Ids that a request names.
+pub type BulkIds<T> = Items<Id<T>, IDS_MAX>;
+
+/// Reads a stored request again.
+pub fn reread<T: Input>(request: &Value) -> db::Result<T> {
+    let read = T::read(Some(request), &mut FieldPath::root(), &mut Problems::new());
+    read.ok_or(db::Error::Decode("request"))
+}

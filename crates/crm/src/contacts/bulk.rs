@@ -1,0 +1,148 @@
+//! Tags of many contacts, changed in the background.
+
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_kernel::{Email, Phone, Scope, Text, Timestamp};
+use frontdesk_platform::{By, Caller, Route};
+use frontdesk_web::{Body, Data, Failure, Kept, Page, Path, Problems, Result as WebResult, input};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::contact::{Contact, ContactError, ContactId, TagIds};
+use super::{ContactFilters, exists, listing, ops};
+use crate::bulk::{self, BulkError, BulkIds, BulkJob, BulkJobId, BulkKind};
+use crate::segments::SegmentId;
+use crate::tags::{self, TagId};
+
+input! {
+    /// Tags to add to and take off many contacts: those with these ids, or those that a filter chooses.
+    pub struct ContactBulk {
+        /// At most 1,000 contacts.
+        pub ids: Option<BulkIds<Contact>>,
+        pub filter: Option<ContactChoice>,
+        pub add_tag_ids: Option<TagIds>,
+        pub remove_tag_ids: Option<TagIds>,
+    }
+    shape = bulk::chooses_once;
+    check = changes_something;
+}
+
+input! {
+    /// Which contacts, by the filters of GET /contacts.
+    pub struct ContactChoice {
+        pub q: Option<Text<100>>,
+        pub tag_id: Option<TagId>,
+        pub segment_id: Option<SegmentId>,
+        pub phone: Option<Phone>,
+        pub email: Option<Email>,
+        pub updated_since: Option<Timestamp>,
+        pub created_since: Option<Timestamp>,
+    }
+}
+
+fn changes_something(request: &ContactBulk, problems: &mut Problems) {
+    let any = |tags: &Option<TagIds>| tags.as_ref().is_some_and(|tags| !tags.0.is_empty());
+    if !any(&request.add_tag_ids) && !any(&request.remove_tag_ids) {
+        problems.add("add_tag_ids", "or remove_tag_ids must name a tag");
+    }
+}
+
+impl From<ContactChoice> for ContactFilters {
+    fn from(choice: ContactChoice) -> Self {
+        Self {
+            q: choice.q,
+            tag_id: choice.tag_id,
+            segment_id: choice.segment_id,
+            phone: choice.phone,
+            email: choice.email,
+            updated_since: choice.updated_since,
+            created_since: choice.created_since,
+        }
+    }
+}
+
+/// Contacts, as bulk changes know them.
+pub struct Contacts;
+pub const CONTACTS: Contacts = Contacts;
+
+impl BulkKind for Contacts {
+    fn word(&self) -> &'static str {
+        "contacts"
+    }
+
+    fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError> {
+        let request: ContactBulk = bulk::reread(request)?;
+        let mut problems = Problems::new();
+        for (at, id) in request.ids.iter().flat_map(|ids| &ids.0).enumerate() {
+            if !exists(tx, by.account, *id)? {
+                problems.add(format!("ids.{at}"), "must be a contact of this account");
+            }
+        }
+        for (field, named) in
+            [("add_tag_ids", &request.add_tag_ids), ("remove_tag_ids", &request.remove_tag_ids)]
+        {
+            for (at, id) in named.iter().flat_map(|tags| &tags.0).enumerate() {
+                if tags::find(tx, by.account, *id)?.is_none() {
+                    problems.add(format!("{field}.{at}"), "must be a tag of this account");
+                }
+            }
+        }
+        bulk::unknown(problems)
+    }
+
+    fn chosen(
+        &self,
+        tx: &mut ReadTx<'_>,
+        by: &By,
+        request: &Value,
+        below: Uuid,
+        limit: i64,
+    ) -> Result<Vec<Uuid>, BulkError> {
+        let request: ContactBulk = bulk::reread(request)?;
+        let Some(choice) = request.filter else { return Ok(Vec::new()) };
+        // A page fetches one row more than it shows.
+        let page = Page::inside(limit - 1, Some(below));
+        let found = listing::bare(tx, by, &choice.into(), &page).map_err(refused)?;
+        Ok(found.into_iter().map(|contact| contact.id.uuid()).collect())
+    }
+
+    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool> {
+        let request: ContactBulk = bulk::reread(request)?;
+        let (add, remove) =
+            (request.add_tag_ids.unwrap_or_default(), request.remove_tag_ids.unwrap_or_default());
+        match ops::retag(tx, by, ContactId::from_uuid(id), &add.0, &remove.0) {
+            Ok(_) => Ok(true),
+            Err(error) => match refused(error) {
+                BulkError::Store(error) => Err(error),
+                BulkError::Refused(_) => Ok(false),
+            },
+        }
+    }
+}
+
+fn refused(error: ContactError) -> BulkError {
+    match error {
+        ContactError::Platform(error) => error.into(),
+        other => BulkError::Refused(Failure::from(other)),
+    }
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/contacts/bulk", "changeContacts", create)
+            .scope(Scope::ContactsWrite)
+            .accepted()
+            .summary("Change the tags of many contacts")
+            .notes("Carried out in the background; `GET /contacts/bulk/{id}` shows its progress."),
+        Route::get("/contacts/bulk/{id}", "getContactsChange", get)
+            .scope(Scope::ContactsRead)
+            .summary("Get the progress of a change of many contacts"),
+    ]
+}
+
+async fn create(caller: Caller, Body(asked): Body<Kept<ContactBulk>>) -> WebResult<Data<BulkJob>> {
+    bulk::accept(&caller, &CONTACTS, asked.json).await.map(Data)
+}
+
+async fn get(caller: Caller, Path(id): Path<BulkJobId>) -> WebResult<Data<BulkJob>> {
+    bulk::get(&caller, &CONTACTS, id).await.map(Data)
+}

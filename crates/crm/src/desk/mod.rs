@@ -1,0 +1,191 @@
+//! What one screen of the dashboard needs in one request: names of contacts, a contact's inquiries, the sums of a board, and
+//! contacts from and to a file.
+
+mod export;
+mod import;
+
+use std::collections::BTreeMap;
+
+use frontdesk_db::{self as db, Query, ReadTx};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::{Currency, Scope, Text};
+use frontdesk_platform::{Caller, Error, Route};
+use frontdesk_web::{
+    Components, Data, Failure, List, Param, Path, Query as Given, Result, filters, resource,
+};
+use serde_json::{Value, json};
+
+use crate::contacts::{self, ContactId};
+use crate::inquiries::{self, Inquiry};
+use crate::listing::any_part;
+use crate::pipelines::{PipelineId, StageId};
+
+pub use import::{ImportBatch, ImportError, ImportOutcome, ImportResult, Imported, MatchBy};
+
+/// A deal's value is kept in ten-thousandths.
+const PARTS_PER_UNIT: f64 = 10_000.0;
+/// Contacts that one request may name.
+const NAMES_MAX: usize = 100;
+
+/// Ids separated by commas.
+#[derive(Clone, Debug)]
+pub struct ContactIds(Vec<ContactId>);
+
+impl Param for ContactIds {
+    fn parse(text: &str) -> std::result::Result<Self, String> {
+        let ids = text.split(',').map(|id| id.trim().parse()).collect::<std::result::Result<Vec<_>, _>>();
+        match ids {
+            Ok(ids) if ids.len() <= NAMES_MAX => Ok(Self(ids)),
+            _ => Err(format!("must be at most {NAMES_MAX} contacts' ids, separated by commas")),
+        }
+    }
+
+    fn schema(_: &mut Components) -> Value {
+        json!({ "type": "string" })
+    }
+}
+
+filters! {
+    /// Whose names are wanted.
+    pub struct NameFilters {
+        /// At most 100 ids, separated by commas.
+        pub ids: Option<ContactIds>,
+    }
+}
+
+filters! {
+    /// Which deals are summed up.
+    pub struct TotalFilters {
+        pub pipeline_id: Option<PipelineId>,
+        pub owner_user_id: Option<UserId>,
+        /// Any part of the title, whatever its case.
+        pub q: Option<Text<100>>,
+    }
+}
+
+resource! {
+    /// A contact's name, and what it is called by without one.
+    pub struct ContactName {
+        pub id: ContactId,
+        pub name: Option<String>,
+        pub phone: Option<String>,
+        pub avatar_url: Option<String>,
+    }
+}
+
+resource! {
+    /// The open deals of a stage.
+    pub struct StageTotal {
+        pub stage_id: StageId,
+        pub count: i64,
+        /// The sums of their values, by currency.
+        pub sums: Vec<StageSum>,
+    }
+}
+
+resource! {
+    /// A sum in one currency.
+    pub struct StageSum {
+        pub currency: Currency,
+        pub value: f64,
+    }
+}
+
+/// The views' routes, relative to the dashboard's prefix.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/contacts/names", "listContactNames", names)
+            .scope(Scope::ContactsRead)
+            .summary("Names of contacts"),
+        Route::get("/contacts/{id}/inquiries", "listContactInquiries", of_contact)
+            .scope(Scope::InquiriesRead)
+            .summary("List a contact's inquiries"),
+        Route::get("/contacts/export.csv", "exportContacts", export::export)
+            .scope(Scope::ContactsRead)
+            .summary("Export contacts as a CSV file"),
+        Route::post("/contacts/import", "importContacts", import::import)
+            .scope(Scope::ContactsWrite)
+            .idempotent()
+            .summary("Import contacts"),
+        Route::get("/deals/totals", "sumDeals", totals)
+            .scope(Scope::DealsRead)
+            .summary("Sums of a board's stages"),
+    ]
+}
+
+async fn names(caller: Caller, Given(asked): Given<NameFilters>) -> Result<List<ContactName>> {
+    let ids = asked.ids.map(|ids| ids.0).unwrap_or_default();
+    if ids.is_empty() {
+        return Ok(List::all(Vec::new()));
+    }
+    let rows = caller
+        .read(move |tx, by| {
+            let mut query =
+                Query::new("SELECT id, name, phone, avatar_url FROM contacts WHERE account_id = ");
+            query.bind(by.account).push(" AND id IN ").bind_list(&ids);
+            let read = tx.run(&query, |row| {
+                Ok(ContactName {
+                    id: row.next()?,
+                    name: row.next()?,
+                    phone: row.next()?,
+                    avatar_url: row.next()?,
+                })
+            });
+            read.map_err(Error::from)
+        })
+        .await?;
+    Ok(List::all(rows))
+}
+
+async fn of_contact(caller: Caller, Path(id): Path<ContactId>) -> Result<List<Inquiry>> {
+    let rows = caller
+        .scan(move |tx, by| {
+            if !contacts::exists(tx, by.account, id)? {
+                return Err(Error::Missing("contact"));
+            }
+            Ok(inquiries::of_contact(tx, by.account, id)?)
+        })
+        .await?;
+    Ok(List::all(rows))
+}
+
+async fn totals(caller: Caller, Given(asked): Given<TotalFilters>) -> Result<Data<Vec<StageTotal>>> {
+    let Some(pipeline) = asked.pipeline_id else {
+        return Err(Failure::bad_request(
+            "The query parameter pipeline_id is needed. Name the board's pipeline.",
+        ));
+    };
+    let summed = caller.scan(move |tx, by| sums(tx, by.account, pipeline, &asked).map_err(Error::from));
+    summed.await.map(Data)
+}
+
+fn sums(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    pipeline: PipelineId,
+    asked: &TotalFilters,
+) -> db::Result<Vec<StageTotal>> {
+    let mut query = Query::new(
+        "SELECT stage_id, currency, count(*), CAST(sum(value) AS bigint) FROM deals WHERE status = 'open' AND account_id = ",
+    );
+    query.bind(account).push(" AND pipeline_id = ").bind(pipeline);
+    if let Some(owner) = asked.owner_user_id {
+        query.push(" AND owner_user_id = ").bind(owner);
+    }
+    if let Some(q) = &asked.q {
+        any_part(&mut query, q.as_str());
+    }
+    query.push(" GROUP BY stage_id, currency ORDER BY stage_id, currency");
+    let rows = tx.run(&query, |row| {
+        let (stage, currency): (StageId, Currency) = (row.next()?, row.next()?);
+        Ok((stage, currency, row.next::<i64>()?, row.next::<Option<i64>>()?))
+    })?;
+    let mut totals: BTreeMap<StageId, StageTotal> = BTreeMap::new();
+    for (stage, currency, count, value) in rows {
+        let total =
+            totals.entry(stage).or_insert_with(|| StageTotal { stage_id: stage, count: 0, sums: Vec::new() });
+        total.count += count;
+        total.sums.extend(value.map(|parts| StageSum { currency, value: parts as f64 / PARTS_PER_UNIT }));
+    }
+    Ok(totals.into_values().collect())
+}

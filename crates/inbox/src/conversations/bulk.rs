@@ -1,0 +1,137 @@
+//! Status and assignment of many conversations, changed in the background.
+
+use frontdesk_crm::bulk::{self, BulkError, BulkIds, BulkJob, BulkJobId, BulkKind};
+use frontdesk_crm::contacts::ContactId;
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_kernel::ids::{Conversation as ConversationMark, UserId};
+use frontdesk_kernel::{Patch, Scope, Timestamp};
+use frontdesk_platform::{By, Caller, Error, Route, members};
+use frontdesk_web::{Body, Data, Given, Kept, Page, Path, Problems, Result as WebResult, input};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::conversation::{
+    ConversationFilters, ConversationId, ConversationPatch, ConversationStatus, Handler,
+};
+use crate::connections::Channel;
+
+input! {
+    /// What to change of many conversations: those with these ids, or those that a filter chooses.
+    pub struct ConversationBulk {
+        /// At most 1,000 conversations.
+        pub ids: Option<BulkIds<ConversationMark>>,
+        pub filter: Option<ConversationChoice>,
+        pub status: Given<ConversationStatus>,
+        /// A member of the account; null leaves them to nobody.
+        pub assigned_user_id: Patch<UserId>,
+    }
+    shape = bulk::chooses_once;
+    check = changes_something;
+}
+
+input! {
+    /// Which conversations, by the filters of GET /conversations.
+    pub struct ConversationChoice {
+        pub status: Option<ConversationStatus>,
+        pub channel: Option<Channel>,
+        pub assigned_user_id: Option<UserId>,
+        pub contact_id: Option<ContactId>,
+        pub handler: Option<Handler>,
+        pub unread: Option<bool>,
+        pub updated_since: Option<Timestamp>,
+    }
+}
+
+fn changes_something(request: &ConversationBulk, problems: &mut Problems) {
+    if matches!((&request.status, &request.assigned_user_id), (Given::Absent, Patch::Keep)) {
+        problems.add("status", "or assigned_user_id must be given");
+    }
+}
+
+impl From<ConversationChoice> for ConversationFilters {
+    fn from(choice: ConversationChoice) -> Self {
+        Self {
+            status: choice.status,
+            channel: choice.channel,
+            assigned_user_id: choice.assigned_user_id,
+            contact_id: choice.contact_id,
+            handler: choice.handler,
+            unread: choice.unread,
+            updated_since: choice.updated_since,
+        }
+    }
+}
+
+/// Conversations, as bulk changes know them.
+pub struct Conversations;
+pub const CONVERSATIONS: Conversations = Conversations;
+
+impl BulkKind for Conversations {
+    fn word(&self) -> &'static str {
+        "conversations"
+    }
+
+    fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError> {
+        let request: ConversationBulk = bulk::reread(request)?;
+        let mut problems = Problems::new();
+        for (at, id) in request.ids.iter().flat_map(|ids| &ids.0).enumerate() {
+            if super::find(tx, by.account, *id)?.is_none() {
+                problems.add(format!("ids.{at}"), "must be a conversation of this account");
+            }
+        }
+        bulk::unknown(problems)?;
+        match request.assigned_user_id {
+            Patch::Set(user) if !members::is_active(tx, by.account, user)? => {
+                Err(Error::Missing("member").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn chosen(
+        &self,
+        tx: &mut ReadTx<'_>,
+        by: &By,
+        request: &Value,
+        below: Uuid,
+        limit: i64,
+    ) -> Result<Vec<Uuid>, BulkError> {
+        let request: ConversationBulk = bulk::reread(request)?;
+        let Some(choice) = request.filter else { return Ok(Vec::new()) };
+        // A page fetches one row more than it shows.
+        let page = Page::inside(limit - 1, Some(below));
+        let found = super::list(tx, by.account, &choice.into(), &page)?;
+        Ok(found.into_iter().map(|conversation| conversation.id.uuid()).collect())
+    }
+
+    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool> {
+        let request: ConversationBulk = bulk::reread(request)?;
+        let patch = ConversationPatch { status: request.status, assigned_user_id: request.assigned_user_id };
+        match super::patch(tx, by, ConversationId::from_uuid(id), &patch) {
+            Ok(_) => Ok(true),
+            Err(Error::Missing(_)) => Ok(false),
+            Err(Error::Store(error)) => Err(error),
+        }
+    }
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/conversations/bulk", "changeConversations", create)
+            .scope(Scope::ConversationsWrite)
+            .accepted()
+            .summary("Change many conversations")
+            .notes("Carried out in the background; `GET /conversations/bulk/{id}` shows its progress."),
+        Route::get("/conversations/bulk/{id}", "getConversationsChange", get)
+            .scope(Scope::ConversationsRead)
+            .summary("Get the progress of a change of many conversations"),
+    ]
+}
+
+async fn create(caller: Caller, Body(asked): Body<Kept<ConversationBulk>>) -> WebResult<Data<BulkJob>> {
+    bulk::accept(&caller, &CONVERSATIONS, asked.json).await.map(Data)
+}
+
+async fn get(caller: Caller, Path(id): Path<BulkJobId>) -> WebResult<Data<BulkJob>> {
+    bulk::get(&caller, &CONVERSATIONS, id).await.map(Data)
+}

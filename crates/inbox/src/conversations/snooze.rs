@@ -1,0 +1,125 @@
+//! Snoozing: a conversation is left alone until a time, and opens then by itself.
+//!
+//! A snoozed conversation is `pending`. Every server that works looks once a second for conversations whose time has come
+//! and opens each in a transaction of its own, with its event. A conversation that another server opened first is left as
+//! it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Store, Tx};
+use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::events::Recorder;
+use frontdesk_platform::{By, Error, ServerContext};
+use frontdesk_web::{Failure, Problems};
+use tokio::sync::watch;
+
+use super::conversation::{Conversation, ConversationId, ConversationStatus, MISSING};
+use super::event_types;
+use super::find_to_change;
+use super::ops::write;
+
+/// Conversations that one look finds.
+const DUE_ROWS_MAX: i64 = 100;
+
+frontdesk_db::statements! {
+    DUE = "SELECT account_id, id FROM conversations WHERE snoozed_until <= $1 ORDER BY snoozed_until LIMIT $2";
+}
+
+/// Why a conversation was not snoozed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SnoozeError {
+    #[error(transparent)]
+    Platform(#[from] Error),
+    #[error("the time is not in the future")]
+    Past,
+}
+
+impl From<db::Error> for SnoozeError {
+    fn from(error: db::Error) -> Self {
+        Self::Platform(error.into())
+    }
+}
+
+impl From<SnoozeError> for Failure {
+    fn from(error: SnoozeError) -> Self {
+        match error {
+            SnoozeError::Platform(error) => error.into(),
+            SnoozeError::Past => Self::validation(Problems::one("until", "must be in the future")),
+        }
+    }
+}
+
+/// Snoozes a conversation until a time, or ends its snooze.
+pub(crate) fn snooze(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ConversationId,
+    until: Option<Timestamp>,
+) -> Result<Conversation, SnoozeError> {
+    if until.is_some_and(|until| until <= by.now) {
+        return Err(SnoozeError::Past);
+    }
+    let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let now = match until {
+        Some(_) => {
+            Conversation { status: ConversationStatus::Pending, snoozed_until: until, ..before.clone() }
+        }
+        None if before.snoozed_until.is_some() => before.clone().with_status(ConversationStatus::Open),
+        None => before.clone(),
+    };
+    Ok(write(tx, by, &before, now, event_types::UPDATED)?)
+}
+
+/// Starts the worker that opens snoozed conversations.
+pub fn start(server: &ServerContext, context: &Context) -> Worker {
+    jobs::keep_up(Snoozes { store: server.store.clone(), recorder: server.recorder.clone() }, context)
+}
+
+struct Snoozes {
+    store: Store,
+    recorder: Arc<Recorder>,
+}
+
+impl Chore for Snoozes {
+    const NAME: &'static str = "snoozes";
+    const TOPIC: Option<db::Topic> = None;
+    const PERIOD: Duration = Duration::from_secs(1);
+
+    async fn run(&self, now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        while !*stopped.borrow() {
+            let due = self.store.read(move |tx| {
+                tx.query(DUE, &[&now, &DUE_ROWS_MAX], |row| {
+                    Ok((row.next::<AccountId>()?, row.next::<ConversationId>()?))
+                })
+            });
+            let due = due.await?;
+            let is_full = due.len() as i64 == DUE_ROWS_MAX;
+            for (account, id) in due {
+                let recorder = self.recorder.clone();
+                self.store.write(move |tx| wake(tx, &By::system(account, now, &recorder), id)).await?;
+            }
+            if !is_full {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Opens a conversation whose snooze has ended.
+fn wake(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> db::Result<()> {
+    let Some(before) = find_to_change(tx, by.account, id)? else { return Ok(()) };
+    if before.snoozed_until.is_none_or(|until| until > by.now) {
+        return Ok(());
+    }
+    let now = before.clone().with_status(ConversationStatus::Open);
+    match write(tx, by, &before, now, event_types::UPDATED) {
+        Ok(_) => Ok(()),
+        Err(Error::Store(error)) => Err(error),
+        // Nothing is looked up here, so nothing can be missing.
+        Err(Error::Missing(noun)) => Err(db::Error::Decode(noun)),
+    }
+}

@@ -1,0 +1,33 @@
+//! The inbox as a screen shows it: conversations by their last activity, each with its contact and last message, and a
+//! thread with everything that stands beside a message. These views are the dashboard's; the public lists keep their order.
+
+mod list;
+mod row;
+mod thread;
+
+use frontdesk_kernel::Scope;
+use frontdesk_platform::Route;
+
+pub use list::{Assigned, InboxCounts, InboxFilters};
+pub use row::{ContactSummary, InboxRow, LastMessage};
+pub use thread::{MessageMedia, Reaction, ReactionFrom, ThreadMessage};
+
+/// Statements of the views, by name.
+pub const STATEMENTS: &[(&str, &str)] = list::STATEMENTS;
+
+/// The views' routes, relative to the dashboard's prefix.
+pub fn routes() -> Vec<Route> {
+    let read = Scope::ConversationsRead;
+    vec![
+        Route::get("/inbox", "listInbox", list::list).scope(read).summary("List conversations by activity"),
+        Route::get("/inbox/counts", "countInbox", list::counts)
+            .scope(read)
+            .summary("Count open conversations"),
+        Route::get("/inbox/{conversation_id}", "getInboxRow", list::get)
+            .scope(read)
+            .summary("One line of the inbox"),
+        Route::get("/conversations/{id}/messages", "listThread", thread::list)
+            .scope(Scope::MessagesRead)
+            .summary("List a conversation's messages with what stands beside them"),
+    ]
+}

@@ -1,0 +1,436 @@
+//! Live events: server-sent events of an account, without gap and without repetition.
+//!
+//! A stream reads events in the order of [`order`], from the place that its client names. For each account with open
+//! streams, one task reads new events once and passes them to all of them; a stream that is behind reads for itself until
+//! it has caught up. What is passed on is a shortcut: a stream knows its own place, takes only what comes after it, and
+//! reads for itself when something is missing in between.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use frontdesk_db::{self as db, Dialect, Store};
+use frontdesk_kernel::Scope;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::scope::Scopes;
+use frontdesk_web::{Failure, Param, Reply, Result};
+use futures_util::stream;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use tokio::sync::{broadcast, watch};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::order::{self, EventPosition};
+use super::{Event, PublicId, WRITTEN, public_id};
+use crate::public_endpoint;
+use crate::store_failure;
+
+/// Streams that one server keeps open.
+const STREAMS_MAX: usize = 4_096;
+/// Events that are read at a time.
+const BATCH_ROWS_MAX: i64 = 200;
+/// Batches that wait for a slow stream before it has to read for itself.
+const BATCHES_KEPT: usize = 64;
+/// How often events are looked for without a wake-up, and the least time between two looks.
+const LOOK_PERIOD: Duration = Duration::from_secs(5);
+const LOOK_GAP: Duration = Duration::from_millis(20);
+/// On PostgreSQL an event may be visible a moment after its wake-up: so often it is looked for again.
+const LOOKS_AFTER_WAKE: u32 = 5;
+/// Keeps proxies from closing a connection on which nothing happens.
+const PING_PERIOD: Duration = Duration::from_secs(15);
+const PING: &[u8] = b": ping\n\n";
+/// How often it is checked that the caller may still listen.
+const CHECK_PERIOD: Duration = Duration::from_secs(15);
+/// After a failed read.
+const PAUSE: Duration = Duration::from_secs(1);
+/// When a client comes back after a stream that ended.
+const RETRY_MILLIS: u64 = 1_000;
+const FULL_SECONDS: i64 = 30;
+
+/// The open streams of one server; clones share them.
+#[derive(Clone)]
+pub struct Live(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    accounts: Mutex<HashMap<AccountId, broadcast::Sender<Item>>>,
+    open: AtomicUsize,
+    closing: watch::Sender<bool>,
+}
+
+/// What is passed to the streams of an account.
+#[derive(Clone)]
+enum Item {
+    Events(Arc<Batch>),
+    /// Something that is no event, such as who looks at what. It is for members alone.
+    Notice(Bytes),
+}
+
+/// Events that follow on each other.
+struct Batch {
+    after: EventPosition,
+    through: EventPosition,
+    events: Vec<Told>,
+}
+
+/// An event as it is sent.
+struct Told {
+    place: EventPosition,
+    scope: Option<Scope>,
+    text: String,
+}
+
+/// Who listens.
+#[derive(Clone, Copy, Debug)]
+pub enum Listener {
+    /// A program with a key: every event.
+    Key,
+    /// A member: events that these scopes let them see, and notices.
+    Member(Scopes),
+}
+
+/// Asks whether the caller may still listen.
+pub type StillGood = Box<dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+
+impl Live {
+    pub fn new(store: Store) -> Self {
+        Self(Arc::new(Inner {
+            store,
+            accounts: Mutex::default(),
+            open: AtomicUsize::new(0),
+            closing: watch::Sender::default(),
+        }))
+    }
+
+    /// Ends every stream, now and from now on: the server is about to end.
+    pub fn close(&self) {
+        self.0.closing.send_replace(true);
+    }
+
+    /// Tells the members who listen to an account something that is no event.
+    pub fn notify(&self, account: AccountId, name: &str, data: &str) {
+        let accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = accounts.get(&account) {
+            // Nobody listening is fine.
+            let _ = sender.send(Item::Notice(Bytes::from(format!("event: {name}\ndata: {data}\n\n"))));
+        }
+    }
+
+    /// Opens a stream, from the event that `Last-Event-ID` names, or from now on.
+    #[expect(clippy::disallowed_methods, reason = "sets the times of pings and checks")]
+    pub async fn open(
+        &self,
+        account: AccountId,
+        listener: Listener,
+        headers: &HeaderMap,
+        still_good: StillGood,
+    ) -> Result<public_endpoint::PublicResponse> {
+        let seat = self.seat()?;
+        let last = last_event(headers)?;
+        // Before the first read, so that nothing falls in between.
+        let items = self.join(account);
+        let begin = move |tx: &mut db::ReadTx<'_>| {
+            let newest = order::newest(tx, account)?;
+            let known = match last {
+                Some(PublicId(id)) => order::place_of(tx, account, id)?,
+                None => None,
+            };
+            db::Result::Ok((newest, known))
+        };
+        let (newest, known) = self.0.store.read(begin).await.map_err(|error| store_failure(&error))?;
+        let mut first = format!("retry: {RETRY_MILLIS}\n\n");
+        if last.is_some() && known.is_none() {
+            // The client reads everything anew, and goes on from here.
+            first.push_str(&reset(newest));
+        }
+        let now = Instant::now();
+        let feed = Feed {
+            live: self.clone(),
+            account,
+            listener,
+            items,
+            place: known.unwrap_or(newest),
+            is_behind: true,
+            first: Some(Bytes::from(first)),
+            closing: self.0.closing.subscribe(),
+            still_good,
+            ping: now + PING_PERIOD,
+            check: now + CHECK_PERIOD,
+            _seat: seat,
+        };
+        let frames =
+            stream::unfold(feed, |mut feed| async move { feed.next().await.map(|bytes| (bytes, feed)) });
+        let reply = Reply::new(StatusCode::OK, "")
+            .header(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"))
+            .header(CACHE_CONTROL, HeaderValue::from_static("no-store"))
+            // Asks a proxy to pass on what it gets when it gets it.
+            .header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+        Ok(public_endpoint::PublicResponse { reply, live: Some(Box::pin(frames)) })
+    }
+
+    fn seat(&self) -> Result<Seat> {
+        let taken = self.0.open.fetch_add(1, Ordering::Relaxed);
+        let seat = Seat(self.clone());
+        if taken >= STREAMS_MAX { Err(Failure::busy(FULL_SECONDS)) } else { Ok(seat) }
+    }
+
+    /// Joins those who listen to an account. The first starts the task that reads for all.
+    fn join(&self, account: AccountId) -> broadcast::Receiver<Item> {
+        let mut accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = accounts.get(&account).filter(|sender| sender.receiver_count() > 0) {
+            return sender.subscribe();
+        }
+        let (sender, receiver) = broadcast::channel(BATCHES_KEPT);
+        accounts.insert(account, sender.clone());
+        tokio::spawn(self.clone().read_for_all(account, sender));
+        receiver
+    }
+
+    /// Reads new events of an account and passes them on, until nobody listens. When it ends early, its streams end too,
+    /// and their clients come back.
+    async fn read_for_all(self, account: AccountId, sender: broadcast::Sender<Item>) {
+        if let Err(error) = self.follow(account, &sender).await {
+            tracing::warn!(%account, %error, "live events were interrupted; clients come back by themselves");
+        }
+        let mut accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if accounts.get(&account).is_some_and(|current| current.same_channel(&sender)) {
+            accounts.remove(&account);
+        }
+    }
+
+    async fn follow(&self, account: AccountId, sender: &broadcast::Sender<Item>) -> db::Result<()> {
+        let store = &self.0.store;
+        let mut woken = store.wakes().subscribe(WRITTEN);
+        let mut closing = self.0.closing.subscribe();
+        let mut place = store.read(move |tx| order::newest(tx, account)).await?;
+        loop {
+            let mut looks = 1;
+            tokio::select! {
+                () = closed(&mut closing) => return Ok(()),
+                Ok(()) = woken.changed() => {
+                    if store.dialect() == Dialect::Postgres {
+                        looks = LOOKS_AFTER_WAKE;
+                    }
+                }
+                () = sleep(LOOK_PERIOD) => {}
+            }
+            if sender.receiver_count() == 0 {
+                return Ok(());
+            }
+            for look in 1..=looks {
+                let events = self.read(account, place).await?;
+                if let Some(last) = events.last() {
+                    let through = last.place;
+                    let is_full = events.len() as i64 == BATCH_ROWS_MAX;
+                    // Nobody listening is noticed above.
+                    let _ = sender.send(Item::Events(Arc::new(Batch { after: place, through, events })));
+                    place = through;
+                    if is_full {
+                        woken.mark_changed();
+                    }
+                    break;
+                }
+                sleep(LOOK_GAP * look).await;
+            }
+            sleep(LOOK_GAP).await;
+        }
+    }
+
+    async fn read(&self, account: AccountId, place: EventPosition) -> db::Result<Vec<Told>> {
+        let rows =
+            self.0.store.read(move |tx| order::after_place(tx, account, place, BATCH_ROWS_MAX)).await?;
+        Ok(rows.into_iter().map(|(place, event)| told(place, &event)).collect())
+    }
+}
+
+/// Waits until the server is about to end.
+async fn closed(closing: &mut watch::Receiver<bool>) {
+    // The sender lives as long as there are streams, so this does not fail.
+    let _ = closing.wait_for(|closing| *closing).await;
+}
+
+/// The event that the client has last seen.
+fn last_event(headers: &HeaderMap) -> Result<Option<PublicId>> {
+    let Some(given) = headers.get("last-event-id") else { return Ok(None) };
+    let text = given.to_str().unwrap_or_default().trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    PublicId::parse(text).map(Some).map_err(|wrong| {
+        Failure::bad_request(format!(
+            "The header Last-Event-ID {wrong}. Send the id of the last event, or leave it out."
+        ))
+    })
+}
+
+fn told(place: EventPosition, event: &Event) -> Told {
+    // JSON on one line: a break in what somebody said is an escape in it, so it cannot end the event.
+    let data = serde_json::to_string(event).unwrap_or_default();
+    let Event { event_id, event_type, .. } = event;
+    let text = format!("id: {event_id}\nevent: {event_type}\ndata: {data}\n\n");
+    Told { place, scope: scope_of(event_type), text }
+}
+
+fn reset(newest: EventPosition) -> String {
+    let id = newest.event().map(|id| format!("id: {}\n", public_id(id))).unwrap_or_default();
+    format!("{id}event: reset\ndata: {{}}\n\n")
+}
+
+/// What a member must be allowed to see for an event to be shown to them; none for what everybody may see.
+fn scope_of(event_type: &str) -> Option<Scope> {
+    let noun = event_type.split('.').next().unwrap_or_default();
+    match noun {
+        "contact" | "booking" => Some(Scope::ContactsRead),
+        "note" | "conversation" => Some(Scope::ConversationsRead),
+        "message" => Some(Scope::MessagesRead),
+        "broadcast" => Some(Scope::BroadcastsRead),
+        "deal" => Some(Scope::DealsRead),
+        "inquiry" => Some(Scope::InquiriesRead),
+        "run" => Some(Scope::RunsRead),
+        "ask" => Some(Scope::AsksRead),
+        "ai" => Some(Scope::AiUsage),
+        "channel" => None,
+        // Whatever is not known here is for those who may see everything.
+        _ => Some(Scope::WebhooksManage),
+    }
+}
+
+/// A place among the open streams; it is free again when this is dropped.
+struct Seat(Live);
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// One stream, and how far it has come.
+struct Feed {
+    live: Live,
+    account: AccountId,
+    listener: Listener,
+    items: broadcast::Receiver<Item>,
+    place: EventPosition,
+    /// Whether it has to read for itself.
+    is_behind: bool,
+    first: Option<Bytes>,
+    closing: watch::Receiver<bool>,
+    still_good: StillGood,
+    ping: Instant,
+    check: Instant,
+    _seat: Seat,
+}
+
+impl Feed {
+    #[expect(clippy::disallowed_methods, reason = "sets the times of pings and checks")]
+    async fn next(&mut self) -> Option<Bytes> {
+        if let Some(first) = self.first.take() {
+            return Some(first);
+        }
+        loop {
+            while self.is_behind && !*self.closing.borrow() {
+                if let Some(bytes) = self.catch_up().await {
+                    return Some(bytes);
+                }
+            }
+            tokio::select! {
+                biased;
+                () = closed(&mut self.closing) => return None,
+                () = sleep_until(self.check) => {
+                    if !(self.still_good)().await {
+                        return None;
+                    }
+                    self.check = Instant::now() + CHECK_PERIOD;
+                }
+                () = sleep_until(self.ping) => {
+                    self.ping = Instant::now() + PING_PERIOD;
+                    return Some(Bytes::from_static(PING));
+                }
+                item = self.items.recv() => match item {
+                    Ok(Item::Events(batch)) => {
+                        if let Some(bytes) = self.take(&batch) {
+                            return Some(bytes);
+                        }
+                    }
+                    Ok(Item::Notice(bytes)) => {
+                        if matches!(self.listener, Listener::Member(_)) {
+                            return Some(bytes);
+                        }
+                    }
+                    Err(broadcast::error::RecvError::Lagged(_)) => self.is_behind = true,
+                    Err(broadcast::error::RecvError::Closed) => return None,
+                },
+            }
+        }
+    }
+
+    /// Reads for itself. None when there is nothing to show right now.
+    async fn catch_up(&mut self) -> Option<Bytes> {
+        match self.live.read(self.account, self.place).await {
+            Ok(events) => {
+                self.is_behind = events.len() as i64 == BATCH_ROWS_MAX;
+                self.show(&events)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a stream could not read events");
+                sleep(PAUSE).await;
+                None
+            }
+        }
+    }
+
+    /// Takes what comes after its own place, or notes that something is missing in between.
+    fn take(&mut self, batch: &Batch) -> Option<Bytes> {
+        if batch.after > self.place {
+            self.is_behind = true;
+            return None;
+        }
+        if batch.through <= self.place {
+            return None;
+        }
+        self.show(&batch.events)
+    }
+
+    fn show(&mut self, events: &[Told]) -> Option<Bytes> {
+        let mut text = String::new();
+        for event in events.iter().filter(|event| event.place > self.place) {
+            if self.listener.may_see(event.scope) {
+                text.push_str(&event.text);
+            }
+        }
+        self.place = events.last().map_or(self.place, |last| last.place.max(self.place));
+        (!text.is_empty()).then(|| Bytes::from(text))
+    }
+}
+
+impl Listener {
+    fn may_see(self, scope: Option<Scope>) -> bool {
+        match self {
+            Self::Key => true,
+            Self::Member(scopes) => scope.is_none_or(|scope| scopes.contains(scope)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_sees_what_the_role_may_see() {
+        let agent = Listener::Member(crate::members::Role::Agent.scopes());
+        let owner = Listener::Member(crate::members::Role::Owner.scopes());
+        for seen in
+            ["message.received", "conversation.updated", "deal.closed", "channel.connected", "ask.created"]
+        {
+            assert!(agent.may_see(scope_of(seen)), "{seen}");
+        }
+        for hidden in ["ai.budget_warning", "webhook.test", "unheard.of"] {
+            assert!(!agent.may_see(scope_of(hidden)), "{hidden}");
+            assert!(owner.may_see(scope_of(hidden)) && Listener::Key.may_see(scope_of(hidden)), "{hidden}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The audit log: who did what in an account, when, and from where. Entries are written in the transaction of what they
+//! tell of, and never change.
+
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_web::{Page, resource};
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO audit_log (account_id, id, user_id, action, subject, address) VALUES ($1, $2, $3, $4, $5, $6)";
+}
+
+pub type AuditEntryId = Id<AuditEntry>;
+
+resource! {
+    /// Something that somebody did.
+    pub struct AuditEntry {
+        pub id: AuditEntryId,
+        pub at: Timestamp,
+        /// The member who did it; null for the operator.
+        pub user_id: Option<UserId>,
+        /// Such as `member.removed`.
+        pub action: String,
+        /// The id of what it was done to, where there is one.
+        pub subject: Option<String>,
+        /// The address from which it was done.
+        pub address: Option<String>,
+    }
+}
+
+/// Who acts, from where.
+#[derive(Clone, Debug)]
+pub struct Author {
+    pub account: AccountId,
+    pub user: Option<UserId>,
+    pub address: Option<String>,
+}
+
+/// Writes down what somebody did.
+pub fn write(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    author: &Author,
+    action: &str,
+    subject: Option<&str>,
+    now: Timestamp,
+) -> db::Result<()> {
+    let id: AuditEntryId = ids.next(now);
+    let params: &[&dyn db::Param] = &[&author.account, &id, &author.user, &action, &subject, &author.address];
+    tx.execute(INSERT, params)?.exactly(1)
+}
+
+/// A page of the log, the newest entries first.
+pub fn list(tx: &mut ReadTx<'_>, account: AccountId, page: &Page) -> db::Result<Vec<AuditEntry>> {
+    let mut query =
+        Query::new("SELECT id, user_id, action, subject, address FROM audit_log WHERE account_id = ");
+    query.bind(account);
+    if let Some(before) = page.before {
+        query.push(" AND id < ").bind(before);
+    }
+    query.push(" ORDER BY id DESC LIMIT ").bind(page.fetch());
+    tx.run(&query, |row| {
+        let id: AuditEntryId = row.next()?;
+        Ok(AuditEntry {
+            id,
+            at: id.created_at(),
+            user_id: row.next()?,
+            action: row.next()?,
+            subject: row.next()?,
+            address: row.next()?,
+        })
+    })
+}

@@ -1,0 +1,119 @@
+//! One-time links: how a member sets the first password or a new one, and how the first start lets its owner in.
+//!
+//! A link works once, for 72 hours. A new link of the same purpose replaces the one before. Only the hash of its token is
+//! stored.
+
+use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::key::KeyHash;
+use frontdesk_kernel::{Secret, Timestamp};
+use frontdesk_web::choice;
+
+use super::{token, token_hash};
+use crate::members::{self, MemberError};
+
+pub const LINK_HOURS: i64 = 72;
+const HOUR_MILLIS: i64 = 60 * 60 * 1_000;
+/// Expired links deleted in one transaction.
+const FORGET_ROWS_MAX: i64 = 1_000;
+
+frontdesk_db::statements! {
+    REPLACE = "DELETE FROM member_links WHERE account_id = $1 AND user_id = $2 AND purpose = $3";
+    INSERT = "INSERT INTO member_links (hash, account_id, user_id, purpose, by_operator, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    FIND = "SELECT k.account_id, k.user_id, k.by_operator, m.email, m.email_key FROM member_links k
+        JOIN members m ON m.account_id = k.account_id AND m.id = k.user_id JOIN accounts a ON a.id = k.account_id
+        WHERE k.hash = $1 AND k.purpose = $2 AND k.expires_at > $3 AND m.removed_at IS NULL AND a.suspended_at IS NULL";
+    USE = "DELETE FROM member_links WHERE hash = $1";
+    FORGET = "DELETE FROM member_links WHERE hash IN (SELECT hash FROM member_links WHERE expires_at <= $1 LIMIT $2)";
+}
+
+choice! {
+    /// What a link is for.
+    pub enum Purpose {
+        /// To set the first password, or a new one.
+        Password => "password",
+        /// To sign in once.
+        SignIn => "sign_in",
+    }
+}
+
+frontdesk_db::text_column!(Purpose);
+
+/// A link that was just made. Its token is shown this once.
+#[derive(Debug)]
+pub struct NewLink {
+    token: Secret,
+    purpose: Purpose,
+    pub expires_at: Timestamp,
+}
+
+impl NewLink {
+    /// Where the link leads. The token stands after `#`, so that no server and no proxy sees it.
+    pub fn url(&self, base_url: &str) -> String {
+        let page = match self.purpose {
+            Purpose::Password => "password",
+            Purpose::SignIn => "sign-in",
+        };
+        format!("{base_url}/app/{page}#token={}", self.token.reveal())
+    }
+}
+
+/// A link that somebody opened.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub account: AccountId,
+    pub user: UserId,
+    /// Whether the operator of the installation made it, and not an admin of the account.
+    pub by_operator: bool,
+    pub email: Option<String>,
+    pub email_key: Option<String>,
+}
+
+/// Makes a link for a member who has not left.
+pub fn create(
+    tx: &mut Tx<'_>,
+    random: &[u8; 32],
+    (account, user): (AccountId, UserId),
+    purpose: Purpose,
+    by_operator: bool,
+    now: Timestamp,
+) -> Result<NewLink, MemberError> {
+    if !members::is_active(tx, account, user)? {
+        return Err(MemberError::NoMember(user));
+    }
+    let _any_number_is_fine = tx.execute(REPLACE, &[&account, &user, &purpose])?;
+    let token = token(random);
+    let expires_at = Timestamp::from_millis(now.millis() + LINK_HOURS * HOUR_MILLIS);
+    let hash = token_hash(token.reveal());
+    tx.execute(INSERT, &[&hash.as_bytes(), &account, &user, &purpose, &by_operator, &expires_at])?
+        .exactly(1)?;
+    Ok(NewLink { token, purpose, expires_at })
+}
+
+/// The link that a token opens, if it still works.
+pub fn find(
+    tx: &mut ReadTx<'_>,
+    hash: &KeyHash,
+    purpose: Purpose,
+    now: Timestamp,
+) -> db::Result<Option<Link>> {
+    tx.find(FIND, &[&hash.as_bytes(), &purpose, &now], |row| {
+        Ok(Link {
+            account: row.next()?,
+            user: row.next()?,
+            by_operator: row.next()?,
+            email: row.next()?,
+            email_key: row.next()?,
+        })
+    })
+}
+
+/// Uses a link up. False when another request has done so.
+pub fn spend(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<bool> {
+    Ok(tx.execute(USE, &[&hash.as_bytes()])?.any())
+}
+
+/// Deletes links that have expired. True when there may be more.
+pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    Ok(tx.execute(FORGET, &[&now, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
+}

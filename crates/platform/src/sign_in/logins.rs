@@ -1,0 +1,231 @@
+//! Logins: a person's password and second factor, and the memberships that share them.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::{Id, Ids, Timestamp};
+
+use super::totp;
+use crate::members::Role;
+use crate::sealed_column;
+use crate::sealing::{Keyring, SealedColumn};
+
+/// Marks the id of a login.
+pub enum LoginRow {}
+pub type LoginId = Id<LoginRow>;
+
+/// Logins of one email address that are tried. A person has one, unless accounts that do not know of each other have
+/// invited the same address.
+const LOGINS_PER_EMAIL_MAX: i64 = 10;
+
+/// The secret that authenticator apps share with us.
+pub const TOTP_SECRET: SealedColumn =
+    sealed_column!("logins", "id", "totp_secret", Uuid, bound_as "totp_secret", only "");
+/// One that is not confirmed yet. Confirming copies it, so both are bound to the same name.
+pub const TOTP_PENDING: SealedColumn =
+    sealed_column!("logins", "id", "totp_pending", Uuid, bound_as "totp_secret", only "");
+
+macro_rules! columns {
+    () => {
+        "l.account_id, l.id, l.password_hash, l.totp_secret, l.totp_pending, l.totp_step"
+    };
+}
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO logins (account_id, id, password_hash, updated_at) VALUES ($1, $2, $3, $4)";
+    FIND = concat!("SELECT ", columns!(), " FROM logins l WHERE l.id = $1");
+    BY_EMAIL = concat!("SELECT DISTINCT ", columns!(), " FROM members m JOIN logins l ON l.id = m.login_id
+        WHERE m.email_key = $1 AND m.removed_at IS NULL ORDER BY l.id LIMIT $2");
+    SET_PASSWORD = "UPDATE logins SET password_hash = $2, updated_at = $3 WHERE id = $1";
+    SET_PENDING = "UPDATE logins SET totp_pending = $2, updated_at = $3 WHERE id = $1";
+    CONFIRM = "UPDATE logins SET totp_secret = totp_pending, totp_pending = NULL, totp_step = $2, updated_at = $3 WHERE id = $1";
+    REMOVE_FACTOR = "UPDATE logins SET totp_secret = NULL, totp_pending = NULL, totp_step = NULL, updated_at = $2 WHERE id = $1";
+    USE_STEP = "UPDATE logins SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2)";
+    MEMBERSHIPS = "SELECT m.account_id, m.id, m.name, m.email, m.role, a.name, a.timezone
+        FROM members m JOIN accounts a ON a.id = m.account_id
+        WHERE m.login_id = $1 AND m.removed_at IS NULL AND a.suspended_at IS NULL ORDER BY m.id";
+    OF_MEMBER = "SELECT login_id FROM members WHERE account_id = $1 AND id = $2";
+    JOIN = "UPDATE members SET login_id = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    ELSEWHERE = "SELECT 1 FROM members WHERE login_id = $1 AND account_id <> $2 AND removed_at IS NULL LIMIT 1";
+    ADD_CODE = "INSERT INTO recovery_codes (login_id, hash) VALUES ($1, $2)";
+    USE_CODE = "DELETE FROM recovery_codes WHERE login_id = $1 AND hash = $2";
+    CLEAR_CODES = "DELETE FROM recovery_codes WHERE login_id = $1";
+}
+
+/// A person who can sign in.
+#[derive(Clone)]
+pub struct Login {
+    pub account: AccountId,
+    pub id: LoginId,
+    /// None until a password is set.
+    pub password_hash: Option<String>,
+    totp_secret: Option<String>,
+    totp_pending: Option<String>,
+    totp_step: Option<i64>,
+}
+
+/// What a login is in one account.
+#[derive(Clone, Debug)]
+pub struct Membership {
+    pub account: AccountId,
+    pub user: UserId,
+    pub name: String,
+    pub email: Option<String>,
+    pub role: Role,
+    pub account_name: String,
+    pub timezone: String,
+}
+
+/// How a second factor was shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// A code of the app, of this time step.
+    Step(i64),
+    Recovery,
+}
+
+impl Login {
+    pub fn has_second_factor(&self) -> bool {
+        self.totp_secret.is_some()
+    }
+
+    /// What this code proves, before it is used up by [`spend`]. A code that is not the app's may be a recovery code.
+    pub fn proof(&self, keys: &Keyring, code: &str, now: Timestamp) -> Proof {
+        let sealed = self.totp_secret.as_deref();
+        let secret = sealed.and_then(|sealed| open(keys, self, sealed)).unwrap_or_default();
+        match totp::step_of(&secret, code, now, self.totp_step).filter(|_| !secret.is_empty()) {
+            Some(step) => Proof::Step(step),
+            None => Proof::Recovery,
+        }
+    }
+
+    /// The step of a code that confirms the secret which is not in use yet.
+    pub fn pending_step(&self, keys: &Keyring, code: &str, now: Timestamp) -> Option<i64> {
+        let secret = open(keys, self, self.totp_pending.as_deref()?)?;
+        totp::step_of(&secret, code, now, None)
+    }
+}
+
+fn open(keys: &Keyring, login: &Login, sealed: &str) -> Option<Vec<u8>> {
+    let text = keys.open(&TOTP_SECRET.at(login.account, login.id.to_string()), sealed)?;
+    STANDARD_NO_PAD.decode(text).ok()
+}
+
+pub fn find(tx: &mut ReadTx<'_>, id: LoginId) -> db::Result<Option<Login>> {
+    tx.find(FIND, &[&id], read)
+}
+
+/// The logins that this email address may mean.
+pub fn by_email(tx: &mut ReadTx<'_>, email_key: &str) -> db::Result<Vec<Login>> {
+    tx.query(BY_EMAIL, &[&email_key, &LOGINS_PER_EMAIL_MAX], read)
+}
+
+/// What a login is, in every account that is not suspended.
+pub fn memberships(tx: &mut ReadTx<'_>, login: LoginId) -> db::Result<Vec<Membership>> {
+    tx.query(MEMBERSHIPS, &[&login], |row| {
+        Ok(Membership {
+            account: row.next()?,
+            user: row.next()?,
+            name: row.next()?,
+            email: row.next()?,
+            role: row.next()?,
+            account_name: row.next()?,
+            timezone: row.next()?,
+        })
+    })
+}
+
+/// The login of a member, if there is one.
+pub fn of_member(tx: &mut ReadTx<'_>, account: AccountId, user: UserId) -> db::Result<Option<LoginId>> {
+    Ok(tx.find(OF_MEMBER, &[&account, &user], only::<Option<LoginId>>)?.flatten())
+}
+
+/// Whether a login is also used in other accounts than this one.
+pub fn is_used_elsewhere(tx: &mut ReadTx<'_>, login: LoginId, account: AccountId) -> db::Result<bool> {
+    Ok(tx.find(ELSEWHERE, &[&login, &account], only::<i64>)?.is_some())
+}
+
+/// Makes a login for a member who has none, or who is to have one of their own.
+pub fn create(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    account: AccountId,
+    user: UserId,
+    password_hash: Option<&str>,
+    now: Timestamp,
+) -> db::Result<LoginId> {
+    let id: LoginId = ids.next(now);
+    tx.execute(INSERT, &[&account, &id, &password_hash, &now])?.exactly(1)?;
+    join(tx, account, user, id, now)?;
+    Ok(id)
+}
+
+/// A member signs in by this login from now on.
+pub fn join(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    user: UserId,
+    login: LoginId,
+    now: Timestamp,
+) -> db::Result<()> {
+    tx.execute(JOIN, &[&account, &user, &login, &now])?.exactly(1)
+}
+
+pub fn set_password(tx: &mut Tx<'_>, login: LoginId, hash: &str, now: Timestamp) -> db::Result<()> {
+    tx.execute(SET_PASSWORD, &[&login, &hash, &now])?.exactly(1)
+}
+
+/// Keeps a secret for the second factor until a code of it has been shown.
+pub fn set_pending(
+    tx: &mut Tx<'_>,
+    keys: &Keyring,
+    login: &Login,
+    secret: &[u8],
+    now: Timestamp,
+) -> db::Result<()> {
+    let place = TOTP_PENDING.at(login.account, login.id.to_string());
+    let sealed = keys.seal(&place, &STANDARD_NO_PAD.encode(secret));
+    tx.execute(SET_PENDING, &[&login.id, &sealed, &now])?.exactly(1)
+}
+
+/// The pending secret counts from now on, and these codes stand in for it.
+pub fn confirm(
+    tx: &mut Tx<'_>,
+    login: LoginId,
+    step: i64,
+    recovery_codes: &[String],
+    now: Timestamp,
+) -> db::Result<()> {
+    tx.execute(CONFIRM, &[&login, &step, &now])?.exactly(1)?;
+    let _any_number_is_fine = tx.execute(CLEAR_CODES, &[&login])?;
+    recovery_codes.iter().try_for_each(|code| {
+        tx.execute(ADD_CODE, &[&login, &totp::recovery_hash(code).as_bytes()])?.exactly(1)
+    })
+}
+
+/// The password alone is enough from now on.
+pub fn remove_second_factor(tx: &mut Tx<'_>, login: LoginId, now: Timestamp) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(CLEAR_CODES, &[&login])?;
+    tx.execute(REMOVE_FACTOR, &[&login, &now])?.exactly(1)
+}
+
+/// Uses up what was shown. False when it was used already, or never was a code.
+pub fn spend(tx: &mut Tx<'_>, login: LoginId, proof: &Proof, code: &str) -> db::Result<bool> {
+    let touched = match proof {
+        Proof::Step(step) => tx.execute(USE_STEP, &[&login, step])?,
+        Proof::Recovery => tx.execute(USE_CODE, &[&login, &totp::recovery_hash(code).as_bytes()])?,
+    };
+    Ok(touched.any())
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Login> {
+    Ok(Login {
+        account: row.next()?,
+        id: row.next()?,
+        password_hash: row.next()?,
+        totp_secret: row.next()?,
+        totp_pending: row.next()?,
+        totp_step: row.next()?,
+    })
+}

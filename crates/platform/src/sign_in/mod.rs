@@ -1,0 +1,121 @@
+//! Signing in: how members prove who they are in a browser.
+//!
+//! A *login* is one person: a password and an optional second factor. A member gets a login by opening a one-time link.
+//! Members of several accounts share a login only if its owner has shown that they know its password: an account's admin
+//! who invites somebody else's address gets neither that person's login nor a way into their other accounts.
+//!
+//! A *session* is a random token in a cookie, stored as a hash. Its [principal](crate::Principal) is the membership that is
+//! in use, with the scopes of its role.
+
+pub mod audit;
+pub mod failures;
+pub mod links;
+pub mod logins;
+pub mod password;
+pub mod sessions;
+pub mod totp;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use frontdesk_kernel::Secret;
+use frontdesk_kernel::key::{self, KeyHash};
+use frontdesk_kernel::scope::{Scope, Scopes};
+
+use crate::members::Role;
+use crate::sealing::SealedColumn;
+
+pub use links::{LINK_HOURS, Link, NewLink, Purpose};
+pub use logins::{Login, LoginId, Membership};
+pub use password::{NewPassword, TypedPassword};
+pub use sessions::{ActiveSession, SessionId};
+
+/// Every statement of signing in, by name.
+pub fn statements() -> Vec<(&'static str, &'static str)> {
+    let slices = [
+        audit::STATEMENTS,
+        failures::STATEMENTS,
+        links::STATEMENTS,
+        logins::STATEMENTS,
+        sessions::STATEMENTS,
+    ];
+    slices.concat()
+}
+
+/// The columns that hold sealed values.
+pub const SEALED_COLUMNS: [SealedColumn; 2] = [logins::TOTP_SECRET, logins::TOTP_PENDING];
+
+/// What an agent may do. Owners and admins may do everything.
+const AGENT_SCOPES: &[Scope] = &[
+    Scope::ContactsRead,
+    Scope::ContactsWrite,
+    Scope::ConversationsRead,
+    Scope::ConversationsWrite,
+    Scope::MessagesRead,
+    Scope::MessagesSend,
+    Scope::TemplatesRead,
+    Scope::DealsRead,
+    Scope::DealsWrite,
+    Scope::InquiriesRead,
+    Scope::InquiriesWrite,
+    Scope::BroadcastsRead,
+    Scope::AssistantsRead,
+    Scope::RunsRead,
+    Scope::AsksRead,
+    Scope::AsksAnswer,
+];
+
+impl Role {
+    /// What a member of this role may do in the dashboard.
+    pub fn scopes(self) -> Scopes {
+        match self {
+            Self::Owner | Self::Admin => Scopes::all(),
+            Self::Agent => AGENT_SCOPES.iter().copied().collect(),
+        }
+    }
+
+    /// Whether a member of this role manages the account.
+    pub fn manages(self) -> bool {
+        matches!(self, Self::Owner | Self::Admin)
+    }
+}
+
+/// Random bytes as the text of a link or a cookie.
+pub fn token(random: &[u8; 32]) -> Secret {
+    Secret::new(URL_SAFE_NO_PAD.encode(random))
+}
+
+/// What is stored of a token, and what it is found by.
+pub fn token_hash(token: &str) -> KeyHash {
+    key::hash(token.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_works_and_does_not_administer() {
+        let agent = Role::Agent.scopes().effective();
+        assert_eq!(agent, Role::Agent.scopes(), "the reads that writes include are named");
+        for scope in [
+            Scope::BroadcastsSend,
+            Scope::AssistantsWrite,
+            Scope::RunsStart,
+            Scope::AiUsage,
+            Scope::WebhooksManage,
+        ] {
+            assert!(!agent.contains(scope), "{}", scope.name());
+        }
+        assert_eq!(AGENT_SCOPES.len() + 5, Scope::ALL.len());
+        assert_eq!(Role::Owner.scopes(), Scopes::all());
+        assert!(Role::Owner.manages() && Role::Admin.manages() && !Role::Agent.manages());
+    }
+
+    #[test]
+    fn a_token_is_43_characters_and_is_found_by_its_hash() {
+        let one = token(&[1; 32]);
+        assert_eq!(one.reveal().len(), 43);
+        assert_eq!(token_hash(one.reveal()), token_hash(token(&[1; 32]).reveal()));
+        assert_ne!(token_hash(one.reveal()), token_hash(token(&[2; 32]).reveal()));
+    }
+}

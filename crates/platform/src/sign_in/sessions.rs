@@ -1,0 +1,232 @@
+//! Sessions: who is signed in, in which browser, as which member.
+//!
+//! A session works for 14 days after it was last used and for 90 days at most. It ends with its member, its account's
+//! suspension and a changed password. Signing in always makes a new token, so a token that somebody planted before is worth
+//! nothing.
+
+use std::time::Duration;
+
+use frontdesk_db::{self as db, ReadTx, Row, Tx};
+use frontdesk_kernel::ids::{AccountId, UserId};
+use frontdesk_kernel::key::KeyHash;
+use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_web::resource;
+
+use super::logins::{LoginId, Membership};
+use crate::Principal;
+use crate::members::Role;
+
+/// Days that a session lives without being used, and in all.
+pub const IDLE_DAYS_MAX: i64 = 14;
+pub const AGE_DAYS_MAX: i64 = 90;
+/// When a session was last used is written down this often.
+const TOUCH_PERIOD: Duration = Duration::from_mins(5);
+/// What is kept of a browser's name.
+const USER_AGENT_CHARS_MAX: usize = 300;
+/// Ended sessions deleted in one transaction.
+const FORGET_ROWS_MAX: i64 = 1_000;
+
+/// Marks the id of a session.
+pub enum SessionRow {}
+pub type SessionId = Id<SessionRow>;
+
+frontdesk_db::statements! {
+    INSERT = "INSERT INTO sessions (id, hash, login_id, account_id, user_id, user_agent, address, last_used_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    FIND = "SELECT s.id, s.login_id, s.account_id, s.user_id, s.last_used_at, m.name, m.email, m.role, a.name, a.timezone,
+            l.totp_secret IS NOT NULL
+        FROM sessions s JOIN members m ON m.account_id = s.account_id AND m.id = s.user_id
+            JOIN accounts a ON a.id = s.account_id JOIN logins l ON l.id = s.login_id
+        WHERE s.hash = $1 AND s.last_used_at > $2 AND s.id > $3 AND m.removed_at IS NULL AND m.login_id = s.login_id
+            AND a.suspended_at IS NULL";
+    TOUCH = "UPDATE sessions SET last_used_at = $2, address = $3 WHERE id = $1 AND last_used_at < $2";
+    LIST = "SELECT id, user_agent, address, last_used_at FROM sessions WHERE login_id = $1 AND last_used_at > $2 AND id > $3
+        ORDER BY last_used_at DESC, id DESC";
+    MOVE = "UPDATE sessions SET hash = $2, account_id = $3, user_id = $4, last_used_at = $5 WHERE id = $1";
+    RENEW = "UPDATE sessions SET hash = $2 WHERE id = $1";
+    END = "DELETE FROM sessions WHERE id = $1 AND login_id = $2";
+    END_TOKEN = "DELETE FROM sessions WHERE hash = $1";
+    END_OTHERS = "DELETE FROM sessions WHERE login_id = $1 AND id <> $2";
+    END_ALL = "DELETE FROM sessions WHERE login_id = $1";
+    END_MEMBER = "DELETE FROM sessions WHERE account_id = $1 AND user_id = $2";
+    END_ACCOUNT = "DELETE FROM sessions WHERE account_id = $1";
+    FORGET = "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE last_used_at <= $1 LIMIT $2)";
+}
+
+/// A session that works.
+#[derive(Clone, Debug)]
+pub struct ActiveSession {
+    pub id: SessionId,
+    pub login: LoginId,
+    pub account: AccountId,
+    pub user: UserId,
+    last_used_at: Timestamp,
+    pub name: String,
+    pub email: Option<String>,
+    pub role: Role,
+    pub account_name: String,
+    pub timezone: String,
+    pub has_second_factor: bool,
+}
+
+impl ActiveSession {
+    /// Who acts in this session.
+    pub fn principal(&self) -> Principal {
+        Principal::of_member(self.account, self.user, self.role.scopes())
+    }
+
+    /// Whether it is time to write down that the session is used.
+    pub fn is_to_be_touched(&self, now: Timestamp) -> bool {
+        self.last_used_at + TOUCH_PERIOD <= now
+    }
+}
+
+/// The browser in which a session is.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    pub user_agent: String,
+    pub address: String,
+}
+
+resource! {
+    /// A browser in which the member is signed in.
+    pub struct SessionInfo {
+        pub id: SessionId,
+        /// Whether it is the one that asks.
+        pub current: bool,
+        pub user_agent: String,
+        pub address: String,
+        pub created_at: Timestamp,
+        pub last_used_at: Timestamp,
+    }
+}
+
+pub fn create(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    hash: &KeyHash,
+    (login, membership): (LoginId, &Membership),
+    browser: &Browser,
+    now: Timestamp,
+) -> db::Result<SessionId> {
+    let id: SessionId = ids.next(now);
+    let user_agent: String = browser.user_agent.chars().take(USER_AGENT_CHARS_MAX).collect();
+    let params: &[&dyn db::Param] = &[
+        &id,
+        &hash.as_bytes(),
+        &login,
+        &membership.account,
+        &membership.user,
+        &user_agent,
+        &browser.address,
+        &now,
+    ];
+    tx.execute(INSERT, params)?.exactly(1)?;
+    Ok(id)
+}
+
+/// The session of a token, if it works.
+pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash, now: Timestamp) -> db::Result<Option<ActiveSession>> {
+    let (used_after, made_after) = bounds(now);
+    tx.find(FIND, &[&hash.as_bytes(), &used_after, &made_after], read)
+}
+
+/// Sessions that were last used and made before these do not work any more.
+fn bounds(now: Timestamp) -> (Timestamp, SessionId) {
+    (now.minus_days(IDLE_DAYS_MAX), SessionId::first_at(now.minus_days(AGE_DAYS_MAX)))
+}
+
+/// Writes down that a session is used.
+pub fn touch(tx: &mut Tx<'_>, id: SessionId, address: &str, now: Timestamp) -> db::Result<()> {
+    let _ended_meanwhile_is_fine = tx.execute(TOUCH, &[&id, &now, &address])?;
+    Ok(())
+}
+
+/// The sessions of a person, the last used first.
+pub fn list(
+    tx: &mut ReadTx<'_>,
+    login: LoginId,
+    current: SessionId,
+    now: Timestamp,
+) -> db::Result<Vec<SessionInfo>> {
+    let (used_after, made_after) = bounds(now);
+    tx.query(LIST, &[&login, &used_after, &made_after], |row| {
+        let id: SessionId = row.next()?;
+        Ok(SessionInfo {
+            id,
+            current: id == current,
+            user_agent: row.next()?,
+            address: row.next()?,
+            created_at: id.created_at(),
+            last_used_at: row.next()?,
+        })
+    })
+}
+
+/// Moves a session to another membership of the same login, under a new token.
+pub fn switch(
+    tx: &mut Tx<'_>,
+    id: SessionId,
+    hash: &KeyHash,
+    to: &Membership,
+    now: Timestamp,
+) -> db::Result<()> {
+    tx.execute(MOVE, &[&id, &hash.as_bytes(), &to.account, &to.user, &now])?.exactly(1)
+}
+
+/// Gives a session a new token.
+pub fn renew(tx: &mut Tx<'_>, id: SessionId, hash: &KeyHash) -> db::Result<()> {
+    tx.execute(RENEW, &[&id, &hash.as_bytes()])?.exactly(1)
+}
+
+/// Ends one session of a person. False when there is none.
+pub fn end(tx: &mut Tx<'_>, login: LoginId, id: SessionId) -> db::Result<bool> {
+    Ok(tx.execute(END, &[&id, &login])?.any())
+}
+
+/// Ends the session of a token, if there is one.
+pub fn end_token(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<()> {
+    tx.execute(END_TOKEN, &[&hash.as_bytes()]).map(|_any_number| ())
+}
+
+/// Ends every session of a person but one.
+pub fn end_others(tx: &mut Tx<'_>, login: LoginId, kept: SessionId) -> db::Result<()> {
+    tx.execute(END_OTHERS, &[&login, &kept]).map(|_any_number| ())
+}
+
+/// Ends every session of a person.
+pub fn end_all(tx: &mut Tx<'_>, login: LoginId) -> db::Result<()> {
+    tx.execute(END_ALL, &[&login]).map(|_any_number| ())
+}
+
+/// Ends the sessions in which this member is in use.
+pub fn end_of_member(tx: &mut Tx<'_>, account: AccountId, user: UserId) -> db::Result<()> {
+    tx.execute(END_MEMBER, &[&account, &user]).map(|_any_number| ())
+}
+
+/// Ends the sessions of an account.
+pub fn end_of_account(tx: &mut Tx<'_>, account: AccountId) -> db::Result<()> {
+    tx.execute(END_ACCOUNT, &[&account]).map(|_any_number| ())
+}
+
+/// Deletes sessions that have not been used for too long. True when there may be more.
+pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    let (used_after, _) = bounds(now);
+    Ok(tx.execute(FORGET, &[&used_after, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<ActiveSession> {
+    Ok(ActiveSession {
+        id: row.next()?,
+        login: row.next()?,
+        account: row.next()?,
+        user: row.next()?,
+        last_used_at: row.next()?,
+        name: row.next()?,
+        email: row.next()?,
+        role: row.next()?,
+        account_name: row.next()?,
+        timezone: row.next()?,
+        has_second_factor: row.next()?,
+    })
+}

@@ -1,0 +1,188 @@
+//! The dashboard's files, which are built into the binary.
+//!
+//! Every path under `/app` that names no file is the page itself: the dashboard finds out what to show. Files under
+//! `/app/assets` have their content's hash in their names, so browsers keep them for a year. Without a build of the
+//! dashboard, `/app` says how to make one.
+
+use bytes::Bytes;
+use frontdesk_web::{Failure, Reply, Result};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use rust_embed::RustEmbed;
+
+const PREFIX: &str = "/app";
+const PAGE: &str = "index.html";
+/// Everything comes from this server, and nothing of the page can be framed, sent elsewhere or run from text.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+     media-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+     form-action 'self'; frame-ancestors 'none'",
+);
+/// A file whose name changes with its content.
+const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Looked at again each time, so that a new version is seen.
+const FRESH: HeaderValue = HeaderValue::from_static("no-cache");
+
+const NOT_BUILT: &str = "<!doctype html>
+<html lang=\"en\">
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<title>Frontdesk</title>
+<h1>The dashboard is not built yet</h1>
+<p>This server was built without it. Build the dashboard, then the server, in the source directory:</p>
+<pre>make dashboard
+cargo build --release</pre>
+<p>The API works all the same: see <a href=\"/docs\">its documentation</a>.</p>
+</html>
+";
+
+/// The build of the dashboard, if there was one.
+#[derive(RustEmbed)]
+#[folder = "../../dashboard/dist"]
+#[allow_missing = true]
+struct Files;
+
+/// Whether a path belongs to the dashboard.
+pub(super) fn serves(path: &str) -> bool {
+    path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Answers a request for a file or the page.
+pub(super) fn respond(parts: &Parts) -> Result<Reply> {
+    if !matches!(parts.method, Method::GET | Method::HEAD) {
+        return Err(Failure::method_not_allowed("GET, HEAD"));
+    }
+    let path = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default().trim_start_matches('/');
+    if !path.is_empty() && path != PAGE {
+        if let Some(reply) = file(path, &parts.headers) {
+            return Ok(reply);
+        }
+        if path.starts_with("assets/") {
+            return Err(Failure::not_found(
+                "There is no such file. Load the dashboard again: it has a new version.",
+            ));
+        }
+    }
+    Ok(page(&parts.headers))
+}
+
+fn page(headers: &HeaderMap) -> Reply {
+    file(PAGE, headers).unwrap_or_else(|| {
+        let html = HeaderValue::from_static("text/html; charset=utf-8");
+        with_policy(
+            Reply::new(StatusCode::OK, NOT_BUILT).header(CONTENT_TYPE, html).header(CACHE_CONTROL, FRESH),
+        )
+    })
+}
+
+/// A file, compressed as the browser takes it where there is such a variant.
+fn file(path: &str, headers: &HeaderMap) -> Option<Reply> {
+    let plain = Files::get(path)?;
+    let variants = [("br", ".br"), ("gzip", ".gz")];
+    let compressed = variants
+        .into_iter()
+        .filter(|(name, _)| takes(headers, name))
+        .find_map(|(name, ending)| Some((name, Files::get(&format!("{path}{ending}"))?)));
+    let caching = if path.starts_with("assets/") { KEPT } else { FRESH };
+    let (encoding, found) = compressed.map_or((None, plain), |(name, file)| (Some(name), file));
+    let mut reply = Reply::new(StatusCode::OK, Bytes::from(found.data.into_owned()))
+        .header(CONTENT_TYPE, HeaderValue::from_static(content_type(path)))
+        .header(CACHE_CONTROL, caching)
+        .header(VARY, HeaderValue::from_static("accept-encoding"));
+    if let Some(name) = encoding {
+        reply = reply.header(CONTENT_ENCODING, HeaderValue::from_static(name));
+    }
+    Some(with_policy(reply))
+}
+
+fn with_policy(reply: Reply) -> Reply {
+    reply
+        .header(CONTENT_SECURITY_POLICY, POLICY)
+        .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
+        .header(REFERRER_POLICY, HeaderValue::from_static("same-origin"))
+        .header(
+            HeaderName::from_static("cross-origin-opener-policy"),
+            HeaderValue::from_static("same-origin"),
+        )
+}
+
+/// Whether a browser lists this encoding, and not with a weight of zero.
+fn takes(headers: &HeaderMap, encoding: &str) -> bool {
+    let listed = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    listed.flat_map(|value| value.split(',')).any(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(encoding));
+        is_named && !parts.any(|part| part.replace(' ', "").trim_end_matches(['0', '.']) == "q=")
+    })
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "webp" => "image/webp",
+        "woff2" => "font/woff2",
+        "json" | "webmanifest" | "map" => "application/json",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::Request;
+
+    fn parts(method: &str, path: &str) -> Parts {
+        Request::builder().method(method).uri(path).body(()).unwrap().into_parts().0
+    }
+
+    fn header(reply: &Reply, name: &HeaderName) -> Option<String> {
+        reply
+            .headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn every_path_is_the_page_unless_it_names_a_file() {
+        for path in ["/app", "/app/", "/app/inbox/7", "/app/index.html", "/app/../secret"] {
+            assert!(serves(path), "{path}");
+            let reply = respond(&parts("GET", path)).unwrap();
+            assert_eq!(header(&reply, &CONTENT_TYPE).as_deref(), Some("text/html; charset=utf-8"), "{path}");
+            assert_eq!(header(&reply, &CACHE_CONTROL).as_deref(), Some("no-cache"), "{path}");
+            let policy = header(&reply, &CONTENT_SECURITY_POLICY).unwrap();
+            assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe-eval"), "{policy}");
+        }
+        for elsewhere in ["/apple", "/", "/api/v1", "/ap"] {
+            assert!(!serves(elsewhere), "{elsewhere}");
+        }
+        assert_eq!(
+            respond(&parts("GET", "/app/assets/gone.js")).unwrap_err().status(),
+            StatusCode::NOT_FOUND
+        );
+        let refused = respond(&parts("POST", "/app/inbox")).unwrap_err();
+        assert_eq!(refused.status(), StatusCode::METHOD_NOT_ALLOWED);
+    }
+
+    #[test]
+    fn an_encoding_is_for_those_who_list_it() {
+        let accepting =
+            |value: &'static str| HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))]);
+        for yes in ["br", "gzip, br", "BR;q=0.5", "br; q=1.0"] {
+            assert!(takes(&accepting(yes), "br"), "{yes}");
+        }
+        for no in ["", "gzip", "br;q=0", "br; q=0.000", "x-br"] {
+            assert!(!takes(&accepting(no), "br"), "{no}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Channels that are connected in the dashboard.
+
+use frontdesk_e2e::{App, on_every_engine};
+use serde_json::json;
+
+use crate::app_scene::{Browser, OWNER, account, member};
+use crate::shapes::text;
+
+on_every_engine! {
+    a_channel_is_connected_disconnected_and_connected_again,
+    everything_missing_is_told_and_nothing_is_stored,
+    where_a_channel_is_reached_is_not_for_an_account_to_choose,
+    a_device_is_linked_by_a_code,
+    an_agent_connects_nothing,
+}
+
+fn a_channel_is_connected_disconnected_and_connected_again(app: App) {
+    account(&app);
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let wanted = json!({ "channel": "whatsapp", "sandbox": true, "name": "Front door" });
+    let made = browser.post("/admin/connections", wanted).expect(201);
+    let (id, status) = (text(&made.data()["id"]).to_owned(), &made.data()["status"]);
+    assert_eq!((status, &made.data()["name"]), (&json!("connected"), &json!("Front door")));
+    let url = text(&made.data()["webhook_url"]);
+    assert!(url.ends_with(&format!("/channels/whatsapp/{id}")), "{url}");
+    assert!(!made.text.contains("token"), "no secret is shown: {}", made.text);
+    let templates = browser.get("/v1/templates").expect(200);
+    assert_ne!(templates.data(), &json!([]), "the templates of a new number are read");
+
+    let ended = browser.post(&format!("/admin/connections/{id}/disconnect"), json!({})).expect(200);
+    assert_eq!(ended.data()["status"], "disconnected");
+    let again = browser.post(&format!("/admin/connections/{id}/reconnect"), json!({})).expect(200);
+    assert_eq!(again.data()["status"], "connected");
+    let listed = browser.get("/admin/connections").expect(200);
+    assert_eq!(listed.data()[0]["id"], id.as_str());
+    let log = browser.get("/admin/audit-log").expect(200);
+    let actions: Vec<&str> =
+        log.data().as_array().expect("entries").iter().map(|it| text(&it["action"])).collect();
+    for action in ["connection.created", "connection.disconnected", "connection.reconnected"] {
+        assert!(actions.contains(&action), "{actions:?}");
+    }
+    let chat = browser.post("/admin/connections", json!({ "channel": "web_chat" })).expect(201);
+    assert_eq!((&chat.data()["name"], &chat.data()["sandbox"]), (&json!("web_chat"), &json!(false)));
+}
+
+fn everything_missing_is_told_and_nothing_is_stored(app: App) {
+    account(&app);
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let refused = browser
+        .post("/admin/connections", json!({ "channel": "whatsapp", "waba_id": "1", "access_token": "x" }))
+        .expect(400);
+    let details = refused.error("validation_error")["details"].as_array().expect("details").clone();
+    let fields: Vec<&str> = details.iter().map(|it| text(&it["path"])).collect();
+    assert_eq!(fields, ["phone_number_id", "app_secret", "verify_token"]);
+    let refused = browser.post("/admin/connections", json!({ "channel": "messenger" })).expect(400);
+    refused.error("validation_error");
+    browser.post("/admin/connections", json!({ "channel": "sms" })).expect(400);
+    assert_eq!(browser.get("/admin/connections").expect(200).data(), &json!([]));
+}
+
+fn where_a_channel_is_reached_is_not_for_an_account_to_choose(app: App) {
+    account(&app);
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let bridge = json!({
+        "channel": "personal_whatsapp", "bridge_url": "http://127.0.0.1:1/", "bridge_key": "k", "session": "s",
+    });
+    browser.post("/admin/connections", bridge).expect(409).error("conflict");
+    assert_eq!(browser.get("/admin/connections").expect(200).data(), &json!([]));
+}
+
+fn an_agent_connects_nothing(app: App) {
+    let account = account(&app);
+    member(&app, &account, "mia@example.com", "agent");
+    let agent = Browser::new(&app).sign_in("mia@example.com");
+    let wanted = json!({ "channel": "whatsapp", "sandbox": true });
+    agent.post("/admin/connections", wanted).expect(403).error("forbidden");
+    let owner = Browser::new(&app).sign_in(OWNER);
+    let made = owner.post("/admin/connections", json!({ "channel": "web_chat" })).expect(201);
+    let id = text(&made.data()["id"]);
+    for act in ["disconnect", "reconnect", "sync"] {
+        agent.post(&format!("/admin/connections/{id}/{act}"), json!({})).expect(403).error("forbidden");
+    }
+    assert_eq!(owner.get("/admin/connections").expect(200).data()[0]["status"], "connected");
+}
+
+fn a_device_is_linked_by_a_code(app: App) {
+    account(&app);
+    let browser = Browser::new(&app).sign_in(OWNER);
+    let wanted = json!({ "channel": "personal_whatsapp", "sandbox": true });
+    let made = browser.post("/admin/connections", wanted).expect(201);
+    let path = format!("/admin/connections/{}/pairing", text(&made.data()["id"]));
+    let begun = browser.post(&path, json!({ "phone": "+14155550123" })).expect(200);
+    assert!(["waiting", "connected"].contains(&text(&begun.data()["status"])), "{}", begun.text);
+    if begun.data()["status"] == "waiting" {
+        assert!(!text(&begun.data()["code"]).is_empty(), "{}", begun.text);
+        // The bridge tells a code once; it is shown until it expires.
+        let shown = browser.get(&path).expect(200);
+        let is_linked = shown.data()["status"] == "connected";
+        assert!(is_linked || shown.data()["code"] == begun.data()["code"], "{}", shown.text);
+    }
+    let chat = browser.post("/admin/connections", json!({ "channel": "web_chat" })).expect(201);
+    let path = format!("/admin/connections/{}/pairing", text(&chat.data()["id"]));
+    browser.post(&path, json!({})).expect(409).error("conflict");
+}
