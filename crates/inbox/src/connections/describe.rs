@@ -49,8 +49,9 @@ pub fn secret(chance: Chance) -> String {
 }
 
 fn below(chance: Chance, end: u64) -> u64 {
-    let [a, b, c, d, e, f, g, h, ..] = chance();
-    u64::from_be_bytes([a, b, c, d, e, f, g, h]) % end
+    let random = chance();
+    let number = random[..8].iter().fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+    number % end
 }
 
 fn number_id(chance: Chance) -> String {

@@ -138,15 +138,14 @@ fn find(tx: &mut ReadTx<'_>, by: &By, filters: &InboxFilters, page: &Page) -> db
     }
     query.push(" ORDER BY v.last_message_at DESC, v.id DESC");
     let needle = filters.q.as_ref().and_then(|q| Needle::new(q.as_str()));
-    let found = match needle {
-        Some(needle) => tx.pick(&query, page.fetch() as usize, |row| {
+    let found = if let Some(needle) = needle {
+        tx.pick(&query, page.fetch() as usize, |row| {
             let found = row::read(row)?;
             Ok(is_meant(&found, &needle).then_some(found))
-        })?,
-        None => {
-            query.push(" LIMIT ").bind(page.fetch());
-            tx.run(&query, row::read)?
-        }
+        })?
+    } else {
+        query.push(" LIMIT ").bind(page.fetch());
+        tx.run(&query, row::read)?
     };
     row::complete(tx, by.account, found)
 }
