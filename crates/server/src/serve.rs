@@ -46,7 +46,7 @@ use frontdesk_platform::events::order;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
-use frontdesk_platform::{Dispatcher, Gate, ServerContext, Services, sandbox_pass};
+use frontdesk_platform::{Dispatcher, Gate, Proxies, ServerContext, Services, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -125,20 +125,10 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         clock: clock.reader(),
         recorder: recorder.clone(),
     };
-    let dispatcher = Arc::new(Dispatcher {
-        table: routes::table(),
-        store: store.clone(),
-        services: services.clone(),
-        cursor_key: secret.derive("page cursors"),
-        recorder: recorder.clone(),
-        in_flight: InFlight::default(),
-    });
+    let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
-    let shared_by_app = frontdesk_app::Shared::new(server.clone(), rand::random);
     let live = Live::new(store.clone());
-    let app = App::new(dispatcher.clone(), shared_by_app, config.proxies.clone(), live.clone());
-    let gate =
-        Gate { dispatcher, limits, proxies: config.proxies, clock: clock.reader(), live: live.clone() };
+    let (gate, app) = gates(&server, dispatcher, limits, config.proxies, &live);
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), recorder.clone());
     store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
@@ -206,6 +196,31 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;
     tracing::info!("the server has shut down");
     Ok(())
+}
+
+fn dispatcher(server: &ServerContext, secrets: &Keyring) -> Dispatcher {
+    Dispatcher {
+        table: routes::table(),
+        store: server.store.clone(),
+        services: server.services.clone(),
+        cursor_key: secrets.derive("page cursors"),
+        recorder: server.recorder.clone(),
+        in_flight: InFlight::default(),
+    }
+}
+
+/// The ways in: with a key, and with a session.
+fn gates(
+    server: &ServerContext,
+    dispatcher: Arc<Dispatcher>,
+    limits: Limits,
+    proxies: Proxies,
+    live: &Live,
+) -> (Gate, App) {
+    let shared = frontdesk_app::Shared::new(server.clone(), rand::random);
+    let app = App::new(dispatcher.clone(), shared, proxies.clone(), live.clone());
+    let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone() };
+    (gate, app)
 }
 
 /// What runs of assistants work with. Without a provider they call the sandbox's model, on this very server.
