@@ -24,7 +24,7 @@ const SCRIPT: &str = include_str!("widget.js");
 /// Browsers cache the script for an hour.
 const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// The script's ETag. It is weak because the script may be compressed.
+/// The script's entity tag. It is weak because the script may be compressed.
 static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
     let digest: [u8; 32] = Sha256::digest(SCRIPT.as_bytes()).into();
     let digits = u64::from_be_bytes(std::array::from_fn(|at| digest[at]));
