@@ -1,0 +1,92 @@
+/** Times in the viewer's zone and language. `now` is an argument wherever the result depends on it. */
+import { locale } from './index';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A short form for lists: the time today, the weekday within a week, otherwise the date. */
+export function shortTime(iso: string, now: number): string {
+  const at = new Date(iso);
+  if (sameDay(at, new Date(now))) return at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
+  if (now - at.getTime() < 6 * DAY && at.getTime() <= now) return at.toLocaleDateString(locale(), { weekday: 'short' });
+  const sameYear = at.getFullYear() === new Date(now).getFullYear();
+  return at.toLocaleDateString(locale(), {
+    day: 'numeric',
+    month: 'short',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  });
+}
+
+export function clockTime(iso: string): string {
+  return new Date(iso).toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
+}
+
+export function fullTime(iso: string): string {
+  return new Date(iso).toLocaleString(locale(), { dateStyle: 'full', timeStyle: 'short' });
+}
+
+export function mediumTime(iso: string): string {
+  return new Date(iso).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** A calendar date (2026-02-28) without a zone. */
+export function calendarDate(date: string): string {
+  return new Date(`${date}T00:00:00`).toLocaleDateString(locale(), { dateStyle: 'medium' });
+}
+
+export function dayHeading(iso: string, now: number): string {
+  const at = new Date(iso);
+  const days = Math.round((startOfDay(at) - startOfDay(new Date(now))) / DAY);
+  if (days === 0 || days === -1) {
+    const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day');
+    return words.charAt(0).toLocaleUpperCase(locale()) + words.slice(1);
+  }
+  return at.toLocaleDateString(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+}
+
+export function relativeTime(iso: string, now: number): string {
+  const elapsed = new Date(iso).getTime() - now;
+  const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+  const size = Math.abs(elapsed);
+  if (size < MINUTE) return words.format(0, 'minute');
+  if (size < HOUR) return words.format(Math.trunc(elapsed / MINUTE), 'minute');
+  if (size < DAY) return words.format(Math.trunc(elapsed / HOUR), 'hour');
+  return words.format(Math.trunc(elapsed / DAY), 'day');
+}
+
+export function sameDay(a: Date, b: Date): boolean {
+  return startOfDay(a) === startOfDay(b);
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+export function money(value: number, currency: string): string {
+  try {
+    return value.toLocaleString(locale(), {
+      style: 'currency',
+      currency,
+      ...(Number.isInteger(value) ? { maximumFractionDigits: 0 } : {}),
+    });
+  } catch {
+    return `${value.toLocaleString(locale())} ${currency}`;
+  }
+}
+
+export function fileSize(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return value.toLocaleString(locale(), {
+    style: 'unit',
+    unit: units[unit] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: value < 10 ? 1 : 0,
+  });
+}
