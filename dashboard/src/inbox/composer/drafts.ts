@@ -1,0 +1,100 @@
+/**
+ * What a member has written and not sent, per account and conversation. Replies and notes are kept
+ * apart, so that a note can never turn into a reply. Drafts outlive the tab; old ones are dropped.
+ */
+export interface Draft {
+  text: string;
+  /** The message that is quoted. */
+  replyTo?: string | undefined;
+  savedAt: number;
+}
+export type DraftKind = 'reply' | 'note';
+
+export const DRAFTS_MAX = 500;
+export const DRAFT_MS_MAX = 30 * 24 * 60 * 60_000;
+const PREFIX = 'frontdesk.draft.';
+
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+export class Drafts {
+  private readonly store: Store;
+  private readonly scope: string;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(store: Store, accountId: string, userId: string) {
+    this.store = store;
+    this.scope = `${PREFIX}${accountId}.${userId}.`;
+  }
+
+  get(conversationId: string, kind: DraftKind): Draft | undefined {
+    const stored = this.store.getItem(this.key(conversationId, kind));
+    if (!stored) return undefined;
+    try {
+      return JSON.parse(stored) as Draft;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Text that is blank and quotes nothing is no draft. */
+  set(conversationId: string, kind: DraftKind, draft: Omit<Draft, 'savedAt'>, now: number): void {
+    if (draft.text.trim() === '' && !draft.replyTo) return this.clear(conversationId, kind);
+    const value = JSON.stringify({ ...draft, savedAt: now });
+    try {
+      this.store.setItem(this.key(conversationId, kind), value);
+    } catch {
+      // The storage is full: make room and try once more. The text stays on screen either way.
+      this.prune(now, DRAFTS_MAX / 2);
+      try {
+        this.store.setItem(this.key(conversationId, kind), value);
+      } catch {
+        return;
+      }
+    }
+    this.publish();
+  }
+
+  clear(conversationId: string, kind: DraftKind): void {
+    this.store.removeItem(this.key(conversationId, kind));
+    this.publish();
+  }
+
+  /** Whether the list should mark the conversation. */
+  has(conversationId: string): boolean {
+    return this.get(conversationId, 'reply') !== undefined || this.get(conversationId, 'note') !== undefined;
+  }
+
+  /** Drops drafts that are too old, and the oldest beyond the limit. */
+  prune(now: number, most = DRAFTS_MAX): void {
+    const found: Array<{ key: string; savedAt: number }> = [];
+    for (let index = 0; index < this.store.length; index += 1) {
+      const key = this.store.key(index);
+      if (key?.startsWith(PREFIX)) found.push({ key, savedAt: savedAt(this.store.getItem(key)) });
+    }
+    found.sort((a, b) => b.savedAt - a.savedAt);
+    for (const [index, draft] of found.entries()) {
+      if (index >= most || now - draft.savedAt > DRAFT_MS_MAX) this.store.removeItem(draft.key);
+    }
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  private key(conversationId: string, kind: DraftKind): string {
+    return `${this.scope}${conversationId}.${kind}`;
+  }
+
+  private publish(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function savedAt(stored: string | null): number {
+  try {
+    return (JSON.parse(stored ?? '') as Draft).savedAt;
+  } catch {
+    return 0;
+  }
+}

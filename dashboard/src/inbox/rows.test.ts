@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { InboxRow } from '@/api/app';
+import { belongs, flatten, type InboxPages, placeRow } from './rows';
+
+function row(id: string, activity: string, more: Partial<InboxRow['conversation']> = {}): InboxRow {
+  return {
+    conversation: {
+      id, contact_id: 'c', channel: 'whatsapp', connection_id: 'x', status: 'open', handler: 'human',
+      assistant_id: null, assigned_user_id: null, unread_count: 0, last_message_at: activity,
+      last_message_text: null, window_expires_at: null, created_at: activity, updated_at: activity, ...more,
+    },
+    contact: { id: 'c', name: 'Ann', phone: null, avatar_url: null },
+    last_message: null,
+    last_activity_at: activity,
+  };
+}
+
+function pages(...lists: InboxRow[][]): InboxPages {
+  return {
+    pages: lists.map((data, index) => ({
+      data,
+      meta: { next_cursor: index < lists.length - 1 ? `p${index}` : null, has_more: index < lists.length - 1, limit: 2 },
+    })),
+    pageParams: lists.map((_, index) => (index === 0 ? undefined : `p${index - 1}`)),
+  };
+}
+const ids = (data: InboxPages) => flatten(data).map((each) => each.conversation.id);
+
+describe('placeRow', () => {
+  const data = pages([row('d', '09:04'), row('c', '09:03')], [row('b', '09:02'), row('a', '09:01')]);
+
+  it('moves a conversation with new activity to the top', () => {
+    expect(ids(placeRow(data, row('b', '09:05'), true))).toEqual(['b', 'd', 'c', 'a']);
+  });
+  it('keeps the place of a conversation that changed without activity', () => {
+    expect(ids(placeRow(data, row('c', '09:03', { unread_count: 0 }), true))).toEqual(['d', 'c', 'b', 'a']);
+  });
+  it('takes out a conversation that no longer matches', () => {
+    expect(ids(placeRow(data, row('d', '09:04'), false))).toEqual(['c', 'b', 'a']);
+  });
+  it('adds an old conversation at the end only when the list is complete', () => {
+    expect(ids(placeRow(data, row('z', '08:00'), true))).toEqual(['d', 'c', 'b', 'a', 'z']);
+    const partial: InboxPages = { ...data, pages: data.pages.slice(0, 1) };
+    expect(ids(placeRow(partial, row('z', '08:00'), true))).toEqual(['d', 'c']);
+  });
+  it('leaves untouched pages as they are', () => {
+    const changed = placeRow(data, row('d', '09:06'), true);
+    expect(changed.pages[1]).toBe(data.pages[1]);
+  });
+});
+
+describe('flatten', () => {
+  it('shows a row that two pages carry once, at its newer place', () => {
+    expect(ids(pages([row('b', '09:05'), row('c', '09:03')], [row('b', '09:02')]))).toEqual(['b', 'c']);
+  });
+});
+
+describe('belongs', () => {
+  it('checks status, assignment and unread', () => {
+    expect(belongs(row('a', '1', { status: 'closed' }), { status: 'open' }, 'me')).toBe(false);
+    expect(belongs(row('a', '1', { assigned_user_id: 'me' }), { assigned: 'me' }, 'me')).toBe(true);
+    expect(belongs(row('a', '1', { assigned_user_id: 'you' }), { assigned: 'me' }, 'me')).toBe(false);
+    expect(belongs(row('a', '1', { assigned_user_id: 'you' }), { assigned: 'nobody' }, 'me')).toBe(false);
+    expect(belongs(row('a', '1'), { unread: true }, 'me')).toBe(false);
+  });
+  it('leaves a search to the server', () => {
+    expect(belongs(row('a', '1'), { q: 'chairs' }, 'me')).toBeUndefined();
+  });
+});

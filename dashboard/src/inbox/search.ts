@@ -1,0 +1,40 @@
+/** The inbox's filters, kept in the address so that a view can be reloaded, shared and left by Back. */
+import type { InboxFilter } from '@/api/app';
+import type { Channel, ConversationStatus } from '@/api/schema';
+
+export const VIEWS = ['mine', 'unassigned', 'all', 'unread'] as const;
+export type View = (typeof VIEWS)[number];
+export const CHANNELS: readonly Channel[] = ['whatsapp', 'personal_whatsapp', 'messenger', 'instagram', 'web_chat'];
+export const STATUSES: readonly ConversationStatus[] = ['open', 'pending', 'closed'];
+
+export interface InboxSearch {
+  view?: View;
+  /** Absent means open. */
+  status?: ConversationStatus | 'any';
+  channel?: Channel;
+  q?: string;
+}
+
+const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | undefined =>
+  allowed.find((candidate) => candidate === value);
+
+export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
+  const view = oneOf(VIEWS, search.view);
+  const status = oneOf([...STATUSES, 'any'] as const, search.status);
+  const channel = oneOf(CHANNELS, search.channel);
+  const q = typeof search.q === 'string' && search.q.trim() !== '' ? search.q : undefined;
+  return { ...(view && { view }), ...(status && { status }), ...(channel && { channel }), ...(q && { q }) };
+}
+
+export function toFilter(search: InboxSearch): InboxFilter {
+  const view = search.view ?? 'all';
+  const status = search.status ?? (search.q ? 'any' : 'open');
+  return {
+    ...(view === 'mine' && { assigned: 'me' }),
+    ...(view === 'unassigned' && { assigned: 'nobody' }),
+    ...(view === 'unread' && { unread: true }),
+    ...(status !== 'any' && { status }),
+    ...(search.channel && { channel: search.channel }),
+    ...(search.q && { q: search.q }),
+  };
+}

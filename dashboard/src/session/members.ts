@@ -1,0 +1,21 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '@/api/client';
+import type { Member } from '@/api/schema';
+import { t } from '@/i18n';
+
+export const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: async ({ signal }) => (await call('GET /members', undefined, { signal })).data,
+  staleTime: 5 * 60_000,
+});
+
+/** Members who can be given work. */
+export function useActiveMembers(): Member[] {
+  return (useQuery(membersQuery).data ?? []).filter((member) => member.status === 'active');
+}
+
+/** A member's name by id, also of one who has left. */
+export function useMemberName(): (id: string | null | undefined) => string {
+  const members = useQuery(membersQuery).data;
+  return (id) => (id ? (members?.find((member) => member.id === id)?.name ?? t('member.unknown')) : t('member.nobody'));
+}

@@ -1,0 +1,1 @@
+export const PASSWORD_CHARACTERS_MIN = 12;

@@ -1,0 +1,34 @@
+import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import type { Session } from '@/api/app';
+import { call } from '@/api/client';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/session', undefined, { signal })).data,
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
+/** Who is signed in. Only used below the signed-in layout, which has loaded it. */
+export function useSession(): Session {
+  return useSuspenseQuery(sessionQuery).data;
+}
+
+/** Whether the role allows an action, by the scope that its route needs. */
+export function useCan(): (scope: string) => boolean {
+  const { scopes } = useSession();
+  return (scope) => scopes.includes(scope);
+}
+
+export function useIsAdmin(): boolean {
+  return useSession().role !== 'agent';
+}
+
+/** Everything of the session before is dropped: another account must never show through. */
+export function useEnterSession(): (session: Session) => void {
+  const client = useQueryClient();
+  return (session) => {
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+  };
+}

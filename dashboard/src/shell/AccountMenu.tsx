@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Building2, Keyboard, LogOut, UserRound } from 'lucide-react';
+import { call } from '@/api/client';
+import { t } from '@/i18n';
+import { useEnterSession, useSession } from '@/session/session';
+import { Avatar } from '@/ui/Avatar';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
+import { notifyFailure } from '@/ui/toast';
+
+const ICON = { size: 16, 'aria-hidden': true } as const;
+
+/** The member's own menu: other accounts, profile, sign-out. */
+export function AccountMenu() {
+  const session = useSession();
+  const enterSession = useEnterSession();
+  const navigate = useNavigate();
+  const switchTo = async (accountId: string) => {
+    try {
+      enterSession((await call('POST /app/api/session/account', { body: { account_id: accountId } })).data);
+      // A page of the account before would ask for ids that this account does not have.
+      location.assign('/app/inbox');
+    } catch (error) {
+      notifyFailure(t('account.switchFailed'), error);
+    }
+  };
+  const signOut = async () => {
+    try {
+      await call('DELETE /app/api/session');
+      location.assign('/app/sign-in');
+    } catch (error) {
+      notifyFailure(t('account.signOutFailed'), error);
+    }
+  };
+  const others = session.accounts.filter((account) => account.id !== session.account.id);
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          aria-label={t('account.menu', { name: session.user.name, account: session.account.name })}
+          className="rounded-full p-1"
+        >
+          <Avatar name={session.user.name} />
+        </button>
+      }
+    >
+      <MenuLabel>{session.account.name}</MenuLabel>
+      <MenuItem icon={<UserRound {...ICON} />} onSelect={() => void navigate({ to: '/settings' })}>
+        {t('settings.profile')}
+      </MenuItem>
+      <MenuItem icon={<Keyboard {...ICON} />} onSelect={() => void navigate({ to: '/shortcuts' })}>
+        {t('shortcuts.title')}
+      </MenuItem>
+      {others.length > 0 && <MenuLabel>{t('account.switch')}</MenuLabel>}
+      {others.map((account) => (
+        <MenuItem key={account.id} icon={<Building2 {...ICON} />} onSelect={() => void switchTo(account.id)}>
+          {account.name}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      <MenuItem icon={<LogOut {...ICON} />} onSelect={() => void signOut()}>
+        {t('account.signOut')}
+      </MenuItem>
+    </Menu>
+  );
+}

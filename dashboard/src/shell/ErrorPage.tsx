@@ -1,0 +1,49 @@
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { CircleAlert, Compass } from 'lucide-react';
+import { describeError } from '@/api/describe';
+import { t } from '@/i18n';
+import { Button } from '@/ui/Button';
+import { EmptyState } from '@/ui/EmptyState';
+
+/** A page that could not be shown. A new release replaces old scripts, so loading anew often helps. */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<CircleAlert size={40} />}
+        title={t('error.title')}
+        action={
+          <>
+            <Button kind="primary" onClick={retry}>
+              {t('ui.tryAgain')}
+            </Button>
+            <Button onClick={() => location.reload()}>{t('error.reload')}</Button>
+          </>
+        }
+      >
+        {describeError(error)}
+      </EmptyState>
+    </div>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <EmptyState
+      icon={<Compass size={40} />}
+      title={t('notFound.title')}
+      action={
+        <Link to="/inbox" className="font-medium text-accent underline">
+          {t('notFound.home')}
+        </Link>
+      }
+    >
+      {t('notFound.help')}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,108 @@
+import { Link, type LinkProps, Outlet, useNavigate } from '@tanstack/react-router';
+import { CalendarDays, Handshake, Inbox, ListTodo, Search, Settings, Users } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useInboxCounts } from '@/inbox/counts';
+import { t } from '@/i18n';
+import { ConnectionBanner } from '@/live/ConnectionBanner';
+import { useLive } from '@/live/useLive';
+import { IconButton } from '@/ui/Button';
+import { AccountMenu } from './AccountMenu';
+import { CommandPalette } from './CommandPalette';
+import { useCommands, useShortcuts } from './commands';
+import { KEYS } from './shortcuts';
+
+const ICON = { size: 20, 'aria-hidden': true } as const;
+
+interface NavEntry {
+  to: LinkProps['to'];
+  label: string;
+  icon: ReactNode;
+  badge?: number | undefined;
+}
+
+function NavLink({ to, label, icon, badge }: NavEntry) {
+  return (
+    <Link
+      to={to}
+      activeProps={{ className: 'bg-accent-soft text-accent-strong', 'aria-current': 'page' }}
+      inactiveProps={{ className: 'text-ink-soft hover:bg-sunken' }}
+      className="relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg px-1 py-1.5 text-xs font-medium md:w-full md:flex-none"
+    >
+      {icon}
+      <span className="max-w-full truncate">{label}</span>
+      {badge ? (
+        <span className="absolute end-2 top-1 rounded-full bg-accent px-1.5 text-xs text-on-accent">
+          {badge > 99 ? '99+' : badge}
+          <span className="sr-only"> {t('nav.unread')}</span>
+        </span>
+      ) : null}
+    </Link>
+  );
+}
+
+export function Shell() {
+  const [paletteOpen, setPaletteOpen] = useState(false);
+  const navigate = useNavigate();
+  useLive();
+  useShortcuts();
+  const counts = useInboxCounts();
+  const entries: NavEntry[] = [
+    { to: '/inbox', label: t('nav.inbox'), icon: <Inbox {...ICON} />, badge: counts?.unread },
+    { to: '/contacts', label: t('nav.contacts'), icon: <Users {...ICON} /> },
+    { to: '/deals', label: t('nav.deals'), icon: <Handshake {...ICON} /> },
+    { to: '/inquiries', label: t('nav.inquiries'), icon: <ListTodo {...ICON} /> },
+    { to: '/bookings', label: t('nav.bookings'), icon: <CalendarDays {...ICON} /> },
+    { to: '/settings', label: t('nav.settings'), icon: <Settings {...ICON} /> },
+  ];
+  const go = (id: string, to: LinkProps['to'], label: string, shortcut: string) => ({
+    id,
+    group: t('palette.go'),
+    label,
+    shortcut,
+    run: () => void navigate({ to: to ?? '/inbox' }),
+  });
+  useCommands([
+    { id: 'palette', group: t('palette.general'), label: t('palette.title'), shortcut: KEYS.palette, run: () => setPaletteOpen(true) },
+    go('go.inbox', '/inbox', t('nav.inbox'), KEYS.goInbox),
+    go('go.contacts', '/contacts', t('nav.contacts'), KEYS.goContacts),
+    go('go.deals', '/deals', t('nav.deals'), KEYS.goDeals),
+    go('go.inquiries', '/inquiries', t('nav.inquiries'), KEYS.goInquiries),
+    go('go.bookings', '/bookings', t('nav.bookings'), KEYS.goBookings),
+    go('go.settings', '/settings', t('nav.settings'), KEYS.goSettings),
+    go('go.shortcuts', '/shortcuts', t('shortcuts.title'), KEYS.help),
+  ]);
+  return (
+    <div className="flex h-dvh flex-col-reverse md:flex-row">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:start-2 focus:top-2 focus:z-60 focus:rounded-lg focus:bg-accent focus:px-3 focus:py-2 focus:text-on-accent"
+      >
+        {t('nav.skip')}
+      </a>
+      <nav
+        aria-label={t('nav.label')}
+        className="flex shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-20 md:flex-col md:border-e md:border-t-0 md:p-2"
+      >
+        <div className="hidden md:block">
+          <AccountMenu />
+        </div>
+        <IconButton
+          label={t('palette.title')}
+          icon={<Search {...ICON} />}
+          onClick={() => setPaletteOpen(true)}
+          className="max-md:hidden"
+        />
+        {entries.map((entry) => (
+          <NavLink key={entry.label} {...entry} />
+        ))}
+      </nav>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <ConnectionBanner />
+        <main id="main" tabIndex={-1} className="min-h-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <CommandPalette open={paletteOpen} onClose={() => setPaletteOpen(false)} />
+    </div>
+  );
+}

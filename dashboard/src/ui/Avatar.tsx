@@ -1,0 +1,30 @@
+const HUES = 12;
+
+/** A stable hue per name, so that the same person always looks the same. */
+export function hueOf(text: string): number {
+  let sum = 0;
+  for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  return (sum % HUES) * (360 / HUES);
+}
+
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const first = [...(words[0] ?? '')][0] ?? '?';
+  const last = words.length > 1 ? ([...(words.at(-1) ?? '')][0] ?? '') : '';
+  return (first + last).toLocaleUpperCase();
+}
+
+export function Avatar({ name, src, size = 36 }: { name: string; src?: string | null; size?: number }) {
+  const box = { width: size, height: size };
+  if (src) return <img src={src} alt="" style={box} className="shrink-0 rounded-full object-cover" loading="lazy" />;
+  const hue = hueOf(name);
+  return (
+    <span
+      aria-hidden
+      style={{ ...box, background: `light-dark(hsl(${hue} 45% 88%), hsl(${hue} 30% 26%))`, fontSize: size * 0.38 }}
+      className="inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none"
+    >
+      {initials(name)}
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+import { CircleAlert } from 'lucide-react';
+import { ApiError } from '@/api/errors';
+import { describeError } from '@/api/describe';
+import { t } from '@/i18n';
+import { Button } from './Button';
+
+/** Says what went wrong and how to go on. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <div role="alert" className="my-2 flex items-start gap-2 rounded-lg bg-danger-soft p-3">
+      <CircleAlert size={18} className="mt-0.5 shrink-0 text-danger" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p>{describeError(error)}</p>
+        {requestId && <p className="text-xs text-ink-soft">{t('error.requestId', { id: requestId })}</p>}
+      </div>
+      {onRetry && <Button onClick={onRetry}>{t('ui.tryAgain')}</Button>}
+    </div>
+  );
+}
