@@ -1,0 +1,92 @@
+/** Writes changes of conversations into every list that shows them. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { InboxFilter, InboxRow } from '@/api/app';
+import type { Conversation, Message } from '@/api/schema';
+import { countsQuery, inboxRowQuery } from './queries';
+import { belongs, findRow, type InboxPages, placeRow } from './rows';
+
+export function setRow(client: QueryClient, row: InboxRow, me: string): void {
+  client.setQueryData(inboxRowQuery(row.conversation.id).queryKey, row);
+  for (const [key, data] of client.getQueriesData<InboxPages>({ queryKey: ['inbox'] })) {
+    if (!data) continue;
+    const filter = key[1] as InboxFilter;
+    const fits = belongs(row, filter, me) ?? findRow(data, row.conversation.id) !== undefined;
+    client.setQueryData(key, placeRow(data, row, fits));
+  }
+}
+
+export function knownRow(client: QueryClient, conversationId: string): InboxRow | undefined {
+  const open = client.getQueryData<InboxRow>(inboxRowQuery(conversationId).queryKey);
+  if (open) return open;
+  for (const [, data] of client.getQueriesData<InboxPages>({ queryKey: ['inbox'] })) {
+    const found = findRow(data, conversationId);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Changes a conversation on screen. Returns what undoes it. */
+export function patchConversation(
+  client: QueryClient,
+  conversationId: string,
+  change: Partial<Conversation> & { snoozed_until?: string | null },
+  me: string,
+): () => void {
+  const row = knownRow(client, conversationId);
+  if (!row) return () => undefined;
+  setRow(client, { ...row, conversation: { ...row.conversation, ...change } }, me);
+  return () => setRow(client, row, me);
+}
+
+const WINDOW_MS = 24 * 60 * 60_000;
+
+/** The row after a message, as far as the message tells. */
+export function rowAfter(row: InboxRow, message: Message): InboxRow {
+  if (row.last_message && row.last_activity_at > message.created_at) return row;
+  const inbound = message.direction === 'inbound';
+  const isNew = row.last_message?.id !== message.id;
+  const { conversation } = row;
+  return {
+    ...row,
+    last_message: message,
+    last_activity_at: message.created_at,
+    conversation: {
+      ...conversation,
+      last_message_at: message.created_at,
+      last_message_text: message.text,
+      ...(inbound && isNew && { unread_count: conversation.unread_count + 1, status: 'open' as const, snoozed_until: null }),
+      ...(inbound &&
+        conversation.window_expires_at !== null && {
+          window_expires_at: new Date(Date.parse(message.created_at) + WINDOW_MS).toISOString(),
+        }),
+    },
+  };
+}
+
+const COUNTS_DELAY_MS = 1_000;
+let countsTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Counts are read again once after a burst of changes. */
+export function refreshCounts(client: QueryClient): void {
+  countsTimer ??= setTimeout(() => {
+    countsTimer = undefined;
+    void client.invalidateQueries({ queryKey: countsQuery.queryKey });
+  }, COUNTS_DELAY_MS);
+}
+
+const ROW_DELAY_MS = 300;
+const wanted = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Reads a row from the server, once for several events in quick succession. */
+export function refreshRow(client: QueryClient, conversationId: string, me: string): void {
+  if (wanted.has(conversationId)) return;
+  const timer = setTimeout(() => {
+    wanted.delete(conversationId);
+    client
+      .fetchQuery({ ...inboxRowQuery(conversationId), staleTime: 0 })
+      .then((row) => setRow(client, row, me))
+      // Erased in the meantime, or not to be seen by this role: the list's next read settles it.
+      .catch(() => undefined);
+  }, ROW_DELAY_MS);
+  wanted.set(conversationId, timer);
+}

@@ -1,0 +1,74 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { InboxFilter } from '@/api/app';
+import { call } from '@/api/client';
+import type { Page } from '@/api/planned';
+
+export const INBOX_PAGE_ROWS = 100;
+export const THREAD_PAGE_ROWS = 50;
+
+const nextCursor = (page: Page<unknown>) => page.meta.next_cursor ?? undefined;
+
+export const inboxQuery = (filter: InboxFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['inbox', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /app/api/inbox',
+        { query: { ...filter, limit: INBOX_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: nextCursor,
+  });
+
+export const inboxRowQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: ['inbox-row', conversationId],
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/inbox/{conversation_id}', { path: { conversation_id: conversationId } }, { signal })).data,
+  });
+
+export const countsQuery = queryOptions({
+  queryKey: ['inbox-counts'],
+  queryFn: async ({ signal }) => (await call('GET /app/api/inbox/counts', undefined, { signal })).data,
+});
+
+export const threadQuery = (conversationId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['thread', conversationId],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /app/api/conversations/{id}/messages',
+        { path: { id: conversationId }, query: { limit: THREAD_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: nextCursor,
+  });
+
+export const conversationNotesQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: ['conversation-notes', conversationId],
+    queryFn: async ({ signal }) =>
+      (await call('GET /conversations/{id}/notes', { path: { id: conversationId }, query: { limit: 100 } }, { signal })).data,
+  });
+
+export const cannedQuery = queryOptions({
+  queryKey: ['canned-replies'],
+  queryFn: async ({ signal }) => (await call('GET /canned-replies', undefined, { signal })).data,
+});
+
+export const templatesQuery = queryOptions({
+  queryKey: ['templates'],
+  queryFn: async ({ signal }) => (await call('GET /templates', { query: { status: 'APPROVED' } }, { signal })).data,
+});
+
+export const assistantsQuery = queryOptions({
+  queryKey: ['assistants'],
+  queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,
+});
+
+export const channelsQuery = queryOptions({
+  queryKey: ['channels'],
+  queryFn: async ({ signal }) => (await call('GET /channels', undefined, { signal })).data,
+});

@@ -1,0 +1,104 @@
+/** What a thread shows, in order: messages, private notes, messages on their way, and days. Pure. */
+import type { InfiniteData } from '@tanstack/react-query';
+import type { ThreadMessage } from '@/api/app';
+import type { ConversationNote, Page } from '@/api/planned';
+import type { Message } from '@/api/schema';
+import { sameDay } from '@/i18n/time';
+import type { Outgoing } from '../outbox';
+
+export type ThreadPages = InfiniteData<Page<ThreadMessage>, string | undefined>;
+
+export type ThreadEntry =
+  | { kind: 'day'; key: string; at: string }
+  | { kind: 'message'; key: string; at: string; message: ThreadMessage }
+  | { kind: 'note'; key: string; at: string; note: ConversationNote }
+  | { kind: 'outgoing'; key: string; at: string; outgoing: Outgoing };
+
+/** A message that the stream brought before the response to its own request did. */
+function isEcho(outgoing: Outgoing, message: ThreadMessage): boolean {
+  return (
+    outgoing.state === 'sending' &&
+    message.direction === 'outbound' &&
+    message.sender_type === 'agent' &&
+    message.text === outgoing.text &&
+    message.created_at >= outgoing.createdAt
+  );
+}
+
+export function threadEntries(
+  pages: ThreadPages | undefined,
+  notes: readonly ConversationNote[],
+  outgoing: readonly Outgoing[],
+): ThreadEntry[] {
+  const messages = pages?.pages.flatMap((page) => page.data) ?? [];
+  const complete = pages?.pages.at(-1)?.meta.has_more === false;
+  const oldest = messages.at(-1)?.created_at;
+  const entries: ThreadEntry[] = messages.map((message) => ({
+    kind: 'message',
+    key: message.id,
+    at: message.created_at,
+    message,
+  }));
+  for (const note of notes) {
+    // A note older than the loaded messages comes with their page.
+    if (complete || (oldest && note.created_at >= oldest)) {
+      entries.push({ kind: 'note', key: note.id, at: note.created_at, note });
+    }
+  }
+  entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.key < b.key ? -1 : 1));
+  const echoes = new Set<string>();
+  for (const entry of outgoing) {
+    const echo = messages.find((message) => !echoes.has(message.id) && isEcho(entry, message));
+    if (echo) echoes.add(echo.id);
+    // Whatever clock the browser has, a message on its way stands last.
+    else entries.push({ kind: 'outgoing', key: entry.id, at: entry.createdAt, outgoing: entry });
+  }
+  return withDays(entries);
+}
+
+function withDays(entries: ThreadEntry[]): ThreadEntry[] {
+  const result: ThreadEntry[] = [];
+  let day: Date | undefined;
+  for (const entry of entries) {
+    const at = new Date(entry.at);
+    if (!day || !sameDay(day, at)) {
+      result.push({ kind: 'day', key: `day-${entry.key}`, at: entry.at });
+      day = at;
+    }
+    result.push(entry);
+  }
+  return result;
+}
+
+const EXTRAS = { author_user_id: null, error: null, media: null, reactions: [] };
+
+/** Adds a message to the first page, or changes it in place. Status never goes backwards on a late event. */
+export function upsertMessage(
+  data: ThreadPages,
+  message: Message & Partial<ThreadMessage>,
+  error?: ThreadMessage['error'],
+): ThreadPages {
+  let known = false;
+  const pages = data.pages.map((page) => {
+    const index = page.data.findIndex((other) => other.id === message.id);
+    const existing = page.data[index];
+    if (!existing) return page;
+    known = true;
+    const status = later(existing.status, message.status);
+    const merged = { ...existing, ...message, status, error: error ?? message.error ?? existing.error };
+    return { ...page, data: page.data.with(index, merged) };
+  });
+  if (known) return { ...data, pages };
+  const [first, ...rest] = pages;
+  if (!first) return data;
+  const added: ThreadMessage = { ...EXTRAS, ...message, error: error ?? message.error ?? null };
+  const at = first.data.findIndex((other) => other.created_at <= added.created_at);
+  const rows = first.data.toSpliced(at < 0 ? first.data.length : at, 0, added);
+  return { ...data, pages: [{ ...first, data: rows }, ...rest] };
+}
+
+const PROGRESS: Record<Message['status'], number> = { sending: 0, sent: 1, delivered: 2, read: 3, failed: 4 };
+
+function later(a: Message['status'], b: Message['status']): Message['status'] {
+  return PROGRESS[b] >= PROGRESS[a] ? b : a;
+}

@@ -1,0 +1,70 @@
+/** Sound and desktop notifications for new messages. Both are off until the member turns them on. */
+import type { InboxRow, ThreadMessage } from '@/api/app';
+import { t } from '@/i18n';
+
+export interface AlertPreferences {
+  sound: boolean;
+  desktop: boolean;
+  /** Only conversations that are mine or nobody's. */
+  onlyMine: boolean;
+}
+
+const STORAGE_KEY = 'frontdesk.alerts';
+const DEFAULTS: AlertPreferences = { sound: false, desktop: false, onlyMine: true };
+
+export function alertPreferences(): AlertPreferences {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<AlertPreferences>) };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+export function saveAlertPreferences(preferences: AlertPreferences): void {
+  localStorage.setItem(STORAGE_KEY, JSON.stringify(preferences));
+}
+
+/** Whether a message should be announced. Pure, so that the rule can be tested. */
+export function shouldAlert(
+  message: Pick<ThreadMessage, 'direction'>,
+  row: Pick<InboxRow, 'conversation'> | undefined,
+  context: { me: string; onlyMine: boolean; lookingAt: string | null },
+): boolean {
+  if (message.direction !== 'inbound') return false;
+  if (!row) return !context.onlyMine;
+  if (row.conversation.id === context.lookingAt) return false;
+  if (row.conversation.handler === 'assistant') return false;
+  const assignee = row.conversation.assigned_user_id;
+  return !context.onlyMine || assignee === null || assignee === context.me;
+}
+
+const TONE_HZ = 880;
+const TONE_SECONDS = 0.18;
+
+/** A short tone, made by the browser: no file to load. */
+export function playTone(): void {
+  const audio = new AudioContext();
+  const oscillator = audio.createOscillator();
+  const gain = audio.createGain();
+  oscillator.frequency.value = TONE_HZ;
+  gain.gain.setValueAtTime(0.15, audio.currentTime);
+  gain.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + TONE_SECONDS);
+  oscillator.connect(gain).connect(audio.destination);
+  oscillator.start();
+  oscillator.stop(audio.currentTime + TONE_SECONDS);
+  oscillator.onended = () => void audio.close();
+}
+
+export function showDesktop(row: InboxRow | undefined, message: ThreadMessage, open: () => void): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  const notification = new Notification(row?.contact.name ?? row?.contact.phone ?? t('alerts.newMessage'), {
+    body: message.text ?? t('alerts.newMessage'),
+    // A later message of the same conversation replaces the earlier notification.
+    tag: message.conversation_id,
+  });
+  notification.onclick = () => {
+    window.focus();
+    open();
+    notification.close();
+  };
+}

@@ -1,0 +1,83 @@
+/** Brings an event of the account into everything on screen that it concerns. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { InboxRow, ThreadMessage } from '@/api/app';
+import type { ConversationNote } from '@/api/planned';
+import type { Booking, Connection, Contact, Conversation, Deal, Inquiry, Note, StatusError } from '@/api/schema';
+import { applyContact, forgetContact } from '@/contacts/cache';
+import { applyDeal } from '@/deals/cache';
+import { knownRow, refreshCounts, refreshRow, rowAfter, setRow } from '@/inbox/cache';
+import { conversationNotesQuery, threadQuery } from '@/inbox/queries';
+import { type ThreadPages, upsertMessage } from '@/inbox/thread/entries';
+
+/** An envelope as the stream carries it. The dashboard's stream adds `inbox_row` to what concerns a conversation. */
+export interface Envelope {
+  event_id: string;
+  event_type: string;
+  created_at: string;
+  data: {
+    contact?: Contact;
+    conversation?: Conversation;
+    message?: ThreadMessage;
+    error?: StatusError | null;
+    note?: Note | ConversationNote;
+    deal?: Deal;
+    inquiry?: Inquiry;
+    booking?: Booking;
+    channel?: Connection;
+    previous?: { contact_id?: string; stage_id?: string };
+    inbox_row?: InboxRow;
+  };
+}
+
+export function applyEvent(client: QueryClient, { event_type: type, data }: Envelope, me: string): void {
+  const subject = type.split('.')[0];
+  if (data.message) applyMessage(client, data.message, data.error, me, data.inbox_row);
+  if (data.conversation) applyConversation(client, data.conversation, me, data.inbox_row);
+  if (type === 'contact.deleted' && data.contact) forgetContact(client, data.contact.id);
+  else if (data.contact) applyContact(client, data.contact, data.previous?.contact_id);
+  if (subject === 'note' && data.note) applyNote(client, data.note);
+  if (data.deal) applyDeal(client, data.deal, type === 'deal.deleted');
+  if (data.inquiry) {
+    client.setQueryData(['inquiry', data.inquiry.id], data.inquiry);
+    void client.invalidateQueries({ queryKey: ['inquiries'] });
+  }
+  if (data.booking) void client.invalidateQueries({ queryKey: ['bookings'] });
+  if (data.channel) {
+    void client.invalidateQueries({ queryKey: ['channels'] });
+    void client.invalidateQueries({ queryKey: ['connections'] });
+  }
+}
+
+function applyMessage(
+  client: QueryClient,
+  message: ThreadMessage,
+  error: StatusError | null | undefined,
+  me: string,
+  row: InboxRow | undefined,
+): void {
+  const { queryKey } = threadQuery(message.conversation_id);
+  client.setQueryData<ThreadPages>(queryKey, (data) => data && upsertMessage(data, message, error));
+  const known = row ?? knownRow(client, message.conversation_id);
+  if (row) setRow(client, row, me);
+  else if (known) setRow(client, rowAfter(known, message), me);
+  if (!row && message.status !== 'delivered' && message.status !== 'read') refreshRow(client, message.conversation_id, me);
+  else if (!row && message.direction === 'inbound') refreshRow(client, message.conversation_id, me);
+  refreshCounts(client);
+}
+
+function applyConversation(client: QueryClient, conversation: Conversation, me: string, row: InboxRow | undefined): void {
+  const known = row ?? knownRow(client, conversation.id);
+  if (known) setRow(client, { ...known, conversation: { ...known.conversation, ...conversation } }, me);
+  else refreshRow(client, conversation.id, me);
+  refreshCounts(client);
+}
+
+function applyNote(client: QueryClient, note: Note | ConversationNote): void {
+  if ('conversation_id' in note && note.conversation_id) {
+    const { queryKey } = conversationNotesQuery(note.conversation_id);
+    client.setQueryData(queryKey, (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)]);
+    return;
+  }
+  if ('contact_id' in note && note.contact_id) void client.invalidateQueries({ queryKey: ['contact-notes', note.contact_id] });
+  if ('inquiry_id' in note && note.inquiry_id) void client.invalidateQueries({ queryKey: ['inquiry-notes', note.inquiry_id] });
+}

@@ -1,0 +1,52 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Presence } from '@/api/app';
+import { call } from '@/api/client';
+import { useSession } from '@/session/session';
+
+/** Who looks at which conversation, as the stream last said. */
+const viewers = new Map<string, Presence['members']>();
+const listeners = new Set<() => void>();
+const NOBODY: Presence['members'] = [];
+
+export function setPresence(presence: Presence): void {
+  if (presence.members.length === 0) viewers.delete(presence.conversation_id);
+  else viewers.set(presence.conversation_id, presence.members);
+  for (const listener of listeners) listener();
+}
+
+/** Without a stream nobody can be told to have left. */
+export function clearPresence(): void {
+  viewers.clear();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The other members who look at a conversation now. */
+export function useViewers(conversationId: string): Presence['members'] {
+  const me = useSession().user.id;
+  const all = useSyncExternalStore(subscribe, () => viewers.get(conversationId) ?? NOBODY);
+  return all.filter((member) => member.user_id !== me);
+}
+
+/** The server forgets a viewer after 45 seconds. */
+const REPEAT_MS = 20_000;
+
+function tell(conversationId: string | null, typing: boolean): void {
+  // Presence is a courtesy: a failure is not worth a message.
+  call('POST /app/api/presence', { body: { conversation_id: conversationId, typing } }).catch(() => undefined);
+}
+
+/** Tells the others that this member looks at the conversation, and whether they type. */
+export function useTellPresence(conversationId: string, typing: boolean): void {
+  useEffect(() => {
+    const repeat = () => !document.hidden && tell(conversationId, typing);
+    repeat();
+    const timer = setInterval(repeat, REPEAT_MS);
+    return () => clearInterval(timer);
+  }, [conversationId, typing]);
+  useEffect(() => () => tell(null, false), []);
+}

@@ -1,0 +1,77 @@
+/** Connects the event stream to the screen. Mounted once, while a member is signed in. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { Presence } from '@/api/app';
+import { knownRow } from '@/inbox/cache';
+import { useInboxCounts } from '@/inbox/counts';
+import { sessionQuery, useSession } from '@/session/session';
+import { alertPreferences, playTone, shouldAlert, showDesktop } from './alerts';
+import { applyEvent, type Envelope } from './apply';
+import { clearPresence, setPresence } from './presence';
+import { setStreamState } from './state';
+import { EventStream } from './stream';
+
+const STREAM_URL = '/app/api/stream';
+
+export function useLive(): void {
+  const client = useQueryClient();
+  const router = useRouter();
+  const { account, user } = useSession();
+  useUnreadTitle(account.name);
+
+  useEffect(() => {
+    const alertOf = ({ event_type: type, data }: Envelope) => {
+      if (type !== 'message.received' || !data.message) return;
+      const message = data.message;
+      const preferences = alertPreferences();
+      const row = data.inbox_row ?? knownRow(client, message.conversation_id);
+      const path = `/inbox/${message.conversation_id}`;
+      const looking = document.hasFocus() && router.state.location.pathname === path ? message.conversation_id : null;
+      if (!shouldAlert(message, row, { me: user.id, onlyMine: preferences.onlyMine, lookingAt: looking })) return;
+      if (preferences.sound) playTone();
+      if (preferences.desktop) showDesktop(row, message, () => void router.navigate({ to: path }));
+    };
+    const stream = new EventStream({
+      url: STREAM_URL,
+      fetch: window.fetch.bind(window),
+      random: Math.random,
+      schedule: (task, milliseconds) => {
+        const timer = setTimeout(task, milliseconds);
+        return () => clearTimeout(timer);
+      },
+      onState: (state) => {
+        setStreamState(state);
+        if (state === 'lost') clearPresence();
+        // Reading the session answers 401, which leads to the sign-in page.
+        if (state === 'ended') void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => location.reload());
+      },
+      onReset: () => {
+        void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'session' });
+      },
+      onEvent: (event) => {
+        if (event.type === 'presence') return setPresence(JSON.parse(event.data) as Presence);
+        const envelope = JSON.parse(event.data) as Envelope;
+        applyEvent(client, envelope, user.id);
+        alertOf(envelope);
+      },
+    });
+    stream.start();
+    const retry = () => stream.retryNow();
+    const retryWhenSeen = () => !document.hidden && stream.retryNow();
+    window.addEventListener('online', retry);
+    document.addEventListener('visibilitychange', retryWhenSeen);
+    return () => {
+      stream.stop();
+      window.removeEventListener('online', retry);
+      document.removeEventListener('visibilitychange', retryWhenSeen);
+    };
+  }, [client, router, user.id]);
+}
+
+function useUnreadTitle(accountName: string): void {
+  const unread = useInboxCounts()?.unread ?? 0;
+  useEffect(() => {
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${accountName} · Frontdesk`;
+  }, [unread, accountName]);
+}
