@@ -31,7 +31,7 @@ export interface Envelope {
 
 export function applyEvent(client: QueryClient, { event_type: type, data }: Envelope, me: string): void {
   const subject = type.split('.')[0];
-  if (data.message) applyMessage(client, data.message, data.error, me, data.inbox_row);
+  if (data.message) applyMessage(client, type, data, data.message, me);
   if (data.conversation) applyConversation(client, data.conversation, me, data.inbox_row);
   if (type === 'contact.deleted' && data.contact) forgetContact(client, data.contact.id);
   else if (data.contact) applyContact(client, data.contact, data.previous?.contact_id);
@@ -48,20 +48,16 @@ export function applyEvent(client: QueryClient, { event_type: type, data }: Enve
   }
 }
 
-function applyMessage(
-  client: QueryClient,
-  message: ThreadMessage,
-  error: StatusError | null | undefined,
-  me: string,
-  row: InboxRow | undefined,
-): void {
+function applyMessage(client: QueryClient, type: string, data: Envelope['data'], message: ThreadMessage, me: string): void {
   const { queryKey } = threadQuery(message.conversation_id);
-  client.setQueryData<ThreadPages>(queryKey, (data) => data && upsertMessage(data, message, error));
-  const known = row ?? knownRow(client, message.conversation_id);
-  if (row) setRow(client, row, me);
-  else if (known) setRow(client, rowAfter(known, message), me);
-  if (!row && message.status !== 'delivered' && message.status !== 'read') refreshRow(client, message.conversation_id, me);
-  else if (!row && message.direction === 'inbound') refreshRow(client, message.conversation_id, me);
+  client.setQueryData<ThreadPages>(queryKey, (pages) => pages && upsertMessage(pages, message, data.error));
+  if (data.inbox_row) {
+    setRow(client, data.inbox_row, me);
+  } else {
+    const known = knownRow(client, message.conversation_id);
+    if (known) setRow(client, rowAfter(known, message), me);
+    if (!known || type === 'message.received') refreshRow(client, message.conversation_id, me);
+  }
   refreshCounts(client);
 }
 

@@ -19,6 +19,8 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'lengt
 export class Drafts {
   private readonly store: Store;
   private readonly scope: string;
+  /** What was written since the page was loaded, whether or not the browser could store it. */
+  private readonly memory = new Map<string, Draft>();
   private readonly listeners = new Set<() => void>();
 
   constructor(store: Store, accountId: string, userId: string) {
@@ -27,7 +29,10 @@ export class Drafts {
   }
 
   get(conversationId: string, kind: DraftKind): Draft | undefined {
-    const stored = this.store.getItem(this.key(conversationId, kind));
+    const key = this.key(conversationId, kind);
+    const remembered = this.memory.get(key);
+    if (remembered) return remembered;
+    const stored = this.store.getItem(key);
     if (!stored) return undefined;
     try {
       return JSON.parse(stored) as Draft;
@@ -39,22 +44,19 @@ export class Drafts {
   /** Text that is blank and quotes nothing is no draft. */
   set(conversationId: string, kind: DraftKind, draft: Omit<Draft, 'savedAt'>, now: number): void {
     if (draft.text.trim() === '' && !draft.replyTo) return this.clear(conversationId, kind);
-    const value = JSON.stringify({ ...draft, savedAt: now });
-    try {
-      this.store.setItem(this.key(conversationId, kind), value);
-    } catch {
-      // The storage is full: make room and try once more. The text stays on screen either way.
+    const key = this.key(conversationId, kind);
+    const saved = { ...draft, savedAt: now };
+    this.memory.set(key, saved);
+    if (!this.write(key, saved)) {
+      // The storage is full: make room and try once more.
       this.prune(now, DRAFTS_MAX / 2);
-      try {
-        this.store.setItem(this.key(conversationId, kind), value);
-      } catch {
-        return;
-      }
+      this.write(key, saved);
     }
     this.publish();
   }
 
   clear(conversationId: string, kind: DraftKind): void {
+    this.memory.delete(this.key(conversationId, kind));
     this.store.removeItem(this.key(conversationId, kind));
     this.publish();
   }
@@ -73,7 +75,9 @@ export class Drafts {
     }
     found.sort((a, b) => b.savedAt - a.savedAt);
     for (const [index, draft] of found.entries()) {
-      if (index >= most || now - draft.savedAt > DRAFT_MS_MAX) this.store.removeItem(draft.key);
+      if (index < most && now - draft.savedAt <= DRAFT_MS_MAX) continue;
+      this.memory.delete(draft.key);
+      this.store.removeItem(draft.key);
     }
   }
 
@@ -84,6 +88,15 @@ export class Drafts {
 
   private key(conversationId: string, kind: DraftKind): string {
     return `${this.scope}${conversationId}.${kind}`;
+  }
+
+  private write(key: string, draft: Draft): boolean {
+    try {
+      this.store.setItem(key, JSON.stringify(draft));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private publish(): void {

@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { call } from '@/api/client';
+import { ApiError } from '@/api/errors';
+import type { Contact, CustomField } from '@/api/schema';
+import { t } from '@/i18n';
+import { Button } from '@/ui/Button';
+import { Dialog, DialogActions } from '@/ui/Dialog';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { SelectField, TextField } from '@/ui/Field';
+import { applyContact } from './cache';
+import { fieldValue } from './columns';
+import { fieldsQuery } from './queries';
+
+interface ContactDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** Absent: a new contact is made. */
+  contact?: Contact;
+  onSaved?: (contact: Contact) => void;
+}
+
+export function ContactDialog({ open, onClose, contact, onSaved }: ContactDialogProps) {
+  const title = contact ? t('contact.edit') : t('contact.new');
+  return (
+    <Dialog open={open} onClose={onClose} title={title}>
+      {open && <ContactForm onClose={onClose} {...(contact && { contact })} {...(onSaved && { onSaved })} />}
+    </Dialog>
+  );
+}
+
+function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'open'>) {
+  const client = useQueryClient();
+  const fields = useQuery(fieldsQuery).data ?? [];
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [key] = useState(() => crypto.randomUUID());
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name) ?? '').trim() || null;
+    const body = {
+      name: text('name'),
+      phone: text('phone'),
+      email: text('email'),
+      company: text('company'),
+      custom_fields: Object.fromEntries(fields.map((field) => [field.id, text(`field:${field.id}`)])),
+    };
+    setBusy(true);
+    setError(null);
+    try {
+      const { data } = contact
+        ? await call('PATCH /contacts/{id}', { path: { id: contact.id }, body })
+        : await call('POST /contacts', { body }, { idempotencyKey: key });
+      applyContact(client, data);
+      onSaved?.(data);
+      onClose();
+    } catch (cause) {
+      setError(cause);
+      setBusy(false);
+    }
+  };
+  const api = error instanceof ApiError ? error : null;
+  const duplicate = api?.status === 409 ? api.details.find((detail) => detail.contact_id)?.contact_id : undefined;
+  const at = (path: string) => api?.at(path);
+  return (
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      <TextField label={t('contact.name')} name="name" defaultValue={contact?.name ?? ''} error={at('name')} maxLength={200} autoFocus />
+      <TextField label={t('contact.phone')} name="phone" type="tel" hint={t('contact.phoneHint')} defaultValue={contact?.phone ?? ''} error={at('phone')} />
+      {duplicate && (
+        <p>
+          <Link to="/contacts/$contactId" params={{ contactId: duplicate }} className="text-accent underline">
+            {t('contact.openDuplicate')}
+          </Link>
+        </p>
+      )}
+      <TextField label={t('contact.email')} name="email" type="email" defaultValue={contact?.email ?? ''} error={at('email')} />
+      <TextField label={t('contact.company')} name="company" defaultValue={contact?.company ?? ''} error={at('company')} maxLength={200} />
+      {fields.map((field) => (
+        <CustomFieldInput key={field.id} field={field} value={contact ? fieldValue(contact, field.id) : null} error={at(`custom_fields.${field.id}`)} />
+      ))}
+      {error !== null && (api?.details.length ?? 0) === 0 && <ErrorNotice error={error} />}
+      <DialogActions>
+        <Button onClick={onClose}>{t('ui.cancel')}</Button>
+        <Button type="submit" kind="primary" busy={busy}>
+          {t('ui.save')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+const INPUT_TYPES = { text: 'text', number: 'number', date: 'date' } as const;
+
+function CustomFieldInput({ field, value, error }: { field: CustomField; value: string | null; error: string | undefined }) {
+  const common = { label: field.name, name: `field:${field.id}`, defaultValue: value ?? '', error };
+  if (field.type === 'select' || field.type === 'boolean') {
+    const options = field.type === 'boolean' ? [['true', t('ui.yes')], ['false', t('ui.no')]] : field.options.map((option) => [option, option]);
+    return (
+      <SelectField {...common}>
+        <option value="">–</option>
+        {options.map(([option, label]) => (
+          <option key={option} value={option}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+    );
+  }
+  return <TextField {...common} type={INPUT_TYPES[field.type]} {...(field.type === 'number' && { step: 'any' })} />;
+}

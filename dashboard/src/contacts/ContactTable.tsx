@@ -1,0 +1,124 @@
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import type { Contact, CustomField } from '@/api/schema';
+import { t, tDynamic } from '@/i18n';
+import { contactName } from '@/inbox/names';
+import { Avatar } from '@/ui/Avatar';
+import { Tag } from '@/ui/Tag';
+import { Time } from '@/ui/Time';
+import { type Column, fieldValue } from './columns';
+
+const ROW_PX = 48;
+const AHEAD_ROWS = 30;
+const NAME_WIDTH = '16rem';
+const COLUMN_WIDTH = '12rem';
+
+interface TableProps {
+  contacts: Contact[];
+  columns: Column[];
+  fields: CustomField[];
+  selected: ReadonlySet<string>;
+  /** Absent when the member may only read. */
+  onToggle: ((id: string) => void) | undefined;
+  hasMore: boolean;
+  loadingMore: boolean;
+  onMore: () => void;
+}
+
+/** A table of any length: only the rows in view are in the page, each knows its number. */
+export function ContactTable({ contacts, columns, fields, selected, onToggle, hasMore, loadingMore, onMore }: TableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: contacts.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => contacts[index]?.id ?? index,
+    overscan: 10,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !loadingMore && last >= contacts.length - AHEAD_ROWS) onMore();
+  }, [hasMore, loadingMore, last, contacts.length, onMore]);
+  const grid = { gridTemplateColumns: `${onToggle ? '2.75rem ' : ''}${NAME_WIDTH} repeat(${columns.length}, minmax(${COLUMN_WIDTH}, 1fr))` };
+  const title = (column: Column) => {
+    const field = fields.find((candidate) => column === `field:${candidate.id}`);
+    return field ? field.name : tDynamic('contact', column);
+  };
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
+      {/* biome-ignore lint/a11y/useSemanticElements: rows are placed by position, which a table element does not allow */}
+      <div role="table" aria-label={t('nav.contacts')} aria-rowcount={hasMore ? -1 : contacts.length + 1} className="min-w-fit">
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        <div role="row" style={grid} className="sticky top-0 z-10 grid items-center border-b border-line bg-canvas text-sm font-semibold text-ink-soft">
+          {onToggle && <span role="columnheader" className="sr-only">{t('ui.select')}</span>}
+          <span role="columnheader" className="px-3 py-2">{t('contact.name')}</span>
+          {columns.map((column) => (
+            <span key={column} role="columnheader" className="truncate px-3 py-2">
+              {title(column)}
+            </span>
+          ))}
+        </div>
+        <div className="relative" style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const contact = contacts[item.index];
+            if (!contact) return null;
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: as above
+              <div
+                key={item.key}
+                role="row"
+                aria-rowindex={item.index + 2}
+                style={{ ...grid, height: ROW_PX, transform: `translateY(${item.start}px)` }}
+                className="absolute inset-x-0 top-0 grid items-center border-b border-line bg-surface hover:bg-sunken"
+              >
+                {onToggle && (
+                  <span role="cell" className="flex justify-center">
+                    <input type="checkbox" className="size-4.5 accent-accent" checked={selected.has(contact.id)} onChange={() => onToggle(contact.id)} aria-label={t('inbox.selectNamed', { name: contactName(contact) })} />
+                  </span>
+                )}
+                <span role="cell" className="flex min-w-0 items-center gap-2 px-3">
+                  <Avatar name={contactName(contact)} src={contact.avatar_url} size={28} />
+                  <Link to="/contacts/$contactId" params={{ contactId: contact.id }} className="truncate font-medium hover:underline">
+                    {contactName(contact)}
+                  </Link>
+                </span>
+                {columns.map((column) => (
+                  <span key={column} role="cell" className="truncate px-3">
+                    <Cell contact={contact} column={column} />
+                  </span>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const TAGS_SHOWN_MAX = 3;
+
+function Cell({ contact, column }: { contact: Contact; column: Column }) {
+  switch (column) {
+    case 'tags':
+      return (
+        <span className="flex gap-1">
+          {contact.tags.slice(0, TAGS_SHOWN_MAX).map((tag) => (
+            <Tag key={tag.id} name={tag.name} color={tag.color} />
+          ))}
+          {contact.tags.length > TAGS_SHOWN_MAX && `+${contact.tags.length - TAGS_SHOWN_MAX}`}
+        </span>
+      );
+    case 'created_at':
+    case 'updated_at':
+      return <Time at={contact[column]} />;
+    case 'phone':
+    case 'email':
+    case 'company':
+      return contact[column] ?? '–';
+    default:
+      return fieldValue(contact, column.slice('field:'.length)) ?? '–';
+  }
+}

@@ -1,0 +1,186 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Columns3, Download, Filter, Plus, Upload, Users } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { url } from '@/api/client';
+import { t, tDynamic } from '@/i18n';
+import { useCan } from '@/session/session';
+import { useCommands } from '@/shell/commands';
+import { KEYS } from '@/shell/shortcuts';
+import { Button, IconButton } from '@/ui/Button';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { SelectField, TextField } from '@/ui/Field';
+import { Menu, MenuCheck } from '@/ui/Menu';
+import { Page } from '@/ui/Page';
+import { Loading } from '@/ui/Spinner';
+import { useDebounced } from '@/ui/useDebounced';
+import { ContactBulkBar } from './ContactBulkBar';
+import { ContactDialog } from './ContactForm';
+import { ContactTable } from './ContactTable';
+import { FIXED_COLUMNS, storeColumns, storedColumns, usableColumns } from './columns';
+import { type ContactFilter, contactsQuery, fieldsQuery, segmentsQuery, tagsQuery } from './queries';
+
+const route = getRouteApi('/shell/contacts');
+const ICON = { size: 16, 'aria-hidden': true } as const;
+
+export function ContactsPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const can = useCan();
+  const [creating, setCreating] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState(storedColumns);
+  const fields = useQuery(fieldsQuery).data ?? [];
+  const filter = useMemo<ContactFilter>(
+    () => ({ ...(search.q && { q: search.q }), ...(search.tag && { tag_id: search.tag }), ...(search.segment && { segment_id: search.segment }) }),
+    [search],
+  );
+  const query = useInfiniteQuery(contactsQuery(filter));
+  const contacts = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
+  const writable = can('contacts:write');
+  useCommands(
+    writable ? [{ id: 'contacts.new', group: t('nav.contacts'), label: t('contact.new'), shortcut: KEYS.create, run: () => setCreating(true) }] : [],
+  );
+  const toggleColumn = (column: string) => {
+    const next = chosen.includes(column) ? chosen.filter((other) => other !== column) : [...chosen, column];
+    setChosen(next);
+    storeColumns(next);
+  };
+  const filtered = Object.keys(filter).length > 0;
+  return (
+    <Page
+      title={t('nav.contacts')}
+      actions={
+        <>
+          <Menu trigger={<IconButton label={t('contacts.columns')} icon={<Columns3 size={18} aria-hidden />} />}>
+            {FIXED_COLUMNS.map((column) => (
+              <MenuCheck key={column} checked={chosen.includes(column)} onChange={() => toggleColumn(column)}>
+                {tDynamic('contact', column)}
+              </MenuCheck>
+            ))}
+            {fields.map((field) => (
+              <MenuCheck key={field.id} checked={chosen.includes(`field:${field.id}`)} onChange={() => toggleColumn(`field:${field.id}`)}>
+                {field.name}
+              </MenuCheck>
+            ))}
+          </Menu>
+          <a
+            href={url('/app/api/contacts/export.csv', { query: { ...filter } })}
+            download
+            className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
+          >
+            <Download {...ICON} />
+            {t('contacts.export')}
+          </a>
+          {writable && (
+            <>
+              <Link to="/contacts/import" className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken">
+                <Upload {...ICON} />
+                {t('contacts.import')}
+              </Link>
+              <Button kind="primary" icon={<Plus {...ICON} />} onClick={() => setCreating(true)}>
+                {t('contact.new')}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      <div className="flex h-full min-h-0 flex-col">
+        <Filters />
+        {selected.size > 0 && (
+          <ContactBulkBar
+            selected={selected}
+            filter={filter}
+            allLoaded={contacts.every((contact) => selected.has(contact.id))}
+            onSelectAll={() => setSelected(new Set(contacts.map((contact) => contact.id)))}
+            onDone={() => setSelected(new Set())}
+          />
+        )}
+        {query.isPending && <Loading />}
+        {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && contacts.length === 0 && (
+          <EmptyState
+            icon={<Users size={40} />}
+            title={filtered ? t('contacts.noMatch') : t('contacts.empty')}
+            action={filtered ? <Link to="/contacts" className="font-medium text-accent underline">{t('inbox.clearFilters')}</Link> : undefined}
+          >
+            {filtered ? t('contacts.noMatchHelp') : t('contacts.emptyHelp')}
+          </EmptyState>
+        )}
+        {contacts.length > 0 && (
+          <ContactTable
+            contacts={contacts}
+            columns={usableColumns(chosen, fields)}
+            fields={fields}
+            selected={selected}
+            onToggle={writable ? (id) => setSelected((before) => before.symmetricDifference(new Set([id]))) : undefined}
+            hasMore={query.hasNextPage}
+            loadingMore={query.isFetchingNextPage}
+            onMore={() => void query.fetchNextPage()}
+          />
+        )}
+      </div>
+      <ContactDialog
+        open={creating}
+        onClose={() => setCreating(false)}
+        onSaved={(contact) => void navigate({ to: '/contacts/$contactId', params: { contactId: contact.id } })}
+      />
+    </Page>
+  );
+}
+
+function Filters() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const can = useCan();
+  const tags = useQuery(tagsQuery).data ?? [];
+  const segments = useQuery(segmentsQuery).data ?? [];
+  const [text, setText] = useState(search.q ?? '');
+  const settled = useDebounced(text);
+  const input = useRef<HTMLInputElement>(null);
+  const change = (next: Record<string, string | undefined>) => void navigate({ to: '/contacts', search: (before) => ({ ...before, ...next }), replace: true });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed changes the address
+  useEffect(() => {
+    if (settled !== (search.q ?? '')) change({ q: settled || undefined });
+  }, [settled]);
+  useCommands([{ id: 'contacts.search', group: t('nav.contacts'), label: t('contacts.search'), shortcut: KEYS.search, run: () => input.current?.focus() }]);
+  return (
+    <div className="flex flex-wrap items-end gap-2 border-b border-line p-3">
+      <div className="min-w-48 flex-1">
+        <TextField ref={input} label={t('contacts.search')} hideLabel type="search" placeholder={t('contacts.searchHint')} value={text} onChange={(event) => setText(event.target.value)} />
+      </div>
+      <div className="w-40">
+        <SelectField label={t('contacts.tag')} hideLabel value={search.tag ?? ''} onChange={(event) => change({ tag: event.target.value || undefined })}>
+          <option value="">{t('contacts.anyTag')}</option>
+          {tags.map((tag) => (
+            <option key={tag.id} value={tag.id}>
+              {tag.name}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <div className="w-48">
+        <SelectField label={t('contacts.segment')} hideLabel value={search.segment ?? ''} onChange={(event) => change({ segment: event.target.value || undefined })}>
+          <option value="">{t('contacts.anySegment')}</option>
+          {segments.map((segment) => (
+            <option key={segment.id} value={segment.id}>
+              {segment.name} ({segment.contact_count})
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      {can('contacts:write') && (
+        <Link
+          to="/segments/$segmentId"
+          params={{ segmentId: search.segment ?? 'new' }}
+          className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
+        >
+          <Filter {...ICON} />
+          {search.segment ? t('segment.edit') : t('segment.new')}
+        </Link>
+      )}
+    </div>
+  );
+}

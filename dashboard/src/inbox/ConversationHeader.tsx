@@ -1,0 +1,169 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft, Bot, Check, Clock, MailOpen, PanelRight, RotateCcw, UserRound } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { InboxRow } from '@/api/app';
+import { t, tDynamic } from '@/i18n';
+import { mediumTime } from '@/i18n/time';
+import { useActiveMembers, useMemberName } from '@/session/members';
+import { useCan, useSession } from '@/session/session';
+import { type Command, useCommands } from '@/shell/commands';
+import { KEYS } from '@/shell/shortcuts';
+import { Button, IconButton } from '@/ui/Button';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
+import { Badge } from '@/ui/Tag';
+import type { ConversationActions } from './actions';
+import { ChannelIcon } from './channel';
+import { contactName } from './names';
+import { assistantsQuery } from './queries';
+import { snoozeChoices } from './snooze';
+
+interface HeaderProps {
+  row: InboxRow;
+  actions: ConversationActions;
+  onBack: () => void;
+  panelOpen: boolean;
+  onPanel: (open: boolean) => void;
+}
+
+const ICON = { size: 18, 'aria-hidden': true } as const;
+type OpenMenu = 'assign' | 'snooze' | 'handOver' | null;
+
+export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }: HeaderProps) {
+  const { conversation } = row;
+  const { id } = conversation;
+  const can = useCan();
+  const me = useSession().user.id;
+  const [menu, setMenu] = useState<OpenMenu>(null);
+  const writable = can('conversations:write');
+  const closed = conversation.status === 'closed';
+  const toggleClosed = () => void actions.setStatus(id, closed ? 'open' : 'closed');
+  const markUnread = () => void actions.markUnread(id).then((done) => done && onBack());
+  const command = (name: string, label: string, shortcut: string, run: () => void): Command => ({
+    id: `conversation.${name}`,
+    group: t('palette.conversation'),
+    label,
+    shortcut,
+    run,
+  });
+  useCommands([
+    command('panel', t('inbox.showContact'), KEYS.contactPanel, () => onPanel(!panelOpen)),
+    ...(writable
+      ? [
+          command('assign', t('inbox.assign'), KEYS.assign, () => setMenu('assign')),
+          command('assignMe', t('inbox.assignToMe'), KEYS.assignMe, () => void actions.assign(id, me)),
+          command('close', closed ? t('inbox.reopen') : t('inbox.close'), KEYS.close, toggleClosed),
+          command('snooze', t('inbox.snooze'), KEYS.snooze, () => setMenu('snooze')),
+          command('unread', t('inbox.markUnread'), KEYS.unread, markUnread),
+          command('handOver', t('inbox.handOver'), KEYS.handOver, () => setMenu('handOver')),
+        ]
+      : []),
+  ]);
+  const menuProps = (name: Exclude<OpenMenu, null>) => ({
+    open: menu === name,
+    onOpenChange: (open: boolean) => setMenu(open ? name : null),
+  });
+  return (
+    <header className="flex flex-wrap items-center gap-1.5 border-b border-line bg-surface px-3 py-2">
+      <IconButton label={t('inbox.back')} icon={<ArrowLeft {...ICON} className="rtl:rotate-180" />} onClick={onBack} className="lg:hidden" />
+      <div className="min-w-0 flex-1">
+        <h1 className="truncate text-lg font-semibold">
+          <Link to="/contacts/$contactId" params={{ contactId: row.contact.id }} className="hover:underline">
+            {contactName(row.contact)}
+          </Link>
+        </h1>
+        <p className="flex items-center gap-1.5 text-sm text-ink-soft">
+          <ChannelIcon channel={conversation.channel} />
+          <span className="truncate">{tDynamic('channel', conversation.channel)}</span>
+          {conversation.status !== 'open' && <Badge>{tDynamic('conversationStatus', conversation.status)}</Badge>}
+          {conversation.snoozed_until && <Badge tone="warning">{t('inbox.snoozedUntil', { time: mediumTime(conversation.snoozed_until) })}</Badge>}
+        </p>
+      </div>
+      {writable && (
+        <div className="flex flex-wrap items-center gap-1">
+          <AssignMenu row={row} actions={actions} {...menuProps('assign')} />
+          <HandOverMenu row={row} actions={actions} {...menuProps('handOver')} />
+          <SnoozeMenu row={row} actions={actions} {...menuProps('snooze')} />
+          <IconButton label={t('inbox.markUnread')} icon={<MailOpen {...ICON} />} onClick={markUnread} />
+          <Button icon={closed ? <RotateCcw {...ICON} /> : <Check {...ICON} />} onClick={toggleClosed}>
+            {closed ? t('inbox.reopen') : t('inbox.close')}
+          </Button>
+        </div>
+      )}
+      <IconButton label={t('inbox.showContact')} pressed={panelOpen} icon={<PanelRight {...ICON} className="rtl:-scale-x-100" />} onClick={() => onPanel(!panelOpen)} />
+    </header>
+  );
+}
+
+interface ActionMenuProps {
+  row: InboxRow;
+  actions: ConversationActions;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
+  const members = useActiveMembers();
+  const memberName = useMemberName();
+  const { id, assigned_user_id: assignee } = row.conversation;
+  return (
+    <Menu
+      {...menu}
+      trigger={
+        <Button kind="quiet" icon={<UserRound {...ICON} />} aria-label={t('inbox.assignedTo', { name: memberName(assignee) })} title={t('inbox.assign')}>
+          <span className="max-w-28 truncate max-sm:hidden">{memberName(assignee)}</span>
+        </Button>
+      }
+    >
+      <MenuItem onSelect={() => void actions.assign(id, null)} disabled={assignee === null}>
+        {t('member.nobody')}
+      </MenuItem>
+      <MenuSeparator />
+      {members.map((member) => (
+        <MenuItem key={member.id} onSelect={() => void actions.assign(id, member.id)} disabled={member.id === assignee}>
+          {member.name}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+function HandOverMenu({ row, actions, ...menu }: ActionMenuProps) {
+  const can = useCan();
+  const me = useSession().user.id;
+  const assistants = useQuery({ ...assistantsQuery, enabled: can('assistants:read') }).data?.filter((each) => each.enabled) ?? [];
+  const { id, handler } = row.conversation;
+  const handled = handler === 'assistant';
+  return (
+    <Menu {...menu} trigger={<IconButton label={t('inbox.handOver')} pressed={handled} icon={<Bot {...ICON} />} />}>
+      {handled && <MenuItem onSelect={() => void actions.handOver(id, { to: 'human', user_id: me })}>{t('inbox.takeBack')}</MenuItem>}
+      <MenuLabel>{t('inbox.handOverTo')}</MenuLabel>
+      {assistants.length === 0 && <p className="px-2.5 py-1.5 text-ink-soft">{t('inbox.noAssistants')}</p>}
+      {assistants.map((assistant) => (
+        <MenuItem
+          key={assistant.id}
+          disabled={handled && row.conversation.assistant_id === assistant.id}
+          onSelect={() => void actions.handOver(id, { to: 'assistant', assistant_id: assistant.id })}
+        >
+          {assistant.name}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+function SnoozeMenu({ row, actions, ...menu }: ActionMenuProps) {
+  const { id, snoozed_until: until } = row.conversation;
+  return (
+    <Menu {...menu} trigger={<IconButton label={t('inbox.snooze')} pressed={Boolean(until)} icon={<Clock {...ICON} />} />}>
+      {until && <MenuItem onSelect={() => void actions.snooze(id, null)}>{t('inbox.endSnooze')}</MenuItem>}
+      {menu.open &&
+        snoozeChoices(new Date()).map(({ choice, until: moment }) => (
+          <MenuItem key={choice} onSelect={() => void actions.snooze(id, moment)}>
+            <span className="flex-1">{tDynamic('snooze', choice)}</span>
+            <span className="text-sm text-ink-soft">{mediumTime(moment.toISOString())}</span>
+          </MenuItem>
+        ))}
+    </Menu>
+  );
+}

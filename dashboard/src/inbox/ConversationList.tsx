@@ -1,0 +1,155 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { MessagesSquare } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { InboxRow } from '@/api/app';
+import { t } from '@/i18n';
+import { useIsAdmin } from '@/session/session';
+import { useCommands } from '@/shell/commands';
+import { KEYS } from '@/shell/shortcuts';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { Loading, Spinner } from '@/ui/Spinner';
+import { BulkBar } from './BulkBar';
+import { ConversationRow, ROW_HEIGHT } from './ConversationRow';
+import { ListFilters } from './ListFilters';
+import { inboxQuery } from './queries';
+import { flatten } from './rows';
+import { toFilter } from './search';
+
+const route = getRouteApi('/shell/inbox');
+const AHEAD_ROWS = 20;
+
+export function ConversationList({ openId }: { openId: string | undefined }) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const filter = useMemo(() => toFilter(search), [search]);
+  const query = useInfiniteQuery(inboxQuery(filter));
+  const rows = useMemo(() => flatten(query.data), [query.data]);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) => setSelected((before) => before.symmetricDifference(new Set([id])));
+
+  const open = (row: InboxRow | undefined) => {
+    if (!row) return;
+    void navigate({ to: '/inbox/$conversationId', params: { conversationId: row.conversation.id }, search });
+  };
+  const at = rows.findIndex((row) => row.conversation.id === openId);
+  useCommands([
+    { id: 'inbox.next', group: t('nav.inbox'), label: t('inbox.next'), shortcut: KEYS.next, run: () => open(rows[at + 1]) },
+    { id: 'inbox.previous', group: t('nav.inbox'), label: t('inbox.previous'), shortcut: KEYS.previous, run: () => open(rows[Math.max(0, at - 1)]) },
+    ...(openId
+      ? [{ id: 'inbox.select', group: t('nav.inbox'), label: t('inbox.select'), shortcut: KEYS.select, run: () => toggle(openId) }]
+      : []),
+  ]);
+
+  return (
+    <section aria-label={t('inbox.list')} className="flex min-h-0 flex-1 flex-col">
+      <ListFilters />
+      {selected.size > 0 && (
+        <BulkBar
+          selected={selected}
+          filter={filter}
+          allLoaded={rows.every((row) => selected.has(row.conversation.id))}
+          onSelectAll={() => setSelected(new Set(rows.map((row) => row.conversation.id)))}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
+      {query.isPending && <Loading />}
+      {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isSuccess && rows.length === 0 && <EmptyList filtered={Object.keys(search).length > 0} />}
+      {rows.length > 0 && (
+        <Rows
+          rows={rows}
+          openId={openId}
+          selected={selected}
+          onToggle={toggle}
+          hasMore={query.hasNextPage}
+          loadingMore={query.isFetchingNextPage}
+          onMore={() => void query.fetchNextPage()}
+        />
+      )}
+    </section>
+  );
+}
+
+interface RowsProps {
+  rows: InboxRow[];
+  openId: string | undefined;
+  selected: ReadonlySet<string>;
+  onToggle: (id: string) => void;
+  hasMore: boolean;
+  loadingMore: boolean;
+  onMore: () => void;
+}
+
+function Rows({ rows, openId, selected, onToggle, hasMore, loadingMore, onMore }: RowsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (index) => rows[index]?.conversation.id ?? index,
+    overscan: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !loadingMore && last >= rows.length - AHEAD_ROWS) onMore();
+  }, [hasMore, loadingMore, last, rows.length, onMore]);
+
+  const at = rows.findIndex((row) => row.conversation.id === openId);
+  // Only when another conversation is opened: a row that moves up must not drag the list along.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
+  }, [openId]);
+
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+      <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+        {items.map((item) => {
+          const row = rows[item.index];
+          if (!row) return null;
+          const id = row.conversation.id;
+          return (
+            <li
+              key={item.key}
+              className="absolute inset-x-0 top-0"
+              style={{ height: ROW_HEIGHT, transform: `translateY(${item.start}px)` }}
+              aria-setsize={hasMore ? -1 : rows.length}
+              aria-posinset={item.index + 1}
+            >
+              <ConversationRow row={row} open={id === openId} selected={selected.has(id)} selecting={selected.size > 0} onToggle={onToggle} />
+            </li>
+          );
+        })}
+      </ul>
+      {loadingMore && (
+        <div className="flex justify-center p-2">
+          <Spinner />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function EmptyList({ filtered }: { filtered: boolean }) {
+  const admin = useIsAdmin();
+  if (filtered) {
+    return (
+      <EmptyState icon={<MessagesSquare size={36} />} title={t('inbox.noMatch')} action={<Link to="/inbox" className="font-medium text-accent underline">{t('inbox.clearFilters')}</Link>}>
+        {t('inbox.noMatchHelp')}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<MessagesSquare size={36} />}
+      title={t('inbox.empty')}
+      action={admin && <Link to="/settings/channels" className="font-medium text-accent underline">{t('inbox.connectChannel')}</Link>}
+    >
+      {t('inbox.emptyHelp')}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,92 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Bot, CircleAlert, Clock, Pencil } from 'lucide-react';
+import { memo } from 'react';
+import type { InboxRow } from '@/api/app';
+import { t, tDynamic } from '@/i18n';
+import { useViewers } from '@/live/presence';
+import { useMemberName } from '@/session/members';
+import { Avatar } from '@/ui/Avatar';
+import { Time } from '@/ui/Time';
+import { ChannelIcon } from './channel';
+import { contactName } from './names';
+import { useHasDraft } from './services';
+
+export const ROW_HEIGHT = 76;
+
+const route = getRouteApi('/shell/inbox');
+
+interface RowProps {
+  row: InboxRow;
+  open: boolean;
+  selected: boolean;
+  /** Some row is selected: every row shows its checkbox. */
+  selecting: boolean;
+  onToggle: (id: string) => void;
+}
+
+function lastWords(row: InboxRow): string {
+  const last = row.last_message;
+  if (!last) return t('inbox.noMessages');
+  const words = last.text ?? tDynamic('messageType', last.type);
+  return last.direction === 'outbound' ? t('inbox.youSaid', { text: words }) : words;
+}
+
+export const ConversationRow = memo(function ConversationRow({ row, open, selected, selecting, onToggle }: RowProps) {
+  const { conversation, contact, last_message: last } = row;
+  const name = contactName(contact);
+  const search = route.useSearch();
+  const memberName = useMemberName();
+  const viewers = useViewers(conversation.id);
+  const draft = useHasDraft(conversation.id);
+  const unread = conversation.unread_count;
+  return (
+    <div className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open ? 'bg-accent-soft' : 'hover:bg-sunken'}`}>
+      <input
+        type="checkbox"
+        checked={selected}
+        onChange={() => onToggle(conversation.id)}
+        aria-label={t('inbox.selectNamed', { name })}
+        className={`z-10 size-4.5 accent-accent ${selecting ? '' : 'sr-only group-hover:not-sr-only focus:not-sr-only'}`}
+      />
+      <Avatar name={name} src={contact.avatar_url} size={40} />
+      <div className="min-w-0 flex-1">
+        <div className="flex items-baseline gap-2">
+          <Link
+            to="/inbox/$conversationId"
+            params={{ conversationId: conversation.id }}
+            search={search}
+            aria-current={open ? 'true' : undefined}
+            className={`min-w-0 flex-1 truncate after:absolute after:inset-0 ${unread > 0 ? 'font-semibold' : ''}`}
+          >
+            {name}
+          </Link>
+          <span className="shrink-0 text-xs text-ink-soft">
+            <Time at={row.last_activity_at} />
+          </span>
+        </div>
+        <div className="flex items-center gap-1.5 text-sm text-ink-soft">
+          {last?.status === 'failed' && <CircleAlert size={14} className="shrink-0 text-danger" role="img" aria-label={t('status.failed')} />}
+          {draft && <Pencil size={14} className="shrink-0 text-warning" role="img" aria-label={t('inbox.draft')} />}
+          <p className={`min-w-0 flex-1 truncate ${unread > 0 ? 'text-ink' : ''}`}>{lastWords(row)}</p>
+          {unread > 0 && (
+            <span className="shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent">
+              {unread}
+              <span className="sr-only"> {t('nav.unread')}</span>
+            </span>
+          )}
+        </div>
+        <div className="flex items-center gap-1.5 text-xs text-ink-soft">
+          <ChannelIcon channel={conversation.channel} />
+          {conversation.handler === 'assistant' && <Bot size={14} role="img" aria-label={t('inbox.byAssistant')} />}
+          {conversation.snoozed_until && <Clock size={14} role="img" aria-label={t('inbox.snoozed')} />}
+          <span className="truncate">{memberName(conversation.assigned_user_id)}</span>
+          {viewers.length > 0 && (
+            <span className="ms-auto truncate text-accent-strong">
+              {t('inbox.viewedBy', { names: viewers.map((viewer) => memberName(viewer.user_id)).join(', ') })}
+            </span>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { t } from '@/i18n';
+import { useViewers } from '@/live/presence';
+import { useMemberName } from '@/session/members';
+import { useCan } from '@/session/session';
+import { Dialog } from '@/ui/Dialog';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { Loading } from '@/ui/Spinner';
+import { type ConversationActions, useConversationActions } from './actions';
+import { Composer } from './composer/Composer';
+import { ContactPanel } from './ContactPanel';
+import { ConversationHeader } from './ConversationHeader';
+import { focusComposer } from './composer/focus';
+import { inboxRowQuery } from './queries';
+import { useDrafts } from './services';
+import { Thread } from './thread/Thread';
+
+interface ViewProps {
+  id: string;
+  onBack: () => void;
+  panelOpen: boolean;
+  onPanel: (open: boolean) => void;
+}
+
+export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) {
+  const query = useQuery(inboxRowQuery(id));
+  const can = useCan();
+  const drafts = useDrafts();
+  const actions = useConversationActions();
+  const row = query.data;
+  const wide = useWide();
+
+  useMarkRead(id, row?.conversation.unread_count ?? 0, can('conversations:write'), actions.markRead);
+
+  if (!row && query.isPending) return <Loading />;
+  if (!row) {
+    return (
+      <div className="flex-1 p-4">
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    );
+  }
+  const quote = (messageId: string) => {
+    drafts.set(id, 'reply', { text: drafts.get(id, 'reply')?.text ?? '', replyTo: messageId }, Date.now());
+    focusComposer();
+  };
+  return (
+    <>
+      <section aria-label={t('thread.label')} className="flex min-w-0 flex-1 flex-col">
+        <ConversationHeader row={row} actions={actions} onBack={onBack} panelOpen={panelOpen} onPanel={onPanel} />
+        <Thread row={row} onQuote={quote} />
+        <Viewers conversationId={id} />
+        {can('messages:send') && <Composer row={row} />}
+      </section>
+      {panelOpen && wide && (
+        <aside aria-label={t('panel.label')} className="w-80 shrink-0 overflow-y-auto border-s border-line bg-surface">
+          <ContactPanel contactId={row.contact.id} conversationId={id} />
+        </aside>
+      )}
+      {!wide && (
+        <Dialog open={panelOpen} onClose={() => onPanel(false)} title={t('panel.label')}>
+          <ContactPanel contactId={row.contact.id} conversationId={id} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Read when it is opened, and when a message comes while it is in front. Marking it unread leaves it. */
+function useMarkRead(id: string, unread: number, allowed: boolean, markRead: ConversationActions['markRead']): void {
+  const latest = useRef(markRead);
+  latest.current = markRead;
+  useEffect(() => {
+    const read = () => {
+      if (allowed && unread > 0 && document.hasFocus()) void latest.current(id);
+    };
+    read();
+    window.addEventListener('focus', read);
+    return () => window.removeEventListener('focus', read);
+  }, [id, unread, allowed]);
+}
+
+const WIDE = '(min-width: 80rem)';
+
+function useWide(): boolean {
+  const [wide, setWide] = useState(() => window.matchMedia(WIDE).matches);
+  useEffect(() => {
+    const media = window.matchMedia(WIDE);
+    const update = () => setWide(media.matches);
+    media.addEventListener('change', update);
+    return () => media.removeEventListener('change', update);
+  }, []);
+  return wide;
+}
+
+function Viewers({ conversationId }: { conversationId: string }) {
+  const viewers = useViewers(conversationId);
+  const memberName = useMemberName();
+  const typing = viewers.filter((viewer) => viewer.typing);
+  const names = (list: typeof viewers) => list.map((viewer) => memberName(viewer.user_id)).join(', ');
+  return (
+    <p aria-live="polite" className="min-h-6 px-4 text-sm text-accent-strong">
+      {typing.length > 0
+        ? t('presence.typing', { names: names(typing) })
+        : viewers.length > 0
+          ? t('presence.viewing', { names: names(viewers) })
+          : ''}
+    </p>
+  );
+}

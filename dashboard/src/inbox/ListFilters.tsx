@@ -1,0 +1,94 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { SlidersHorizontal } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { t, tDynamic } from '@/i18n';
+import { useCommands } from '@/shell/commands';
+import { KEYS } from '@/shell/shortcuts';
+import { IconButton } from '@/ui/Button';
+import { SelectField, TextField } from '@/ui/Field';
+import { Popover } from '@/ui/Popover';
+import { useDebounced } from '@/ui/useDebounced';
+import { useInboxCounts } from './counts';
+import { CHANNELS, type InboxSearch, STATUSES, VIEWS } from './search';
+
+const route = getRouteApi('/shell/inbox');
+
+export function ListFilters() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const counts = useInboxCounts();
+  const [text, setText] = useState(search.q ?? '');
+  const [more, setMore] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const settled = useDebounced(text);
+  const change = (next: Partial<Record<keyof InboxSearch, string | undefined>>) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, ...next }) as InboxSearch, replace: true });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed changes the address
+  useEffect(() => {
+    if (settled !== (search.q ?? '')) change({ q: settled || undefined });
+  }, [settled]);
+  useCommands([
+    { id: 'inbox.search', group: t('nav.inbox'), label: t('inbox.search'), shortcut: KEYS.search, run: () => input.current?.focus() },
+  ]);
+
+  const view = search.view ?? 'all';
+  const filters = (search.channel ? 1 : 0) + (search.status ? 1 : 0);
+  return (
+    <div className="flex flex-col gap-2 border-b border-line p-3">
+      <div className="flex gap-2">
+        <div className="flex-1">
+          <TextField
+            ref={input}
+            label={t('inbox.search')}
+            hideLabel
+            type="search"
+            placeholder={t('inbox.searchHint')}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <Popover
+          label={t('inbox.filters')}
+          open={more}
+          onOpenChange={setMore}
+          trigger={<IconButton label={t('inbox.filters')} pressed={filters > 0} icon={<SlidersHorizontal size={18} aria-hidden />} />}
+        >
+          <div className="flex flex-col gap-3 p-1">
+            <SelectField label={t('inbox.status')} value={search.status ?? ''} onChange={(event) => change({ status: event.target.value || undefined })}>
+              <option value="">{t('inbox.statusDefault')}</option>
+              <option value="any">{t('inbox.statusAny')}</option>
+              {STATUSES.map((status) => (
+                <option key={status} value={status}>
+                  {tDynamic('conversationStatus', status)}
+                </option>
+              ))}
+            </SelectField>
+            <SelectField label={t('inbox.channel')} value={search.channel ?? ''} onChange={(event) => change({ channel: event.target.value || undefined })}>
+              <option value="">{t('inbox.channelAny')}</option>
+              {CHANNELS.map((channel) => (
+                <option key={channel} value={channel}>
+                  {tDynamic('channel', channel)}
+                </option>
+              ))}
+            </SelectField>
+          </div>
+        </Popover>
+      </div>
+      <div className="flex gap-1" role="group" aria-label={t('inbox.views')}>
+        {VIEWS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={view === name}
+            onClick={() => change({ view: name === 'all' ? undefined : name })}
+            className="min-w-0 flex-1 truncate rounded-lg px-1.5 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-accent-soft aria-pressed:text-accent-strong"
+          >
+            {tDynamic('view', name)}
+            {counts && <span className="ms-1 text-xs font-normal">{counts[name]}</span>}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Lock } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '@/api/client';
+import { t } from '@/i18n';
+import { Button } from '@/ui/Button';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { conversationNotesQuery } from '../queries';
+import { useDraftText } from './useDraftText';
+import { TextBox } from './TextBox';
+
+/** Writes a private note. It has no way to reach the customer: it calls another route than a reply. */
+export function NoteForm({ conversationId }: { conversationId: string }) {
+  const client = useQueryClient();
+  const draft = useDraftText(conversationId, 'note');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const save = async () => {
+    const body = draft.text.trim();
+    if (!body || busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const idempotencyKey = crypto.randomUUID();
+      const note = (await call('POST /conversations/{id}/notes', { path: { id: conversationId }, body: { body } }, { idempotencyKey })).data;
+      client.setQueryData(conversationNotesQuery(conversationId).queryKey, (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)]);
+      draft.clear();
+    } catch (cause) {
+      setError(cause);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="p-3 text-note-ink"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {error !== null && <ErrorNotice error={error} />}
+      <TextBox label={t('composer.noteLabel')} placeholder={t('composer.notePlaceholder')} text={draft.text} onText={draft.setText} onSend={() => void save()} />
+      <div className="mt-2 flex items-center gap-2">
+        <p className="flex flex-1 items-center gap-1.5 text-sm">
+          <Lock size={14} aria-hidden />
+          {t('note.neverSent')}
+        </p>
+        <Button type="submit" busy={busy} disabled={draft.text.trim() === ''} icon={<Lock size={16} aria-hidden />}>
+          {t('composer.saveNote')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query';
+import { FileText, LayoutTemplate, Paperclip, Reply, Send, X, Zap } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { InboxRow } from '@/api/app';
+import type { CannedReply, Sending } from '@/api/planned';
+import { contactQuery } from '@/contacts/queries';
+import { t } from '@/i18n';
+import { fileSize } from '@/i18n/time';
+import { useSession } from '@/session/session';
+import { useCommands } from '@/shell/commands';
+import { KEYS } from '@/shell/shortcuts';
+import { Button, IconButton } from '@/ui/Button';
+import { notify } from '@/ui/toast';
+import { mediaKind } from '../outbox';
+import { useOutbox } from '../services';
+import { CannedList } from './CannedList';
+import { fillIn, leftOver, shortcutQuery } from './canned';
+import { QuoteStrip } from './QuoteStrip';
+import { TextBox } from './TextBox';
+import { useDraftText } from './useDraftText';
+
+export const FILE_BYTES_MAX = 100 * 1024 * 1024;
+const TYPING_PAUSE_MS = 4_000;
+const ICON = { size: 18, 'aria-hidden': true } as const;
+
+interface ReplyFormProps {
+  row: InboxRow;
+  onTyping: (typing: boolean) => void;
+  onTemplate: (() => void) | undefined;
+}
+
+export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
+  const conversationId = row.conversation.id;
+  const session = useSession();
+  const contact = useQuery(contactQuery(row.contact.id)).data;
+  const outbox = useOutbox();
+  const draft = useDraftText(conversationId, 'reply');
+  const [files, setFiles] = useState<File[]>([]);
+  const [dropping, setDropping] = useState(false);
+  const [canned, setCanned] = useState(false);
+  const [warned, setWarned] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const cannedKeys = useRef<((event: KeyboardEvent) => boolean) | null>(null);
+
+  useEffect(() => {
+    if (draft.text.trim() === '') return onTyping(false);
+    onTyping(true);
+    const timer = setTimeout(() => onTyping(false), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [draft.text, onTyping]);
+  useCommands([
+    { id: 'composer.canned', group: t('palette.conversation'), label: t('composer.canned'), shortcut: KEYS.canned, run: () => setCanned(true) },
+    { id: 'composer.attach', group: t('palette.conversation'), label: t('composer.attach'), run: () => picker.current?.click() },
+  ]);
+
+  const addFiles = (added: File[]) => {
+    const small = added.filter((file) => file.size <= FILE_BYTES_MAX);
+    if (small.length < added.length) notify(t('composer.fileTooLarge', { size: fileSize(FILE_BYTES_MAX) }));
+    setFiles((before) => [...before, ...small]);
+  };
+
+  const send = () => {
+    const text = draft.text.trim();
+    if (text === '' && files.length === 0) return;
+    if (leftOver(text).length > 0 && !warned) return setWarned(true);
+    const replyTo = draft.replyTo ?? null;
+    const base = { conversationId, createdAt: new Date().toISOString() };
+    // The text goes as the caption of the first file. Audio has no caption: there it goes first, by itself.
+    const captioned = files[0] && mediaKind(files[0].type) !== 'audio' ? 0 : -1;
+    if (text !== '' && captioned < 0) {
+      const request: Sending = { type: 'text', to: { conversation_id: conversationId }, text, ...(replyTo && { reply_to_message_id: replyTo }) };
+      outbox.add({ ...base, id: crypto.randomUUID(), text, file: null, replyTo, request });
+    }
+    for (const [index, file] of files.entries()) {
+      const caption = index === captioned && text !== '' ? text : null;
+      outbox.add({ ...base, id: crypto.randomUUID(), text: caption, file: { file, kind: mediaKind(file.type) }, replyTo: index === captioned ? replyTo : null, request: null });
+    }
+    draft.clear();
+    setFiles([]);
+    setWarned(false);
+  };
+
+  const insertCanned = (reply: CannedReply) => {
+    const filled = fillIn(reply.body, { contact, member: session.user, account: session.account });
+    const before = shortcutQuery(draft.text) === null ? draft.text : '';
+    draft.setText(before === '' ? filled : `${before.trimEnd()}\n${filled}`);
+    setCanned(false);
+  };
+  const query = shortcutQuery(draft.text);
+  const choosing = canned || query !== null;
+  const warning = warned ? leftOver(draft.text) : [];
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping files is a second way beside the button
+    <div
+      className={`p-3 ${dropping ? 'bg-accent-soft' : ''}`}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setDropping(false);
+        addFiles([...event.dataTransfer.files]);
+      }}
+    >
+      {draft.replyTo && <QuoteStrip conversationId={conversationId} messageId={draft.replyTo} onRemove={() => draft.setReplyTo(undefined)} />}
+      {choosing && <CannedList query={query ?? ''} keys={cannedKeys} onChoose={insertCanned} onClose={() => setCanned(false)} />}
+      <TextBox
+        label={t('composer.replyLabel')}
+        placeholder={dropping ? t('composer.drop') : t('composer.replyPlaceholder')}
+        text={draft.text}
+        onText={draft.setText}
+        onSend={send}
+        onFiles={addFiles}
+        onKey={(event) => (choosing ? (cannedKeys.current?.(event) ?? false) : false)}
+      />
+      {warning.length > 0 && (
+        <p role="alert" className="mt-1 text-sm text-warning">
+          {t('composer.leftOver', { names: warning.join(', ') })}
+        </p>
+      )}
+      {files.length > 0 && (
+        <ul className="mt-2 flex flex-wrap gap-2" aria-label={t('composer.files')}>
+          {files.map((file, index) => (
+            <li key={`${file.name}-${file.lastModified}-${file.size}`} className="flex items-center gap-1.5 rounded-lg border border-line bg-canvas ps-2">
+              <FileText size={16} aria-hidden />
+              <span className="max-w-40 truncate">{file.name}</span>
+              <span className="text-xs text-ink-soft">{fileSize(file.size)}</span>
+              <IconButton label={t('ui.removeNamed', { name: file.name })} icon={<X size={16} aria-hidden />} onClick={() => setFiles((before) => before.toSpliced(index, 1))} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="mt-2 flex items-center gap-1">
+        <input ref={picker} type="file" multiple hidden onChange={(event) => { addFiles([...(event.target.files ?? [])]); event.target.value = ''; }} />
+        <IconButton label={t('composer.attach')} icon={<Paperclip {...ICON} />} onClick={() => picker.current?.click()} />
+        <IconButton label={t('composer.canned')} icon={<Zap {...ICON} />} pressed={canned} onClick={() => setCanned(!canned)} />
+        {onTemplate && <IconButton label={t('composer.template')} icon={<LayoutTemplate {...ICON} />} onClick={onTemplate} />}
+        <span className="flex-1" />
+        <Button kind="primary" onClick={send} disabled={draft.text.trim() === '' && files.length === 0} icon={draft.replyTo ? <Reply {...ICON} /> : <Send {...ICON} className="rtl:-scale-x-100" />}>
+          {warned ? t('composer.sendAnyway') : t('composer.send')}
+        </Button>
+      </div>
+    </div>
+  );
+}

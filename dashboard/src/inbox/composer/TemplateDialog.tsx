@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { InboxRow } from '@/api/app';
+import { call } from '@/api/client';
+import type { Template } from '@/api/schema';
+import { t, tDynamic } from '@/i18n';
+import { Button } from '@/ui/Button';
+import { Dialog, DialogActions } from '@/ui/Dialog';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { TextField } from '@/ui/Field';
+import { Picker } from '@/ui/Picker';
+import { Loading } from '@/ui/Spinner';
+import { templatesQuery } from '../queries';
+import { useOutbox } from '../services';
+import { missingFields, preview, type TemplateField, type TemplateValues, templateFields, toChoice } from './template';
+
+export function TemplateDialog({ row, open, onClose }: { row: InboxRow; open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title={t('template.title')} description={t('template.help')} wide>
+      {open && <TemplateForm row={row} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) {
+  const query = useQuery(templatesQuery);
+  const outbox = useOutbox();
+  const [template, setTemplate] = useState<Template | null>(null);
+  const [values, setValues] = useState<TemplateValues>({});
+  if (query.isPending) return <Loading />;
+  if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data.length === 0) return <p>{t('template.none')}</p>;
+
+  const choose = (chosen: Template | null) => {
+    setTemplate(chosen);
+    // The first value of most templates is the customer's name.
+    setValues(chosen?.placeholders[0] && row.contact.name ? { [`body:${chosen.placeholders[0]}`]: row.contact.name } : {});
+  };
+  const send = () => {
+    if (!template) return;
+    const conversationId = row.conversation.id;
+    outbox.add({
+      id: crypto.randomUUID(),
+      conversationId,
+      createdAt: new Date().toISOString(),
+      text: preview(template, values).body,
+      file: null,
+      replyTo: null,
+      request: { type: 'template', to: { conversation_id: conversationId }, template: toChoice(template, values) },
+    });
+    onClose();
+  };
+  const missing = template ? missingFields(template, values) : [];
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="flex flex-col gap-1">
+        <Picker
+          label={t('template.choose')}
+          items={query.data}
+          text={(item) => `${item.name} (${item.language})`}
+          itemKey={(item) => item.id}
+          value={template}
+          onChange={choose}
+          placeholder={t('template.search')}
+        />
+      </div>
+      {template && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <div className="flex flex-col gap-3">
+            {templateFields(template).map((field) => (
+              <ValueField key={field.key} field={field} value={values[field.key] ?? ''} onChange={(value) => setValues((before) => ({ ...before, [field.key]: value }))} />
+            ))}
+            {templateFields(template).length === 0 && <p className="text-ink-soft">{t('template.noValues')}</p>}
+          </div>
+          <Preview template={template} values={values} />
+        </div>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{t('ui.cancel')}</Button>
+        <Button type="submit" kind="primary" disabled={!template || missing.length > 0}>
+          {t('template.send')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function ValueField({ field, value, onChange }: { field: TemplateField; value: string; onChange: (value: string) => void }) {
+  const [uploading, setUploading] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const upload = async (file: File) => {
+    setUploading(true);
+    setError(null);
+    try {
+      const form = new FormData();
+      form.set('file', file);
+      onChange((await call('POST /media', { body: form })).data.url);
+    } catch (cause) {
+      setError(cause);
+    } finally {
+      setUploading(false);
+    }
+  };
+  if (field.kind !== 'header_media') {
+    return <TextField label={t(`template.${field.kind}`, { name: field.name })} value={value} onChange={(event) => onChange(event.target.value)} required />;
+  }
+  const accept = field.name === 'document' ? undefined : `${field.name}/*`;
+  return (
+    <div>
+      <TextField
+        type="file"
+        label={t('template.header_media', { kind: tDynamic('messageType', field.name) })}
+        accept={accept}
+        disabled={uploading}
+        onChange={(event) => event.target.files?.[0] && void upload(event.target.files[0])}
+        required={value === ''}
+      />
+      {error !== null && <ErrorNotice error={error} />}
+    </div>
+  );
+}
+
+function Preview({ template, values }: { template: Template; values: TemplateValues }) {
+  const shown = preview(template, values);
+  return (
+    <section aria-label={t('template.preview')} className="rounded-xl bg-accent-soft p-3">
+      {shown.header && <p className="font-semibold">{shown.header}</p>}
+      <p dir="auto" className="whitespace-pre-wrap">
+        {shown.body}
+      </p>
+      {shown.footer && <p className="mt-1 text-sm text-ink-soft">{shown.footer}</p>}
+      {shown.buttons.map((button) => (
+        <p key={button} className="mt-2 rounded-lg border border-line bg-surface p-1.5 text-center text-accent">
+          {button}
+        </p>
+      ))}
+    </section>
+  );
+}

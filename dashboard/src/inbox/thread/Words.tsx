@@ -1,0 +1,19 @@
+import { type LinkPart, linkParts } from './links';
+
+/** A message's text: line breaks kept, addresses clickable, never interpreted as HTML. */
+export function Words({ text }: { text: string }) {
+  return (
+    <p dir="auto" className="break-words whitespace-pre-wrap">
+      {linkParts(text).map((part: LinkPart, index) =>
+        part.href ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+          <a key={index} href={part.href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
+            {part.text}
+          </a>
+        ) : (
+          part.text
+        ),
+      )}
+    </p>
+  );
+}
