@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { MessageCircle } from 'lucide-react';
+import { t } from '@/i18n';
+import { useCan } from '@/session/session';
+import { contactConversationsQuery } from './queries';
+import { latestConversation } from './timeline';
+
+/** One click from a contact, a deal, an inquiry or a booking to its conversation. */
+export function OpenConversation({ contactId }: { contactId: string | null }) {
+  const can = useCan();
+  const query = useQuery({ ...contactConversationsQuery(contactId ?? ''), enabled: contactId !== null && can('conversations:read') });
+  const conversation = latestConversation(query.data ?? []);
+  if (!conversation) return null;
+  return (
+    <Link
+      to="/inbox/$conversationId"
+      params={{ conversationId: conversation.id }}
+      className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg border border-line-strong px-3 font-medium hover:bg-sunken"
+    >
+      <MessageCircle size={16} aria-hidden />
+      {t('contact.openConversation')}
+    </Link>
+  );
+}

@@ -1,0 +1,129 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ArrowLeft, Plus } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { call } from '@/api/client';
+import type { CustomField, Match, Segment } from '@/api/schema';
+import { t } from '@/i18n';
+import { Button } from '@/ui/Button';
+import { ConfirmDialog } from '@/ui/Dialog';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { SelectField, TextField } from '@/ui/Field';
+import { Page, Section } from '@/ui/Page';
+import { Loading } from '@/ui/Spinner';
+import { notify } from '@/ui/toast';
+import { fieldsQuery, segmentsQuery } from '../queries';
+import { RuleRow } from './RuleRow';
+import { type DraftRule, fromRule, isComplete, toInput } from './rules';
+
+const route = getRouteApi('/shell/segments/$segmentId');
+
+export function SegmentPage() {
+  const { segmentId } = route.useParams();
+  const isNew = segmentId === 'new';
+  const fields = useQuery(fieldsQuery);
+  const segment = useQuery({
+    queryKey: ['segment', segmentId],
+    queryFn: async ({ signal }) => (await call('GET /segments/{id}', { path: { id: segmentId } }, { signal })).data,
+    enabled: !isNew,
+  });
+  const failed = fields.error ?? segment.error;
+  if (failed) return <ErrorNotice error={failed} onRetry={() => void Promise.all([fields.refetch(), !isNew && segment.refetch()])} />;
+  if (!fields.data || (!isNew && !segment.data)) return <Loading />;
+  return <SegmentForm key={segmentId} segment={segment.data} fields={fields.data} />;
+}
+
+const emptyRule = (): DraftRule => ({ key: crypto.randomUUID(), field: 'tag', op: 'is', value: '' });
+
+function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields: CustomField[] }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState(segment?.name ?? '');
+  const [match, setMatch] = useState<Match>(segment?.match ?? 'all');
+  const [rules, setRules] = useState<DraftRule[]>(() => segment?.rules.map((rule) => fromRule(rule, crypto.randomUUID(), fields)) ?? [emptyRule()]);
+  const [busy, setBusy] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const complete = name.trim() !== '' && rules.length > 0 && rules.every((rule) => isComplete(rule, fields));
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    const body = { name: name.trim(), match, rules: rules.map((rule) => toInput(rule, fields)) };
+    try {
+      const { data } = segment ? await call('PATCH /segments/{id}', { path: { id: segment.id }, body }) : await call('POST /segments', { body });
+      await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
+      client.setQueryData(['segment', data.id], data);
+      void client.invalidateQueries({ queryKey: ['contacts'] });
+      notify(t('segment.saved', { count: data.contact_count }));
+      await navigate({ to: '/contacts', search: { segment: data.id } });
+    } catch (cause) {
+      setError(cause);
+      setBusy(false);
+    }
+  };
+  const remove = async () => {
+    if (!segment) return;
+    await call('DELETE /segments/{id}', { path: { id: segment.id } });
+    await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
+    await navigate({ to: '/contacts' });
+  };
+  return (
+    <Page
+      title={segment ? t('segment.edit') : t('segment.new')}
+      back={
+        <Link to="/contacts" aria-label={t('nav.contacts')} className="rounded-lg p-2 hover:bg-sunken">
+          <ArrowLeft size={18} aria-hidden className="rtl:rotate-180" />
+        </Link>
+      }
+    >
+      <form onSubmit={(event) => void save(event)} className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
+        <Section title={t('segment.rules')}>
+          <div className="flex flex-col gap-3">
+            <TextField label={t('segment.name')} value={name} onChange={(event) => setName(event.target.value)} required maxLength={100} />
+            <SelectField label={t('segment.match')} value={match} onChange={(event) => setMatch(event.target.value as Match)}>
+              <option value="all">{t('segment.matchAll')}</option>
+              <option value="any">{t('segment.matchAny')}</option>
+            </SelectField>
+            <ol className="flex flex-col gap-2">
+              {rules.map((rule, index) => (
+                <RuleRow
+                  key={rule.key}
+                  number={index + 1}
+                  rule={rule}
+                  fields={fields}
+                  onChange={(next) => setRules((before) => before.with(index, next))}
+                  onRemove={() => setRules((before) => before.toSpliced(index, 1))}
+                />
+              ))}
+            </ol>
+            <div>
+              <Button icon={<Plus size={16} aria-hidden />} onClick={() => setRules((before) => [...before, emptyRule()])}>
+                {t('segment.addRule')}
+              </Button>
+            </div>
+          </div>
+        </Section>
+        {error !== null && <ErrorNotice error={error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          {segment && (
+            <Button kind="quiet" className="me-auto text-danger" onClick={() => setDeleting(true)}>
+              {t('segment.delete')}
+            </Button>
+          )}
+          <Button type="submit" kind="primary" busy={busy} disabled={!complete}>
+            {t('segment.save')}
+          </Button>
+        </div>
+      </form>
+      <ConfirmDialog
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        title={t('segment.delete')}
+        description={t('segment.deleteHelp', { name })}
+        action={t('ui.delete')}
+        onConfirm={remove}
+      />
+    </Page>
+  );
+}
