@@ -1,0 +1,142 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CalendarDays } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '@/api/client';
+import type { Booking, BookingStatus } from '@/api/schema';
+import { OpenConversation } from '@/contacts/OpenConversation';
+import { contactNotesQuery, useContactNames } from '@/contacts/queries';
+import { t, tDynamic } from '@/i18n';
+import { clockTime, dayHeading } from '@/i18n/time';
+import { contactName } from '@/inbox/names';
+import { useCan } from '@/session/session';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { EmptyState } from '@/ui/EmptyState';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { SelectField } from '@/ui/Field';
+import { Notes } from '@/ui/Notes';
+import { Page } from '@/ui/Page';
+import { Loading } from '@/ui/Spinner';
+import { Badge } from '@/ui/Tag';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { byDay } from './days';
+
+const PAGE_ROWS = 100;
+const STATUSES: readonly BookingStatus[] = ['scheduled', 'completed', 'cancelled'];
+
+export function BookingsPage() {
+  const [when, setWhen] = useState<'upcoming' | 'past'>('upcoming');
+  const [status, setStatus] = useState<BookingStatus | ''>('');
+  const [shown, setShown] = useState<Booking | null>(null);
+  // The moment the page was opened: a list must not shift while it is read.
+  const [now] = useState(() => new Date().toISOString());
+  const query = useInfiniteQuery({
+    queryKey: ['bookings', when, status, now],
+    queryFn: ({ pageParam, signal }) => {
+      const range = when === 'upcoming' ? { from: now } : { to: now };
+      return call('GET /bookings', { query: { ...range, ...(status && { status }), limit: PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } }, { signal });
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+  const bookings = query.data?.pages.flatMap((page) => page.data) ?? [];
+  const names = useContactNames(bookings.map((booking) => booking.contact_id));
+  return (
+    <Page title={t('nav.bookings')}>
+      <div className="flex flex-wrap gap-2 border-b border-line p-3">
+        <div className="w-44">
+          <SelectField label={t('bookings.when')} hideLabel value={when} onChange={(event) => setWhen(event.target.value as typeof when)}>
+            <option value="upcoming">{t('bookings.upcoming')}</option>
+            <option value="past">{t('bookings.past')}</option>
+          </SelectField>
+        </div>
+        <div className="w-44">
+          <SelectField label={t('bookings.status')} hideLabel value={status} onChange={(event) => setStatus(event.target.value as BookingStatus | '')}>
+            <option value="">{t('inquiries.anyStatus')}</option>
+            {STATUSES.map((each) => (
+              <option key={each} value={each}>
+                {tDynamic('bookingStatus', each)}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+      </div>
+      {query.isPending && <Loading />}
+      {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isSuccess && bookings.length === 0 && (
+        <EmptyState icon={<CalendarDays size={40} />} title={when === 'upcoming' ? t('bookings.emptyUpcoming') : t('bookings.emptyPast')}>
+          {t('bookings.emptyHelp')}
+        </EmptyState>
+      )}
+      <div className="mx-auto max-w-4xl p-3">
+        {byDay(bookings, when).map((day) => (
+          <section key={day.at} className="mb-4">
+            <h2 className="mb-1 font-semibold">{dayHeading(day.at, Date.now())}</h2>
+            <ul className="divide-y divide-line rounded-xl border border-line bg-surface">
+              {day.bookings.map((booking) => (
+                <li key={booking.id}>
+                  <button type="button" onClick={() => setShown(booking)} className="flex w-full items-center gap-3 px-3 py-2.5 text-start hover:bg-sunken">
+                    <span className="w-28 shrink-0 tabular-nums text-ink-soft">
+                      {clockTime(booking.start_at)}–{clockTime(booking.end_at)}
+                    </span>
+                    <span className="min-w-0 flex-1 truncate">
+                      <span className="font-medium">{booking.title}</span>
+                      {booking.contact_id && <span className="text-ink-soft"> · {contactName(names.get(booking.contact_id))}</span>}
+                    </span>
+                    <Badge tone={booking.status === 'scheduled' ? 'accent' : 'neutral'}>{tDynamic('bookingStatus', booking.status)}</Badge>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {query.hasNextPage && (
+          <div className="flex justify-center p-4">
+            <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {t('ui.loadMore')}
+            </Button>
+          </div>
+        )}
+      </div>
+      <Dialog open={shown !== null} onClose={() => setShown(null)} title={shown?.title ?? ''}>
+        {shown && <BookingDetail booking={shown} name={shown.contact_id ? contactName(names.get(shown.contact_id)) : null} />}
+      </Dialog>
+    </Page>
+  );
+}
+
+function BookingDetail({ booking, name }: { booking: Booking; name: string | null }) {
+  const client = useQueryClient();
+  const writable = useCan()('contacts:write');
+  const id = booking.contact_id;
+  const notes = useQuery({ ...contactNotesQuery(id ?? ''), enabled: id !== null }).data;
+  const addNote = async (body: string) => {
+    await call('POST /contacts/{id}/notes', { path: { id: id ?? '' }, body: { body } }, { idempotencyKey: crypto.randomUUID() });
+    await client.invalidateQueries({ queryKey: ['contact-notes', id] });
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <p>
+        {dayHeading(booking.start_at, Date.now())}, {clockTime(booking.start_at)}–{clockTime(booking.end_at)}
+      </p>
+      <p>
+        <Badge>{tDynamic('bookingStatus', booking.status)}</Badge>
+      </p>
+      {id ? (
+        <>
+          <div className="flex flex-wrap items-center gap-2">
+            <Link to="/contacts/$contactId" params={{ contactId: id }} className="flex-1 font-medium text-accent underline">
+              {name}
+            </Link>
+            <OpenConversation contactId={id} />
+          </div>
+          <h3 className="font-semibold">{t('contact.notes')}</h3>
+          <Notes notes={notes} onAdd={writable ? addNote : undefined} />
+        </>
+      ) : (
+        <p className="text-ink-soft">{t('bookings.noContact')}</p>
+      )}
+    </div>
+  );
+}

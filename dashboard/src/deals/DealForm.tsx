@@ -1,0 +1,114 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '@/api/client';
+import { ApiError } from '@/api/errors';
+import type { ContactSummary } from '@/api/planned';
+import type { Deal } from '@/api/schema';
+import { ContactPicker } from '@/contacts/ContactPicker';
+import { contactQuery } from '@/contacts/queries';
+import { t } from '@/i18n';
+import { useActiveMembers } from '@/session/members';
+import { useSession } from '@/session/session';
+import { Button } from '@/ui/Button';
+import { Dialog, DialogActions } from '@/ui/Dialog';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { SelectField, TextField } from '@/ui/Field';
+import { applyDeal } from './cache';
+import { pipelinesQuery } from './queries';
+
+const CURRENCY_KEY = 'frontdesk.currency';
+
+interface DealDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** Absent: a new deal is made. */
+  deal?: Deal;
+  contactId?: string;
+  pipelineId?: string;
+}
+
+export function DealDialog({ open, onClose, ...rest }: DealDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title={rest.deal ? t('deals.edit') : t('deals.new')}>
+      {open && <DealForm onClose={onClose} {...rest} />}
+    </Dialog>
+  );
+}
+
+function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps, 'open'>) {
+  const client = useQueryClient();
+  const me = useSession().user.id;
+  const members = useActiveMembers();
+  const pipelines = useQuery(pipelinesQuery).data ?? [];
+  const known = deal?.contact_id ?? contactId;
+  const current = useQuery({ ...contactQuery(known ?? ''), enabled: known !== undefined && known !== null }).data;
+  const [picked, setPicked] = useState<ContactSummary | null | undefined>(undefined);
+  const contact = picked === undefined ? (current ?? null) : picked;
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [key] = useState(() => crypto.randomUUID());
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name) ?? '').trim() || null;
+    const value = text('value');
+    const currency = (text('currency') ?? 'USD').toUpperCase();
+    const body = {
+      title: text('title') ?? '',
+      value: value === null ? null : Number(value),
+      currency,
+      contact_id: contact?.id ?? null,
+      owner_user_id: text('owner'),
+      expected_close_date: text('date'),
+    };
+    localStorage.setItem(CURRENCY_KEY, currency);
+    setBusy(true);
+    setError(null);
+    try {
+      const { data } = deal
+        ? await call('PATCH /deals/{id}', { path: { id: deal.id }, body })
+        : await call('POST /deals', { body: { ...body, pipeline_id: text('pipeline') } }, { idempotencyKey: key });
+      applyDeal(client, data);
+      onClose();
+    } catch (cause) {
+      setError(cause);
+      setBusy(false);
+    }
+  };
+  const api = error instanceof ApiError ? error : null;
+  return (
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      <TextField label={t('deals.title')} name="title" defaultValue={deal?.title ?? ''} required maxLength={200} error={api?.at('title')} autoFocus />
+      <div className="grid grid-cols-[1fr_7rem] gap-3">
+        <TextField label={t('deals.value')} name="value" type="number" min={0} step="any" defaultValue={deal?.value ?? ''} error={api?.at('value')} />
+        <TextField label={t('deals.currency')} name="currency" defaultValue={deal?.currency ?? localStorage.getItem(CURRENCY_KEY) ?? 'USD'} pattern="[A-Za-z]{3}" maxLength={3} required error={api?.at('currency')} />
+      </div>
+      <ContactPicker label={t('deals.contact')} value={contact} onChange={setPicked} />
+      {!deal && pipelines.length > 1 && (
+        <SelectField label={t('deals.pipeline')} name="pipeline" defaultValue={pipelineId ?? pipelines[0]?.id}>
+          {pipelines.map((pipeline) => (
+            <option key={pipeline.id} value={pipeline.id}>
+              {pipeline.name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <SelectField label={t('deals.owner')} name="owner" defaultValue={deal ? (deal.owner_user_id ?? '') : me}>
+        <option value="">{t('member.nobody')}</option>
+        {members.map((member) => (
+          <option key={member.id} value={member.id}>
+            {member.name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField label={t('deals.expected')} name="date" type="date" defaultValue={deal?.expected_close_date ?? ''} error={api?.at('expected_close_date')} />
+      {error !== null && (api?.details.length ?? 0) === 0 && <ErrorNotice error={error} />}
+      <DialogActions>
+        <Button onClick={onClose}>{t('ui.cancel')}</Button>
+        <Button type="submit" kind="primary" busy={busy}>
+          {t('ui.save')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

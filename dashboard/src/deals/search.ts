@@ -1,0 +1,17 @@
+import { ORDERS, type Order } from './board';
+
+export interface BoardSearch {
+  pipeline?: string;
+  owner?: string;
+  q?: string;
+  order?: Order;
+}
+
+export function parseBoardSearch(search: Record<string, unknown>): BoardSearch {
+  const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+  const pipeline = text(search.pipeline);
+  const owner = text(search.owner);
+  const q = text(search.q);
+  const order = ORDERS.find((candidate) => candidate === search.order);
+  return { ...(pipeline && { pipeline }), ...(owner && { owner }), ...(q && { q }), ...(order && { order }) };
+}
