@@ -1,0 +1,72 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { call } from '@/api/client';
+import { t } from '@/i18n';
+import { useMemberName } from '@/session/members';
+import { Button } from '@/ui/Button';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { Page } from '@/ui/Page';
+import { Loading } from '@/ui/Spinner';
+import { Time } from '@/ui/Time';
+import { AdminOnly } from './AdminOnly';
+
+export function AuditLogPage() {
+  return (
+    <AdminOnly>
+      <AuditLog />
+    </AdminOnly>
+  );
+}
+
+function AuditLog() {
+  const memberName = useMemberName();
+  const query = useInfiniteQuery({
+    queryKey: ['audit-log'],
+    queryFn: ({ pageParam, signal }) => call('GET /app/api/admin/audit-log', { query: { limit: 50, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+  const entries = query.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <Page title={t('settings.audit')}>
+      <div className="overflow-x-auto p-4">
+        {query.isPending && <Loading />}
+        {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+        {entries.length > 0 && (
+          <table className="w-full min-w-xl border-collapse">
+            <caption className="sr-only">{t('settings.audit')}</caption>
+            <thead>
+              <tr className="border-b border-line text-sm text-ink-soft">
+                {[t('audit.when'), t('audit.who'), t('audit.what'), t('audit.from')].map((heading) => (
+                  <th key={heading} scope="col" className="p-2 text-start">
+                    {heading}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map((entry) => (
+                <tr key={entry.id} className="border-b border-line">
+                  <td className="p-2 whitespace-nowrap">
+                    <Time at={entry.at} style="medium" />
+                  </td>
+                  <td className="p-2">{entry.user_id ? memberName(entry.user_id) : t('audit.commandLine')}</td>
+                  <td className="p-2">
+                    <code>{entry.action}</code> {entry.subject}
+                  </td>
+                  <td className="p-2">{entry.address ?? '–'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {query.hasNextPage && (
+          <div className="flex justify-center p-4">
+            <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {t('ui.loadMore')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}

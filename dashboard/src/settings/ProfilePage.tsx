@@ -1,0 +1,128 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '@/api/client';
+import { t } from '@/i18n';
+import { PASSWORD_CHARACTERS_MIN } from '@/session/password';
+import { sessionQuery, useSession } from '@/session/session';
+import { Button } from '@/ui/Button';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { TextField } from '@/ui/Field';
+import { Page, Section } from '@/ui/Page';
+import { Loading } from '@/ui/Spinner';
+import { Badge } from '@/ui/Tag';
+import { Time } from '@/ui/Time';
+import { notify, notifyFailure } from '@/ui/toast';
+import { SecondFactor } from './SecondFactor';
+import { SubmitForm, textOf } from './SubmitForm';
+
+export function ProfilePage() {
+  return (
+    <Page title={t('settings.profile')}>
+      <div className="mx-auto flex max-w-2xl flex-col gap-4 p-4">
+        <OwnName />
+        <OwnPassword />
+        <SecondFactor />
+        <Sessions />
+      </div>
+    </Page>
+  );
+}
+
+function OwnName() {
+  const client = useQueryClient();
+  const { user } = useSession();
+  return (
+    <Section title={t('profile.about')}>
+      <SubmitForm
+        action={t('ui.save')}
+        onSubmit={async (form) => {
+          const { data } = await call('PATCH /app/api/profile', { body: { name: textOf(form, 'name') } });
+          client.setQueryData(sessionQuery.queryKey, data);
+          notify(t('ui.saved'));
+        }}
+      >
+        {(errorAt) => (
+          <>
+            <TextField label={t('profile.name')} name="name" defaultValue={user.name} required maxLength={200} autoComplete="name" error={errorAt('name')} />
+            <TextField label={t('signIn.email')} value={user.email} readOnly hint={t('profile.emailHint')} />
+          </>
+        )}
+      </SubmitForm>
+    </Section>
+  );
+}
+
+function OwnPassword() {
+  const [round, setRound] = useState(0);
+  return (
+    <Section title={t('profile.password')}>
+      <SubmitForm
+        key={round}
+        action={t('profile.changePassword')}
+        onSubmit={async (form) => {
+          await call('POST /app/api/profile/password', {
+            body: { current_password: String(form.get('current')), password: String(form.get('password')) },
+          });
+          notify(t('profile.passwordChanged'));
+          setRound(round + 1);
+        }}
+      >
+        {(errorAt) => (
+          <>
+            <TextField label={t('profile.currentPassword')} name="current" type="password" autoComplete="current-password" required error={errorAt('current_password')} />
+            <TextField
+              label={t('password.new')}
+              hint={t('password.hint', { count: PASSWORD_CHARACTERS_MIN })}
+              name="password"
+              type="password"
+              autoComplete="new-password"
+              minLength={PASSWORD_CHARACTERS_MIN}
+              required
+              error={errorAt('password')}
+            />
+          </>
+        )}
+      </SubmitForm>
+    </Section>
+  );
+}
+
+function Sessions() {
+  const client = useQueryClient();
+  const query = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async ({ signal }) => (await call('GET /app/api/sessions', undefined, { signal })).data,
+  });
+  const end = async (ids: string[]) => {
+    try {
+      await Promise.all(ids.map((id) => call('DELETE /app/api/sessions/{id}', { path: { id } })));
+    } catch (error) {
+      notifyFailure(t('profile.endFailed'), error);
+    } finally {
+      await client.invalidateQueries({ queryKey: ['sessions'] });
+    }
+  };
+  const others = query.data?.filter((session) => !session.current) ?? [];
+  return (
+    <Section
+      title={t('profile.sessions')}
+      actions={others.length > 0 && <Button onClick={() => void end(others.map((session) => session.id))}>{t('profile.endOthers')}</Button>}
+    >
+      {query.isPending && <Loading />}
+      {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      <ul className="divide-y divide-line">
+        {query.data?.map((session) => (
+          <li key={session.id} className="flex items-center gap-3 py-2.5">
+            <div className="min-w-0 flex-1">
+              <p className="break-words">{session.user_agent}</p>
+              <p className="text-sm text-ink-soft">
+                {session.address} · {t('profile.lastUsed')} <Time at={session.last_used_at} style="relative" />
+              </p>
+            </div>
+            {session.current ? <Badge tone="accent">{t('profile.thisOne')}</Badge> : <Button onClick={() => void end([session.id])}>{t('profile.end')}</Button>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,103 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '@/api/client';
+import { t } from '@/i18n';
+import { sessionQuery, useSession } from '@/session/session';
+import { Button } from '@/ui/Button';
+import { CopyField } from '@/ui/Copy';
+import { Dialog } from '@/ui/Dialog';
+import { download } from '@/ui/download';
+import { TextField } from '@/ui/Field';
+import { Section } from '@/ui/Page';
+import { QrCode } from '@/ui/QrCode';
+import { Badge } from '@/ui/Tag';
+import { notify, notifyFailure } from '@/ui/toast';
+import { SubmitForm, textOf } from './SubmitForm';
+
+/** Setting up and removing the code from an authenticator app. */
+export function SecondFactor() {
+  const client = useQueryClient();
+  const { user } = useSession();
+  const [setup, setSetup] = useState<{ secret: string; uri: string } | null>(null);
+  const [recovery, setRecovery] = useState<string[] | null>(null);
+  const [removing, setRemoving] = useState(false);
+  const begin = async () => {
+    try {
+      setSetup((await call('POST /app/api/profile/second-factor')).data);
+    } catch (error) {
+      notifyFailure(t('secondFactor.failed'), error);
+    }
+  };
+  return (
+    <Section
+      title={t('secondFactor.title')}
+      actions={<Badge tone={user.second_factor ? 'accent' : 'neutral'}>{user.second_factor ? t('secondFactor.on') : t('secondFactor.off')}</Badge>}
+    >
+      <p className="mb-3 text-ink-soft">{t('secondFactor.help')}</p>
+      {user.second_factor ? (
+        <Button onClick={() => setRemoving(true)}>{t('secondFactor.remove')}</Button>
+      ) : (
+        <Button kind="primary" onClick={() => void begin()}>
+          {t('secondFactor.setUp')}
+        </Button>
+      )}
+      <Dialog open={setup !== null} onClose={() => setSetup(null)} title={t('secondFactor.setUp')} description={t('secondFactor.scan')}>
+        {setup && (
+          <div className="flex flex-col gap-4">
+            <QrCode text={setup.uri} label={t('secondFactor.qr')} />
+            <CopyField label={t('secondFactor.secret')} value={setup.secret} />
+            <SubmitForm
+              action={t('secondFactor.confirm')}
+              onCancel={() => setSetup(null)}
+              onSubmit={async (form) => {
+                const { data } = await call('POST /app/api/profile/second-factor/confirm', { body: { code: textOf(form, 'code').replaceAll(' ', '') } });
+                await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+                setSetup(null);
+                setRecovery(data.recovery_codes);
+              }}
+            >
+              {(errorAt) => <TextField label={t('secondFactor.code')} name="code" inputMode="numeric" autoComplete="one-time-code" required error={errorAt('code')} />}
+            </SubmitForm>
+          </div>
+        )}
+      </Dialog>
+      <Dialog open={recovery !== null} onClose={() => setRecovery(null)} title={t('secondFactor.recovery')} description={t('secondFactor.recoveryHelp')}>
+        {recovery && <RecoveryCodes codes={recovery} onClose={() => setRecovery(null)} />}
+      </Dialog>
+      <Dialog open={removing} onClose={() => setRemoving(false)} title={t('secondFactor.remove')} description={t('secondFactor.removeHelp')}>
+        <SubmitForm
+          action={t('secondFactor.remove')}
+          onCancel={() => setRemoving(false)}
+          onSubmit={async (form) => {
+            const { data } = await call('POST /app/api/profile/second-factor/remove', { body: { password: String(form.get('password')) } });
+            client.setQueryData(sessionQuery.queryKey, data);
+            setRemoving(false);
+            notify(t('secondFactor.removed'));
+          }}
+        >
+          {(errorAt) => <TextField label={t('signIn.password')} name="password" type="password" autoComplete="current-password" required error={errorAt('password')} />}
+        </SubmitForm>
+      </Dialog>
+    </Section>
+  );
+}
+
+function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  return (
+    <>
+      <ul className="grid grid-cols-2 gap-2 font-mono">
+        {codes.map((code) => (
+          <li key={code} className="rounded bg-sunken px-2 py-1 text-center">
+            {code}
+          </li>
+        ))}
+      </ul>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={() => download('frontdesk-recovery-codes.txt', codes.join('\n'), 'text/plain')}>{t('secondFactor.download')}</Button>
+        <Button kind="primary" onClick={onClose}>
+          {t('secondFactor.kept')}
+        </Button>
+      </div>
+    </>
+  );
+}
