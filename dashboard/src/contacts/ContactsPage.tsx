@@ -14,6 +14,7 @@ import { SelectField, TextField } from '@/ui/Field';
 import { Menu, MenuCheck } from '@/ui/Menu';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
+import { toggled } from '@/ui/toggled';
 import { useDebounced } from '@/ui/useDebounced';
 import { ContactBulkBar } from './ContactBulkBar';
 import { ContactDialog } from './ContactForm';
@@ -115,7 +116,7 @@ export function ContactsPage() {
             columns={usableColumns(chosen, fields)}
             fields={fields}
             selected={selected}
-            onToggle={writable ? (id) => setSelected((before) => before.symmetricDifference(new Set([id]))) : undefined}
+            onToggle={writable ? (id) => setSelected((before) => toggled(before, id)) : undefined}
             hasMore={query.hasNextPage}
             loadingMore={query.isFetchingNextPage}
             onMore={() => void query.fetchNextPage()}

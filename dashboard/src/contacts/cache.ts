@@ -4,7 +4,7 @@ import type { Page } from '@/api/planned';
 import type { Contact } from '@/api/schema';
 import type { InboxPages } from '@/inbox/rows';
 
-type ContactPages = InfiniteData<Page<Contact>, string | undefined>;
+type ContactPages = InfiniteData<Page<Contact>, unknown>;
 
 /** A contact that changed, or took over the one it was merged with. */
 export function applyContact(client: QueryClient, contact: Contact, mergedId?: string): void {

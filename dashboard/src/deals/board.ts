@@ -4,7 +4,7 @@ import type { StageTotal } from '@/api/app';
 import type { Page } from '@/api/planned';
 import type { Deal } from '@/api/schema';
 
-export type DealPages = InfiniteData<Page<Deal>, string | undefined>;
+export type DealPages = InfiniteData<Page<Deal>, unknown>;
 
 export const ORDERS = ['newest', 'value', 'closing'] as const;
 export type Order = (typeof ORDERS)[number];

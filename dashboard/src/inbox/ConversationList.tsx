@@ -11,6 +11,7 @@ import { KEYS } from '@/shell/shortcuts';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading, Spinner } from '@/ui/Spinner';
+import { toggled } from '@/ui/toggled';
 import { BulkBar } from './BulkBar';
 import { ConversationRow, ROW_HEIGHT } from './ConversationRow';
 import { ListFilters } from './ListFilters';
@@ -28,7 +29,7 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
   const query = useInfiniteQuery(inboxQuery(filter));
   const rows = useMemo(() => flatten(query.data), [query.data]);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (id: string) => setSelected((before) => before.symmetricDifference(new Set([id])));
+  const toggle = (id: string) => setSelected((before) => toggled(before, id));
 
   const open = (row: InboxRow | undefined) => {
     if (!row) return;

@@ -1,4 +1,4 @@
-import { useMatch, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useMatch, useNavigate } from '@tanstack/react-router';
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '@/i18n';
@@ -7,12 +7,15 @@ import { ConversationList } from './ConversationList';
 import { ConversationView } from './ConversationView';
 import { useGuardUnsent } from './services';
 
+const route = getRouteApi('/shell/inbox');
+
 export function InboxPage() {
   useGuardUnsent();
   const open = useMatch({ from: '/shell/inbox/$conversationId', shouldThrow: false })?.params.conversationId;
+  const search = route.useSearch();
   const navigate = useNavigate();
   const [panel, setPanel] = useState(() => window.matchMedia('(min-width: 80rem)').matches);
-  const back = () => void navigate({ to: '/inbox', search: (previous) => previous });
+  const back = () => void navigate({ to: '/inbox', search });
   return (
     <div className="flex h-full min-h-0">
       <div className={`${open ? 'hidden lg:flex' : 'flex'} w-full min-w-0 shrink-0 flex-col border-e border-line bg-surface lg:w-88`}>

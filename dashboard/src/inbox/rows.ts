@@ -3,7 +3,7 @@ import type { InfiniteData } from '@tanstack/react-query';
 import type { InboxFilter, InboxRow } from '@/api/app';
 import type { Page } from '@/api/planned';
 
-export type InboxPages = InfiniteData<Page<InboxRow>, string | undefined>;
+export type InboxPages = InfiniteData<Page<InboxRow>, unknown>;
 
 /**
  * Whether a row belongs into a list with this filter. Undefined: only the server can tell, because

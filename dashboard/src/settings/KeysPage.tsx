@@ -16,6 +16,7 @@ import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
+import { toggled } from '@/ui/toggled';
 import { AdminOnly } from './AdminOnly';
 import { isIncluded, SCOPE_NAMES } from './scopes';
 import { SubmitForm, textOf } from './SubmitForm';
@@ -183,7 +184,7 @@ function NewKeyForm({ onClose, onCreate }: { onClose: () => void; onCreate: (bod
                   label={<code>{scope}</code>}
                   checked={scopes.has(scope) || isIncluded(scope, scopes)}
                   disabled={!scopes.has(scope) && isIncluded(scope, scopes)}
-                  onChange={() => setScopes((before) => before.symmetricDifference(new Set([scope])))}
+                  onChange={() => setScopes((before) => toggled<string>(before, scope))}
                 />
               ))}
             </div>

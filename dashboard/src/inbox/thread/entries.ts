@@ -6,7 +6,7 @@ import type { Message } from '@/api/schema';
 import { sameDay } from '@/i18n/time';
 import type { Outgoing } from '../outbox';
 
-export type ThreadPages = InfiniteData<Page<ThreadMessage>, string | undefined>;
+export type ThreadPages = InfiniteData<Page<ThreadMessage>, unknown>;
 
 export type ThreadEntry =
   | { kind: 'day'; key: string; at: string }
