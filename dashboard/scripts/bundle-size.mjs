@@ -1,12 +1,18 @@
-// Fails when the scripts that the first page loads come to more than the budget, compressed.
-// Counted: the entry of index.html, everything it imports statically, and the inbox, which is
-// the first page of a member who is signed in.
+// Fails when the scripts of the first load come to more than the budget, compressed as the server
+// sends them (Brotli). Counted: the entry of index.html, the shell, the inbox, an open conversation
+// and the English messages, each with everything it imports statically.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const FIRST_LOAD_KB_MAX = 220;
-const FIRST_PAGES = ['index.html', 'src/shell/Shell.tsx', 'src/inbox/InboxPage.tsx', 'src/i18n/en/index.ts'];
+const FIRST_PAGES = [
+  'index.html',
+  'src/shell/Shell.tsx',
+  'src/inbox/InboxPage.tsx',
+  'src/inbox/ConversationPage.tsx',
+  'src/i18n/en/index.ts',
+];
 
 const directory = process.argv[2];
 const manifest = JSON.parse(readFileSync(join(directory, '.vite/manifest.json'), 'utf8'));
@@ -23,9 +29,16 @@ for (const page of FIRST_PAGES) {
   count(page);
 }
 
-const kilobytes = (file) => gzipSync(readFileSync(join(directory, file)), { level: 9 }).length / 1000;
-const sizes = [...counted].map((file) => [file, kilobytes(file)]).sort((a, b) => b[1] - a[1]);
-const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-for (const [file, size] of sizes) process.stdout.write(`${size.toFixed(1).padStart(8)} KB  ${file}\n`);
-process.stdout.write(`${total.toFixed(1).padStart(8)} KB  first load, of at most ${FIRST_LOAD_KB_MAX}\n`);
-if (total > FIRST_LOAD_KB_MAX) process.exit(1);
+const LISTED_KB_MIN = 2;
+const sizes = [...counted].map((file) => {
+  const text = readFileSync(join(directory, file));
+  return { file, brotli: brotliCompressSync(text).length / 1000, gzip: gzipSync(text, { level: 9 }).length / 1000 };
+});
+const sum = (kind) => sizes.reduce((total, size) => total + size[kind], 0);
+for (const { file, brotli } of sizes.sort((a, b) => b.brotli - a.brotli)) {
+  if (brotli >= LISTED_KB_MIN) process.stdout.write(`${brotli.toFixed(1).padStart(8)} KB  ${file}\n`);
+}
+process.stdout.write(
+  `${sum('brotli').toFixed(1).padStart(8)} KB  first load in ${sizes.length} files, of at most ${FIRST_LOAD_KB_MAX} (gzip: ${sum('gzip').toFixed(1)})\n`,
+);
+if (sum('brotli') > FIRST_LOAD_KB_MAX) process.exit(1);

@@ -69,7 +69,11 @@ const inbox = createRoute({
   validateSearch: parseInboxSearch,
   component: lazyRouteComponent(() => import('./inbox/InboxPage'), 'InboxPage'),
 });
-const conversation = createRoute({ getParentRoute: () => inbox, path: '$conversationId', component: () => null });
+const conversation = createRoute({
+  getParentRoute: () => inbox,
+  path: '$conversationId',
+  component: lazyRouteComponent(() => import('./inbox/ConversationPage'), 'ConversationPage'),
+});
 
 const contacts = createRoute({
   getParentRoute: () => shell,

@@ -3,16 +3,15 @@ import { Link } from '@tanstack/react-router';
 import { Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
-import { ContactDialog } from '@/contacts/ContactForm';
 import { Details } from '@/contacts/Details';
 import { contactConversationsQuery, contactDealsQuery, contactNotesQuery, contactQuery, optOutQuery } from '@/contacts/queries';
 import { TagEditor } from '@/contacts/TagEditor';
-import { DealDialog } from '@/deals/DealForm';
 import { t, tDynamic } from '@/i18n';
 import { money } from '@/i18n/time';
 import { useCan } from '@/session/session';
 import { Avatar } from '@/ui/Avatar';
 import { IconButton } from '@/ui/Button';
+import { lazyDialog } from '@/ui/Lazy';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Notes } from '@/ui/Notes';
 import { Loading } from '@/ui/Spinner';
@@ -20,6 +19,9 @@ import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
 import { contactName } from './names';
+
+const ContactDialog = lazyDialog(() => import('@/contacts/ContactForm').then((module) => module.ContactDialog));
+const DealDialog = lazyDialog(() => import('@/deals/DealForm').then((module) => module.DealDialog));
 
 /** The contact beside a conversation. */
 export function ContactPanel({ contactId, conversationId }: { contactId: string; conversationId: string }) {

@@ -12,6 +12,7 @@ import { Composer } from './composer/Composer';
 import { ContactPanel } from './ContactPanel';
 import { ConversationHeader } from './ConversationHeader';
 import { focusComposer } from './composer/focus';
+import { WIDE } from './panel';
 import { inboxRowQuery } from './queries';
 import { useDrafts } from './services';
 import { Thread } from './thread/Thread';
@@ -80,8 +81,6 @@ function useMarkRead(id: string, unread: number, allowed: boolean, markRead: Con
     return () => window.removeEventListener('focus', read);
   }, [id, unread, allowed]);
 }
-
-const WIDE = '(min-width: 80rem)';
 
 function useWide(): boolean {
   const [wide, setWide] = useState(() => window.matchMedia(WIDE).matches);

@@ -1,21 +1,18 @@
-import { getRouteApi, useMatch, useNavigate } from '@tanstack/react-router';
+import { Outlet, useMatch } from '@tanstack/react-router';
 import { Inbox } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect } from 'react';
 import { t } from '@/i18n';
 import { EmptyState } from '@/ui/EmptyState';
 import { ConversationList } from './ConversationList';
-import { ConversationView } from './ConversationView';
-import { useGuardUnsent } from './services';
 
-const route = getRouteApi('/shell/inbox');
-
+/** The list, and beside it the open conversation. A narrow screen shows one of the two. */
 export function InboxPage() {
-  useGuardUnsent();
   const open = useMatch({ from: '/shell/inbox/$conversationId', shouldThrow: false })?.params.conversationId;
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const [panel, setPanel] = useState(() => window.matchMedia('(min-width: 80rem)').matches);
-  const back = () => void navigate({ to: '/inbox', search });
+  useEffect(() => {
+    // Once the list is on screen: the first conversation should open without waiting for its code.
+    const timer = setTimeout(() => void import('./ConversationPage'), 0);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="flex h-full min-h-0">
       <div className={`${open ? 'hidden lg:flex' : 'flex'} w-full min-w-0 shrink-0 flex-col border-e border-line bg-surface lg:w-88`}>
@@ -23,7 +20,7 @@ export function InboxPage() {
       </div>
       <div className={`${open ? 'flex' : 'hidden lg:flex'} min-w-0 flex-1`}>
         {open ? (
-          <ConversationView key={open} id={open} onBack={back} panelOpen={panel} onPanel={setPanel} />
+          <Outlet />
         ) : (
           <div className="m-auto">
             <EmptyState icon={<Inbox size={40} />} title={t('inbox.pick')}>

@@ -7,10 +7,11 @@ import { ConnectionBanner } from '@/live/ConnectionBanner';
 import { useLive } from '@/live/useLive';
 import { IconButton } from '@/ui/Button';
 import { AccountMenu } from './AccountMenu';
-import { CommandPalette } from './CommandPalette';
+import { lazyDialog } from '@/ui/Lazy';
 import { useCommands, useShortcuts } from './commands';
 import { KEYS } from './shortcuts';
 
+const CommandPalette = lazyDialog(() => import('./CommandPalette').then((module) => module.CommandPalette));
 const ICON = { size: 20, 'aria-hidden': true } as const;
 
 interface NavEntry {

@@ -1,66 +1,100 @@
-import { Toast } from '@base-ui/react/toast';
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleAlert, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { describeError } from '@/api/describe';
 import { t } from '@/i18n';
-
-const ERROR_MS = 10_000;
 
 interface ToastAction {
   label: string;
   run: () => void;
 }
 
-export const toasts = Toast.createToastManager();
+interface Toast {
+  id: number;
+  title: string;
+  detail?: string;
+  failed: boolean;
+  action?: ToastAction | undefined;
+}
+
+const SHOWN_MS = 6_000;
+const FAILURE_MS = 12_000;
+const SHOWN_MAX = 4;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function publish(next: readonly Toast[]): void {
+  toasts = next.slice(-SHOWN_MAX);
+  for (const listener of listeners) listener();
+}
+
+function dismiss(id: number): void {
+  publish(toasts.filter((toast) => toast.id !== id));
+}
 
 export function notify(title: string, action?: ToastAction): void {
-  toasts.add({ title, ...(action ? { actionProps: { children: action.label, onClick: action.run } } : {}) });
+  lastId += 1;
+  publish([...toasts, { id: lastId, title, failed: false, action }]);
 }
 
 /** Says that something was not done, and why. Read out at once by screen readers. */
 export function notifyFailure(title: string, error: unknown, action?: ToastAction): void {
-  toasts.add({
-    title,
-    description: describeError(error),
-    type: 'error',
-    priority: 'high',
-    timeout: ERROR_MS,
-    ...(action ? { actionProps: { children: action.label, onClick: action.run } } : {}),
-  });
-}
-
-function ToastList() {
-  const { toasts: shown } = Toast.useToastManager();
-  return shown.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className={`popup flex items-start gap-3 p-3 ${toast.type === 'error' ? 'border-danger' : ''}`}
-    >
-      <Toast.Content className="min-w-0 flex-1">
-        <Toast.Title className="font-medium" />
-        <Toast.Description className="text-sm text-ink-soft" />
-        <Toast.Action className="mt-1 font-medium text-accent underline empty:hidden" />
-      </Toast.Content>
-      <Toast.Close aria-label={t('ui.close')} className="rounded p-1 text-ink-soft hover:bg-sunken">
-        <X size={16} aria-hidden />
-      </Toast.Close>
-    </Toast.Root>
-  ));
+  lastId += 1;
+  publish([...toasts, { id: lastId, title, detail: describeError(error), failed: true, action }]);
 }
 
 export function ToastProvider({ children }: { children: ReactNode }) {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
   return (
-    <Toast.Provider toastManager={toasts} limit={4}>
+    <>
       {children}
-      <Toast.Portal>
-        <Toast.Viewport
-          aria-label={t('ui.notifications')}
-          className="fixed inset-x-3 bottom-3 z-60 ms-auto flex max-w-sm flex-col gap-2"
-        >
-          <ToastList />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+      <section aria-label={t('ui.notifications')} className="pointer-events-none fixed inset-x-3 bottom-3 z-60 ms-auto flex max-w-sm flex-col gap-2">
+        {shown.map((toast) => (
+          <ToastCard key={toast.id} toast={toast} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+/** Goes away by itself, but not while it is pointed at or has the focus. */
+function ToastCard({ toast }: { toast: Toast }) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => dismiss(toast.id), toast.failed ? FAILURE_MS : SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [held, toast]);
+  const hold = { onMouseEnter: () => setHeld(true), onMouseLeave: () => setHeld(false), onFocus: () => setHeld(true), onBlur: () => setHeld(false) };
+  return (
+    <div role={toast.failed ? 'alert' : 'status'} {...hold} className={`popup pointer-events-auto flex items-start gap-3 p-3 ${toast.failed ? 'border-danger' : ''}`}>
+      {toast.failed && <CircleAlert size={18} className="mt-0.5 shrink-0 text-danger" aria-hidden />}
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">{toast.title}</p>
+        {toast.detail && <p className="text-sm text-ink-soft">{toast.detail}</p>}
+        {toast.action && (
+          <button
+            type="button"
+            className="mt-1 font-medium text-accent underline"
+            onClick={() => {
+              dismiss(toast.id);
+              toast.action?.run();
+            }}
+          >
+            {toast.action.label}
+          </button>
+        )}
+      </div>
+      <button type="button" aria-label={t('ui.close')} onClick={() => dismiss(toast.id)} className="rounded p-1 text-ink-soft hover:bg-sunken">
+        <X size={16} aria-hidden />
+      </button>
+    </div>
   );
 }

@@ -5,14 +5,16 @@ import { useTellPresence } from '@/live/presence';
 import { useCan } from '@/session/session';
 import { useCommands } from '@/shell/commands';
 import { KEYS } from '@/shell/shortcuts';
+import { lazyDialog } from '@/ui/Lazy';
 import { useNow } from '@/ui/useNow';
 import { ClosedWindow } from './ClosedWindow';
 import { focusComposer } from './focus';
 import { NoteForm } from './NoteForm';
 import { ReplyForm } from './ReplyForm';
-import { TemplateDialog } from './TemplateDialog';
 import { windowState } from './window';
 import { WindowCountdown } from './WindowCountdown';
+
+const TemplateDialog = lazyDialog(() => import('./TemplateDialog').then((module) => module.TemplateDialog));
 
 type Mode = 'reply' | 'note';
 

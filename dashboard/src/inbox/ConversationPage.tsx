@@ -1,0 +1,15 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { ConversationView } from './ConversationView';
+import { setPanelOpen, usePanelOpen } from './panel';
+import { useGuardUnsent } from './services';
+
+const route = getRouteApi('/shell/inbox/$conversationId');
+
+export function ConversationPage() {
+  useGuardUnsent();
+  const { conversationId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const back = () => void navigate({ to: '/inbox', search });
+  return <ConversationView key={conversationId} id={conversationId} onBack={back} panelOpen={usePanelOpen()} onPanel={setPanelOpen} />;
+}
