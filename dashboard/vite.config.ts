@@ -25,7 +25,7 @@ export default defineConfig({
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 3 },
             { name: 'tanstack', test: /node_modules[\\/]@tanstack[\\/]/, priority: 2 },
-{ name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, priority: 1 },
+            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, priority: 1 },
             { name: 'base', test: BASE, priority: 1 },
           ],
         },

@@ -49,7 +49,8 @@ function plain(kind, schema) {
 function object(schema) {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties).map(
-    ([key, value]) => `${comment(value.description)}${literal(key)}${required.has(key) ? '' : '?'}: ${type(value)};`,
+    ([key, value]) =>
+      `${comment(value.description)}${literal(key)}${required.has(key) ? '' : '?'}: ${type(value)};`,
   );
   return `{\n${fields.join('\n')}\n}`;
 }
@@ -57,7 +58,9 @@ function object(schema) {
 function parameters(operation, place) {
   const fields = (operation.parameters ?? []).map(resolve).filter((parameter) => parameter.in === place);
   if (fields.length === 0) return null;
-  const text = fields.map((field) => `${literal(field.name)}${field.required ? '' : '?'}: ${type(field.schema)};`);
+  const text = fields.map(
+    (field) => `${literal(field.name)}${field.required ? '' : '?'}: ${type(field.schema)};`,
+  );
   return { text: `{ ${text.join(' ')} }`, required: fields.some((field) => field.required) };
 }
 

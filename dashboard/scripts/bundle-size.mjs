@@ -32,7 +32,11 @@ for (const page of FIRST_PAGES) {
 const LISTED_KB_MIN = 2;
 const sizes = [...counted].map((file) => {
   const text = readFileSync(join(directory, file));
-  return { file, brotli: brotliCompressSync(text).length / 1000, gzip: gzipSync(text, { level: 9 }).length / 1000 };
+  return {
+    file,
+    brotli: brotliCompressSync(text).length / 1000,
+    gzip: gzipSync(text, { level: 9 }).length / 1000,
+  };
 });
 const sum = (kind) => sizes.reduce((total, size) => total + size[kind], 0);
 for (const { file, brotli } of sizes.sort((a, b) => b.brotli - a.brotli)) {

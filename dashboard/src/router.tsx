@@ -203,7 +203,18 @@ const tree = root.addChildren([
     inquiry,
     bookings,
     shortcuts,
-    settings.addChildren([settingsHome, preferences, members, keys, channels, tags, fields, pipelines, canned, audit]),
+    settings.addChildren([
+      settingsHome,
+      preferences,
+      members,
+      keys,
+      channels,
+      tags,
+      fields,
+      pipelines,
+      canned,
+      audit,
+    ]),
   ]),
 ]);
 

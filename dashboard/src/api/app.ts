@@ -270,11 +270,18 @@ export interface AppOperations {
     path: { id: string };
     response: One<{ key: ApiKey; secret: string }>;
   };
-  'POST /app/api/admin/keys/{id}/revoke': { path: { id: string }; body: { reason: string }; response: One<ApiKey> };
+  'POST /app/api/admin/keys/{id}/revoke': {
+    path: { id: string };
+    body: { reason: string };
+    response: One<ApiKey>;
+  };
 
   'GET /app/api/admin/connections': { response: Page<ConnectionDetail> };
   'POST /app/api/admin/connections': { body: NewConnection; response: One<ConnectionDetail> };
-  'POST /app/api/admin/connections/{id}/disconnect': { path: { id: string }; response: One<ConnectionDetail> };
+  'POST /app/api/admin/connections/{id}/disconnect': {
+    path: { id: string };
+    response: One<ConnectionDetail>;
+  };
   'POST /app/api/admin/connections/{id}/reconnect': { path: { id: string }; response: One<ConnectionDetail> };
   'POST /app/api/admin/connections/{id}/sync': { path: { id: string }; response: One<{ templates: number }> };
   'POST /app/api/admin/connections/{id}/pairing': {
@@ -291,4 +298,3 @@ export interface Presence {
   conversation_id: string;
   members: Array<{ user_id: string; typing: boolean }>;
 }
-

@@ -69,7 +69,9 @@ async function send(address: string, init: RequestInit): Promise<Response> {
 }
 
 export function url(template: string, input: AnyInput | undefined): string {
-  const path = template.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(input?.path?.[key] ?? ''));
+  const path = template.replace(/\{(\w+)\}/g, (_, key: string) =>
+    encodeURIComponent(input?.path?.[key] ?? ''),
+  );
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(input?.query ?? {})) {
     if (value !== undefined && value !== null && value !== '') query.set(key, String(value));

@@ -2,7 +2,15 @@
  * Operations of the public API that the contract has and openapi.json has not yet. As soon as the
  * document declares one, its own types count and the entry here can go.
  */
-import type { Contact, Conversation, ConversationStatus, Deleted, ListMeta, Message, NewMessage } from './schema';
+import type {
+  Contact,
+  Conversation,
+  ConversationStatus,
+  Deleted,
+  ListMeta,
+  Message,
+  NewMessage,
+} from './schema';
 
 export interface One<T> {
   data: T;
@@ -77,8 +85,16 @@ export interface ContactBulk {
 }
 
 export interface PlannedOperations {
-  'GET /conversations/{id}/notes': { path: { id: string }; query?: PageQuery; response: Page<ConversationNote> };
-  'POST /conversations/{id}/notes': { path: { id: string }; body: { body: string }; response: One<ConversationNote> };
+  'GET /conversations/{id}/notes': {
+    path: { id: string };
+    query?: PageQuery;
+    response: Page<ConversationNote>;
+  };
+  'POST /conversations/{id}/notes': {
+    path: { id: string };
+    body: { body: string };
+    response: One<ConversationNote>;
+  };
   'POST /conversations/{id}/unread': { path: { id: string }; response: One<Conversation> };
   'POST /conversations/{id}/snooze': {
     path: { id: string };
@@ -96,7 +112,11 @@ export interface PlannedOperations {
   'POST /media': { body: FormData; response: One<Upload> };
   'GET /canned-replies': { response: Page<CannedReply> };
   'POST /canned-replies': { body: NewCannedReply; response: One<CannedReply> };
-  'PATCH /canned-replies/{id}': { path: { id: string }; body: Partial<NewCannedReply>; response: One<CannedReply> };
+  'PATCH /canned-replies/{id}': {
+    path: { id: string };
+    body: Partial<NewCannedReply>;
+    response: One<CannedReply>;
+  };
   'DELETE /canned-replies/{id}': { path: { id: string }; response: One<Deleted> };
   'GET /assistants': { query?: PageQuery; response: Page<Assistant> };
 }

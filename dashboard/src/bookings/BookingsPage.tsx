@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
@@ -19,7 +19,6 @@ import { Notes } from '@/ui/Notes';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { byDay } from './days';
 
 const PAGE_ROWS = 100;
@@ -35,7 +34,18 @@ export function BookingsPage() {
     queryKey: ['bookings', when, status, now],
     queryFn: ({ pageParam, signal }) => {
       const range = when === 'upcoming' ? { from: now } : { to: now };
-      return call('GET /bookings', { query: { ...range, ...(status && { status }), limit: PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } }, { signal });
+      return call(
+        'GET /bookings',
+        {
+          query: {
+            ...range,
+            ...(status && { status }),
+            limit: PAGE_ROWS,
+            ...(pageParam && { cursor: pageParam }),
+          },
+        },
+        { signal },
+      );
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
@@ -46,13 +56,23 @@ export function BookingsPage() {
     <Page title={t('nav.bookings')}>
       <div className="flex flex-wrap gap-2 border-b border-line p-3">
         <div className="w-44">
-          <SelectField label={t('bookings.when')} hideLabel value={when} onChange={(event) => setWhen(event.target.value as typeof when)}>
+          <SelectField
+            label={t('bookings.when')}
+            hideLabel
+            value={when}
+            onChange={(event) => setWhen(event.target.value as typeof when)}
+          >
             <option value="upcoming">{t('bookings.upcoming')}</option>
             <option value="past">{t('bookings.past')}</option>
           </SelectField>
         </div>
         <div className="w-44">
-          <SelectField label={t('bookings.status')} hideLabel value={status} onChange={(event) => setStatus(event.target.value as BookingStatus | '')}>
+          <SelectField
+            label={t('bookings.status')}
+            hideLabel
+            value={status}
+            onChange={(event) => setStatus(event.target.value as BookingStatus | '')}
+          >
             <option value="">{t('inquiries.anyStatus')}</option>
             {STATUSES.map((each) => (
               <option key={each} value={each}>
@@ -65,7 +85,10 @@ export function BookingsPage() {
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && bookings.length === 0 && (
-        <EmptyState icon={<CalendarDays size={40} />} title={when === 'upcoming' ? t('bookings.emptyUpcoming') : t('bookings.emptyPast')}>
+        <EmptyState
+          icon={<CalendarDays size={40} />}
+          title={when === 'upcoming' ? t('bookings.emptyUpcoming') : t('bookings.emptyPast')}
+        >
           {t('bookings.emptyHelp')}
         </EmptyState>
       )}
@@ -76,15 +99,23 @@ export function BookingsPage() {
             <ul className="divide-y divide-line rounded-xl border border-line bg-surface">
               {day.bookings.map((booking) => (
                 <li key={booking.id}>
-                  <button type="button" onClick={() => setShown(booking)} className="flex w-full items-center gap-3 px-3 py-2.5 text-start hover:bg-sunken">
+                  <button
+                    type="button"
+                    onClick={() => setShown(booking)}
+                    className="flex w-full items-center gap-3 px-3 py-2.5 text-start hover:bg-sunken"
+                  >
                     <span className="w-28 shrink-0 tabular-nums text-ink-soft">
                       {clockTime(booking.start_at)}–{clockTime(booking.end_at)}
                     </span>
                     <span className="min-w-0 flex-1 truncate">
                       <span className="font-medium">{booking.title}</span>
-                      {booking.contact_id && <span className="text-ink-soft"> · {contactName(names.get(booking.contact_id))}</span>}
+                      {booking.contact_id && (
+                        <span className="text-ink-soft"> · {contactName(names.get(booking.contact_id))}</span>
+                      )}
                     </span>
-                    <Badge tone={booking.status === 'scheduled' ? 'accent' : 'neutral'}>{tDynamic('bookingStatus', booking.status)}</Badge>
+                    <Badge tone={booking.status === 'scheduled' ? 'accent' : 'neutral'}>
+                      {tDynamic('bookingStatus', booking.status)}
+                    </Badge>
                   </button>
                 </li>
               ))}
@@ -100,7 +131,12 @@ export function BookingsPage() {
         )}
       </div>
       <Dialog open={shown !== null} onClose={() => setShown(null)} title={shown?.title ?? ''}>
-        {shown && <BookingDetail booking={shown} name={shown.contact_id ? contactName(names.get(shown.contact_id)) : null} />}
+        {shown && (
+          <BookingDetail
+            booking={shown}
+            name={shown.contact_id ? contactName(names.get(shown.contact_id)) : null}
+          />
+        )}
       </Dialog>
     </Page>
   );
@@ -112,7 +148,11 @@ function BookingDetail({ booking, name }: { booking: Booking; name: string | nul
   const id = booking.contact_id;
   const notes = useQuery({ ...contactNotesQuery(id ?? ''), enabled: id !== null }).data;
   const addNote = async (body: string) => {
-    await call('POST /contacts/{id}/notes', { path: { id: id ?? '' }, body: { body } }, { idempotencyKey: crypto.randomUUID() });
+    await call(
+      'POST /contacts/{id}/notes',
+      { path: { id: id ?? '' }, body: { body } },
+      { idempotencyKey: crypto.randomUUID() },
+    );
     await client.invalidateQueries({ queryKey: ['contact-notes', id] });
   };
   return (
@@ -126,7 +166,11 @@ function BookingDetail({ booking, name }: { booking: Booking; name: string | nul
       {id ? (
         <>
           <div className="flex flex-wrap items-center gap-2">
-            <Link to="/contacts/$contactId" params={{ contactId: id }} className="flex-1 font-medium text-accent underline">
+            <Link
+              to="/contacts/$contactId"
+              params={{ contactId: id }}
+              className="flex-1 font-medium text-accent underline"
+            >
               {name}
             </Link>
             <OpenConversation contactId={id} />

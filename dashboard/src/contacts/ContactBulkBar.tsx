@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { call } from '@/api/client';
 import type { ContactBulk } from '@/api/planned';
 import { t } from '@/i18n';
-import { waitForBulk } from '@/ui/bulk';
 import { Button, IconButton } from '@/ui/Button';
+import { waitForBulk } from '@/ui/bulk';
 import { Menu, MenuItem, MenuLabel } from '@/ui/Menu';
 import { notify, notifyFailure } from '@/ui/toast';
 import { type ContactFilter, tagsQuery } from './queries';
@@ -28,8 +28,16 @@ export function ContactBulkBar({ selected, filter, allLoaded, onSelectAll, onDon
     setProgress({ done: 0, total: selected.size });
     try {
       const started = (await call('POST /contacts/bulk', { body: { ...subject, ...change } })).data;
-      const job = await waitForBulk(started, async (id) => (await call('GET /contacts/bulk/{id}', { path: { id } })).data, setProgress);
-      notify(job.failed > 0 ? t('bulk.doneWithFailures', { done: job.done, failed: job.failed }) : t('bulk.done', { count: job.done }));
+      const job = await waitForBulk(
+        started,
+        async (id) => (await call('GET /contacts/bulk/{id}', { path: { id } })).data,
+        setProgress,
+      );
+      notify(
+        job.failed > 0
+          ? t('bulk.doneWithFailures', { done: job.done, failed: job.failed })
+          : t('bulk.done', { count: job.done }),
+      );
       void client.invalidateQueries({ queryKey: ['contacts'] });
       onDone();
     } catch (error) {
@@ -39,13 +47,29 @@ export function ContactBulkBar({ selected, filter, allLoaded, onSelectAll, onDon
     }
   };
   return (
-    <div role="toolbar" aria-label={t('bulk.label')} className="flex flex-wrap items-center gap-1 border-b border-line bg-accent-soft px-3 py-1.5">
+    <div
+      role="toolbar"
+      aria-label={t('bulk.label')}
+      className="flex flex-wrap items-center gap-1 border-b border-line bg-accent-soft px-3 py-1.5"
+    >
       <IconButton label={t('bulk.clear')} icon={<X size={18} aria-hidden />} onClick={onDone} />
       <span aria-live="polite" className="flex-1 text-sm font-medium">
-        {progress ? t('bulk.progress', progress) : matching ? t('bulk.allMatching') : t('bulk.selected', { count: selected.size })}
+        {progress
+          ? t('bulk.progress', progress)
+          : matching
+            ? t('bulk.allMatching')
+            : t('bulk.selected', { count: selected.size })}
       </span>
-      {!allLoaded && <Button kind="quiet" onClick={onSelectAll}>{t('bulk.selectLoaded')}</Button>}
-      {allLoaded && !matching && <Button kind="quiet" onClick={() => setMatching(true)}>{t('bulk.selectMatching')}</Button>}
+      {!allLoaded && (
+        <Button kind="quiet" onClick={onSelectAll}>
+          {t('bulk.selectLoaded')}
+        </Button>
+      )}
+      {allLoaded && !matching && (
+        <Button kind="quiet" onClick={() => setMatching(true)}>
+          {t('bulk.selectMatching')}
+        </Button>
+      )}
       <Menu
         trigger={
           <Button icon={<TagsIcon size={16} aria-hidden />} disabled={progress !== null}>

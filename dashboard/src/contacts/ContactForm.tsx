@@ -62,12 +62,27 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
     }
   };
   const api = error instanceof ApiError ? error : null;
-  const duplicate = api?.status === 409 ? api.details.find((detail) => detail.contact_id)?.contact_id : undefined;
+  const duplicate =
+    api?.status === 409 ? api.details.find((detail) => detail.contact_id)?.contact_id : undefined;
   const at = (path: string) => api?.at(path);
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-      <TextField label={t('contact.name')} name="name" defaultValue={contact?.name ?? ''} error={at('name')} maxLength={200} autoFocus />
-      <TextField label={t('contact.phone')} name="phone" type="tel" hint={t('contact.phoneHint')} defaultValue={contact?.phone ?? ''} error={at('phone')} />
+      <TextField
+        label={t('contact.name')}
+        name="name"
+        defaultValue={contact?.name ?? ''}
+        error={at('name')}
+        maxLength={200}
+        autoFocus
+      />
+      <TextField
+        label={t('contact.phone')}
+        name="phone"
+        type="tel"
+        hint={t('contact.phoneHint')}
+        defaultValue={contact?.phone ?? ''}
+        error={at('phone')}
+      />
       {duplicate && (
         <p>
           <Link to="/contacts/$contactId" params={{ contactId: duplicate }} className="text-accent underline">
@@ -75,10 +90,27 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
           </Link>
         </p>
       )}
-      <TextField label={t('contact.email')} name="email" type="email" defaultValue={contact?.email ?? ''} error={at('email')} />
-      <TextField label={t('contact.company')} name="company" defaultValue={contact?.company ?? ''} error={at('company')} maxLength={200} />
+      <TextField
+        label={t('contact.email')}
+        name="email"
+        type="email"
+        defaultValue={contact?.email ?? ''}
+        error={at('email')}
+      />
+      <TextField
+        label={t('contact.company')}
+        name="company"
+        defaultValue={contact?.company ?? ''}
+        error={at('company')}
+        maxLength={200}
+      />
       {fields.map((field) => (
-        <CustomFieldInput key={field.id} field={field} value={contact ? fieldValue(contact, field.id) : null} error={at(`custom_fields.${field.id}`)} />
+        <CustomFieldInput
+          key={field.id}
+          field={field}
+          value={contact ? fieldValue(contact, field.id) : null}
+          error={at(`custom_fields.${field.id}`)}
+        />
       ))}
       {error !== null && (api?.details.length ?? 0) === 0 && <ErrorNotice error={error} />}
       <DialogActions>
@@ -93,10 +125,24 @@ function ContactForm({ contact, onClose, onSaved }: Omit<ContactDialogProps, 'op
 
 const INPUT_TYPES = { text: 'text', number: 'number', date: 'date' } as const;
 
-function CustomFieldInput({ field, value, error }: { field: CustomField; value: string | null; error: string | undefined }) {
+function CustomFieldInput({
+  field,
+  value,
+  error,
+}: {
+  field: CustomField;
+  value: string | null;
+  error: string | undefined;
+}) {
   const common = { label: field.name, name: `field:${field.id}`, defaultValue: value ?? '', error };
   if (field.type === 'select' || field.type === 'boolean') {
-    const options = field.type === 'boolean' ? [['true', t('ui.yes')], ['false', t('ui.no')]] : field.options.map((option) => [option, option]);
+    const options =
+      field.type === 'boolean'
+        ? [
+            ['true', t('ui.yes')],
+            ['false', t('ui.no')],
+          ]
+        : field.options.map((option) => [option, option]);
     return (
       <SelectField {...common}>
         <option value="">–</option>
@@ -108,5 +154,7 @@ function CustomFieldInput({ field, value, error }: { field: CustomField; value: 
       </SelectField>
     );
   }
-  return <TextField {...common} type={INPUT_TYPES[field.type]} {...(field.type === 'number' && { step: 'any' })} />;
+  return (
+    <TextField {...common} type={INPUT_TYPES[field.type]} {...(field.type === 'number' && { step: 'any' })} />
+  );
 }

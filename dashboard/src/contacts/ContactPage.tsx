@@ -17,8 +17,8 @@ import { Page, Section } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { notify, notifyFailure } from '@/ui/toast';
-import { forgetContact } from './cache';
 import { ContactDialog } from './ContactForm';
+import { forgetContact } from './cache';
 import { Details } from './Details';
 import { MergeDialog } from './MergeDialog';
 import { OpenConversation } from './OpenConversation';
@@ -63,7 +63,11 @@ function ContactDetail({ contact }: { contact: Contact }) {
     forgetContact(client, id);
   };
   const addNote = async (body: string) => {
-    await call('POST /contacts/{id}/notes', { path: { id }, body: { body } }, { idempotencyKey: crypto.randomUUID() });
+    await call(
+      'POST /contacts/{id}/notes',
+      { path: { id }, body: { body } },
+      { idempotencyKey: crypto.randomUUID() },
+    );
     await client.invalidateQueries({ queryKey: contactNotesQuery(id).queryKey });
   };
   const name = contactName(contact);
@@ -84,7 +88,9 @@ function ContactDetail({ contact }: { contact: Contact }) {
                 {t('ui.edit')}
               </Button>
               <Menu trigger={<IconButton label={t('ui.more')} icon={<Ellipsis size={18} aria-hidden />} />}>
-                <MenuItem onSelect={() => void toggleOptOut()}>{optOut?.opted_out ? t('contact.optIn') : t('contact.optOut')}</MenuItem>
+                <MenuItem onSelect={() => void toggleOptOut()}>
+                  {optOut?.opted_out ? t('contact.optIn') : t('contact.optOut')}
+                </MenuItem>
                 <MenuItem onSelect={() => setDialog('merge')}>{t('merge.title')}</MenuItem>
                 <MenuSeparator />
                 <MenuItem danger onSelect={() => setDialog('erase')}>

@@ -34,7 +34,8 @@ export function ContactPicker({ label, value, onChange, except }: ContactPickerP
         placeholder={t('contacts.searchHint')}
         render={(contact) => (
           <>
-            {contactName(contact)} {contact.name && contact.phone && <span className="text-sm text-ink-soft">{contact.phone}</span>}
+            {contactName(contact)}{' '}
+            {contact.name && contact.phone && <span className="text-sm text-ink-soft">{contact.phone}</span>}
           </>
         )}
       />

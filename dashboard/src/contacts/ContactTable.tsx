@@ -27,7 +27,16 @@ interface TableProps {
 }
 
 /** A table of any length: only the rows in view are in the page, each knows its number. */
-export function ContactTable({ contacts, columns, fields, selected, onToggle, hasMore, loadingMore, onMore }: TableProps) {
+export function ContactTable({
+  contacts,
+  columns,
+  fields,
+  selected,
+  onToggle,
+  hasMore,
+  loadingMore,
+  onMore,
+}: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: contacts.length,
@@ -41,7 +50,9 @@ export function ContactTable({ contacts, columns, fields, selected, onToggle, ha
   useEffect(() => {
     if (hasMore && !loadingMore && last >= contacts.length - AHEAD_ROWS) onMore();
   }, [hasMore, loadingMore, last, contacts.length, onMore]);
-  const grid = { gridTemplateColumns: `${onToggle ? '2.75rem ' : ''}${NAME_WIDTH} repeat(${columns.length}, minmax(${COLUMN_WIDTH}, 1fr))` };
+  const grid = {
+    gridTemplateColumns: `${onToggle ? '2.75rem ' : ''}${NAME_WIDTH} repeat(${columns.length}, minmax(${COLUMN_WIDTH}, 1fr))`,
+  };
   const title = (column: Column) => {
     const field = fields.find((candidate) => column === `field:${candidate.id}`);
     return field ? field.name : tDynamic('contact', column);
@@ -49,11 +60,26 @@ export function ContactTable({ contacts, columns, fields, selected, onToggle, ha
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
       {/* biome-ignore lint/a11y/useSemanticElements: rows are placed by position, which a table element does not allow */}
-      <div role="table" aria-label={t('nav.contacts')} aria-rowcount={hasMore ? -1 : contacts.length + 1} className="min-w-fit">
+      <div
+        role="table"
+        aria-label={t('nav.contacts')}
+        aria-rowcount={hasMore ? -1 : contacts.length + 1}
+        className="min-w-fit"
+      >
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-        <div role="row" style={grid} className="sticky top-0 z-10 grid items-center border-b border-line bg-canvas text-sm font-semibold text-ink-soft">
-          {onToggle && <span role="columnheader" className="sr-only">{t('ui.select')}</span>}
-          <span role="columnheader" className="px-3 py-2">{t('contact.name')}</span>
+        <div
+          role="row"
+          style={grid}
+          className="sticky top-0 z-10 grid items-center border-b border-line bg-canvas text-sm font-semibold text-ink-soft"
+        >
+          {onToggle && (
+            <span role="columnheader" className="sr-only">
+              {t('ui.select')}
+            </span>
+          )}
+          <span role="columnheader" className="px-3 py-2">
+            {t('contact.name')}
+          </span>
           {columns.map((column) => (
             <span key={column} role="columnheader" className="truncate px-3 py-2">
               {title(column)}
@@ -75,12 +101,22 @@ export function ContactTable({ contacts, columns, fields, selected, onToggle, ha
               >
                 {onToggle && (
                   <span role="cell" className="flex justify-center">
-                    <input type="checkbox" className="size-4.5 accent-accent" checked={selected.has(contact.id)} onChange={() => onToggle(contact.id)} aria-label={t('inbox.selectNamed', { name: contactName(contact) })} />
+                    <input
+                      type="checkbox"
+                      className="size-4.5 accent-accent"
+                      checked={selected.has(contact.id)}
+                      onChange={() => onToggle(contact.id)}
+                      aria-label={t('inbox.selectNamed', { name: contactName(contact) })}
+                    />
                   </span>
                 )}
                 <span role="cell" className="flex min-w-0 items-center gap-2 px-3">
                   <Avatar name={contactName(contact)} src={contact.avatar_url} size={28} />
-                  <Link to="/contacts/$contactId" params={{ contactId: contact.id }} className="truncate font-medium hover:underline">
+                  <Link
+                    to="/contacts/$contactId"
+                    params={{ contactId: contact.id }}
+                    className="truncate font-medium hover:underline"
+                  >
                     {contactName(contact)}
                   </Link>
                 </span>

@@ -34,14 +34,28 @@ export function ContactsPage() {
   const [chosen, setChosen] = useState(storedColumns);
   const fields = useQuery(fieldsQuery).data ?? [];
   const filter = useMemo<ContactFilter>(
-    () => ({ ...(search.q && { q: search.q }), ...(search.tag && { tag_id: search.tag }), ...(search.segment && { segment_id: search.segment }) }),
+    () => ({
+      ...(search.q && { q: search.q }),
+      ...(search.tag && { tag_id: search.tag }),
+      ...(search.segment && { segment_id: search.segment }),
+    }),
     [search],
   );
   const query = useInfiniteQuery(contactsQuery(filter));
   const contacts = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
   const writable = can('contacts:write');
   useCommands(
-    writable ? [{ id: 'contacts.new', group: t('nav.contacts'), label: t('contact.new'), shortcut: KEYS.create, run: () => setCreating(true) }] : [],
+    writable
+      ? [
+          {
+            id: 'contacts.new',
+            group: t('nav.contacts'),
+            label: t('contact.new'),
+            shortcut: KEYS.create,
+            run: () => setCreating(true),
+          },
+        ]
+      : [],
   );
   const toggleColumn = (column: string) => {
     const next = chosen.includes(column) ? chosen.filter((other) => other !== column) : [...chosen, column];
@@ -54,14 +68,20 @@ export function ContactsPage() {
       title={t('nav.contacts')}
       actions={
         <>
-          <Menu trigger={<IconButton label={t('contacts.columns')} icon={<Columns3 size={18} aria-hidden />} />}>
+          <Menu
+            trigger={<IconButton label={t('contacts.columns')} icon={<Columns3 size={18} aria-hidden />} />}
+          >
             {FIXED_COLUMNS.map((column) => (
               <MenuCheck key={column} checked={chosen.includes(column)} onChange={() => toggleColumn(column)}>
                 {tDynamic('contact', column)}
               </MenuCheck>
             ))}
             {fields.map((field) => (
-              <MenuCheck key={field.id} checked={chosen.includes(`field:${field.id}`)} onChange={() => toggleColumn(`field:${field.id}`)}>
+              <MenuCheck
+                key={field.id}
+                checked={chosen.includes(`field:${field.id}`)}
+                onChange={() => toggleColumn(`field:${field.id}`)}
+              >
                 {field.name}
               </MenuCheck>
             ))}
@@ -76,7 +96,10 @@ export function ContactsPage() {
           </a>
           {writable && (
             <>
-              <Link to="/contacts/import" className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken">
+              <Link
+                to="/contacts/import"
+                className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
+              >
                 <Upload {...ICON} />
                 {t('contacts.import')}
               </Link>
@@ -105,7 +128,13 @@ export function ContactsPage() {
           <EmptyState
             icon={<Users size={40} />}
             title={filtered ? t('contacts.noMatch') : t('contacts.empty')}
-            action={filtered ? <Link to="/contacts" className="font-medium text-accent underline">{t('inbox.clearFilters')}</Link> : undefined}
+            action={
+              filtered ? (
+                <Link to="/contacts" className="font-medium text-accent underline">
+                  {t('inbox.clearFilters')}
+                </Link>
+              ) : undefined
+            }
           >
             {filtered ? t('contacts.noMatchHelp') : t('contacts.emptyHelp')}
           </EmptyState>
@@ -126,7 +155,9 @@ export function ContactsPage() {
       <ContactDialog
         open={creating}
         onClose={() => setCreating(false)}
-        onSaved={(contact) => void navigate({ to: '/contacts/$contactId', params: { contactId: contact.id } })}
+        onSaved={(contact) =>
+          void navigate({ to: '/contacts/$contactId', params: { contactId: contact.id } })
+        }
       />
     </Page>
   );
@@ -141,19 +172,41 @@ function Filters() {
   const [text, setText] = useState(search.q ?? '');
   const settled = useDebounced(text);
   const input = useRef<HTMLInputElement>(null);
-  const change = (next: Record<string, string | undefined>) => void navigate({ to: '/contacts', search: (before) => ({ ...before, ...next }), replace: true });
+  const change = (next: Record<string, string | undefined>) =>
+    void navigate({ to: '/contacts', search: (before) => ({ ...before, ...next }), replace: true });
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed changes the address
   useEffect(() => {
     if (settled !== (search.q ?? '')) change({ q: settled || undefined });
   }, [settled]);
-  useCommands([{ id: 'contacts.search', group: t('nav.contacts'), label: t('contacts.search'), shortcut: KEYS.search, run: () => input.current?.focus() }]);
+  useCommands([
+    {
+      id: 'contacts.search',
+      group: t('nav.contacts'),
+      label: t('contacts.search'),
+      shortcut: KEYS.search,
+      run: () => input.current?.focus(),
+    },
+  ]);
   return (
     <div className="flex flex-wrap items-end gap-2 border-b border-line p-3">
       <div className="min-w-48 flex-1">
-        <TextField ref={input} label={t('contacts.search')} hideLabel type="search" placeholder={t('contacts.searchHint')} value={text} onChange={(event) => setText(event.target.value)} />
+        <TextField
+          ref={input}
+          label={t('contacts.search')}
+          hideLabel
+          type="search"
+          placeholder={t('contacts.searchHint')}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
       </div>
       <div className="w-40">
-        <SelectField label={t('contacts.tag')} hideLabel value={search.tag ?? ''} onChange={(event) => change({ tag: event.target.value || undefined })}>
+        <SelectField
+          label={t('contacts.tag')}
+          hideLabel
+          value={search.tag ?? ''}
+          onChange={(event) => change({ tag: event.target.value || undefined })}
+        >
           <option value="">{t('contacts.anyTag')}</option>
           {tags.map((tag) => (
             <option key={tag.id} value={tag.id}>
@@ -163,7 +216,12 @@ function Filters() {
         </SelectField>
       </div>
       <div className="w-48">
-        <SelectField label={t('contacts.segment')} hideLabel value={search.segment ?? ''} onChange={(event) => change({ segment: event.target.value || undefined })}>
+        <SelectField
+          label={t('contacts.segment')}
+          hideLabel
+          value={search.segment ?? ''}
+          onChange={(event) => change({ segment: event.target.value || undefined })}
+        >
           <option value="">{t('contacts.anySegment')}</option>
           {segments.map((segment) => (
             <option key={segment.id} value={segment.id}>

@@ -16,8 +16,20 @@ function Row({ label, children }: { label: string; children: React.ReactNode }) 
 export function Details({ contact }: { contact: Contact }) {
   return (
     <dl>
-      <Row label={t('contact.phone')}>{contact.phone && <a href={`tel:${contact.phone}`} className="hover:underline">{contact.phone}</a>}</Row>
-      <Row label={t('contact.email')}>{contact.email && <a href={`mailto:${contact.email}`} className="hover:underline">{contact.email}</a>}</Row>
+      <Row label={t('contact.phone')}>
+        {contact.phone && (
+          <a href={`tel:${contact.phone}`} className="hover:underline">
+            {contact.phone}
+          </a>
+        )}
+      </Row>
+      <Row label={t('contact.email')}>
+        {contact.email && (
+          <a href={`mailto:${contact.email}`} className="hover:underline">
+            {contact.email}
+          </a>
+        )}
+      </Row>
       <Row label={t('contact.company')}>{contact.company}</Row>
       {contact.custom_fields.map((field) => (
         <Row key={field.field_id} label={field.name}>

@@ -9,8 +9,8 @@ import { Button } from '@/ui/Button';
 import { Dialog, DialogActions } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { notify } from '@/ui/toast';
-import { applyContact } from './cache';
 import { ContactPicker } from './ContactPicker';
+import { applyContact } from './cache';
 
 interface MergeProps {
   contact: Contact;
@@ -29,7 +29,10 @@ export function MergeDialog({ contact, open, onClose }: MergeProps) {
     setBusy(true);
     setError(null);
     try {
-      const { data } = await call('POST /contacts/{id}/merge', { path: { id: contact.id }, body: { contact_id: other.id } });
+      const { data } = await call('POST /contacts/{id}/merge', {
+        path: { id: contact.id },
+        body: { contact_id: other.id },
+      });
       applyContact(client, data, other.id);
       await client.invalidateQueries({ predicate: (query) => query.queryKey[1] === contact.id });
       notify(t('merge.done', { name: contactName(data) }));
@@ -41,9 +44,18 @@ export function MergeDialog({ contact, open, onClose }: MergeProps) {
     }
   };
   return (
-    <Dialog open={open} onClose={onClose} title={t('merge.title')} description={t('merge.help', { name: contactName(contact) })}>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t('merge.title')}
+      description={t('merge.help', { name: contactName(contact) })}
+    >
       <ContactPicker label={t('merge.other')} value={other} onChange={setOther} except={contact.id} />
-      {other && <p className="mt-3 rounded-lg bg-warning-soft p-3">{t('merge.warning', { other: contactName(other), name: contactName(contact) })}</p>}
+      {other && (
+        <p className="mt-3 rounded-lg bg-warning-soft p-3">
+          {t('merge.warning', { other: contactName(other), name: contactName(contact) })}
+        </p>
+      )}
       {error !== null && <ErrorNotice error={error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.cancel')}</Button>

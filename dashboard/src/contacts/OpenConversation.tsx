@@ -9,7 +9,10 @@ import { latestConversation } from './timeline';
 /** One click from a contact, a deal, an inquiry or a booking to its conversation. */
 export function OpenConversation({ contactId }: { contactId: string | null }) {
   const can = useCan();
-  const query = useQuery({ ...contactConversationsQuery(contactId ?? ''), enabled: contactId !== null && can('conversations:read') });
+  const query = useQuery({
+    ...contactConversationsQuery(contactId ?? ''),
+    enabled: contactId !== null && can('conversations:read'),
+  });
   const conversation = latestConversation(query.data ?? []);
   if (!conversation) return null;
   return (

@@ -30,7 +30,12 @@ export function TagEditor({ contact }: { contact: Contact }) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {contact.tags.map((tag) => (
-        <Tag key={tag.id} name={tag.name} color={tag.color} {...(writable && { onRemove: () => void toggle(tag.id) })} />
+        <Tag
+          key={tag.id}
+          name={tag.name}
+          color={tag.color}
+          {...(writable && { onRemove: () => void toggle(tag.id) })}
+        />
       ))}
       {writable && (
         <Menu

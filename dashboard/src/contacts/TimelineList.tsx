@@ -7,7 +7,13 @@ import { money } from '@/i18n/time';
 import { useCan } from '@/session/session';
 import { Loading } from '@/ui/Spinner';
 import { Time } from '@/ui/Time';
-import { contactBookingsQuery, contactConversationsQuery, contactDealsQuery, contactInquiriesQuery, contactNotesQuery } from './queries';
+import {
+  contactBookingsQuery,
+  contactConversationsQuery,
+  contactDealsQuery,
+  contactInquiriesQuery,
+  contactNotesQuery,
+} from './queries';
 import { type TimelineEntry, timeline } from './timeline';
 
 const ICON = { size: 18, 'aria-hidden': true } as const;
@@ -15,7 +21,10 @@ const ICON = { size: 18, 'aria-hidden': true } as const;
 export function Timeline({ contactId }: { contactId: string }) {
   const can = useCan();
   const notes = useQuery(contactNotesQuery(contactId));
-  const conversations = useQuery({ ...contactConversationsQuery(contactId), enabled: can('conversations:read') });
+  const conversations = useQuery({
+    ...contactConversationsQuery(contactId),
+    enabled: can('conversations:read'),
+  });
   const deals = useQuery({ ...contactDealsQuery(contactId), enabled: can('deals:read') });
   const inquiries = useQuery({ ...contactInquiriesQuery(contactId), enabled: can('inquiries:read') });
   const bookings = useQuery(contactBookingsQuery(contactId));
@@ -36,7 +45,10 @@ export function Timeline({ contactId }: { contactId: string }) {
   return (
     <ol className="flex flex-col">
       {entries.map((entry) => (
-        <li key={`${entry.kind}-${keyOf(entry)}`} className="flex gap-3 border-b border-line py-2.5 last:border-0">
+        <li
+          key={`${entry.kind}-${keyOf(entry)}`}
+          className="flex gap-3 border-b border-line py-2.5 last:border-0"
+        >
           <Line entry={entry} />
         </li>
       ))}
@@ -84,10 +96,16 @@ function Line({ entry }: { entry: TimelineEntry }) {
     case 'conversation':
       return (
         <Row icon={<MessageCircle {...ICON} />} at={entry.at}>
-          <Link to="/inbox/$conversationId" params={{ conversationId: entry.conversation.id }} className={link}>
+          <Link
+            to="/inbox/$conversationId"
+            params={{ conversationId: entry.conversation.id }}
+            className={link}
+          >
             {tDynamic('channel', entry.conversation.channel)}
           </Link>
-          {entry.conversation.last_message_text && <p className="truncate text-ink-soft">{entry.conversation.last_message_text}</p>}
+          {entry.conversation.last_message_text && (
+            <p className="truncate text-ink-soft">{entry.conversation.last_message_text}</p>
+          )}
         </Row>
       );
     case 'deal':

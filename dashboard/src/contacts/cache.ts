@@ -39,7 +39,10 @@ function mapPages(data: ContactPages, contact: Contact): ContactPages {
 }
 
 function withoutContact(data: ContactPages, id: string): ContactPages {
-  return { ...data, pages: data.pages.map((page) => ({ ...page, data: page.data.filter((other) => other.id !== id) })) };
+  return {
+    ...data,
+    pages: data.pages.map((page) => ({ ...page, data: page.data.filter((other) => other.id !== id) })),
+  };
 }
 
 function rename(row: InboxRow, contact: Contact): InboxRow {

@@ -9,7 +9,11 @@ export const contactsQuery = (filter: ContactFilter) =>
   infiniteQueryOptions({
     queryKey: ['contacts', filter],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /contacts', { query: { ...filter, limit: CONTACT_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+      call(
+        'GET /contacts',
+        { query: { ...filter, limit: CONTACT_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
@@ -23,37 +27,43 @@ export const contactQuery = (id: string) =>
 export const optOutQuery = (id: string) =>
   queryOptions({
     queryKey: ['opt-out', id],
-    queryFn: async ({ signal }) => (await call('GET /contacts/{id}/opt-out', { path: { id } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /contacts/{id}/opt-out', { path: { id } }, { signal })).data,
   });
 
 export const contactNotesQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact-notes', id],
-    queryFn: async ({ signal }) => (await call('GET /contacts/{id}/notes', { path: { id }, query: { limit: 100 } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /contacts/{id}/notes', { path: { id }, query: { limit: 100 } }, { signal })).data,
   });
 
 export const contactConversationsQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact-conversations', id],
-    queryFn: async ({ signal }) => (await call('GET /conversations', { query: { contact_id: id, limit: 100 } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /conversations', { query: { contact_id: id, limit: 100 } }, { signal })).data,
   });
 
 export const contactDealsQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact-deals', id],
-    queryFn: async ({ signal }) => (await call('GET /deals', { query: { contact_id: id, limit: 100 } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /deals', { query: { contact_id: id, limit: 100 } }, { signal })).data,
   });
 
 export const contactInquiriesQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact-inquiries', id],
-    queryFn: async ({ signal }) => (await call('GET /app/api/contacts/{id}/inquiries', { path: { id } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/contacts/{id}/inquiries', { path: { id } }, { signal })).data,
   });
 
 export const contactBookingsQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact-bookings', id],
-    queryFn: async ({ signal }) => (await call('GET /bookings', { query: { contact_id: id, limit: 100 } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /bookings', { query: { contact_id: id, limit: 100 } }, { signal })).data,
   });
 
 export const tagsQuery = queryOptions({
@@ -79,7 +89,8 @@ const NAMES_PER_REQUEST = 100;
 export function useContactNames(ids: ReadonlyArray<string | null>): ReadonlyMap<string, ContactSummary> {
   const wanted = [...new Set(ids.filter((id) => id !== null))].sort();
   const chunks: string[][] = [];
-  for (let at = 0; at < wanted.length; at += NAMES_PER_REQUEST) chunks.push(wanted.slice(at, at + NAMES_PER_REQUEST));
+  for (let at = 0; at < wanted.length; at += NAMES_PER_REQUEST)
+    chunks.push(wanted.slice(at, at + NAMES_PER_REQUEST));
   return useQueries({
     queries: chunks.map((chunk) => ({
       queryKey: ['contact-names', chunk],
@@ -87,6 +98,7 @@ export function useContactNames(ids: ReadonlyArray<string | null>): ReadonlyMap<
         (await call('GET /app/api/contacts/names', { query: { ids: chunk.join(',') } }, { signal })).data,
       staleTime: 5 * 60_000,
     })),
-    combine: (results) => new Map(results.flatMap((result) => result.data ?? []).map((contact) => [contact.id, contact])),
+    combine: (results) =>
+      new Map(results.flatMap((result) => result.data ?? []).map((contact) => [contact.id, contact])),
   });
 }

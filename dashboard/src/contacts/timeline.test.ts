@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { Conversation, Deal, Note } from '@/api/schema';
 import { latestConversation, timeline } from './timeline';
 
-const conversation = (id: string, created_at: string, last_message_at: string | null) => ({ id, created_at, last_message_at }) as Conversation;
+const conversation = (id: string, created_at: string, last_message_at: string | null) =>
+  ({ id, created_at, last_message_at }) as Conversation;
 
 it('puts everything in one order, and a closed deal twice', () => {
   const entries = timeline({
@@ -14,7 +15,10 @@ it('puts everything in one order, and a closed deal twice', () => {
 });
 
 it('opens the conversation that was active last', () => {
-  const threads = [conversation('new', '2026-01-03', null), conversation('active', '2026-01-01', '2026-01-04')];
+  const threads = [
+    conversation('new', '2026-01-03', null),
+    conversation('active', '2026-01-01', '2026-01-04'),
+  ];
   expect(latestConversation(threads)?.id).toBe('active');
   expect(latestConversation([])).toBeUndefined();
 });

@@ -27,7 +27,9 @@ export function timeline(sources: TimelineSources): TimelineEntry[] {
       conversation,
     })),
     ...deals.map((deal) => ({ kind: 'deal' as const, at: deal.created_at, deal })),
-    ...deals.flatMap((deal) => (deal.closed_at ? [{ kind: 'dealClosed' as const, at: deal.closed_at, deal }] : [])),
+    ...deals.flatMap((deal) =>
+      deal.closed_at ? [{ kind: 'dealClosed' as const, at: deal.closed_at, deal }] : [],
+    ),
     ...inquiries.map((inquiry) => ({ kind: 'inquiry' as const, at: inquiry.created_at, inquiry })),
     ...bookings.map((booking) => ({ kind: 'booking' as const, at: booking.start_at, booking })),
   ];

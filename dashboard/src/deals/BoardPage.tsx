@@ -29,7 +29,17 @@ export function BoardPage() {
   const [creating, setCreating] = useState(false);
   const writable = can('deals:write');
   useCommands(
-    writable ? [{ id: 'deals.new', group: t('nav.deals'), label: t('deals.new'), shortcut: KEYS.create, run: () => setCreating(true) }] : [],
+    writable
+      ? [
+          {
+            id: 'deals.new',
+            group: t('nav.deals'),
+            label: t('deals.new'),
+            shortcut: KEYS.create,
+            run: () => setCreating(true),
+          },
+        ]
+      : [],
   );
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
@@ -40,7 +50,13 @@ export function BoardPage() {
         <EmptyState
           icon={<Handshake size={40} />}
           title={t('deals.noPipeline')}
-          action={admin && <Link to="/settings/pipelines" className="font-medium text-accent underline">{t('settings.pipelines')}</Link>}
+          action={
+            admin && (
+              <Link to="/settings/pipelines" className="font-medium text-accent underline">
+                {t('settings.pipelines')}
+              </Link>
+            )
+          }
         >
           {t('deals.noPipelineHelp')}
         </EmptyState>
@@ -72,7 +88,13 @@ export function BoardPage() {
   );
 }
 
-function BoardFilters({ pipelineId, pipelines }: { pipelineId: string; pipelines: Array<{ id: string; name: string }> }) {
+function BoardFilters({
+  pipelineId,
+  pipelines,
+}: {
+  pipelineId: string;
+  pipelines: Array<{ id: string; name: string }>;
+}) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const members = useActiveMembers();
@@ -80,20 +102,45 @@ function BoardFilters({ pipelineId, pipelines }: { pipelineId: string; pipelines
   const settled = useDebounced(text);
   const input = useRef<HTMLInputElement>(null);
   const change = (next: Record<string, string | undefined>) =>
-    void navigate({ to: '/deals', search: (before) => ({ ...before, ...next }) as typeof search, replace: true });
+    void navigate({
+      to: '/deals',
+      search: (before) => ({ ...before, ...next }) as typeof search,
+      replace: true,
+    });
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed changes the address
   useEffect(() => {
     if (settled !== (search.q ?? '')) change({ q: settled || undefined });
   }, [settled]);
-  useCommands([{ id: 'deals.search', group: t('nav.deals'), label: t('deals.search'), shortcut: KEYS.search, run: () => input.current?.focus() }]);
+  useCommands([
+    {
+      id: 'deals.search',
+      group: t('nav.deals'),
+      label: t('deals.search'),
+      shortcut: KEYS.search,
+      run: () => input.current?.focus(),
+    },
+  ]);
   return (
     <div className="flex flex-wrap gap-2 border-b border-line p-3">
       <div className="min-w-40 flex-1">
-        <TextField ref={input} label={t('deals.search')} hideLabel type="search" placeholder={t('deals.search')} value={text} onChange={(event) => setText(event.target.value)} />
+        <TextField
+          ref={input}
+          label={t('deals.search')}
+          hideLabel
+          type="search"
+          placeholder={t('deals.search')}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
       </div>
       {pipelines.length > 1 && (
         <div className="w-44">
-          <SelectField label={t('deals.pipeline')} hideLabel value={pipelineId} onChange={(event) => change({ pipeline: event.target.value })}>
+          <SelectField
+            label={t('deals.pipeline')}
+            hideLabel
+            value={pipelineId}
+            onChange={(event) => change({ pipeline: event.target.value })}
+          >
             {pipelines.map((pipeline) => (
               <option key={pipeline.id} value={pipeline.id}>
                 {pipeline.name}
@@ -103,7 +150,12 @@ function BoardFilters({ pipelineId, pipelines }: { pipelineId: string; pipelines
         </div>
       )}
       <div className="w-44">
-        <SelectField label={t('deals.owner')} hideLabel value={search.owner ?? ''} onChange={(event) => change({ owner: event.target.value || undefined })}>
+        <SelectField
+          label={t('deals.owner')}
+          hideLabel
+          value={search.owner ?? ''}
+          onChange={(event) => change({ owner: event.target.value || undefined })}
+        >
           <option value="">{t('deals.anyOwner')}</option>
           {members.map((member) => (
             <option key={member.id} value={member.id}>
@@ -113,7 +165,12 @@ function BoardFilters({ pipelineId, pipelines }: { pipelineId: string; pipelines
         </SelectField>
       </div>
       <div className="w-44">
-        <SelectField label={t('deals.order')} hideLabel value={search.order ?? 'newest'} onChange={(event) => change({ order: event.target.value as Order })}>
+        <SelectField
+          label={t('deals.order')}
+          hideLabel
+          value={search.order ?? 'newest'}
+          onChange={(event) => change({ order: event.target.value as Order })}
+        >
           {ORDERS.map((order) => (
             <option key={order} value={order}>
               {tDynamic('dealOrder', order)}

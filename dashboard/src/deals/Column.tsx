@@ -30,7 +30,10 @@ interface ColumnProps {
 export function Column({ stage, stages, filter, order, total, onMove }: ColumnProps) {
   const query = useInfiniteQuery(columnQuery(stage.id, filter));
   const writable = useCan()('deals:write');
-  const deals = useMemo(() => orderDeals(query.data?.pages.flatMap((page) => page.data) ?? [], order), [query.data, order]);
+  const deals = useMemo(
+    () => orderDeals(query.data?.pages.flatMap((page) => page.data) ?? [], order),
+    [query.data, order],
+  );
   const names = useContactNames(deals.map((deal) => deal.contact_id));
   const scroller = useRef<HTMLDivElement>(null);
   const [over, setOver] = useState(false);
@@ -73,7 +76,10 @@ export function Column({ stage, stages, filter, order, total, onMove }: ColumnPr
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, deals.length]);
 
   return (
-    <section aria-label={stage.name} className={`flex w-72 shrink-0 snap-start flex-col rounded-xl border ${over ? 'border-accent bg-accent-soft' : 'border-line bg-sunken'}`}>
+    <section
+      aria-label={stage.name}
+      className={`flex w-72 shrink-0 snap-start flex-col rounded-xl border ${over ? 'border-accent bg-accent-soft' : 'border-line bg-sunken'}`}
+    >
       <header className="p-3">
         <div className="flex items-baseline gap-2">
           <h2 className="min-w-0 flex-1 truncate font-semibold">{stage.name}</h2>
@@ -86,13 +92,19 @@ export function Column({ stage, stages, filter, order, total, onMove }: ColumnPr
       <div ref={scroller} className="min-h-32 flex-1 overflow-y-auto px-2 pb-2">
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
-        {query.isSuccess && deals.length === 0 && <p className="p-3 text-center text-sm text-ink-soft">{t('deals.emptyStage')}</p>}
+        {query.isSuccess && deals.length === 0 && (
+          <p className="p-3 text-center text-sm text-ink-soft">{t('deals.emptyStage')}</p>
+        )}
         <ul className="relative" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const deal = deals[item.index];
             if (!deal) return null;
             return (
-              <li key={item.key} className="absolute inset-x-0 top-0" style={{ height: CARD_PX, transform: `translateY(${item.start}px)` }}>
+              <li
+                key={item.key}
+                className="absolute inset-x-0 top-0"
+                style={{ height: CARD_PX, transform: `translateY(${item.start}px)` }}
+              >
                 <DealCard
                   deal={deal}
                   contact={deal.contact_id ? names.get(deal.contact_id) : undefined}

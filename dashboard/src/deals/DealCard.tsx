@@ -64,14 +64,25 @@ export const DealCard = memo(function DealCard({ deal, contact, stages, onMove }
       className={`group relative flex h-full flex-col rounded-lg border border-line bg-surface p-2.5 ${movable ? 'cursor-grab' : ''} ${dragging ? 'opacity-50' : ''}`}
     >
       <div className="flex items-start gap-1">
-        <Link to="/deals/$dealId" params={{ dealId: deal.id }} draggable={false} className="line-clamp-2 min-w-0 flex-1 font-medium hover:underline">
+        <Link
+          to="/deals/$dealId"
+          params={{ dealId: deal.id }}
+          draggable={false}
+          className="line-clamp-2 min-w-0 flex-1 font-medium hover:underline"
+        >
           {deal.title}
         </Link>
         {onMove && (
           <Menu
             open={menu}
             onOpenChange={setMenu}
-            trigger={<IconButton label={t('deals.moveNamed', { title: deal.title })} icon={<ArrowLeftRight size={16} aria-hidden />} className="-me-1.5 -mt-1.5" />}
+            trigger={
+              <IconButton
+                label={t('deals.moveNamed', { title: deal.title })}
+                icon={<ArrowLeftRight size={16} aria-hidden />}
+                className="-me-1.5 -mt-1.5"
+              />
+            }
           >
             <MenuLabel>{t('deals.moveTo')}</MenuLabel>
             {stages.map((stage) => (
@@ -84,8 +95,12 @@ export const DealCard = memo(function DealCard({ deal, contact, stages, onMove }
       </div>
       <p className="truncate text-sm text-ink-soft">{contact && contactName(contact)}</p>
       <div className="mt-auto flex items-center gap-2 text-sm">
-        <span className="min-w-0 flex-1 truncate font-medium">{deal.value !== null && money(deal.value, deal.currency)}</span>
-        {deal.expected_close_date && <span className="text-ink-soft">{calendarDate(deal.expected_close_date)}</span>}
+        <span className="min-w-0 flex-1 truncate font-medium">
+          {deal.value !== null && money(deal.value, deal.currency)}
+        </span>
+        {deal.expected_close_date && (
+          <span className="text-ink-soft">{calendarDate(deal.expected_close_date)}</span>
+        )}
         {deal.owner_user_id && (
           <span title={memberName(deal.owner_user_id)}>
             <Avatar name={memberName(deal.owner_user_id)} size={22} />

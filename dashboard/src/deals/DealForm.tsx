@@ -41,7 +41,10 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
   const members = useActiveMembers();
   const pipelines = useQuery(pipelinesQuery).data ?? [];
   const known = deal?.contact_id ?? contactId;
-  const current = useQuery({ ...contactQuery(known ?? ''), enabled: known !== undefined && known !== null }).data;
+  const current = useQuery({
+    ...contactQuery(known ?? ''),
+    enabled: known !== undefined && known !== null,
+  }).data;
   const [picked, setPicked] = useState<ContactSummary | null | undefined>(undefined);
   const contact = picked === undefined ? (current ?? null) : picked;
   const [busy, setBusy] = useState(false);
@@ -67,7 +70,11 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
     try {
       const { data } = deal
         ? await call('PATCH /deals/{id}', { path: { id: deal.id }, body })
-        : await call('POST /deals', { body: { ...body, pipeline_id: text('pipeline') } }, { idempotencyKey: key });
+        : await call(
+            'POST /deals',
+            { body: { ...body, pipeline_id: text('pipeline') } },
+            { idempotencyKey: key },
+          );
       applyDeal(client, data);
       onClose();
     } catch (cause) {
@@ -78,14 +85,42 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
   const api = error instanceof ApiError ? error : null;
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-      <TextField label={t('deals.title')} name="title" defaultValue={deal?.title ?? ''} required maxLength={200} error={api?.at('title')} autoFocus />
+      <TextField
+        label={t('deals.title')}
+        name="title"
+        defaultValue={deal?.title ?? ''}
+        required
+        maxLength={200}
+        error={api?.at('title')}
+        autoFocus
+      />
       <div className="grid grid-cols-[1fr_7rem] gap-3">
-        <TextField label={t('deals.value')} name="value" type="number" min={0} step="any" defaultValue={deal?.value ?? ''} error={api?.at('value')} />
-        <TextField label={t('deals.currency')} name="currency" defaultValue={deal?.currency ?? localStorage.getItem(CURRENCY_KEY) ?? 'USD'} pattern="[A-Za-z]{3}" maxLength={3} required error={api?.at('currency')} />
+        <TextField
+          label={t('deals.value')}
+          name="value"
+          type="number"
+          min={0}
+          step="any"
+          defaultValue={deal?.value ?? ''}
+          error={api?.at('value')}
+        />
+        <TextField
+          label={t('deals.currency')}
+          name="currency"
+          defaultValue={deal?.currency ?? localStorage.getItem(CURRENCY_KEY) ?? 'USD'}
+          pattern="[A-Za-z]{3}"
+          maxLength={3}
+          required
+          error={api?.at('currency')}
+        />
       </div>
       <ContactPicker label={t('deals.contact')} value={contact} onChange={setPicked} />
       {!deal && pipelines.length > 1 && (
-        <SelectField label={t('deals.pipeline')} name="pipeline" defaultValue={pipelineId ?? pipelines[0]?.id}>
+        <SelectField
+          label={t('deals.pipeline')}
+          name="pipeline"
+          defaultValue={pipelineId ?? pipelines[0]?.id}
+        >
           {pipelines.map((pipeline) => (
             <option key={pipeline.id} value={pipeline.id}>
               {pipeline.name}
@@ -93,7 +128,11 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
           ))}
         </SelectField>
       )}
-      <SelectField label={t('deals.owner')} name="owner" defaultValue={deal ? (deal.owner_user_id ?? '') : me}>
+      <SelectField
+        label={t('deals.owner')}
+        name="owner"
+        defaultValue={deal ? (deal.owner_user_id ?? '') : me}
+      >
         <option value="">{t('member.nobody')}</option>
         {members.map((member) => (
           <option key={member.id} value={member.id}>
@@ -101,7 +140,13 @@ function DealForm({ deal, contactId, pipelineId, onClose }: Omit<DealDialogProps
           </option>
         ))}
       </SelectField>
-      <TextField label={t('deals.expected')} name="date" type="date" defaultValue={deal?.expected_close_date ?? ''} error={api?.at('expected_close_date')} />
+      <TextField
+        label={t('deals.expected')}
+        name="date"
+        type="date"
+        defaultValue={deal?.expected_close_date ?? ''}
+        error={api?.at('expected_close_date')}
+      />
       {error !== null && (api?.details.length ?? 0) === 0 && <ErrorNotice error={error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.cancel')}</Button>

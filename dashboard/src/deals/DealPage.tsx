@@ -34,7 +34,12 @@ export function DealPage() {
   const pipelines = useQuery(pipelinesQuery).data;
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
-  return <DealDetail deal={query.data} pipeline={pipelines?.find((pipeline) => pipeline.id === query.data.pipeline_id)} />;
+  return (
+    <DealDetail
+      deal={query.data}
+      pipeline={pipelines?.find((pipeline) => pipeline.id === query.data.pipeline_id)}
+    />
+  );
 }
 
 type OpenDialog = 'edit' | 'lost' | 'delete' | null;
@@ -67,7 +72,12 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
     [
       t('deals.contact'),
       deal.contact_id ? (
-        <Link key="contact" to="/contacts/$contactId" params={{ contactId: deal.contact_id }} className="text-accent underline">
+        <Link
+          key="contact"
+          to="/contacts/$contactId"
+          params={{ contactId: deal.contact_id }}
+          className="text-accent underline"
+        >
           {contactName(contact)}
         </Link>
       ) : (
@@ -77,14 +87,26 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
     [t('deals.owner'), memberName(deal.owner_user_id)],
     [t('deals.expected'), deal.expected_close_date ? calendarDate(deal.expected_close_date) : '–'],
     [t('deals.created'), <Time key="created" at={deal.created_at} style="medium" />],
-    ...(deal.closed_at ? [[t('deals.closedAt'), <Time key="closed" at={deal.closed_at} style="medium" />] as [string, React.ReactNode]] : []),
+    ...(deal.closed_at
+      ? [
+          [t('deals.closedAt'), <Time key="closed" at={deal.closed_at} style="medium" />] as [
+            string,
+            React.ReactNode,
+          ],
+        ]
+      : []),
     ...(deal.lost_reason ? [[t('deals.lostReason'), deal.lost_reason] as [string, React.ReactNode]] : []),
   ];
   return (
     <Page
       title={deal.title}
       back={
-        <Link to="/deals" search={{ pipeline: deal.pipeline_id }} aria-label={t('nav.deals')} className="rounded-lg p-2 hover:bg-sunken">
+        <Link
+          to="/deals"
+          search={{ pipeline: deal.pipeline_id }}
+          aria-label={t('nav.deals')}
+          className="rounded-lg p-2 hover:bg-sunken"
+        >
           <ArrowLeft size={18} aria-hidden className="rtl:rotate-180" />
         </Link>
       }
@@ -93,7 +115,12 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
           <OpenConversation contactId={deal.contact_id} />
           {writable && open && (
             <>
-              <Button icon={<Trophy {...ICON} />} onClick={() => void change(call('POST /deals/{id}/close', { path, body: { outcome: 'won' } }))}>
+              <Button
+                icon={<Trophy {...ICON} />}
+                onClick={() =>
+                  void change(call('POST /deals/{id}/close', { path, body: { outcome: 'won' } }))
+                }
+              >
                 {t('deals.won')}
               </Button>
               <Button icon={<ThumbsDown {...ICON} />} onClick={() => setDialog('lost')}>
@@ -102,35 +129,55 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
             </>
           )}
           {writable && !open && (
-            <Button icon={<RotateCcw {...ICON} />} onClick={() => void change(call('POST /deals/{id}/reopen', { path }))}>
+            <Button
+              icon={<RotateCcw {...ICON} />}
+              onClick={() => void change(call('POST /deals/{id}/reopen', { path }))}
+            >
               {t('deals.reopen')}
             </Button>
           )}
           {writable && (
             <>
-              <IconButton label={t('deals.edit')} icon={<Pencil {...ICON} />} onClick={() => setDialog('edit')} />
-              <IconButton label={t('deals.delete')} icon={<Trash2 {...ICON} />} onClick={() => setDialog('delete')} />
+              <IconButton
+                label={t('deals.edit')}
+                icon={<Pencil {...ICON} />}
+                onClick={() => setDialog('edit')}
+              />
+              <IconButton
+                label={t('deals.delete')}
+                icon={<Trash2 {...ICON} />}
+                onClick={() => setDialog('delete')}
+              />
             </>
           )}
         </>
       }
     >
       <div className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
-        <Section title={pipeline?.name ?? t('deals.pipeline')} actions={<Badge tone={deal.status === 'won' ? 'accent' : deal.status === 'lost' ? 'danger' : 'neutral'}>{tDynamic('dealStatus', deal.status)}</Badge>}>
+        <Section
+          title={pipeline?.name ?? t('deals.pipeline')}
+          actions={
+            <Badge tone={deal.status === 'won' ? 'accent' : deal.status === 'lost' ? 'danger' : 'neutral'}>
+              {tDynamic('dealStatus', deal.status)}
+            </Badge>
+          }
+        >
           <ol className="flex flex-wrap gap-1.5">
-            {pipeline?.stages.toSorted((a, b) => a.position - b.position).map((stage) => (
-              <li key={stage.id}>
-                <button
-                  type="button"
-                  aria-pressed={stage.id === deal.stage_id}
-                  disabled={!writable || !open}
-                  onClick={() => void move(deal, stage)}
-                  className="rounded-full border border-line px-3 py-1 enabled:hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-semibold"
-                >
-                  {stage.name}
-                </button>
-              </li>
-            ))}
+            {pipeline?.stages
+              .toSorted((a, b) => a.position - b.position)
+              .map((stage) => (
+                <li key={stage.id}>
+                  <button
+                    type="button"
+                    aria-pressed={stage.id === deal.stage_id}
+                    disabled={!writable || !open}
+                    onClick={() => void move(deal, stage)}
+                    className="rounded-full border border-line px-3 py-1 enabled:hover:bg-sunken aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:font-semibold"
+                  >
+                    {stage.name}
+                  </button>
+                </li>
+              ))}
           </ol>
         </Section>
         <Section title={t('deals.details')}>
@@ -148,7 +195,9 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
       <LostDialog
         open={dialog === 'lost'}
         onClose={() => setDialog(null)}
-        onLost={(reason) => change(call('POST /deals/{id}/close', { path, body: { outcome: 'lost', reason } }))}
+        onLost={(reason) =>
+          change(call('POST /deals/{id}/close', { path, body: { outcome: 'lost', reason } }))
+        }
       />
       <ConfirmDialog
         open={dialog === 'delete'}
@@ -162,7 +211,15 @@ function DealDetail({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | undef
   );
 }
 
-function LostDialog({ open, onClose, onLost }: { open: boolean; onClose: () => void; onLost: (reason: string | null) => Promise<void> }) {
+function LostDialog({
+  open,
+  onClose,
+  onLost,
+}: {
+  open: boolean;
+  onClose: () => void;
+  onLost: (reason: string | null) => Promise<void>;
+}) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const reason = String(new FormData(event.currentTarget).get('reason') ?? '').trim();

@@ -3,17 +3,41 @@ import type { Deal } from '@/api/schema';
 import { type DealPages, inColumn, moveTotals, neighbour, orderDeals, placeDeal } from './board';
 
 const deal = (id: string, more: Partial<Deal> = {}): Deal => ({
-  id, title: id, value: null, currency: 'EUR', pipeline_id: 'p', stage_id: 's1', contact_id: null, owner_user_id: null,
-  status: 'open', lost_reason: null, expected_close_date: null, closed_at: null, created_at: `2026-01-0${id}`, updated_at: '', ...more,
+  id,
+  title: id,
+  value: null,
+  currency: 'EUR',
+  pipeline_id: 'p',
+  stage_id: 's1',
+  contact_id: null,
+  owner_user_id: null,
+  status: 'open',
+  lost_reason: null,
+  expected_close_date: null,
+  closed_at: null,
+  created_at: `2026-01-0${id}`,
+  updated_at: '',
+  ...more,
 });
-const pages = (...deals: Deal[]): DealPages => ({ pages: [{ data: deals, meta: { next_cursor: null, has_more: false, limit: 100 } }], pageParams: [undefined] });
+const pages = (...deals: Deal[]): DealPages => ({
+  pages: [{ data: deals, meta: { next_cursor: null, has_more: false, limit: 100 } }],
+  pageParams: [undefined],
+});
 const ids = (data: DealPages) => data.pages.flatMap((page) => page.data.map((each) => each.id));
 
 describe('orderDeals', () => {
-  const deals = [deal('1', { value: 5 }), deal('2'), deal('3', { value: 9, expected_close_date: '2026-03-01' }), deal('4', { value: 5, expected_close_date: '2026-02-01' })];
-  it('puts the newest first', () => expect(orderDeals(deals, 'newest').map((each) => each.id)).toEqual(['4', '3', '2', '1']));
-  it('puts the dearest first, those without a value last', () => expect(orderDeals(deals, 'value').map((each) => each.id)).toEqual(['3', '4', '1', '2']));
-  it('puts the soonest first, those without a date last', () => expect(orderDeals(deals, 'closing').map((each) => each.id)).toEqual(['4', '3', '2', '1']));
+  const deals = [
+    deal('1', { value: 5 }),
+    deal('2'),
+    deal('3', { value: 9, expected_close_date: '2026-03-01' }),
+    deal('4', { value: 5, expected_close_date: '2026-02-01' }),
+  ];
+  it('puts the newest first', () =>
+    expect(orderDeals(deals, 'newest').map((each) => each.id)).toEqual(['4', '3', '2', '1']));
+  it('puts the dearest first, those without a value last', () =>
+    expect(orderDeals(deals, 'value').map((each) => each.id)).toEqual(['3', '4', '1', '2']));
+  it('puts the soonest first, those without a date last', () =>
+    expect(orderDeals(deals, 'closing').map((each) => each.id)).toEqual(['4', '3', '2', '1']));
   it('does not change the list it was given', () => {
     orderDeals(deals, 'value');
     expect(deals.map((each) => each.id)).toEqual(['1', '2', '3', '4']);
@@ -38,14 +62,18 @@ describe('columns', () => {
 });
 
 describe('moveTotals', () => {
-  const totals = [{ stage_id: 's1', count: 2, sums: [{ currency: 'EUR', value: 30.3 }] }, { stage_id: 's2', count: 0, sums: [] }];
+  const totals = [
+    { stage_id: 's1', count: 2, sums: [{ currency: 'EUR', value: 30.3 }] },
+    { stage_id: 's2', count: 0, sums: [] },
+  ];
   it('takes the value from one stage to the other, without rounding errors', () => {
     expect(moveTotals(totals, deal('1', { value: 10.1 }), 's1', 's2')).toEqual([
       { stage_id: 's1', count: 1, sums: [{ currency: 'EUR', value: 20.2 }] },
       { stage_id: 's2', count: 1, sums: [{ currency: 'EUR', value: 10.1 }] },
     ]);
   });
-  it('changes nothing within one stage', () => expect(moveTotals(totals, deal('1', { value: 1 }), 's1', 's1')).toEqual(totals));
+  it('changes nothing within one stage', () =>
+    expect(moveTotals(totals, deal('1', { value: 1 }), 's1', 's1')).toEqual(totals));
 });
 
 it('finds the stage beside another', () => {

@@ -17,7 +17,8 @@ export interface BoardFilter {
 
 /** Deals without a value, or without a date, come last. The newest decides between equals. */
 export function orderDeals(deals: readonly Deal[], order: Order): Deal[] {
-  const newest = (a: Deal, b: Deal) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? 1 : -1);
+  const newest = (a: Deal, b: Deal) =>
+    a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? 1 : -1;
   return deals.toSorted((a, b) => {
     if (order === 'value') return (b.value ?? -1) - (a.value ?? -1) || newest(a, b);
     if (order === 'closing') {
@@ -30,7 +31,8 @@ export function orderDeals(deals: readonly Deal[], order: Order): Deal[] {
 
 /** Whether a deal is shown in a column. Undefined: the filter searches text, only the server can tell. */
 export function inColumn(deal: Deal, stageId: string, filter: BoardFilter): boolean | undefined {
-  if (deal.status !== 'open' || deal.stage_id !== stageId || deal.pipeline_id !== filter.pipeline_id) return false;
+  if (deal.status !== 'open' || deal.stage_id !== stageId || deal.pipeline_id !== filter.pipeline_id)
+    return false;
   if (filter.owner_user_id && deal.owner_user_id !== filter.owner_user_id) return false;
   return filter.q ? undefined : true;
 }
@@ -50,7 +52,12 @@ export function placeDeal(data: DealPages, deal: Deal, keep: boolean): DealPages
 }
 
 /** Totals after a move, until the server's own come. */
-export function moveTotals(totals: readonly StageTotal[], deal: Deal, from: string, to: string): StageTotal[] {
+export function moveTotals(
+  totals: readonly StageTotal[],
+  deal: Deal,
+  from: string,
+  to: string,
+): StageTotal[] {
   return totals.map((total) => {
     const sign = total.stage_id === from ? -1 : total.stage_id === to ? 1 : 0;
     return sign === 0 || from === to ? total : addTo(total, deal, sign);
@@ -67,7 +74,11 @@ function addTo(total: StageTotal, deal: Deal, sign: 1 | -1): StageTotal {
 }
 
 /** The stage to the left or right; undefined at the edge of the board. */
-export function neighbour<S extends { id: string }>(stages: readonly S[], stageId: string, step: 1 | -1): S | undefined {
+export function neighbour<S extends { id: string }>(
+  stages: readonly S[],
+  stageId: string,
+  step: 1 | -1,
+): S | undefined {
   const index = stages.findIndex((stage) => stage.id === stageId);
   return index < 0 ? undefined : stages[index + step];
 }

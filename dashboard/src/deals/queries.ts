@@ -17,7 +17,15 @@ export const columnQuery = (stageId: string, filter: BoardFilter) =>
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /deals',
-        { query: { ...filter, stage_id: stageId, status: 'open', limit: COLUMN_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        {
+          query: {
+            ...filter,
+            stage_id: stageId,
+            status: 'open',
+            limit: COLUMN_PAGE_ROWS,
+            ...(pageParam && { cursor: pageParam }),
+          },
+        },
         { signal },
       ),
     initialPageParam: undefined as string | undefined,
@@ -27,7 +35,8 @@ export const columnQuery = (stageId: string, filter: BoardFilter) =>
 export const totalsQuery = (filter: BoardFilter) =>
   queryOptions({
     queryKey: ['deal-totals', filter],
-    queryFn: async ({ signal }) => (await call('GET /app/api/deals/totals', { query: { ...filter } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/deals/totals', { query: { ...filter } }, { signal })).data,
   });
 
 export const dealQuery = (id: string) =>

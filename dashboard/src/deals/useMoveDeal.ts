@@ -18,7 +18,10 @@ export function useMoveDeal(filter: BoardFilter): (deal: Deal, stage: Pick<Stage
     applyDeal(client, { ...deal, stage_id: stage.id });
     client.setQueryData(queryKey, (totals) => totals && moveTotals(totals, deal, deal.stage_id, stage.id));
     try {
-      applyDeal(client, (await call('POST /deals/{id}/move', { path: { id: deal.id }, body: { stage_id: stage.id } })).data);
+      applyDeal(
+        client,
+        (await call('POST /deals/{id}/move', { path: { id: deal.id }, body: { stage_id: stage.id } })).data,
+      );
     } catch (error) {
       applyDeal(client, deal);
       notifyFailure(t('deals.moveFailed', { title: deal.title }), error);

@@ -8,7 +8,8 @@ import { format, type Message } from './message';
 
 const TRANSLATIONS: Record<string, Record<string, Message>> = { de };
 const source: Record<string, Message> = en;
-const texts = (message: Message): string[] => (typeof message === 'string' ? [message] : Object.values(message));
+const texts = (message: Message): string[] =>
+  typeof message === 'string' ? [message] : Object.values(message);
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
 
 describe.each(Object.entries(TRANSLATIONS))('the catalogue %s', (language, catalogue) => {
@@ -47,7 +48,9 @@ it('has no message that nothing shows', () => {
   const code = sources('src').join('\n');
   const dynamic = [...code.matchAll(/tDynamic\('(\w+)'/g)].map((match) => match[1]);
   const built = ['importDone', 'importWould', 'template', ...dynamic];
-  const unused = Object.keys(source).filter((key) => !code.includes(`'${key}'`) && !built.includes(key.split('.')[0]));
+  const unused = Object.keys(source).filter(
+    (key) => !code.includes(`'${key}'`) && !built.includes(key.split('.')[0]),
+  );
   expect(unused).toEqual([]);
 });
 

@@ -50,7 +50,9 @@ export function chooseLanguage(chosen: Language): void {
 
 export function t<K extends MessageKey>(key: K, ...values: Arguments<Catalogue[K]>): string {
   const message = catalogue[key];
-  return message === undefined ? key : format(message, values[0] as Record<string, string | number>, locale());
+  return message === undefined
+    ? key
+    : format(message, values[0] as Record<string, string | number>, locale());
 }
 
 /** The message of a key that is put together from data, such as a status. Falls back to the data itself. */

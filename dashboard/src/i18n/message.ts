@@ -5,7 +5,11 @@ export type Plural = { readonly one: string; readonly other: string } & {
 };
 
 type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
-type NamesOf<M> = M extends string ? Names<M> : M extends { other: infer O extends string } ? Names<O> | 'count' : never;
+type NamesOf<M> = M extends string
+  ? Names<M>
+  : M extends { other: infer O extends string }
+    ? Names<O> | 'count'
+    : never;
 
 /** The arguments that a message needs: none, or a value for each placeholder. */
 export type Arguments<M> = [NamesOf<M>] extends [never] ? [] : [values: Record<NamesOf<M>, string | number>];

@@ -8,8 +8,10 @@ const DAY = 24 * HOUR;
 /** A short form for lists: the time today, the weekday within a week, otherwise the date. */
 export function shortTime(iso: string, now: number): string {
   const at = new Date(iso);
-  if (sameDay(at, new Date(now))) return at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
-  if (now - at.getTime() < 6 * DAY && at.getTime() <= now) return at.toLocaleDateString(locale(), { weekday: 'short' });
+  if (sameDay(at, new Date(now)))
+    return at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
+  if (now - at.getTime() < 6 * DAY && at.getTime() <= now)
+    return at.toLocaleDateString(locale(), { weekday: 'short' });
   const sameYear = at.getFullYear() === new Date(now).getFullYear();
   return at.toLocaleDateString(locale(), {
     day: 'numeric',

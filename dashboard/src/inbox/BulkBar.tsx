@@ -6,8 +6,8 @@ import { call } from '@/api/client';
 import type { ConversationBulk } from '@/api/planned';
 import { t } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
-import { waitForBulk } from '@/ui/bulk';
 import { Button, IconButton } from '@/ui/Button';
+import { waitForBulk } from '@/ui/bulk';
 import { Menu, MenuItem, MenuSeparator } from '@/ui/Menu';
 import { notify, notifyFailure } from '@/ui/toast';
 
@@ -33,8 +33,16 @@ export function BulkBar({ selected, filter, allLoaded, onSelectAll, onDone }: Bu
     setProgress({ done: 0, total: selected.size });
     try {
       const started = (await call('POST /conversations/bulk', { body: { ...subject, ...change } })).data;
-      const job = await waitForBulk(started, async (id) => (await call('GET /conversations/bulk/{id}', { path: { id } })).data, setProgress);
-      notify(job.failed > 0 ? t('bulk.doneWithFailures', { done: job.done, failed: job.failed }) : t('bulk.done', { count: job.done }));
+      const job = await waitForBulk(
+        started,
+        async (id) => (await call('GET /conversations/bulk/{id}', { path: { id } })).data,
+        setProgress,
+      );
+      notify(
+        job.failed > 0
+          ? t('bulk.doneWithFailures', { done: job.done, failed: job.failed })
+          : t('bulk.done', { count: job.done }),
+      );
       void client.invalidateQueries({ queryKey: ['inbox'] });
       onDone();
     } catch (error) {
@@ -45,7 +53,11 @@ export function BulkBar({ selected, filter, allLoaded, onSelectAll, onDone }: Bu
   };
 
   return (
-    <div role="toolbar" aria-label={t('bulk.label')} className="flex flex-wrap items-center gap-1 border-b border-line bg-accent-soft px-3 py-1.5">
+    <div
+      role="toolbar"
+      aria-label={t('bulk.label')}
+      className="flex flex-wrap items-center gap-1 border-b border-line bg-accent-soft px-3 py-1.5"
+    >
       <IconButton label={t('bulk.clear')} icon={<X {...ICON} />} onClick={onDone} />
       <span aria-live="polite" className="flex-1 text-sm font-medium">
         {progress
@@ -54,9 +66,21 @@ export function BulkBar({ selected, filter, allLoaded, onSelectAll, onDone }: Bu
             ? t('bulk.allMatching')
             : t('bulk.selected', { count: selected.size })}
       </span>
-      {!allLoaded && <Button kind="quiet" onClick={onSelectAll}>{t('bulk.selectLoaded')}</Button>}
-      {allLoaded && !matching && <Button kind="quiet" onClick={() => setMatching(true)}>{t('bulk.selectMatching')}</Button>}
-      <Menu trigger={<IconButton label={t('inbox.assign')} icon={<UserPlus {...ICON} />} disabled={progress !== null} />}>
+      {!allLoaded && (
+        <Button kind="quiet" onClick={onSelectAll}>
+          {t('bulk.selectLoaded')}
+        </Button>
+      )}
+      {allLoaded && !matching && (
+        <Button kind="quiet" onClick={() => setMatching(true)}>
+          {t('bulk.selectMatching')}
+        </Button>
+      )}
+      <Menu
+        trigger={
+          <IconButton label={t('inbox.assign')} icon={<UserPlus {...ICON} />} disabled={progress !== null} />
+        }
+      >
         <MenuItem onSelect={() => void run({ assigned_user_id: null })}>{t('member.nobody')}</MenuItem>
         <MenuSeparator />
         {members.map((member) => (
@@ -65,7 +89,15 @@ export function BulkBar({ selected, filter, allLoaded, onSelectAll, onDone }: Bu
           </MenuItem>
         ))}
       </Menu>
-      <Menu trigger={<IconButton label={t('inbox.status')} icon={<CheckCheck {...ICON} />} disabled={progress !== null} />}>
+      <Menu
+        trigger={
+          <IconButton
+            label={t('inbox.status')}
+            icon={<CheckCheck {...ICON} />}
+            disabled={progress !== null}
+          />
+        }
+      >
         <MenuItem onSelect={() => void run({ status: 'closed' })}>{t('inbox.close')}</MenuItem>
         <MenuItem onSelect={() => void run({ status: 'open' })}>{t('inbox.reopen')}</MenuItem>
         <MenuItem onSelect={() => void run({ status: 'pending' })}>{t('inbox.setPending')}</MenuItem>

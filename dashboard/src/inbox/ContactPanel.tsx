@@ -4,15 +4,21 @@ import { Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
 import { Details } from '@/contacts/Details';
-import { contactConversationsQuery, contactDealsQuery, contactNotesQuery, contactQuery, optOutQuery } from '@/contacts/queries';
+import {
+  contactConversationsQuery,
+  contactDealsQuery,
+  contactNotesQuery,
+  contactQuery,
+  optOutQuery,
+} from '@/contacts/queries';
 import { TagEditor } from '@/contacts/TagEditor';
 import { t, tDynamic } from '@/i18n';
 import { money } from '@/i18n/time';
 import { useCan } from '@/session/session';
 import { Avatar } from '@/ui/Avatar';
 import { IconButton } from '@/ui/Button';
-import { lazyDialog } from '@/ui/Lazy';
 import { ErrorNotice } from '@/ui/ErrorNotice';
+import { lazyDialog } from '@/ui/Lazy';
 import { Notes } from '@/ui/Notes';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
@@ -20,7 +26,9 @@ import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
 import { contactName } from './names';
 
-const ContactDialog = lazyDialog(() => import('@/contacts/ContactForm').then((module) => module.ContactDialog));
+const ContactDialog = lazyDialog(() =>
+  import('@/contacts/ContactForm').then((module) => module.ContactDialog),
+);
 const DealDialog = lazyDialog(() => import('@/deals/DealForm').then((module) => module.DealDialog));
 
 /** The contact beside a conversation. */
@@ -35,7 +43,11 @@ export function ContactPanel({ contactId, conversationId }: { contactId: string;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   const contact = query.data;
   const addNote = async (body: string) => {
-    await call('POST /contacts/{id}/notes', { path: { id: contactId }, body: { body } }, { idempotencyKey: crypto.randomUUID() });
+    await call(
+      'POST /contacts/{id}/notes',
+      { path: { id: contactId }, body: { body } },
+      { idempotencyKey: crypto.randomUUID() },
+    );
     await client.invalidateQueries({ queryKey: contactNotesQuery(contactId).queryKey });
   };
   return (
@@ -44,12 +56,22 @@ export function ContactPanel({ contactId, conversationId }: { contactId: string;
         <div className="flex items-center gap-3">
           <Avatar name={contactName(contact)} src={contact.avatar_url} size={48} />
           <div className="min-w-0 flex-1">
-            <Link to="/contacts/$contactId" params={{ contactId }} className="block truncate text-lg font-semibold hover:underline">
+            <Link
+              to="/contacts/$contactId"
+              params={{ contactId }}
+              className="block truncate text-lg font-semibold hover:underline"
+            >
               {contactName(contact)}
             </Link>
             {optOut?.opted_out && <Badge tone="warning">{t('contact.optedOut')}</Badge>}
           </div>
-          {can('contacts:write') && <IconButton label={t('contact.edit')} icon={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)} />}
+          {can('contacts:write') && (
+            <IconButton
+              label={t('contact.edit')}
+              icon={<Pencil size={16} aria-hidden />}
+              onClick={() => setEditing(true)}
+            />
+          )}
         </div>
         <Details contact={contact} />
         <TagEditor contact={contact} />
@@ -64,7 +86,15 @@ export function ContactPanel({ contactId, conversationId }: { contactId: string;
   );
 }
 
-function Block({ title, action, children }: { title?: string; action?: React.ReactNode; children: React.ReactNode }) {
+function Block({
+  title,
+  action,
+  children,
+}: {
+  title?: string;
+  action?: React.ReactNode;
+  children: React.ReactNode;
+}) {
   return (
     <section className="flex flex-col gap-2 p-4">
       {title && (
@@ -85,16 +115,30 @@ function Deals({ contactId }: { contactId: string }) {
   return (
     <Block
       title={t('nav.deals')}
-      action={can('deals:write') && <IconButton label={t('deals.new')} icon={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)} />}
+      action={
+        can('deals:write') && (
+          <IconButton
+            label={t('deals.new')}
+            icon={<Plus size={16} aria-hidden />}
+            onClick={() => setCreating(true)}
+          />
+        )
+      }
     >
       {deals.length === 0 && <p className="text-sm text-ink-soft">{t('panel.noDeals')}</p>}
       <ul className="flex flex-col gap-1">
         {deals.map((deal) => (
           <li key={deal.id}>
-            <Link to="/deals/$dealId" params={{ dealId: deal.id }} className="flex items-center gap-2 rounded-lg px-2 py-1.5 hover:bg-sunken">
+            <Link
+              to="/deals/$dealId"
+              params={{ dealId: deal.id }}
+              className="flex items-center gap-2 rounded-lg px-2 py-1.5 hover:bg-sunken"
+            >
               <span className="min-w-0 flex-1 truncate">{deal.title}</span>
               {deal.value !== null && <span className="text-sm">{money(deal.value, deal.currency)}</span>}
-              <Badge tone={deal.status === 'won' ? 'accent' : 'neutral'}>{tDynamic('dealStatus', deal.status)}</Badge>
+              <Badge tone={deal.status === 'won' ? 'accent' : 'neutral'}>
+                {tDynamic('dealStatus', deal.status)}
+              </Badge>
             </Link>
           </li>
         ))}
@@ -105,16 +149,24 @@ function Deals({ contactId }: { contactId: string }) {
 }
 
 function OtherConversations({ contactId, conversationId }: { contactId: string; conversationId: string }) {
-  const others = (useQuery(contactConversationsQuery(contactId)).data ?? []).filter((other) => other.id !== conversationId);
+  const others = (useQuery(contactConversationsQuery(contactId)).data ?? []).filter(
+    (other) => other.id !== conversationId,
+  );
   if (others.length === 0) return null;
   return (
     <Block title={t('panel.otherConversations')}>
       <ul className="flex flex-col gap-1">
         {others.map((other) => (
           <li key={other.id}>
-            <Link to="/inbox/$conversationId" params={{ conversationId: other.id }} className="flex items-center gap-2 rounded-lg px-2 py-1.5 hover:bg-sunken">
+            <Link
+              to="/inbox/$conversationId"
+              params={{ conversationId: other.id }}
+              className="flex items-center gap-2 rounded-lg px-2 py-1.5 hover:bg-sunken"
+            >
               <ChannelIcon channel={other.channel} />
-              <span className="min-w-0 flex-1 truncate">{other.last_message_text ?? tDynamic('channel', other.channel)}</span>
+              <span className="min-w-0 flex-1 truncate">
+                {other.last_message_text ?? tDynamic('channel', other.channel)}
+              </span>
               <span className="text-xs text-ink-soft">
                 <Time at={other.last_message_at ?? other.created_at} />
               </span>

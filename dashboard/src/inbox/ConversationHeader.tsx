@@ -1,6 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Bot, Check, Clock, MailOpen, PanelRight, RotateCcw, UserRound } from 'lucide-react';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { t, tDynamic } from '@/i18n';
@@ -65,7 +65,12 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
   });
   return (
     <header className="flex flex-wrap items-center gap-1.5 border-b border-line bg-surface px-3 py-2">
-      <IconButton label={t('inbox.back')} icon={<ArrowLeft {...ICON} className="rtl:rotate-180" />} onClick={onBack} className="lg:hidden" />
+      <IconButton
+        label={t('inbox.back')}
+        icon={<ArrowLeft {...ICON} className="rtl:rotate-180" />}
+        onClick={onBack}
+        className="lg:hidden"
+      />
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-lg font-semibold">
           <Link to="/contacts/$contactId" params={{ contactId: row.contact.id }} className="hover:underline">
@@ -75,8 +80,14 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
         <p className="flex items-center gap-1.5 text-sm text-ink-soft">
           <ChannelIcon channel={conversation.channel} />
           <span className="truncate">{tDynamic('channel', conversation.channel)}</span>
-          {conversation.status !== 'open' && <Badge>{tDynamic('conversationStatus', conversation.status)}</Badge>}
-          {conversation.snoozed_until && <Badge tone="warning">{t('inbox.snoozedUntil', { time: mediumTime(conversation.snoozed_until) })}</Badge>}
+          {conversation.status !== 'open' && (
+            <Badge>{tDynamic('conversationStatus', conversation.status)}</Badge>
+          )}
+          {conversation.snoozed_until && (
+            <Badge tone="warning">
+              {t('inbox.snoozedUntil', { time: mediumTime(conversation.snoozed_until) })}
+            </Badge>
+          )}
         </p>
       </div>
       {writable && (
@@ -90,7 +101,12 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
           </Button>
         </div>
       )}
-      <IconButton label={t('inbox.showContact')} pressed={panelOpen} icon={<PanelRight {...ICON} className="rtl:-scale-x-100" />} onClick={() => onPanel(!panelOpen)} />
+      <IconButton
+        label={t('inbox.showContact')}
+        pressed={panelOpen}
+        icon={<PanelRight {...ICON} className="rtl:-scale-x-100" />}
+        onClick={() => onPanel(!panelOpen)}
+      />
     </header>
   );
 }
@@ -110,7 +126,12 @@ function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
     <Menu
       {...menu}
       trigger={
-        <Button kind="quiet" icon={<UserRound {...ICON} />} aria-label={t('inbox.assignedTo', { name: memberName(assignee) })} title={t('inbox.assign')}>
+        <Button
+          kind="quiet"
+          icon={<UserRound {...ICON} />}
+          aria-label={t('inbox.assignedTo', { name: memberName(assignee) })}
+          title={t('inbox.assign')}
+        >
           <span className="max-w-28 truncate max-sm:hidden">{memberName(assignee)}</span>
         </Button>
       }
@@ -120,7 +141,11 @@ function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
       </MenuItem>
       <MenuSeparator />
       {members.map((member) => (
-        <MenuItem key={member.id} onSelect={() => void actions.assign(id, member.id)} disabled={member.id === assignee}>
+        <MenuItem
+          key={member.id}
+          onSelect={() => void actions.assign(id, member.id)}
+          disabled={member.id === assignee}
+        >
           {member.name}
         </MenuItem>
       ))}
@@ -131,12 +156,21 @@ function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
 function HandOverMenu({ row, actions, ...menu }: ActionMenuProps) {
   const can = useCan();
   const me = useSession().user.id;
-  const assistants = useQuery({ ...assistantsQuery, enabled: can('assistants:read') }).data?.filter((each) => each.enabled) ?? [];
+  const assistants =
+    useQuery({ ...assistantsQuery, enabled: can('assistants:read') }).data?.filter((each) => each.enabled) ??
+    [];
   const { id, handler } = row.conversation;
   const handled = handler === 'assistant';
   return (
-    <Menu {...menu} trigger={<IconButton label={t('inbox.handOver')} pressed={handled} icon={<Bot {...ICON} />} />}>
-      {handled && <MenuItem onSelect={() => void actions.handOver(id, { to: 'human', user_id: me })}>{t('inbox.takeBack')}</MenuItem>}
+    <Menu
+      {...menu}
+      trigger={<IconButton label={t('inbox.handOver')} pressed={handled} icon={<Bot {...ICON} />} />}
+    >
+      {handled && (
+        <MenuItem onSelect={() => void actions.handOver(id, { to: 'human', user_id: me })}>
+          {t('inbox.takeBack')}
+        </MenuItem>
+      )}
       <MenuLabel>{t('inbox.handOverTo')}</MenuLabel>
       {assistants.length === 0 && <p className="px-2.5 py-1.5 text-ink-soft">{t('inbox.noAssistants')}</p>}
       {assistants.map((assistant) => (
@@ -155,7 +189,10 @@ function HandOverMenu({ row, actions, ...menu }: ActionMenuProps) {
 function SnoozeMenu({ row, actions, ...menu }: ActionMenuProps) {
   const { id, snoozed_until: until } = row.conversation;
   return (
-    <Menu {...menu} trigger={<IconButton label={t('inbox.snooze')} pressed={Boolean(until)} icon={<Clock {...ICON} />} />}>
+    <Menu
+      {...menu}
+      trigger={<IconButton label={t('inbox.snooze')} pressed={Boolean(until)} icon={<Clock {...ICON} />} />}
+    >
       {until && <MenuItem onSelect={() => void actions.snooze(id, null)}>{t('inbox.endSnooze')}</MenuItem>}
       {menu.open &&
         snoozeChoices(new Date()).map(({ choice, until: moment }) => (

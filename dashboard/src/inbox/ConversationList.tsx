@@ -37,10 +37,30 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
   };
   const at = rows.findIndex((row) => row.conversation.id === openId);
   useCommands([
-    { id: 'inbox.next', group: t('nav.inbox'), label: t('inbox.next'), shortcut: KEYS.next, run: () => open(rows[at + 1]) },
-    { id: 'inbox.previous', group: t('nav.inbox'), label: t('inbox.previous'), shortcut: KEYS.previous, run: () => open(rows[Math.max(0, at - 1)]) },
+    {
+      id: 'inbox.next',
+      group: t('nav.inbox'),
+      label: t('inbox.next'),
+      shortcut: KEYS.next,
+      run: () => open(rows[at + 1]),
+    },
+    {
+      id: 'inbox.previous',
+      group: t('nav.inbox'),
+      label: t('inbox.previous'),
+      shortcut: KEYS.previous,
+      run: () => open(rows[Math.max(0, at - 1)]),
+    },
     ...(openId
-      ? [{ id: 'inbox.select', group: t('nav.inbox'), label: t('inbox.select'), shortcut: KEYS.select, run: () => toggle(openId) }]
+      ? [
+          {
+            id: 'inbox.select',
+            group: t('nav.inbox'),
+            label: t('inbox.select'),
+            shortcut: KEYS.select,
+            run: () => toggle(openId),
+          },
+        ]
       : []),
   ]);
 
@@ -121,7 +141,13 @@ function Rows({ rows, openId, selected, onToggle, hasMore, loadingMore, onMore }
               aria-setsize={hasMore ? -1 : rows.length}
               aria-posinset={item.index + 1}
             >
-              <ConversationRow row={row} open={id === openId} selected={selected.has(id)} selecting={selected.size > 0} onToggle={onToggle} />
+              <ConversationRow
+                row={row}
+                open={id === openId}
+                selected={selected.has(id)}
+                selecting={selected.size > 0}
+                onToggle={onToggle}
+              />
             </li>
           );
         })}
@@ -139,7 +165,15 @@ function EmptyList({ filtered }: { filtered: boolean }) {
   const admin = useIsAdmin();
   if (filtered) {
     return (
-      <EmptyState icon={<MessagesSquare size={36} />} title={t('inbox.noMatch')} action={<Link to="/inbox" className="font-medium text-accent underline">{t('inbox.clearFilters')}</Link>}>
+      <EmptyState
+        icon={<MessagesSquare size={36} />}
+        title={t('inbox.noMatch')}
+        action={
+          <Link to="/inbox" className="font-medium text-accent underline">
+            {t('inbox.clearFilters')}
+          </Link>
+        }
+      >
         {t('inbox.noMatchHelp')}
       </EmptyState>
     );
@@ -148,7 +182,13 @@ function EmptyList({ filtered }: { filtered: boolean }) {
     <EmptyState
       icon={<MessagesSquare size={36} />}
       title={t('inbox.empty')}
-      action={admin && <Link to="/settings/channels" className="font-medium text-accent underline">{t('inbox.connectChannel')}</Link>}
+      action={
+        admin && (
+          <Link to="/settings/channels" className="font-medium text-accent underline">
+            {t('inbox.connectChannel')}
+          </Link>
+        )
+      }
     >
       {t('inbox.emptyHelp')}
     </EmptyState>

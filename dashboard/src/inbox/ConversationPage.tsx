@@ -11,5 +11,13 @@ export function ConversationPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const back = () => void navigate({ to: '/inbox', search });
-  return <ConversationView key={conversationId} id={conversationId} onBack={back} panelOpen={usePanelOpen()} onPanel={setPanelOpen} />;
+  return (
+    <ConversationView
+      key={conversationId}
+      id={conversationId}
+      onBack={back}
+      panelOpen={usePanelOpen()}
+      onPanel={setPanelOpen}
+    />
+  );
 }

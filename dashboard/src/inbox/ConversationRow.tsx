@@ -31,7 +31,13 @@ function lastWords(row: InboxRow): string {
   return last.direction === 'outbound' ? t('inbox.youSaid', { text: words }) : words;
 }
 
-export const ConversationRow = memo(function ConversationRow({ row, open, selected, selecting, onToggle }: RowProps) {
+export const ConversationRow = memo(function ConversationRow({
+  row,
+  open,
+  selected,
+  selecting,
+  onToggle,
+}: RowProps) {
   const { conversation, contact, last_message: last } = row;
   const name = contactName(contact);
   const search = route.useSearch();
@@ -40,7 +46,9 @@ export const ConversationRow = memo(function ConversationRow({ row, open, select
   const draft = useHasDraft(conversation.id);
   const unread = conversation.unread_count;
   return (
-    <div className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open ? 'bg-accent-soft' : 'hover:bg-sunken'}`}>
+    <div
+      className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
+    >
       <input
         type="checkbox"
         checked={selected}
@@ -65,8 +73,17 @@ export const ConversationRow = memo(function ConversationRow({ row, open, select
           </span>
         </div>
         <div className="flex items-center gap-1.5 text-sm text-ink-soft">
-          {last?.status === 'failed' && <CircleAlert size={14} className="shrink-0 text-danger" role="img" aria-label={t('status.failed')} />}
-          {draft && <Pencil size={14} className="shrink-0 text-warning" role="img" aria-label={t('inbox.draft')} />}
+          {last?.status === 'failed' && (
+            <CircleAlert
+              size={14}
+              className="shrink-0 text-danger"
+              role="img"
+              aria-label={t('status.failed')}
+            />
+          )}
+          {draft && (
+            <Pencil size={14} className="shrink-0 text-warning" role="img" aria-label={t('inbox.draft')} />
+          )}
           <p className={`min-w-0 flex-1 truncate ${unread > 0 ? 'text-ink' : ''}`}>{lastWords(row)}</p>
           {unread > 0 && (
             <span className="shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent">
@@ -77,7 +94,9 @@ export const ConversationRow = memo(function ConversationRow({ row, open, select
         </div>
         <div className="flex items-center gap-1.5 text-xs text-ink-soft">
           <ChannelIcon channel={conversation.channel} />
-          {conversation.handler === 'assistant' && <Bot size={14} role="img" aria-label={t('inbox.byAssistant')} />}
+          {conversation.handler === 'assistant' && (
+            <Bot size={14} role="img" aria-label={t('inbox.byAssistant')} />
+          )}
           {conversation.snoozed_until && <Clock size={14} role="img" aria-label={t('inbox.snoozed')} />}
           <span className="truncate">{memberName(conversation.assigned_user_id)}</span>
           {viewers.length > 0 && (

@@ -8,9 +8,9 @@ import { Dialog } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading } from '@/ui/Spinner';
 import { type ConversationActions, useConversationActions } from './actions';
-import { Composer } from './composer/Composer';
 import { ContactPanel } from './ContactPanel';
 import { ConversationHeader } from './ConversationHeader';
+import { Composer } from './composer/Composer';
 import { focusComposer } from './composer/focus';
 import { WIDE } from './panel';
 import { inboxRowQuery } from './queries';
@@ -49,13 +49,22 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
   return (
     <>
       <section aria-label={t('thread.label')} className="flex min-w-0 flex-1 flex-col">
-        <ConversationHeader row={row} actions={actions} onBack={onBack} panelOpen={panelOpen} onPanel={onPanel} />
+        <ConversationHeader
+          row={row}
+          actions={actions}
+          onBack={onBack}
+          panelOpen={panelOpen}
+          onPanel={onPanel}
+        />
         <Thread row={row} onQuote={quote} />
         <Viewers conversationId={id} />
         {can('messages:send') && <Composer row={row} />}
       </section>
       {panelOpen && wide && (
-        <aside aria-label={t('panel.label')} className="w-80 shrink-0 overflow-y-auto border-s border-line bg-surface">
+        <aside
+          aria-label={t('panel.label')}
+          className="w-80 shrink-0 overflow-y-auto border-s border-line bg-surface"
+        >
           <ContactPanel contactId={row.contact.id} conversationId={id} />
         </aside>
       )}
@@ -69,7 +78,12 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
 }
 
 /** Read when it is opened, and when a message comes while it is in front. Marking it unread leaves it. */
-function useMarkRead(id: string, unread: number, allowed: boolean, markRead: ConversationActions['markRead']): void {
+function useMarkRead(
+  id: string,
+  unread: number,
+  allowed: boolean,
+  markRead: ConversationActions['markRead'],
+): void {
   const latest = useRef(markRead);
   latest.current = markRead;
   useEffect(() => {

@@ -15,7 +15,9 @@ export function InboxPage() {
   }, []);
   return (
     <div className="flex h-full min-h-0">
-      <div className={`${open ? 'hidden lg:flex' : 'flex'} w-full min-w-0 shrink-0 flex-col border-e border-line bg-surface lg:w-88`}>
+      <div
+        className={`${open ? 'hidden lg:flex' : 'flex'} w-full min-w-0 shrink-0 flex-col border-e border-line bg-surface lg:w-88`}
+      >
         <ConversationList openId={open} />
       </div>
       <div className={`${open ? 'flex' : 'hidden lg:flex'} min-w-0 flex-1`}>

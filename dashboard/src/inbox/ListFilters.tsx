@@ -29,7 +29,13 @@ export function ListFilters() {
     if (settled !== (search.q ?? '')) change({ q: settled || undefined });
   }, [settled]);
   useCommands([
-    { id: 'inbox.search', group: t('nav.inbox'), label: t('inbox.search'), shortcut: KEYS.search, run: () => input.current?.focus() },
+    {
+      id: 'inbox.search',
+      group: t('nav.inbox'),
+      label: t('inbox.search'),
+      shortcut: KEYS.search,
+      run: () => input.current?.focus(),
+    },
   ]);
 
   const view = search.view ?? 'all';
@@ -52,10 +58,20 @@ export function ListFilters() {
           label={t('inbox.filters')}
           open={more}
           onOpenChange={setMore}
-          trigger={<IconButton label={t('inbox.filters')} pressed={filters > 0} icon={<SlidersHorizontal size={18} aria-hidden />} />}
+          trigger={
+            <IconButton
+              label={t('inbox.filters')}
+              pressed={filters > 0}
+              icon={<SlidersHorizontal size={18} aria-hidden />}
+            />
+          }
         >
           <div className="flex flex-col gap-3 p-1">
-            <SelectField label={t('inbox.status')} value={search.status ?? ''} onChange={(event) => change({ status: event.target.value || undefined })}>
+            <SelectField
+              label={t('inbox.status')}
+              value={search.status ?? ''}
+              onChange={(event) => change({ status: event.target.value || undefined })}
+            >
               <option value="">{t('inbox.statusDefault')}</option>
               <option value="any">{t('inbox.statusAny')}</option>
               {STATUSES.map((status) => (
@@ -64,7 +80,11 @@ export function ListFilters() {
                 </option>
               ))}
             </SelectField>
-            <SelectField label={t('inbox.channel')} value={search.channel ?? ''} onChange={(event) => change({ channel: event.target.value || undefined })}>
+            <SelectField
+              label={t('inbox.channel')}
+              value={search.channel ?? ''}
+              onChange={(event) => change({ channel: event.target.value || undefined })}
+            >
               <option value="">{t('inbox.channelAny')}</option>
               {CHANNELS.map((channel) => (
                 <option key={channel} value={channel}>

@@ -14,7 +14,11 @@ export function useConversationActions() {
   const client = useQueryClient();
   const me = useSession().user.id;
 
-  const attempt = async (id: string, change: Change, request: () => Promise<{ data: SnoozableConversation }>) => {
+  const attempt = async (
+    id: string,
+    change: Change,
+    request: () => Promise<{ data: SnoozableConversation }>,
+  ) => {
     const undo = patchConversation(client, id, change, me);
     try {
       patchConversation(client, id, (await request()).data, me);
@@ -38,21 +42,27 @@ export function useConversationActions() {
       );
       if (done && status === 'closed') {
         const reopen = () =>
-          void attempt(id, { status: 'open' }, () => call('PATCH /conversations/{id}', { path: { id }, body: { status: 'open' } }));
+          void attempt(id, { status: 'open' }, () =>
+            call('PATCH /conversations/{id}', { path: { id }, body: { status: 'open' } }),
+          );
         notify(t('inbox.closed'), { label: t('ui.undo'), run: reopen });
       }
     },
     snooze: (id: string, until: Date | null) => {
       const value = until?.toISOString() ?? null;
       const change: Change = { snoozed_until: value, status: value ? 'pending' : 'open' };
-      return attempt(id, change, () => call('POST /conversations/{id}/snooze', { path: { id }, body: { until: value } }));
+      return attempt(id, change, () =>
+        call('POST /conversations/{id}/snooze', { path: { id }, body: { until: value } }),
+      );
     },
     markUnread: (id: string) =>
       attempt(id, { unread_count: 1 }, () => call('POST /conversations/{id}/unread', { path: { id } })),
     markRead: (id: string) =>
       attempt(id, { unread_count: 0 }, () => call('POST /conversations/{id}/read', { path: { id } })),
     handOver: (id: string, to: Handover) =>
-      attempt(id, { handler: to.to }, () => call('POST /conversations/{id}/handover', { path: { id }, body: to })),
+      attempt(id, { handler: to.to }, () =>
+        call('POST /conversations/{id}/handover', { path: { id }, body: to }),
+      ),
   };
 }
 

@@ -8,20 +8,51 @@ import { flatten, type InboxPages } from './rows';
 
 const row: InboxRow = {
   conversation: {
-    id: 'c1', contact_id: 'k', channel: 'whatsapp', connection_id: 'x', status: 'closed', handler: 'human', assistant_id: null,
-    assigned_user_id: 'me', unread_count: 0, last_message_at: '2026-01-31T09:00:00.000Z', last_message_text: 'a',
-    window_expires_at: '2026-02-01T09:00:00.000Z', created_at: '2026-01-31T08:00:00.000Z', updated_at: '2026-01-31T09:00:00.000Z',
+    id: 'c1',
+    contact_id: 'k',
+    channel: 'whatsapp',
+    connection_id: 'x',
+    status: 'closed',
+    handler: 'human',
+    assistant_id: null,
+    assigned_user_id: 'me',
+    unread_count: 0,
+    last_message_at: '2026-01-31T09:00:00.000Z',
+    last_message_text: 'a',
+    window_expires_at: '2026-02-01T09:00:00.000Z',
+    created_at: '2026-01-31T08:00:00.000Z',
+    updated_at: '2026-01-31T09:00:00.000Z',
   },
   contact: { id: 'k', name: 'Ann', phone: null, avatar_url: null },
-  last_message: { id: 'm1', direction: 'inbound', sender_type: 'customer', type: 'text', text: 'a', status: 'delivered' },
+  last_message: {
+    id: 'm1',
+    direction: 'inbound',
+    sender_type: 'customer',
+    type: 'text',
+    text: 'a',
+    status: 'delivered',
+  },
   last_activity_at: '2026-01-31T09:00:00.000Z',
 };
-const inbound = { id: 'm2', conversation_id: 'c1', direction: 'inbound', sender_type: 'customer', type: 'text', text: 'b', status: 'delivered', created_at: '2026-01-31T10:00:00.000Z' } as Message;
+const inbound = {
+  id: 'm2',
+  conversation_id: 'c1',
+  direction: 'inbound',
+  sender_type: 'customer',
+  type: 'text',
+  text: 'b',
+  status: 'delivered',
+  created_at: '2026-01-31T10:00:00.000Z',
+} as Message;
 
 describe('rowAfter', () => {
   it('counts an inbound message once, reopens the conversation and moves its window', () => {
     const after = rowAfter(row, inbound);
-    expect(after.conversation).toMatchObject({ unread_count: 1, status: 'open', window_expires_at: '2026-02-01T10:00:00.000Z' });
+    expect(after.conversation).toMatchObject({
+      unread_count: 1,
+      status: 'open',
+      window_expires_at: '2026-02-01T10:00:00.000Z',
+    });
     expect(rowAfter(after, inbound).conversation.unread_count).toBe(1);
   });
   it('ignores an event that is older than the row', () => {
@@ -30,7 +61,10 @@ describe('rowAfter', () => {
 });
 
 describe('lists on screen', () => {
-  const empty = (): InboxPages => ({ pages: [{ data: [], meta: { next_cursor: null, has_more: false, limit: 100 } }], pageParams: [undefined] });
+  const empty = (): InboxPages => ({
+    pages: [{ data: [], meta: { next_cursor: null, has_more: false, limit: 100 } }],
+    pageParams: [undefined],
+  });
   const ids = (client: QueryClient, filter: Parameters<typeof inboxQuery>[0]) =>
     flatten(client.getQueryData(inboxQuery(filter).queryKey)).map((each) => each.conversation.id);
 

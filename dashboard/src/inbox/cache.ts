@@ -54,7 +54,12 @@ export function rowAfter(row: InboxRow, message: Message): InboxRow {
       ...conversation,
       last_message_at: message.created_at,
       last_message_text: message.text,
-      ...(inbound && isNew && { unread_count: conversation.unread_count + 1, status: 'open' as const, snoozed_until: null }),
+      ...(inbound &&
+        isNew && {
+          unread_count: conversation.unread_count + 1,
+          status: 'open' as const,
+          snoozed_until: null,
+        }),
       ...(inbound &&
         conversation.window_expires_at !== null && {
           window_expires_at: new Date(Date.parse(message.created_at) + WINDOW_MS).toISOString(),

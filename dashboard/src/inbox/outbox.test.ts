@@ -5,7 +5,12 @@ import { mediaKind, Outbox, type Transport } from './outbox';
 
 const message = (id: string) => ({ id }) as Message;
 const text = (id: string, conversationId = 'c1') => ({
-  id, conversationId, createdAt: '2026-01-31T09:00:00.000Z', text: id, file: null, replyTo: null,
+  id,
+  conversationId,
+  createdAt: '2026-01-31T09:00:00.000Z',
+  text: id,
+  file: null,
+  replyTo: null,
   request: { type: 'text', to: { conversation_id: conversationId }, text: id } satisfies Sending,
 });
 const settle = () => new Promise((done) => setTimeout(done, 0));
@@ -26,7 +31,11 @@ describe('Outbox', () => {
     const waiting: Array<() => void> = [];
     const transport: Transport = {
       upload: vi.fn(),
-      send: (_request, key) => new Promise((done) => { order.push(key); waiting.push(() => done(message(key))); }),
+      send: (_request, key) =>
+        new Promise((done) => {
+          order.push(key);
+          waiting.push(() => done(message(key)));
+        }),
     };
     const outbox = new Outbox(transport, vi.fn());
     outbox.add(text('a'));
@@ -76,13 +85,21 @@ describe('Outbox', () => {
     };
     const outbox = new Outbox(transport, vi.fn());
     const file = new File(['x'], 'plan.pdf', { type: 'application/pdf' });
-    outbox.add({ ...text('a'), text: 'The plan', request: null, file: { file, kind: 'document' }, replyTo: 'm1' });
+    outbox.add({
+      ...text('a'),
+      text: 'The plan',
+      request: null,
+      file: { file, kind: 'document' },
+      replyTo: 'm1',
+    });
     await settle();
     outbox.retry('a');
     await settle();
     expect(upload).toHaveBeenCalledTimes(1);
     expect(requests[1]).toEqual({
-      type: 'media', to: { conversation_id: 'c1' }, reply_to_message_id: 'm1',
+      type: 'media',
+      to: { conversation_id: 'c1' },
+      reply_to_message_id: 'm1',
       media: { kind: 'document', url: '/media/1', filename: 'plan.pdf', caption: 'The plan' },
     });
   });

@@ -25,7 +25,13 @@ export const inboxRowQuery = (conversationId: string) =>
   queryOptions({
     queryKey: ['inbox-row', conversationId],
     queryFn: async ({ signal }) =>
-      (await call('GET /app/api/inbox/{conversation_id}', { path: { conversation_id: conversationId } }, { signal })).data,
+      (
+        await call(
+          'GET /app/api/inbox/{conversation_id}',
+          { path: { conversation_id: conversationId } },
+          { signal },
+        )
+      ).data,
   });
 
 export const countsQuery = queryOptions({
@@ -39,7 +45,10 @@ export const threadQuery = (conversationId: string) =>
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /app/api/conversations/{id}/messages',
-        { path: { id: conversationId }, query: { limit: THREAD_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        {
+          path: { id: conversationId },
+          query: { limit: THREAD_PAGE_ROWS, ...(pageParam && { cursor: pageParam }) },
+        },
         { signal },
       ),
     initialPageParam: undefined as string | undefined,
@@ -50,7 +59,13 @@ export const conversationNotesQuery = (conversationId: string) =>
   queryOptions({
     queryKey: ['conversation-notes', conversationId],
     queryFn: async ({ signal }) =>
-      (await call('GET /conversations/{id}/notes', { path: { id: conversationId }, query: { limit: 100 } }, { signal })).data,
+      (
+        await call(
+          'GET /conversations/{id}/notes',
+          { path: { id: conversationId }, query: { limit: 100 } },
+          { signal },
+        )
+      ).data,
   });
 
 export const cannedQuery = queryOptions({
@@ -60,7 +75,8 @@ export const cannedQuery = queryOptions({
 
 export const templatesQuery = queryOptions({
   queryKey: ['templates'],
-  queryFn: async ({ signal }) => (await call('GET /templates', { query: { status: 'APPROVED' } }, { signal })).data,
+  queryFn: async ({ signal }) =>
+    (await call('GET /templates', { query: { status: 'APPROVED' } }, { signal })).data,
 });
 
 export const assistantsQuery = queryOptions({

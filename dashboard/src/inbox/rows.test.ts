@@ -5,9 +5,21 @@ import { belongs, flatten, type InboxPages, placeRow } from './rows';
 function row(id: string, activity: string, more: Partial<InboxRow['conversation']> = {}): InboxRow {
   return {
     conversation: {
-      id, contact_id: 'c', channel: 'whatsapp', connection_id: 'x', status: 'open', handler: 'human',
-      assistant_id: null, assigned_user_id: null, unread_count: 0, last_message_at: activity,
-      last_message_text: null, window_expires_at: null, created_at: activity, updated_at: activity, ...more,
+      id,
+      contact_id: 'c',
+      channel: 'whatsapp',
+      connection_id: 'x',
+      status: 'open',
+      handler: 'human',
+      assistant_id: null,
+      assigned_user_id: null,
+      unread_count: 0,
+      last_message_at: activity,
+      last_message_text: null,
+      window_expires_at: null,
+      created_at: activity,
+      updated_at: activity,
+      ...more,
     },
     contact: { id: 'c', name: 'Ann', phone: null, avatar_url: null },
     last_message: null,
@@ -19,7 +31,11 @@ function pages(...lists: InboxRow[][]): InboxPages {
   return {
     pages: lists.map((data, index) => ({
       data,
-      meta: { next_cursor: index < lists.length - 1 ? `p${index}` : null, has_more: index < lists.length - 1, limit: 2 },
+      meta: {
+        next_cursor: index < lists.length - 1 ? `p${index}` : null,
+        has_more: index < lists.length - 1,
+        limit: 2,
+      },
     })),
     pageParams: lists.map((_, index) => (index === 0 ? undefined : `p${index - 1}`)),
   };

@@ -4,7 +4,13 @@ import type { Channel, ConversationStatus } from '@/api/schema';
 
 export const VIEWS = ['mine', 'unassigned', 'all', 'unread'] as const;
 export type View = (typeof VIEWS)[number];
-export const CHANNELS: readonly Channel[] = ['whatsapp', 'personal_whatsapp', 'messenger', 'instagram', 'web_chat'];
+export const CHANNELS: readonly Channel[] = [
+  'whatsapp',
+  'personal_whatsapp',
+  'messenger',
+  'instagram',
+  'web_chat',
+];
 export const STATUSES: readonly ConversationStatus[] = ['open', 'pending', 'closed'];
 
 export interface InboxSearch {

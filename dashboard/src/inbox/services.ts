@@ -36,11 +36,15 @@ function createOutbox(client: QueryClient, me: string): Outbox {
         form.set('file', file);
         return (await call('POST /media', { body: form })).data.url;
       },
-      send: async (request, idempotencyKey) => (await call('POST /messages', { body: request }, { idempotencyKey })).data,
+      send: async (request, idempotencyKey) =>
+        (await call('POST /messages', { body: request }, { idempotencyKey })).data,
     },
     (message) => {
       const { queryKey } = threadQuery(message.conversation_id);
-      client.setQueryData<ThreadPages>(queryKey, (data) => data && upsertMessage(data, { ...message, author_user_id: me }));
+      client.setQueryData<ThreadPages>(
+        queryKey,
+        (data) => data && upsertMessage(data, { ...message, author_user_id: me }),
+      );
       const row = knownRow(client, message.conversation_id);
       if (row) setRow(client, rowAfter(row, message), me);
     },

@@ -35,16 +35,32 @@ export function InquiriesPage() {
   const settled = useDebounced(text);
   const input = useRef<HTMLInputElement>(null);
   const change = (next: Record<string, string | undefined>) =>
-    void navigate({ to: '/inquiries', search: (before) => ({ ...before, ...next }) as typeof search, replace: true });
+    void navigate({
+      to: '/inquiries',
+      search: (before) => ({ ...before, ...next }) as typeof search,
+      replace: true,
+    });
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed changes the address
   useEffect(() => {
     if (settled !== (search.q ?? '')) change({ q: settled || undefined });
   }, [settled]);
-  useCommands([{ id: 'inquiries.search', group: t('nav.inquiries'), label: t('inquiries.search'), shortcut: KEYS.search, run: () => input.current?.focus() }]);
+  useCommands([
+    {
+      id: 'inquiries.search',
+      group: t('nav.inquiries'),
+      label: t('inquiries.search'),
+      shortcut: KEYS.search,
+      run: () => input.current?.focus(),
+    },
+  ]);
   const query = useInfiniteQuery({
     queryKey: ['inquiries', search],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /inquiries', { query: { ...search, limit: PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+      call(
+        'GET /inquiries',
+        { query: { ...search, limit: PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
@@ -54,10 +70,23 @@ export function InquiriesPage() {
     <Page title={t('nav.inquiries')}>
       <div className="flex flex-wrap gap-2 border-b border-line p-3">
         <div className="min-w-40 flex-1">
-          <TextField ref={input} label={t('inquiries.search')} hideLabel type="search" placeholder={t('inquiries.search')} value={text} onChange={(event) => setText(event.target.value)} />
+          <TextField
+            ref={input}
+            label={t('inquiries.search')}
+            hideLabel
+            type="search"
+            placeholder={t('inquiries.search')}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
         </div>
         <div className="w-44">
-          <SelectField label={t('inquiries.status')} hideLabel value={search.status ?? ''} onChange={(event) => change({ status: event.target.value || undefined })}>
+          <SelectField
+            label={t('inquiries.status')}
+            hideLabel
+            value={search.status ?? ''}
+            onChange={(event) => change({ status: event.target.value || undefined })}
+          >
             <option value="">{t('inquiries.anyStatus')}</option>
             {INQUIRY_STATUSES.map((status) => (
               <option key={status} value={status}>
@@ -70,15 +99,25 @@ export function InquiriesPage() {
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && inquiries.length === 0 && (
-        <EmptyState icon={<ListTodo size={40} />} title={filtered ? t('inquiries.noMatch') : t('inquiries.empty')}>
+        <EmptyState
+          icon={<ListTodo size={40} />}
+          title={filtered ? t('inquiries.noMatch') : t('inquiries.empty')}
+        >
           {filtered ? t('inquiries.noMatchHelp') : t('inquiries.emptyHelp')}
         </EmptyState>
       )}
       <ul className="mx-auto flex max-w-4xl flex-col p-3">
         {inquiries.map((inquiry) => (
-          <li key={inquiry.id} className="lazy-render relative border-b border-line px-2 py-3 hover:bg-sunken">
+          <li
+            key={inquiry.id}
+            className="lazy-render relative border-b border-line px-2 py-3 hover:bg-sunken"
+          >
             <div className="flex items-center gap-2">
-              <Link to="/inquiries/$inquiryId" params={{ inquiryId: inquiry.id }} className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0">
+              <Link
+                to="/inquiries/$inquiryId"
+                params={{ inquiryId: inquiry.id }}
+                className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0"
+              >
                 {inquiry.name ?? inquiry.email ?? inquiry.phone ?? t('contact.unnamed')}
               </Link>
               <Badge tone={TONES[inquiry.status]}>{tDynamic('inquiryStatus', inquiry.status)}</Badge>

@@ -21,7 +21,8 @@ export function InquiryPage() {
   const { inquiryId } = route.useParams();
   const query = useQuery({
     queryKey: ['inquiry', inquiryId],
-    queryFn: async ({ signal }) => (await call('GET /inquiries/{id}', { path: { id: inquiryId } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /inquiries/{id}', { path: { id: inquiryId } }, { signal })).data,
   });
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
@@ -34,12 +35,16 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
   const path = { id: inquiry.id };
   const notes = useQuery({
     queryKey: ['inquiry-notes', inquiry.id],
-    queryFn: async ({ signal }) => (await call('GET /inquiries/{id}/notes', { path, query: { limit: 100 } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /inquiries/{id}/notes', { path, query: { limit: 100 } }, { signal })).data,
   }).data;
   const setStatus = async (status: InquiryStatus) => {
     client.setQueryData(['inquiry', inquiry.id], { ...inquiry, status });
     try {
-      client.setQueryData(['inquiry', inquiry.id], (await call('PATCH /inquiries/{id}', { path, body: { status } })).data);
+      client.setQueryData(
+        ['inquiry', inquiry.id],
+        (await call('PATCH /inquiries/{id}', { path, body: { status } })).data,
+      );
       void client.invalidateQueries({ queryKey: ['inquiries'] });
     } catch (error) {
       client.setQueryData(['inquiry', inquiry.id], inquiry);
@@ -47,7 +52,11 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
     }
   };
   const addNote = async (body: string) => {
-    await call('POST /inquiries/{id}/notes', { path, body: { body } }, { idempotencyKey: crypto.randomUUID() });
+    await call(
+      'POST /inquiries/{id}/notes',
+      { path, body: { body } },
+      { idempotencyKey: crypto.randomUUID() },
+    );
     await client.invalidateQueries({ queryKey: ['inquiry-notes', inquiry.id] });
   };
   const facts: Array<[string, string | null]> = [
@@ -69,12 +78,22 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
         <>
           <OpenConversation contactId={inquiry.contact_id} />
           {inquiry.contact_id && (
-            <Link to="/contacts/$contactId" params={{ contactId: inquiry.contact_id }} className="px-2 font-medium text-accent underline">
+            <Link
+              to="/contacts/$contactId"
+              params={{ contactId: inquiry.contact_id }}
+              className="px-2 font-medium text-accent underline"
+            >
               {t('inquiries.contact')}
             </Link>
           )}
           <div className="w-40">
-            <SelectField label={t('inquiries.status')} hideLabel value={inquiry.status} disabled={!writable} onChange={(event) => void setStatus(event.target.value as InquiryStatus)}>
+            <SelectField
+              label={t('inquiries.status')}
+              hideLabel
+              value={inquiry.status}
+              disabled={!writable}
+              onChange={(event) => void setStatus(event.target.value as InquiryStatus)}
+            >
               {INQUIRY_STATUSES.map((status) => (
                 <option key={status} value={status}>
                   {tDynamic('inquiryStatus', status)}
@@ -86,7 +105,14 @@ function InquiryDetail({ inquiry }: { inquiry: Inquiry }) {
       }
     >
       <div className="mx-auto grid max-w-5xl gap-4 p-4 lg:grid-cols-[1fr_22rem]">
-        <Section title={t('inquiries.message')} actions={<span className="text-sm text-ink-soft"><Time at={inquiry.created_at} style="medium" /></span>}>
+        <Section
+          title={t('inquiries.message')}
+          actions={
+            <span className="text-sm text-ink-soft">
+              <Time at={inquiry.created_at} style="medium" />
+            </span>
+          }
+        >
           <p dir="auto" className="mb-4 break-words whitespace-pre-wrap">
             {inquiry.message ?? t('inquiries.noMessage')}
           </p>

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { InboxRow } from '@/api/app';
 import { shouldAlert } from './alerts';
 
-const row = (more: Partial<InboxRow['conversation']>) => ({ conversation: { id: 'c', handler: 'human', assigned_user_id: null, ...more } as InboxRow['conversation'] });
+const row = (more: Partial<InboxRow['conversation']>) => ({
+  conversation: { id: 'c', handler: 'human', assigned_user_id: null, ...more } as InboxRow['conversation'],
+});
 const context = { me: 'me', onlyMine: true, lookingAt: null };
 
 describe('shouldAlert', () => {
@@ -10,7 +12,12 @@ describe('shouldAlert', () => {
     expect(shouldAlert({ direction: 'inbound' }, row({}), context)).toBe(true);
     expect(shouldAlert({ direction: 'inbound' }, row({ assigned_user_id: 'me' }), context)).toBe(true);
     expect(shouldAlert({ direction: 'inbound' }, row({ assigned_user_id: 'you' }), context)).toBe(false);
-    expect(shouldAlert({ direction: 'inbound' }, row({ assigned_user_id: 'you' }), { ...context, onlyMine: false })).toBe(true);
+    expect(
+      shouldAlert({ direction: 'inbound' }, row({ assigned_user_id: 'you' }), {
+        ...context,
+        onlyMine: false,
+      }),
+    ).toBe(true);
   });
   it('is silent about our own messages, what is on screen, and what an assistant handles', () => {
     expect(shouldAlert({ direction: 'outbound' }, row({}), context)).toBe(false);

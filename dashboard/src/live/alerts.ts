@@ -14,7 +14,10 @@ const DEFAULTS: AlertPreferences = { sound: false, desktop: false, onlyMine: tru
 
 export function alertPreferences(): AlertPreferences {
   try {
-    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<AlertPreferences>) };
+    return {
+      ...DEFAULTS,
+      ...(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<AlertPreferences>),
+    };
   } catch {
     return DEFAULTS;
   }

@@ -2,7 +2,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { InboxRow, ThreadMessage } from '@/api/app';
 import type { ConversationNote } from '@/api/planned';
-import type { Booking, Connection, Contact, Conversation, Deal, Inquiry, Note, StatusError } from '@/api/schema';
+import type {
+  Booking,
+  Connection,
+  Contact,
+  Conversation,
+  Deal,
+  Inquiry,
+  Note,
+  StatusError,
+} from '@/api/schema';
 import { applyContact, forgetContact } from '@/contacts/cache';
 import { applyDeal } from '@/deals/cache';
 import { knownRow, refreshCounts, refreshRow, rowAfter, setRow } from '@/inbox/cache';
@@ -48,7 +57,13 @@ export function applyEvent(client: QueryClient, { event_type: type, data }: Enve
   }
 }
 
-function applyMessage(client: QueryClient, type: string, data: Envelope['data'], message: ThreadMessage, me: string): void {
+function applyMessage(
+  client: QueryClient,
+  type: string,
+  data: Envelope['data'],
+  message: ThreadMessage,
+  me: string,
+): void {
   const { queryKey } = threadQuery(message.conversation_id);
   client.setQueryData<ThreadPages>(queryKey, (pages) => pages && upsertMessage(pages, message, data.error));
   if (data.inbox_row) {
@@ -61,7 +76,12 @@ function applyMessage(client: QueryClient, type: string, data: Envelope['data'],
   refreshCounts(client);
 }
 
-function applyConversation(client: QueryClient, conversation: Conversation, me: string, row: InboxRow | undefined): void {
+function applyConversation(
+  client: QueryClient,
+  conversation: Conversation,
+  me: string,
+  row: InboxRow | undefined,
+): void {
   const known = row ?? knownRow(client, conversation.id);
   if (known) setRow(client, { ...known, conversation: { ...known.conversation, ...conversation } }, me);
   else refreshRow(client, conversation.id, me);
@@ -71,9 +91,14 @@ function applyConversation(client: QueryClient, conversation: Conversation, me: 
 function applyNote(client: QueryClient, note: Note | ConversationNote): void {
   if ('conversation_id' in note && note.conversation_id) {
     const { queryKey } = conversationNotesQuery(note.conversation_id);
-    client.setQueryData(queryKey, (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)]);
+    client.setQueryData(
+      queryKey,
+      (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)],
+    );
     return;
   }
-  if ('contact_id' in note && note.contact_id) void client.invalidateQueries({ queryKey: ['contact-notes', note.contact_id] });
-  if ('inquiry_id' in note && note.inquiry_id) void client.invalidateQueries({ queryKey: ['inquiry-notes', note.inquiry_id] });
+  if ('contact_id' in note && note.contact_id)
+    void client.invalidateQueries({ queryKey: ['contact-notes', note.contact_id] });
+  if ('inquiry_id' in note && note.inquiry_id)
+    void client.invalidateQueries({ queryKey: ['inquiry-notes', note.inquiry_id] });
 }

@@ -37,7 +37,9 @@ const REPEAT_MS = 20_000;
 
 function tell(conversationId: string | null, typing: boolean): void {
   // Presence is a courtesy: a failure is not worth a message.
-  call('POST /app/api/presence', { body: { conversation_id: conversationId, typing } }).catch(() => undefined);
+  call('POST /app/api/presence', { body: { conversation_id: conversationId, typing } }).catch(
+    () => undefined,
+  );
 }
 
 /** Tells the others that this member looks at the conversation, and whether they type. */

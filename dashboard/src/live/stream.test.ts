@@ -4,7 +4,8 @@ import { EventStream, RETRY_MS_MAX, SILENCE_MS_MAX, type StreamState } from './s
 
 describe('StreamParser', () => {
   it('puts an event together from chunks cut anywhere', () => {
-    const text = ': hello\r\nid: evt_1\r\nevent: message.received\r\ndata: {"a":\r\ndata: 1}\r\n\r\nid: evt_2\ndata: x\n\n';
+    const text =
+      ': hello\r\nid: evt_1\r\nevent: message.received\r\ndata: {"a":\r\ndata: 1}\r\n\r\nid: evt_2\ndata: x\n\n';
     for (let cut = 0; cut <= text.length; cut += 1) {
       const parser = new StreamParser();
       const events = [...parser.push(text.slice(0, cut)), ...parser.push(text.slice(cut))];
@@ -22,7 +23,12 @@ describe('StreamParser', () => {
 
 /** A server of scripted connections, and a clock moved by hand. */
 function setUp() {
-  const connections: Array<{ lastId: string | null; signal: AbortSignal; write: (text: string) => void; end: () => void }> = [];
+  const connections: Array<{
+    lastId: string | null;
+    signal: AbortSignal;
+    write: (text: string) => void;
+    end: () => void;
+  }> = [];
   const statuses: number[] = [];
   const timers: Array<{ at: number; task: () => void }> = [];
   const states: StreamState[] = [];
@@ -37,7 +43,11 @@ function setUp() {
       if (status !== 200) return new Response('', { status });
       const signal = init?.signal as AbortSignal;
       let controller!: ReadableStreamDefaultController<Uint8Array>;
-      const body = new ReadableStream<Uint8Array>({ start: (given) => { controller = given; } });
+      const body = new ReadableStream<Uint8Array>({
+        start: (given) => {
+          controller = given;
+        },
+      });
       signal.addEventListener('abort', () => controller.error(new Error('aborted')));
       connections.push({
         lastId: new Headers(init?.headers).get('last-event-id'),
@@ -49,7 +59,9 @@ function setUp() {
     },
     onEvent: (event) => received.push(`${event.type} ${event.data}`),
     onState: (state) => states.push(state),
-    onReset: () => { resets += 1; },
+    onReset: () => {
+      resets += 1;
+    },
     schedule: (task, milliseconds) => {
       const timer = { at: now + milliseconds, task };
       timers.push(timer);
@@ -60,7 +72,10 @@ function setUp() {
     },
     random: () => 1,
   });
-  const settle = async () => { for (let turn = 0; turn < 20; turn += 1) await Promise.resolve(); await new Promise((done) => setTimeout(done, 0)); };
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    await new Promise((done) => setTimeout(done, 0));
+  };
   const advance = async (milliseconds: number) => {
     now += milliseconds;
     for (const timer of timers.filter((timer) => timer.at <= now)) {
@@ -69,7 +84,18 @@ function setUp() {
     }
     await settle();
   };
-  return { stream, connections, statuses, states, received, timers, settle, advance, resets: () => resets, now: () => now };
+  return {
+    stream,
+    connections,
+    statuses,
+    states,
+    received,
+    timers,
+    settle,
+    advance,
+    resets: () => resets,
+    now: () => now,
+  };
 }
 
 describe('EventStream', () => {

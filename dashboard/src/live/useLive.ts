@@ -27,8 +27,10 @@ export function useLive(): void {
       const preferences = alertPreferences();
       const row = data.inbox_row ?? knownRow(client, message.conversation_id);
       const path = `/inbox/${message.conversation_id}`;
-      const looking = document.hasFocus() && router.state.location.pathname === path ? message.conversation_id : null;
-      if (!shouldAlert(message, row, { me: user.id, onlyMine: preferences.onlyMine, lookingAt: looking })) return;
+      const looking =
+        document.hasFocus() && router.state.location.pathname === path ? message.conversation_id : null;
+      if (!shouldAlert(message, row, { me: user.id, onlyMine: preferences.onlyMine, lookingAt: looking }))
+        return;
       if (preferences.sound) playTone();
       if (preferences.desktop) showDesktop(row, message, () => void router.navigate({ to: path }));
     };
@@ -44,7 +46,8 @@ export function useLive(): void {
         setStreamState(state);
         if (state === 'lost') clearPresence();
         // Reading the session answers 401, which leads to the sign-in page.
-        if (state === 'ended') void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => location.reload());
+        if (state === 'ended')
+          void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => location.reload());
       },
       onReset: () => {
         void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'session' });

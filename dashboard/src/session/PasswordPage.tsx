@@ -68,7 +68,9 @@ export function PasswordPage() {
           required
           error={mismatch ? t('password.mismatch') : undefined}
         />
-        {error !== null && !(error instanceof ApiError && error.at('password')) && <ErrorNotice error={error} />}
+        {error !== null && !(error instanceof ApiError && error.at('password')) && (
+          <ErrorNotice error={error} />
+        )}
         <Button type="submit" kind="primary" busy={busy}>
           {t('password.action')}
         </Button>

@@ -59,7 +59,14 @@ export function SignInPage() {
     <Card title={t('signIn.title')}>
       {ended && !error && <p className="mb-3 rounded-lg bg-warning-soft p-3">{t('signIn.ended')}</p>}
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <TextField label={t('signIn.email')} name="email" type="email" autoComplete="username" required autoFocus />
+        <TextField
+          label={t('signIn.email')}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+        />
         <TextField
           label={t('signIn.password')}
           name="password"

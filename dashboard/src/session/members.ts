@@ -17,5 +17,6 @@ export function useActiveMembers(): Member[] {
 /** A member's name by id, also of one who has left. */
 export function useMemberName(): (id: string | null | undefined) => string {
   const members = useQuery(membersQuery).data;
-  return (id) => (id ? (members?.find((member) => member.id === id)?.name ?? t('member.unknown')) : t('member.nobody'));
+  return (id) =>
+    id ? (members?.find((member) => member.id === id)?.name ?? t('member.unknown')) : t('member.nobody');
 }

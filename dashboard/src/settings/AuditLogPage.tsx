@@ -21,7 +21,12 @@ function AuditLog() {
   const memberName = useMemberName();
   const query = useInfiniteQuery({
     queryKey: ['audit-log'],
-    queryFn: ({ pageParam, signal }) => call('GET /app/api/admin/audit-log', { query: { limit: 50, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /app/api/admin/audit-log',
+        { query: { limit: 50, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
@@ -49,7 +54,9 @@ function AuditLog() {
                   <td className="p-2 whitespace-nowrap">
                     <Time at={entry.at} style="medium" />
                   </td>
-                  <td className="p-2">{entry.user_id ? memberName(entry.user_id) : t('audit.commandLine')}</td>
+                  <td className="p-2">
+                    {entry.user_id ? memberName(entry.user_id) : t('audit.commandLine')}
+                  </td>
                   <td className="p-2">
                     <code>{entry.action}</code> {entry.subject}
                   </td>

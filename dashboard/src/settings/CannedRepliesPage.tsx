@@ -3,8 +3,8 @@ import { Pencil, Plus, Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
 import type { CannedReply } from '@/api/planned';
-import { cannedQuery } from '@/inbox/queries';
 import { t } from '@/i18n';
+import { cannedQuery } from '@/inbox/queries';
 import { useCan } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';
 import { ConfirmDialog, Dialog } from '@/ui/Dialog';
@@ -15,7 +15,8 @@ import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { SubmitForm, textOf } from './SubmitForm';
 
-const PLACEHOLDERS = '{{contact.name}}, {{contact.first_name}}, {{contact.company}}, {{agent.name}}, {{account.name}}';
+const PLACEHOLDERS =
+  '{{contact.name}}, {{contact.first_name}}, {{contact.company}}, {{agent.name}}, {{account.name}}';
 
 export function CannedRepliesPage() {
   const client = useQueryClient();
@@ -53,20 +54,35 @@ export function CannedRepliesPage() {
               </div>
               {writable && (
                 <>
-                  <IconButton label={t('ui.editNamed', { name: each.shortcut })} icon={<Pencil size={16} aria-hidden />} onClick={() => setEditing(each)} />
-                  <IconButton label={t('ui.deleteNamed', { name: each.shortcut })} icon={<Trash2 size={16} aria-hidden />} onClick={() => setDeleting(each)} />
+                  <IconButton
+                    label={t('ui.editNamed', { name: each.shortcut })}
+                    icon={<Pencil size={16} aria-hidden />}
+                    onClick={() => setEditing(each)}
+                  />
+                  <IconButton
+                    label={t('ui.deleteNamed', { name: each.shortcut })}
+                    icon={<Trash2 size={16} aria-hidden />}
+                    onClick={() => setDeleting(each)}
+                  />
                 </>
               )}
             </li>
           ))}
         </ul>
       </div>
-      <Dialog open={editing !== null} onClose={() => setEditing(null)} title={reply ? t('canned.edit') : t('canned.new')}>
+      <Dialog
+        open={editing !== null}
+        onClose={() => setEditing(null)}
+        title={reply ? t('canned.edit') : t('canned.new')}
+      >
         <SubmitForm
           action={t('ui.save')}
           onCancel={() => setEditing(null)}
           onSubmit={async (form) => {
-            const body = { shortcut: textOf(form, 'shortcut').replace(/^\//, ''), body: textOf(form, 'body') };
+            const body = {
+              shortcut: textOf(form, 'shortcut').replace(/^\//, ''),
+              body: textOf(form, 'body'),
+            };
             if (reply) await call('PATCH /canned-replies/{id}', { path: { id: reply.id }, body });
             else await call('POST /canned-replies', { body }, { idempotencyKey: crypto.randomUUID() });
             setEditing(null);
@@ -75,8 +91,27 @@ export function CannedRepliesPage() {
         >
           {(errorAt) => (
             <>
-              <TextField label={t('canned.shortcut')} name="shortcut" hint={t('canned.shortcutHint')} defaultValue={reply?.shortcut ?? ''} pattern="/?\S+" required maxLength={50} error={errorAt('shortcut')} autoFocus />
-              <TextArea label={t('canned.body')} name="body" rows={6} hint={`${t('canned.bodyHint')} ${PLACEHOLDERS}`} defaultValue={reply?.body ?? ''} required maxLength={4096} error={errorAt('body')} />
+              <TextField
+                label={t('canned.shortcut')}
+                name="shortcut"
+                hint={t('canned.shortcutHint')}
+                defaultValue={reply?.shortcut ?? ''}
+                pattern="/?\S+"
+                required
+                maxLength={50}
+                error={errorAt('shortcut')}
+                autoFocus
+              />
+              <TextArea
+                label={t('canned.body')}
+                name="body"
+                rows={6}
+                hint={`${t('canned.bodyHint')} ${PLACEHOLDERS}`}
+                defaultValue={reply?.body ?? ''}
+                required
+                maxLength={4096}
+                error={errorAt('body')}
+              />
             </>
           )}
         </SubmitForm>

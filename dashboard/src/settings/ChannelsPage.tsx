@@ -3,8 +3,8 @@ import { Cable, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectionDetail } from '@/api/app';
 import { call } from '@/api/client';
-import { ChannelIcon } from '@/inbox/channel';
 import { t, tDynamic } from '@/i18n';
+import { ChannelIcon } from '@/inbox/channel';
 import { Button } from '@/ui/Button';
 import { CopyField } from '@/ui/Copy';
 import { ConfirmDialog } from '@/ui/Dialog';
@@ -30,11 +30,18 @@ export function ChannelsPage() {
 
 function Channels() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: QUERY_KEY, queryFn: async ({ signal }) => (await call('GET /app/api/admin/connections', undefined, { signal })).data });
+  const query = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: async ({ signal }) => (await call('GET /app/api/admin/connections', undefined, { signal })).data,
+  });
   const [connecting, setConnecting] = useState(false);
   const [pairing, setPairing] = useState<ConnectionDetail | null>(null);
   const [disconnecting, setDisconnecting] = useState<ConnectionDetail | null>(null);
-  const refresh = () => Promise.all([client.invalidateQueries({ queryKey: QUERY_KEY }), client.invalidateQueries({ queryKey: ['channels'] })]);
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: QUERY_KEY }),
+      client.invalidateQueries({ queryKey: ['channels'] }),
+    ]);
   return (
     <Page
       title={t('settings.channels')}
@@ -53,7 +60,13 @@ function Channels() {
           </EmptyState>
         )}
         {query.data?.map((connection) => (
-          <ConnectionCard key={connection.id} connection={connection} onChanged={() => void refresh()} onPair={() => setPairing(connection)} onDisconnect={() => setDisconnecting(connection)} />
+          <ConnectionCard
+            key={connection.id}
+            connection={connection}
+            onChanged={() => void refresh()}
+            onPair={() => setPairing(connection)}
+            onDisconnect={() => setDisconnecting(connection)}
+          />
         ))}
       </div>
       <ConnectDialog
@@ -62,7 +75,8 @@ function Channels() {
         onConnected={(connection) => {
           setConnecting(false);
           void refresh();
-          if (connection.channel === 'personal_whatsapp' && connection.status === 'disconnected') setPairing(connection);
+          if (connection.channel === 'personal_whatsapp' && connection.status === 'disconnected')
+            setPairing(connection);
         }}
       />
       {pairing && (
@@ -81,7 +95,8 @@ function Channels() {
         description={t('channels.disconnectHelp', { name: disconnecting?.name ?? '' })}
         action={t('channels.disconnect')}
         onConfirm={async () => {
-          if (disconnecting) await call('POST /app/api/admin/connections/{id}/disconnect', { path: { id: disconnecting.id } });
+          if (disconnecting)
+            await call('POST /app/api/admin/connections/{id}/disconnect', { path: { id: disconnecting.id } });
           await refresh();
         }}
       />
@@ -111,7 +126,10 @@ function ConnectionCard({ connection, onChanged, onPair, onDisconnect }: CardPro
       setBusy(false);
     }
   };
-  const sync = async () => t('channels.synced', { count: (await call('POST /app/api/admin/connections/{id}/sync', { path })).data.templates });
+  const sync = async () =>
+    t('channels.synced', {
+      count: (await call('POST /app/api/admin/connections/{id}/sync', { path })).data.templates,
+    });
   const reconnect = async () => {
     await call('POST /app/api/admin/connections/{id}/reconnect', { path });
     return t('channels.reconnected');
@@ -124,10 +142,14 @@ function ConnectionCard({ connection, onChanged, onPair, onDisconnect }: CardPro
           {connection.name} <span className="font-normal text-ink-soft">{connection.address}</span>
         </h2>
         {connection.sandbox && <Badge>{t('channels.sandbox')}</Badge>}
-        <Badge tone={connected ? 'accent' : 'danger'}>{tDynamic('connectionStatus', connection.status)}</Badge>
+        <Badge tone={connected ? 'accent' : 'danger'}>
+          {tDynamic('connectionStatus', connection.status)}
+        </Badge>
       </div>
       <p className="text-sm text-ink-soft">{tDynamic('channel', connection.channel)}</p>
-      {connection.disconnected_reason && <p className="mt-1 text-sm text-danger">{connection.disconnected_reason}</p>}
+      {connection.disconnected_reason && (
+        <p className="mt-1 text-sm text-danger">{connection.disconnected_reason}</p>
+      )}
       {connection.webhook_url && (
         <div className="mt-3">
           <CopyField label={t('channels.webhook')} value={connection.webhook_url} />
@@ -139,7 +161,9 @@ function ConnectionCard({ connection, onChanged, onPair, onDisconnect }: CardPro
             {t('channels.sync')}
           </Button>
         )}
-        {connection.channel === 'personal_whatsapp' && !connected && <Button onClick={onPair}>{t('channels.pair')}</Button>}
+        {connection.channel === 'personal_whatsapp' && !connected && (
+          <Button onClick={onPair}>{t('channels.pair')}</Button>
+        )}
         {!connected && connection.channel !== 'personal_whatsapp' && (
           <Button busy={busy} onClick={() => void run(reconnect)}>
             {t('channels.reconnect')}

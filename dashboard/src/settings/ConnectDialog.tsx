@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { ConnectionDetail, NewConnection } from '@/api/app';
 import { call } from '@/api/client';
 import type { Channel } from '@/api/schema';
-import { CHANNELS } from '@/inbox/search';
 import { type MessageKey, t, tDynamic } from '@/i18n';
+import { CHANNELS } from '@/inbox/search';
 import { Dialog } from '@/ui/Dialog';
 import { Checkbox, SelectField, TextField } from '@/ui/Field';
 import { SubmitForm, textOf } from './SubmitForm';
@@ -55,20 +55,36 @@ export function ConnectDialog({ open, onClose, onConnected }: ConnectDialogProps
         onSubmit={async (form) => {
           const name = textOf(form, 'name');
           const given = Object.fromEntries(fields.map((field) => [field.name, textOf(form, field.name)]));
-          const body = { channel, ...(name && { name }), ...(sandbox && { sandbox }), ...given } as NewConnection;
+          const body = {
+            channel,
+            ...(name && { name }),
+            ...(sandbox && { sandbox }),
+            ...given,
+          } as NewConnection;
           onConnected((await call('POST /app/api/admin/connections', { body })).data);
         }}
       >
         {(errorAt) => (
           <>
-            <SelectField label={t('inbox.channel')} value={channel} onChange={(event) => setChannel(event.target.value as Channel)}>
+            <SelectField
+              label={t('inbox.channel')}
+              value={channel}
+              onChange={(event) => setChannel(event.target.value as Channel)}
+            >
               {CHANNELS.map((each) => (
                 <option key={each} value={each}>
                   {tDynamic('channel', each)}
                 </option>
               ))}
             </SelectField>
-            {channel !== 'web_chat' && <Checkbox label={t('connect.sandbox')} hint={t('connect.sandboxHint')} checked={sandbox} onChange={(event) => setSandbox(event.target.checked)} />}
+            {channel !== 'web_chat' && (
+              <Checkbox
+                label={t('connect.sandbox')}
+                hint={t('connect.sandboxHint')}
+                checked={sandbox}
+                onChange={(event) => setSandbox(event.target.checked)}
+              />
+            )}
             <TextField label={t('connect.name')} name="name" maxLength={100} error={errorAt('name')} />
             {fields.map((field) => (
               <TextField

@@ -58,15 +58,27 @@ export function FieldsPage() {
               <Badge>{tDynamic('fieldType', field.type)}</Badge>
               {writable && (
                 <>
-                  <IconButton label={t('ui.editNamed', { name: field.name })} icon={<Pencil size={16} aria-hidden />} onClick={() => setEditing(field)} />
-                  <IconButton label={t('ui.deleteNamed', { name: field.name })} icon={<Trash2 size={16} aria-hidden />} onClick={() => setDeleting(field)} />
+                  <IconButton
+                    label={t('ui.editNamed', { name: field.name })}
+                    icon={<Pencil size={16} aria-hidden />}
+                    onClick={() => setEditing(field)}
+                  />
+                  <IconButton
+                    label={t('ui.deleteNamed', { name: field.name })}
+                    icon={<Trash2 size={16} aria-hidden />}
+                    onClick={() => setDeleting(field)}
+                  />
                 </>
               )}
             </li>
           ))}
         </ul>
       </div>
-      <Dialog open={editing !== null} onClose={() => setEditing(null)} title={editing === 'new' ? t('fields.new') : t('fields.edit')}>
+      <Dialog
+        open={editing !== null}
+        onClose={() => setEditing(null)}
+        title={editing === 'new' ? t('fields.new') : t('fields.edit')}
+      >
         {editing !== null && (
           <FieldForm
             field={editing === 'new' ? null : editing}
@@ -95,7 +107,15 @@ export function FieldsPage() {
 }
 
 /** The type is chosen once: values are kept as they were checked. */
-function FieldForm({ field, onClose, onSaved }: { field: CustomField | null; onClose: () => void; onSaved: () => Promise<void> }) {
+function FieldForm({
+  field,
+  onClose,
+  onSaved,
+}: {
+  field: CustomField | null;
+  onClose: () => void;
+  onSaved: () => Promise<void>;
+}) {
   const [type, setType] = useState<FieldType>(field?.type ?? 'text');
   return (
     <SubmitForm
@@ -103,24 +123,51 @@ function FieldForm({ field, onClose, onSaved }: { field: CustomField | null; onC
       onCancel={onClose}
       onSubmit={async (form) => {
         const name = textOf(form, 'name');
-        const options = textOf(form, 'options').split('\n').map((line) => line.trim()).filter(Boolean);
+        const options = textOf(form, 'options')
+          .split('\n')
+          .map((line) => line.trim())
+          .filter(Boolean);
         const choices = type === 'select' ? { options } : {};
-        if (field) await call('PATCH /custom-fields/{id}', { path: { id: field.id }, body: { name, ...choices } });
+        if (field)
+          await call('PATCH /custom-fields/{id}', { path: { id: field.id }, body: { name, ...choices } });
         else await call('POST /custom-fields', { body: { name, type, ...choices } });
         await onSaved();
       }}
     >
       {(errorAt) => (
         <>
-          <TextField label={t('fields.name')} name="name" defaultValue={field?.name ?? ''} required maxLength={100} error={errorAt('name')} autoFocus />
-          <SelectField label={t('fields.type')} value={type} disabled={field !== null} hint={field ? t('fields.typeFixed') : undefined} onChange={(event) => setType(event.target.value as FieldType)}>
+          <TextField
+            label={t('fields.name')}
+            name="name"
+            defaultValue={field?.name ?? ''}
+            required
+            maxLength={100}
+            error={errorAt('name')}
+            autoFocus
+          />
+          <SelectField
+            label={t('fields.type')}
+            value={type}
+            disabled={field !== null}
+            hint={field ? t('fields.typeFixed') : undefined}
+            onChange={(event) => setType(event.target.value as FieldType)}
+          >
             {TYPES.map((each) => (
               <option key={each} value={each}>
                 {tDynamic('fieldType', each)}
               </option>
             ))}
           </SelectField>
-          {type === 'select' && <TextArea label={t('fields.options')} name="options" hint={t('fields.optionsHint')} defaultValue={field?.options.join('\n') ?? ''} required error={errorAt('options')} />}
+          {type === 'select' && (
+            <TextArea
+              label={t('fields.options')}
+              name="options"
+              hint={t('fields.optionsHint')}
+              defaultValue={field?.options.join('\n') ?? ''}
+              required
+              error={errorAt('options')}
+            />
+          )}
         </>
       )}
     </SubmitForm>

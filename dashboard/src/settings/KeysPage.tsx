@@ -18,8 +18,8 @@ import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { toggled } from '@/ui/toggled';
 import { AdminOnly } from './AdminOnly';
-import { isIncluded, SCOPE_NAMES } from './scopes';
 import { SubmitForm, textOf } from './SubmitForm';
+import { isIncluded, SCOPE_NAMES } from './scopes';
 
 const QUERY_KEY = ['keys'];
 const EXPIRY_DAYS = [30, 90, 180, 365] as const;
@@ -36,7 +36,10 @@ type Asked = { action: 'revoke' | 'regenerate'; key: ApiKey } | null;
 
 function ApiKeys() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: QUERY_KEY, queryFn: async ({ signal }) => (await call('GET /app/api/admin/keys', undefined, { signal })).data });
+  const query = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: async ({ signal }) => (await call('GET /app/api/admin/keys', undefined, { signal })).data,
+  });
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked>(null);
@@ -80,21 +83,42 @@ function ApiKeys() {
           />
         )}
       </Dialog>
-      <Dialog open={secret !== null} onClose={() => setSecret(null)} title={t('keys.secret')} description={t('keys.secretHelp')}>
+      <Dialog
+        open={secret !== null}
+        onClose={() => setSecret(null)}
+        title={t('keys.secret')}
+        description={t('keys.secretHelp')}
+      >
         {secret && <CopyField label={t('keys.secret')} value={secret} />}
       </Dialog>
-      <Dialog open={asked?.action === 'revoke'} onClose={() => setAsked(null)} title={t('keys.revoke')} description={t('keys.revokeHelp', { name: asked?.key.name ?? '' })}>
+      <Dialog
+        open={asked?.action === 'revoke'}
+        onClose={() => setAsked(null)}
+        title={t('keys.revoke')}
+        description={t('keys.revokeHelp', { name: asked?.key.name ?? '' })}
+      >
         <SubmitForm
           action={t('keys.revoke')}
           onCancel={() => setAsked(null)}
           onSubmit={async (form) => {
             if (!asked) return;
-            await call('POST /app/api/admin/keys/{id}/revoke', { path: { id: asked.key.id }, body: { reason: textOf(form, 'reason') } });
+            await call('POST /app/api/admin/keys/{id}/revoke', {
+              path: { id: asked.key.id },
+              body: { reason: textOf(form, 'reason') },
+            });
             setAsked(null);
             await refresh();
           }}
         >
-          {(errorAt) => <TextField label={t('keys.reason')} name="reason" required maxLength={500} error={errorAt('reason')} />}
+          {(errorAt) => (
+            <TextField
+              label={t('keys.reason')}
+              name="reason"
+              required
+              maxLength={500}
+              error={errorAt('reason')}
+            />
+          )}
         </SubmitForm>
       </Dialog>
       <ConfirmDialog
@@ -105,7 +129,10 @@ function ApiKeys() {
         action={t('keys.regenerate')}
         onConfirm={async () => {
           if (!asked) return;
-          setSecret((await call('POST /app/api/admin/keys/{id}/regenerate', { path: { id: asked.key.id } })).data.secret);
+          setSecret(
+            (await call('POST /app/api/admin/keys/{id}/regenerate', { path: { id: asked.key.id } })).data
+              .secret,
+          );
           await refresh();
         }}
       />
@@ -134,9 +161,18 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
             t('keys.neverUsed')
           )}
           {' · '}
-          {apiKey.expires_at ? t('keys.expires', { time: mediumTime(apiKey.expires_at) }) : t('keys.neverExpires')}
+          {apiKey.expires_at
+            ? t('keys.expires', { time: mediumTime(apiKey.expires_at) })
+            : t('keys.neverExpires')}
         </p>
-        {revoked && <p className="text-sm">{t('keys.revokedBy', { name: memberName(apiKey.revoked_by), reason: apiKey.revoked_reason ?? '–' })}</p>}
+        {revoked && (
+          <p className="text-sm">
+            {t('keys.revokedBy', {
+              name: memberName(apiKey.revoked_by),
+              reason: apiKey.revoked_reason ?? '–',
+            })}
+          </p>
+        )}
       </div>
       {revoked && <Badge tone="danger">{t('keys.revoked')}</Badge>}
       {!revoked && expired && <Badge tone="warning">{t('keys.expired')}</Badge>}
@@ -150,7 +186,13 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
   );
 }
 
-function NewKeyForm({ onClose, onCreate }: { onClose: () => void; onCreate: (body: NewApiKey) => Promise<void> }) {
+function NewKeyForm({
+  onClose,
+  onCreate,
+}: {
+  onClose: () => void;
+  onCreate: (body: NewApiKey) => Promise<void>;
+}) {
   const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set());
   const all = scopes.size === SCOPE_NAMES.length;
   return (
@@ -160,7 +202,9 @@ function NewKeyForm({ onClose, onCreate }: { onClose: () => void; onCreate: (bod
       disabled={scopes.size === 0}
       onSubmit={(form) => {
         const days = textOf(form, 'expires');
-        const allowlist = textOf(form, 'allow').split(/[\s,]+/).filter(Boolean);
+        const allowlist = textOf(form, 'allow')
+          .split(/[\s,]+/)
+          .filter(Boolean);
         const rate = textOf(form, 'rate');
         return onCreate({
           name: textOf(form, 'name'),
@@ -173,10 +217,21 @@ function NewKeyForm({ onClose, onCreate }: { onClose: () => void; onCreate: (bod
     >
       {(errorAt) => (
         <>
-          <TextField label={t('keys.name')} name="name" required maxLength={100} error={errorAt('name')} autoFocus />
+          <TextField
+            label={t('keys.name')}
+            name="name"
+            required
+            maxLength={100}
+            error={errorAt('name')}
+            autoFocus
+          />
           <fieldset className="rounded-lg border border-line p-3">
             <legend className="px-1 font-medium">{t('keys.scopesLabel')}</legend>
-            <Checkbox label={t('keys.allScopes')} checked={all} onChange={() => setScopes(new Set(all ? [] : SCOPE_NAMES))} />
+            <Checkbox
+              label={t('keys.allScopes')}
+              checked={all}
+              onChange={() => setScopes(new Set(all ? [] : SCOPE_NAMES))}
+            />
             <div className="grid sm:grid-cols-2">
               {SCOPE_NAMES.map((scope) => (
                 <Checkbox
@@ -197,8 +252,21 @@ function NewKeyForm({ onClose, onCreate }: { onClose: () => void; onCreate: (bod
             ))}
             <option value="">{t('keys.never')}</option>
           </SelectField>
-          <TextArea label={t('keys.allow')} name="allow" rows={2} hint={t('keys.allowHint')} error={errorAt('ip_allowlist')} />
-          <TextField label={t('keys.rate')} name="rate" type="number" min={1} hint={t('keys.rateHint')} error={errorAt('rate_limit_per_minute')} />
+          <TextArea
+            label={t('keys.allow')}
+            name="allow"
+            rows={2}
+            hint={t('keys.allowHint')}
+            error={errorAt('ip_allowlist')}
+          />
+          <TextField
+            label={t('keys.rate')}
+            name="rate"
+            type="number"
+            min={1}
+            hint={t('keys.rateHint')}
+            error={errorAt('rate_limit_per_minute')}
+          />
         </>
       )}
     </SubmitForm>

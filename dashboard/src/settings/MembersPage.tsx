@@ -34,11 +34,18 @@ export function MembersPage() {
 
 function Members() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: QUERY_KEY, queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data });
+  const query = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: async ({ signal }) => (await call('GET /app/api/admin/members', undefined, { signal })).data,
+  });
   const [inviting, setInviting] = useState(false);
   const [invitation, setInvitation] = useState<{ name: string; link: Invitation } | null>(null);
   const [removing, setRemoving] = useState<TeamMember | null>(null);
-  const refresh = () => Promise.all([client.invalidateQueries({ queryKey: QUERY_KEY }), client.invalidateQueries({ queryKey: membersQuery.queryKey })]);
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: QUERY_KEY }),
+      client.invalidateQueries({ queryKey: membersQuery.queryKey }),
+    ]);
   return (
     <Page
       title={t('settings.members')}
@@ -55,16 +62,31 @@ function Members() {
           {query.data
             ?.filter((member) => member.status !== 'removed')
             .map((member) => (
-              <MemberRow key={member.id} member={member} onChanged={() => void refresh()} onLink={(link) => setInvitation({ name: member.name, link })} onRemove={() => setRemoving(member)} />
+              <MemberRow
+                key={member.id}
+                member={member}
+                onChanged={() => void refresh()}
+                onLink={(link) => setInvitation({ name: member.name, link })}
+                onRemove={() => setRemoving(member)}
+              />
             ))}
         </ul>
       </div>
-      <Dialog open={inviting} onClose={() => setInviting(false)} title={t('members.invite')} description={t('members.inviteHelp')}>
+      <Dialog
+        open={inviting}
+        onClose={() => setInviting(false)}
+        title={t('members.invite')}
+        description={t('members.inviteHelp')}
+      >
         <SubmitForm
           action={t('members.invite')}
           onCancel={() => setInviting(false)}
           onSubmit={async (form) => {
-            const body = { name: textOf(form, 'name'), email: textOf(form, 'email'), role: textOf(form, 'role') as 'admin' | 'agent' };
+            const body = {
+              name: textOf(form, 'name'),
+              email: textOf(form, 'email'),
+              role: textOf(form, 'role') as 'admin' | 'agent',
+            };
             const { data } = await call('POST /app/api/admin/members', { body });
             setInviting(false);
             setInvitation({ name: data.member.name, link: data.invitation });
@@ -73,9 +95,27 @@ function Members() {
         >
           {(errorAt) => (
             <>
-              <TextField label={t('profile.name')} name="name" required maxLength={200} error={errorAt('name')} autoFocus />
-              <TextField label={t('signIn.email')} name="email" type="email" required error={errorAt('email')} />
-              <SelectField label={t('members.role')} name="role" hint={t('members.roleHint')} error={errorAt('role')}>
+              <TextField
+                label={t('profile.name')}
+                name="name"
+                required
+                maxLength={200}
+                error={errorAt('name')}
+                autoFocus
+              />
+              <TextField
+                label={t('signIn.email')}
+                name="email"
+                type="email"
+                required
+                error={errorAt('email')}
+              />
+              <SelectField
+                label={t('members.role')}
+                name="role"
+                hint={t('members.roleHint')}
+                error={errorAt('role')}
+              >
                 <option value="agent">{tDynamic('role', 'agent')}</option>
                 <option value="admin">{tDynamic('role', 'admin')}</option>
               </SelectField>
@@ -83,11 +123,18 @@ function Members() {
           )}
         </SubmitForm>
       </Dialog>
-      <Dialog open={invitation !== null} onClose={() => setInvitation(null)} title={t('members.link')} description={t('members.linkHelp', { name: invitation?.name ?? '' })}>
+      <Dialog
+        open={invitation !== null}
+        onClose={() => setInvitation(null)}
+        title={t('members.link')}
+        description={t('members.linkHelp', { name: invitation?.name ?? '' })}
+      >
         {invitation && (
           <div className="flex flex-col gap-3">
             <CopyField label={t('members.link')} value={invitation.link.url} />
-            <p className="text-ink-soft">{t('members.linkExpires', { time: mediumTime(invitation.link.expires_at) })}</p>
+            <p className="text-ink-soft">
+              {t('members.linkExpires', { time: mediumTime(invitation.link.expires_at) })}
+            </p>
             {invitation.link.mailed && <p>{t('members.mailed')}</p>}
           </div>
         )}
@@ -151,8 +198,17 @@ function MemberRow({ member, onChanged, onLink, onRemove }: MemberRowProps) {
       {member.second_factor && <Badge tone="accent">{t('secondFactor.short')}</Badge>}
       {member.status === 'invited' && <Badge tone="warning">{t('members.invited')}</Badge>}
       <Badge>{tDynamic('role', member.role)}</Badge>
-      <Menu trigger={<IconButton label={t('members.actions', { name: member.name })} icon={<Ellipsis size={18} aria-hidden />} />}>
-        <MenuItem onSelect={() => void link()}>{member.status === 'invited' ? t('members.newLink') : t('members.resetLink')}</MenuItem>
+      <Menu
+        trigger={
+          <IconButton
+            label={t('members.actions', { name: member.name })}
+            icon={<Ellipsis size={18} aria-hidden />}
+          />
+        }
+      >
+        <MenuItem onSelect={() => void link()}>
+          {member.status === 'invited' ? t('members.newLink') : t('members.resetLink')}
+        </MenuItem>
         {!fixed && (
           <>
             <MenuItem onSelect={() => void setRole(member.role === 'admin' ? 'agent' : 'admin')}>

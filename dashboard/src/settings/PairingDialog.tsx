@@ -15,24 +15,35 @@ import { SubmitForm, textOf } from './SubmitForm';
 const POLL_MS = 2_000;
 
 /** Links a phone: a QR code to scan, or a code to type on the phone. Both are renewed until it is linked. */
-export function PairingDialog({ connection, onClose }: { connection: ConnectionDetail; onClose: () => void }) {
+export function PairingDialog({
+  connection,
+  onClose,
+}: {
+  connection: ConnectionDetail;
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   const path = { id: connection.id };
   const queryKey = ['pairing', connection.id];
   const begin = async (phone?: string) => {
-    const { data } = await call('POST /app/api/admin/connections/{id}/pairing', { path, body: phone ? { phone } : {} });
+    const { data } = await call('POST /app/api/admin/connections/{id}/pairing', {
+      path,
+      body: phone ? { phone } : {},
+    });
     client.setQueryData(queryKey, data);
   };
   const start = useQuery({
     queryKey: ['pairing-start', connection.id],
-    queryFn: async () => (await call('POST /app/api/admin/connections/{id}/pairing', { path, body: {} })).data,
+    queryFn: async () =>
+      (await call('POST /app/api/admin/connections/{id}/pairing', { path, body: {} })).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
   });
   const query = useQuery({
     queryKey,
-    queryFn: async ({ signal }) => (await call('GET /app/api/admin/connections/{id}/pairing', { path }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /app/api/admin/connections/{id}/pairing', { path }, { signal })).data,
     enabled: start.isSuccess,
     refetchInterval: ({ state }) => (state.data?.status === 'waiting' ? POLL_MS : false),
     gcTime: 0,
@@ -70,7 +81,16 @@ export function PairingDialog({ connection, onClose }: { connection: ConnectionD
             </p>
           )}
           <SubmitForm action={t('pairing.getCode')} onSubmit={(form) => begin(textOf(form, 'phone'))}>
-            {(errorAt) => <TextField label={t('pairing.phone')} name="phone" type="tel" hint={t('pairing.phoneHint')} required error={errorAt('phone')} />}
+            {(errorAt) => (
+              <TextField
+                label={t('pairing.phone')}
+                name="phone"
+                type="tel"
+                hint={t('pairing.phoneHint')}
+                required
+                error={errorAt('phone')}
+              />
+            )}
           </SubmitForm>
         </div>
       )}

@@ -45,7 +45,11 @@ export function PipelinesPage() {
       title={t('settings.pipelines')}
       actions={
         writable && (
-          <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={() => setAsked({ kind: 'pipeline', pipeline: null })}>
+          <Button
+            kind="primary"
+            icon={<Plus size={16} aria-hidden />}
+            onClick={() => setAsked({ kind: 'pipeline', pipeline: null })}
+          >
             {t('pipelines.new')}
           </Button>
         )
@@ -60,13 +64,25 @@ export function PipelinesPage() {
           </EmptyState>
         )}
         {query.data?.map((pipeline) => (
-          <section key={pipeline.id} aria-label={pipeline.name} className="rounded-xl border border-line bg-surface">
+          <section
+            key={pipeline.id}
+            aria-label={pipeline.name}
+            className="rounded-xl border border-line bg-surface"
+          >
             <header className="flex items-center gap-1 border-b border-line px-3 py-2">
               <h2 className="flex-1 font-semibold">{pipeline.name}</h2>
               {writable && (
                 <>
-                  <IconButton label={t('ui.editNamed', { name: pipeline.name })} icon={<Pencil size={16} aria-hidden />} onClick={() => setAsked({ kind: 'pipeline', pipeline })} />
-                  <IconButton label={t('ui.deleteNamed', { name: pipeline.name })} icon={<Trash2 size={16} aria-hidden />} onClick={() => setAsked({ kind: 'deletePipeline', pipeline })} />
+                  <IconButton
+                    label={t('ui.editNamed', { name: pipeline.name })}
+                    icon={<Pencil size={16} aria-hidden />}
+                    onClick={() => setAsked({ kind: 'pipeline', pipeline })}
+                  />
+                  <IconButton
+                    label={t('ui.deleteNamed', { name: pipeline.name })}
+                    icon={<Trash2 size={16} aria-hidden />}
+                    onClick={() => setAsked({ kind: 'deletePipeline', pipeline })}
+                  />
                 </>
               )}
             </header>
@@ -74,13 +90,33 @@ export function PipelinesPage() {
               {ordered(pipeline).map((stage, index, stages) => (
                 <li key={stage.id} className="flex items-center gap-1 px-3 py-1">
                   <span className="min-w-0 flex-1 truncate">{stage.name}</span>
-                  <span className="text-sm text-ink-soft">{t('pipelines.probability', { percent: stage.probability })}</span>
+                  <span className="text-sm text-ink-soft">
+                    {t('pipelines.probability', { percent: stage.probability })}
+                  </span>
                   {writable && (
                     <>
-                      <IconButton label={t('pipelines.up', { name: stage.name })} icon={<ArrowUp size={16} aria-hidden />} disabled={index === 0} onClick={() => void move(pipeline, index, -1)} />
-                      <IconButton label={t('pipelines.down', { name: stage.name })} icon={<ArrowDown size={16} aria-hidden />} disabled={index === stages.length - 1} onClick={() => void move(pipeline, index, 1)} />
-                      <IconButton label={t('ui.editNamed', { name: stage.name })} icon={<Pencil size={16} aria-hidden />} onClick={() => setAsked({ kind: 'stage', pipeline, stage })} />
-                      <IconButton label={t('ui.deleteNamed', { name: stage.name })} icon={<Trash2 size={16} aria-hidden />} onClick={() => setAsked({ kind: 'deleteStage', pipeline, stage })} />
+                      <IconButton
+                        label={t('pipelines.up', { name: stage.name })}
+                        icon={<ArrowUp size={16} aria-hidden />}
+                        disabled={index === 0}
+                        onClick={() => void move(pipeline, index, -1)}
+                      />
+                      <IconButton
+                        label={t('pipelines.down', { name: stage.name })}
+                        icon={<ArrowDown size={16} aria-hidden />}
+                        disabled={index === stages.length - 1}
+                        onClick={() => void move(pipeline, index, 1)}
+                      />
+                      <IconButton
+                        label={t('ui.editNamed', { name: stage.name })}
+                        icon={<Pencil size={16} aria-hidden />}
+                        onClick={() => setAsked({ kind: 'stage', pipeline, stage })}
+                      />
+                      <IconButton
+                        label={t('ui.deleteNamed', { name: stage.name })}
+                        icon={<Trash2 size={16} aria-hidden />}
+                        onClick={() => setAsked({ kind: 'deleteStage', pipeline, stage })}
+                      />
                     </>
                   )}
                 </li>
@@ -88,7 +124,11 @@ export function PipelinesPage() {
             </ol>
             {writable && (
               <div className="p-2">
-                <Button kind="quiet" icon={<Plus size={16} aria-hidden />} onClick={() => setAsked({ kind: 'stage', pipeline, stage: null })}>
+                <Button
+                  kind="quiet"
+                  icon={<Plus size={16} aria-hidden />}
+                  onClick={() => setAsked({ kind: 'stage', pipeline, stage: null })}
+                >
                   {t('pipelines.addStage')}
                 </Button>
               </div>
@@ -105,12 +145,24 @@ function ordered(pipeline: Pipeline): Stage[] {
   return pipeline.stages.toSorted((a, b) => a.position - b.position);
 }
 
-function PipelineDialogs({ asked, onClose, onDone }: { asked: Asked | null; onClose: () => void; onDone: () => Promise<void> }) {
+function PipelineDialogs({
+  asked,
+  onClose,
+  onDone,
+}: {
+  asked: Asked | null;
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}) {
   const pipeline = asked?.pipeline ?? null;
   const stage = asked && 'stage' in asked ? asked.stage : null;
   return (
     <>
-      <Dialog open={asked?.kind === 'pipeline'} onClose={onClose} title={pipeline ? t('pipelines.edit') : t('pipelines.new')}>
+      <Dialog
+        open={asked?.kind === 'pipeline'}
+        onClose={onClose}
+        title={pipeline ? t('pipelines.edit') : t('pipelines.new')}
+      >
         <SubmitForm
           action={t('ui.save')}
           onCancel={onClose}
@@ -123,18 +175,35 @@ function PipelineDialogs({ asked, onClose, onDone }: { asked: Asked | null; onCl
           }}
         >
           {(errorAt) => (
-            <TextField label={t('pipelines.name')} name="name" defaultValue={pipeline?.name ?? ''} required maxLength={100} hint={pipeline ? undefined : t('pipelines.newHint')} error={errorAt('name')} autoFocus />
+            <TextField
+              label={t('pipelines.name')}
+              name="name"
+              defaultValue={pipeline?.name ?? ''}
+              required
+              maxLength={100}
+              hint={pipeline ? undefined : t('pipelines.newHint')}
+              error={errorAt('name')}
+              autoFocus
+            />
           )}
         </SubmitForm>
       </Dialog>
-      <Dialog open={asked?.kind === 'stage'} onClose={onClose} title={stage ? t('pipelines.editStage') : t('pipelines.addStage')}>
+      <Dialog
+        open={asked?.kind === 'stage'}
+        onClose={onClose}
+        title={stage ? t('pipelines.editStage') : t('pipelines.addStage')}
+      >
         <SubmitForm
           action={t('ui.save')}
           onCancel={onClose}
           onSubmit={async (form) => {
             if (!pipeline) return;
             const body = { name: textOf(form, 'name'), probability: Number(textOf(form, 'probability')) };
-            if (stage) await call('PATCH /pipelines/{id}/stages/{stage_id}', { path: { id: pipeline.id, stage_id: stage.id }, body });
+            if (stage)
+              await call('PATCH /pipelines/{id}/stages/{stage_id}', {
+                path: { id: pipeline.id, stage_id: stage.id },
+                body,
+              });
             else await call('POST /pipelines/{id}/stages', { path: { id: pipeline.id }, body });
             onClose();
             await onDone();
@@ -142,8 +211,25 @@ function PipelineDialogs({ asked, onClose, onDone }: { asked: Asked | null; onCl
         >
           {(errorAt) => (
             <>
-              <TextField label={t('pipelines.stageName')} name="name" defaultValue={stage?.name ?? ''} required maxLength={100} error={errorAt('name')} autoFocus />
-              <TextField label={t('pipelines.probabilityLabel')} name="probability" type="number" min={0} max={100} defaultValue={stage?.probability ?? 50} required error={errorAt('probability')} />
+              <TextField
+                label={t('pipelines.stageName')}
+                name="name"
+                defaultValue={stage?.name ?? ''}
+                required
+                maxLength={100}
+                error={errorAt('name')}
+                autoFocus
+              />
+              <TextField
+                label={t('pipelines.probabilityLabel')}
+                name="probability"
+                type="number"
+                min={0}
+                max={100}
+                defaultValue={stage?.probability ?? 50}
+                required
+                error={errorAt('probability')}
+              />
             </>
           )}
         </SubmitForm>
@@ -166,7 +252,10 @@ function PipelineDialogs({ asked, onClose, onDone }: { asked: Asked | null; onCl
         description={t('pipelines.deleteStageHelp', { name: stage?.name ?? '' })}
         action={t('ui.delete')}
         onConfirm={async () => {
-          if (pipeline && stage) await call('DELETE /pipelines/{id}/stages/{stage_id}', { path: { id: pipeline.id, stage_id: stage.id } });
+          if (pipeline && stage)
+            await call('DELETE /pipelines/{id}/stages/{stage_id}', {
+              path: { id: pipeline.id, stage_id: stage.id },
+            });
           await onDone();
         }}
       />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { chooseSendKey, SEND_KEYS, type SendKey, sendKey } from '@/inbox/composer/preferences';
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language, t, tDynamic } from '@/i18n';
+import { chooseSendKey, SEND_KEYS, type SendKey, sendKey } from '@/inbox/composer/preferences';
 import { type AlertPreferences, alertPreferences, playTone, saveAlertPreferences } from '@/live/alerts';
 import { chooseTheme, currentTheme, THEMES, type Theme } from '@/shell/theme';
 import { Checkbox, SelectField } from '@/ui/Field';
@@ -31,7 +31,11 @@ export function PreferencesPage() {
                 </option>
               ))}
             </SelectField>
-            <SelectField label={t('preferences.language')} value={currentLanguage()} onChange={(event) => chooseLanguage(event.target.value as Language)}>
+            <SelectField
+              label={t('preferences.language')}
+              value={currentLanguage()}
+              onChange={(event) => chooseLanguage(event.target.value as Language)}
+            >
               {Object.entries(LANGUAGES).map(([code, name]) => (
                 <option key={code} value={code} lang={code}>
                   {name}
@@ -83,9 +87,22 @@ function Alerts() {
   };
   return (
     <Section title={t('alerts.title')}>
-      <Checkbox label={t('alerts.sound')} checked={preferences.sound} onChange={(event) => toggleSound(event.target.checked)} />
-      <Checkbox label={t('alerts.desktop')} hint={t('alerts.desktopHint')} checked={preferences.desktop} onChange={(event) => void toggleDesktop(event.target.checked)} />
-      <Checkbox label={t('alerts.onlyMine')} checked={preferences.onlyMine} onChange={(event) => change({ onlyMine: event.target.checked })} />
+      <Checkbox
+        label={t('alerts.sound')}
+        checked={preferences.sound}
+        onChange={(event) => toggleSound(event.target.checked)}
+      />
+      <Checkbox
+        label={t('alerts.desktop')}
+        hint={t('alerts.desktopHint')}
+        checked={preferences.desktop}
+        onChange={(event) => void toggleDesktop(event.target.checked)}
+      />
+      <Checkbox
+        label={t('alerts.onlyMine')}
+        checked={preferences.onlyMine}
+        onChange={(event) => change({ onlyMine: event.target.checked })}
+      />
     </Section>
   );
 }

@@ -43,7 +43,15 @@ function OwnName() {
       >
         {(errorAt) => (
           <>
-            <TextField label={t('profile.name')} name="name" defaultValue={user.name} required maxLength={200} autoComplete="name" error={errorAt('name')} />
+            <TextField
+              label={t('profile.name')}
+              name="name"
+              defaultValue={user.name}
+              required
+              maxLength={200}
+              autoComplete="name"
+              error={errorAt('name')}
+            />
             <TextField label={t('signIn.email')} value={user.email} readOnly hint={t('profile.emailHint')} />
           </>
         )}
@@ -69,7 +77,14 @@ function OwnPassword() {
       >
         {(errorAt) => (
           <>
-            <TextField label={t('profile.currentPassword')} name="current" type="password" autoComplete="current-password" required error={errorAt('current_password')} />
+            <TextField
+              label={t('profile.currentPassword')}
+              name="current"
+              type="password"
+              autoComplete="current-password"
+              required
+              error={errorAt('current_password')}
+            />
             <TextField
               label={t('password.new')}
               hint={t('password.hint', { count: PASSWORD_CHARACTERS_MIN })}
@@ -106,7 +121,13 @@ function Sessions() {
   return (
     <Section
       title={t('profile.sessions')}
-      actions={others.length > 0 && <Button onClick={() => void end(others.map((session) => session.id))}>{t('profile.endOthers')}</Button>}
+      actions={
+        others.length > 0 && (
+          <Button onClick={() => void end(others.map((session) => session.id))}>
+            {t('profile.endOthers')}
+          </Button>
+        )
+      }
     >
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
@@ -116,10 +137,15 @@ function Sessions() {
             <div className="min-w-0 flex-1">
               <p className="break-words">{session.user_agent}</p>
               <p className="text-sm text-ink-soft">
-                {session.address} · {t('profile.lastUsed')} <Time at={session.last_used_at} style="relative" />
+                {session.address} · {t('profile.lastUsed')}{' '}
+                <Time at={session.last_used_at} style="relative" />
               </p>
             </div>
-            {session.current ? <Badge tone="accent">{t('profile.thisOne')}</Badge> : <Button onClick={() => void end([session.id])}>{t('profile.end')}</Button>}
+            {session.current ? (
+              <Badge tone="accent">{t('profile.thisOne')}</Badge>
+            ) : (
+              <Button onClick={() => void end([session.id])}>{t('profile.end')}</Button>
+            )}
           </li>
         ))}
       </ul>

@@ -31,7 +31,11 @@ export function SecondFactor() {
   return (
     <Section
       title={t('secondFactor.title')}
-      actions={<Badge tone={user.second_factor ? 'accent' : 'neutral'}>{user.second_factor ? t('secondFactor.on') : t('secondFactor.off')}</Badge>}
+      actions={
+        <Badge tone={user.second_factor ? 'accent' : 'neutral'}>
+          {user.second_factor ? t('secondFactor.on') : t('secondFactor.off')}
+        </Badge>
+      }
     >
       <p className="mb-3 text-ink-soft">{t('secondFactor.help')}</p>
       {user.second_factor ? (
@@ -41,7 +45,12 @@ export function SecondFactor() {
           {t('secondFactor.setUp')}
         </Button>
       )}
-      <Dialog open={setup !== null} onClose={() => setSetup(null)} title={t('secondFactor.setUp')} description={t('secondFactor.scan')}>
+      <Dialog
+        open={setup !== null}
+        onClose={() => setSetup(null)}
+        title={t('secondFactor.setUp')}
+        description={t('secondFactor.scan')}
+      >
         {setup && (
           <div className="flex flex-col gap-4">
             <QrCode text={setup.uri} label={t('secondFactor.qr')} />
@@ -50,32 +59,64 @@ export function SecondFactor() {
               action={t('secondFactor.confirm')}
               onCancel={() => setSetup(null)}
               onSubmit={async (form) => {
-                const { data } = await call('POST /app/api/profile/second-factor/confirm', { body: { code: textOf(form, 'code').replaceAll(' ', '') } });
+                const { data } = await call('POST /app/api/profile/second-factor/confirm', {
+                  body: { code: textOf(form, 'code').replaceAll(' ', '') },
+                });
                 await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
                 setSetup(null);
                 setRecovery(data.recovery_codes);
               }}
             >
-              {(errorAt) => <TextField label={t('secondFactor.code')} name="code" inputMode="numeric" autoComplete="one-time-code" required error={errorAt('code')} />}
+              {(errorAt) => (
+                <TextField
+                  label={t('secondFactor.code')}
+                  name="code"
+                  inputMode="numeric"
+                  autoComplete="one-time-code"
+                  required
+                  error={errorAt('code')}
+                />
+              )}
             </SubmitForm>
           </div>
         )}
       </Dialog>
-      <Dialog open={recovery !== null} onClose={() => setRecovery(null)} title={t('secondFactor.recovery')} description={t('secondFactor.recoveryHelp')}>
+      <Dialog
+        open={recovery !== null}
+        onClose={() => setRecovery(null)}
+        title={t('secondFactor.recovery')}
+        description={t('secondFactor.recoveryHelp')}
+      >
         {recovery && <RecoveryCodes codes={recovery} onClose={() => setRecovery(null)} />}
       </Dialog>
-      <Dialog open={removing} onClose={() => setRemoving(false)} title={t('secondFactor.remove')} description={t('secondFactor.removeHelp')}>
+      <Dialog
+        open={removing}
+        onClose={() => setRemoving(false)}
+        title={t('secondFactor.remove')}
+        description={t('secondFactor.removeHelp')}
+      >
         <SubmitForm
           action={t('secondFactor.remove')}
           onCancel={() => setRemoving(false)}
           onSubmit={async (form) => {
-            const { data } = await call('POST /app/api/profile/second-factor/remove', { body: { password: String(form.get('password')) } });
+            const { data } = await call('POST /app/api/profile/second-factor/remove', {
+              body: { password: String(form.get('password')) },
+            });
             client.setQueryData(sessionQuery.queryKey, data);
             setRemoving(false);
             notify(t('secondFactor.removed'));
           }}
         >
-          {(errorAt) => <TextField label={t('signIn.password')} name="password" type="password" autoComplete="current-password" required error={errorAt('password')} />}
+          {(errorAt) => (
+            <TextField
+              label={t('signIn.password')}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              error={errorAt('password')}
+            />
+          )}
         </SubmitForm>
       </Dialog>
     </Section>
@@ -93,7 +134,9 @@ function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => voi
         ))}
       </ul>
       <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={() => download('frontdesk-recovery-codes.txt', codes.join('\n'), 'text/plain')}>{t('secondFactor.download')}</Button>
+        <Button onClick={() => download('frontdesk-recovery-codes.txt', codes.join('\n'), 'text/plain')}>
+          {t('secondFactor.download')}
+        </Button>
         <Button kind="primary" onClick={onClose}>
           {t('secondFactor.kept')}
         </Button>

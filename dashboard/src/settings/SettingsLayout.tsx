@@ -25,7 +25,10 @@ export function SettingsLayout() {
   ];
   return (
     <div className="flex h-full min-h-0 flex-col md:flex-row">
-      <nav aria-label={t('nav.settings')} className="flex shrink-0 gap-1 overflow-x-auto border-b border-line bg-surface p-2 md:w-56 md:flex-col md:border-e md:border-b-0">
+      <nav
+        aria-label={t('nav.settings')}
+        className="flex shrink-0 gap-1 overflow-x-auto border-b border-line bg-surface p-2 md:w-56 md:flex-col md:border-e md:border-b-0"
+      >
         <div className="md:hidden">
           <AccountMenu />
         </div>

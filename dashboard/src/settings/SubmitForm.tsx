@@ -35,7 +35,10 @@ export function SubmitForm({ onSubmit, action, onCancel, disabled = false, child
     }
   };
   const fields = children(errorAt);
-  const placed = error instanceof ApiError && error.details.length > 0 && error.details.every((detail) => asked.has(detail.path ?? ''));
+  const placed =
+    error instanceof ApiError &&
+    error.details.length > 0 &&
+    error.details.every((detail) => asked.has(detail.path ?? ''));
   return (
     <form
       className="flex flex-col gap-3"

@@ -24,7 +24,11 @@ export function TagsPage() {
   const query = useQuery(tagsQuery);
   const [editing, setEditing] = useState<TagResource | 'new' | null>(null);
   const [deleting, setDeleting] = useState<TagResource | null>(null);
-  const refresh = () => Promise.all([client.invalidateQueries({ queryKey: tagsQuery.queryKey }), client.invalidateQueries({ queryKey: ['contacts'] })]);
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: tagsQuery.queryKey }),
+      client.invalidateQueries({ queryKey: ['contacts'] }),
+    ]);
   const tag = editing === 'new' ? null : editing;
   const create = writable && (
     <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={() => setEditing('new')}>
@@ -49,15 +53,27 @@ export function TagsPage() {
               </span>
               {writable && (
                 <>
-                  <IconButton label={t('ui.editNamed', { name: each.name })} icon={<Pencil size={16} aria-hidden />} onClick={() => setEditing(each)} />
-                  <IconButton label={t('ui.deleteNamed', { name: each.name })} icon={<Trash2 size={16} aria-hidden />} onClick={() => setDeleting(each)} />
+                  <IconButton
+                    label={t('ui.editNamed', { name: each.name })}
+                    icon={<Pencil size={16} aria-hidden />}
+                    onClick={() => setEditing(each)}
+                  />
+                  <IconButton
+                    label={t('ui.deleteNamed', { name: each.name })}
+                    icon={<Trash2 size={16} aria-hidden />}
+                    onClick={() => setDeleting(each)}
+                  />
                 </>
               )}
             </li>
           ))}
         </ul>
       </div>
-      <Dialog open={editing !== null} onClose={() => setEditing(null)} title={tag ? t('tags.edit') : t('tags.new')}>
+      <Dialog
+        open={editing !== null}
+        onClose={() => setEditing(null)}
+        title={tag ? t('tags.edit') : t('tags.new')}
+      >
         <SubmitForm
           action={t('ui.save')}
           onCancel={() => setEditing(null)}
@@ -71,8 +87,22 @@ export function TagsPage() {
         >
           {(errorAt) => (
             <>
-              <TextField label={t('tags.name')} name="name" defaultValue={tag?.name ?? ''} required maxLength={100} error={errorAt('name')} autoFocus />
-              <TextField label={t('tags.color')} name="color" type="color" defaultValue={tag?.color ?? NEW_COLOR} error={errorAt('color')} />
+              <TextField
+                label={t('tags.name')}
+                name="name"
+                defaultValue={tag?.name ?? ''}
+                required
+                maxLength={100}
+                error={errorAt('name')}
+                autoFocus
+              />
+              <TextField
+                label={t('tags.color')}
+                name="color"
+                type="color"
+                defaultValue={tag?.color ?? NEW_COLOR}
+                error={errorAt('color')}
+              />
             </>
           )}
         </SubmitForm>

@@ -28,5 +28,7 @@ export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
 
 /** Whether a chosen scope already includes this one. */
 export function isIncluded(scope: Scope, chosen: ReadonlySet<string>): boolean {
-  return SCOPE_NAMES.some((other) => chosen.has(other) && (SCOPES[other] as readonly string[]).includes(scope));
+  return SCOPE_NAMES.some(
+    (other) => chosen.has(other) && (SCOPES[other] as readonly string[]).includes(scope),
+  );
 }

@@ -29,7 +29,13 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
           aria-label={t('palette.title')}
           className="popup fixed inset-x-3 top-[12dvh] z-50 mx-auto flex max-h-[70dvh] max-w-xl flex-col overflow-hidden"
         >
-          <Autocomplete.Root items={grouped(commands)} open inline autoHighlight="always" itemToStringValue={(item: Command) => item.label}>
+          <Autocomplete.Root
+            items={grouped(commands)}
+            open
+            inline
+            autoHighlight="always"
+            itemToStringValue={(item: Command) => item.label}
+          >
             <Autocomplete.Input
               autoFocus
               aria-label={t('palette.search')}
@@ -37,7 +43,9 @@ export function CommandPalette({ open, onClose }: { open: boolean; onClose: () =
               className="w-full border-b border-line bg-transparent p-4 text-base outline-none"
             />
             <div className="min-h-0 overflow-y-auto p-1">
-              <Autocomplete.Empty className="p-4 text-ink-soft empty:hidden">{t('palette.none')}</Autocomplete.Empty>
+              <Autocomplete.Empty className="p-4 text-ink-soft empty:hidden">
+                {t('palette.none')}
+              </Autocomplete.Empty>
               <Autocomplete.List>
                 {(group: Group) => (
                   <Autocomplete.Group key={group.value} items={group.items}>

@@ -1,13 +1,13 @@
 import { Link, type LinkProps, Outlet, useNavigate } from '@tanstack/react-router';
 import { CalendarDays, Handshake, Inbox, ListTodo, Search, Settings, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useInboxCounts } from '@/inbox/counts';
 import { t } from '@/i18n';
+import { useInboxCounts } from '@/inbox/counts';
 import { ConnectionBanner } from '@/live/ConnectionBanner';
 import { useLive } from '@/live/useLive';
 import { IconButton } from '@/ui/Button';
-import { AccountMenu } from './AccountMenu';
 import { lazyDialog } from '@/ui/Lazy';
+import { AccountMenu } from './AccountMenu';
 import { useCommands, useShortcuts } from './commands';
 import { KEYS } from './shortcuts';
 
@@ -63,7 +63,13 @@ export function Shell() {
     run: () => void navigate({ to: to ?? '/inbox' }),
   });
   useCommands([
-    { id: 'palette', group: t('palette.general'), label: t('palette.title'), shortcut: KEYS.palette, run: () => setPaletteOpen(true) },
+    {
+      id: 'palette',
+      group: t('palette.general'),
+      label: t('palette.title'),
+      shortcut: KEYS.palette,
+      run: () => setPaletteOpen(true),
+    },
     go('go.inbox', '/inbox', t('nav.inbox'), KEYS.goInbox),
     go('go.contacts', '/contacts', t('nav.contacts'), KEYS.goContacts),
     go('go.deals', '/deals', t('nav.deals'), KEYS.goDeals),

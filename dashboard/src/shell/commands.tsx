@@ -26,7 +26,9 @@ function publish(): void {
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
   latest.current = commands;
-  const shape = commands.map((command) => `${command.id}\0${command.label}\0${command.shortcut ?? ''}`).join('\n');
+  const shape = commands
+    .map((command) => `${command.id}\0${command.label}\0${command.shortcut ?? ''}`)
+    .join('\n');
   useEffect(() => {
     const key = Symbol(shape);
     const stable = latest.current.map((command) => ({
@@ -64,7 +66,9 @@ export function useShortcuts(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || event.key === 'Shift') return;
       const blocked = isTyping(event.target) || popupOpen();
-      const usable = snapshot.filter((command) => command.shortcut && (!blocked || hasModifier(command.shortcut)));
+      const usable = snapshot.filter(
+        (command) => command.shortcut && (!blocked || hasModifier(command.shortcut)),
+      );
       const shortcuts = usable.map((command) => command.shortcut ?? '');
       const found = sequence.press(event, shortcuts, event.timeStamp);
       if (!found) return;

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { isTyping, KeySequence, keyLabels, matches, SEQUENCE_MS_MAX } from './keys';
 
-const press = (key: string, more: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) => ({
-  key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more,
+const press = (
+  key: string,
+  more: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {},
+) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
 });
 
 describe('matches', () => {

@@ -60,7 +60,8 @@ export function hasModifier(shortcut: string): boolean {
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable) return true;
-  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
+  if (target instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
@@ -71,5 +72,7 @@ export function keyLabels(shortcut: string, platform: string): string[] {
   return shortcut
     .split(' ')
     .flatMap((step) => (step === '+' ? [step] : step.split('+')))
-    .map((key) => (key === 'Mod' ? (APPLE.test(platform) ? '⌘' : 'Ctrl') : key.length === 1 ? key.toUpperCase() : key));
+    .map((key) =>
+      key === 'Mod' ? (APPLE.test(platform) ? '⌘' : 'Ctrl') : key.length === 1 ? key.toUpperCase() : key,
+    );
 }

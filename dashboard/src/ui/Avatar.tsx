@@ -16,12 +16,17 @@ export function initials(name: string): string {
 
 export function Avatar({ name, src, size = 36 }: { name: string; src?: string | null; size?: number }) {
   const box = { width: size, height: size };
-  if (src) return <img src={src} alt="" style={box} className="shrink-0 rounded-full object-cover" loading="lazy" />;
+  if (src)
+    return <img src={src} alt="" style={box} className="shrink-0 rounded-full object-cover" loading="lazy" />;
   const hue = hueOf(name);
   return (
     <span
       aria-hidden
-      style={{ ...box, background: `light-dark(hsl(${hue} 45% 88%), hsl(${hue} 30% 26%))`, fontSize: size * 0.38 }}
+      style={{
+        ...box,
+        background: `light-dark(hsl(${hue} 45% 88%), hsl(${hue} 30% 26%))`,
+        fontSize: size * 0.38,
+      }}
       className="inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none"
     >
       {initials(name)}

@@ -16,7 +16,14 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon?: ReactNode;
 }
 
-export function Button({ kind = 'secondary', busy = false, icon, className = '', children, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'secondary',
+  busy = false,
+  icon,
+  className = '',
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"

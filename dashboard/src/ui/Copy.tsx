@@ -17,8 +17,13 @@ export function CopyField({ label, value }: { label: string; value: string }) {
     <div className="flex flex-col gap-1">
       <span className="font-medium">{label}</span>
       <div className="flex gap-2">
-        <code className="control min-w-0 flex-1 overflow-x-auto bg-sunken font-mono text-sm whitespace-nowrap">{value}</code>
-        <Button onClick={() => void copy()} icon={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}>
+        <code className="control min-w-0 flex-1 overflow-x-auto bg-sunken font-mono text-sm whitespace-nowrap">
+          {value}
+        </code>
+        <Button
+          onClick={() => void copy()}
+          icon={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+        >
           {copied ? t('ui.copied') : t('ui.copy')}
         </Button>
       </div>

@@ -26,7 +26,9 @@ export function Dialog({ open, onClose, title, description, wide = false, childr
           <header className="flex items-start gap-3 border-b border-line p-4">
             <div className="min-w-0 flex-1">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-              {description && <Base.Description className="mt-1 text-ink-soft">{description}</Base.Description>}
+              {description && (
+                <Base.Description className="mt-1 text-ink-soft">{description}</Base.Description>
+              )}
             </div>
             <Base.Close
               aria-label={t('ui.close')}

@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
-import { ApiError } from '@/api/errors';
 import { describeError } from '@/api/describe';
+import { ApiError } from '@/api/errors';
 import { t } from '@/i18n';
 import { Button } from './Button';
 

@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
 
 interface Described {
   label: string;
@@ -14,7 +20,13 @@ interface Wiring {
   'aria-describedby': string | undefined;
 }
 
-function Field({ label, hint, error, hideLabel, children }: Described & { children: (wiring: Wiring) => ReactNode }) {
+function Field({
+  label,
+  hint,
+  error,
+  hideLabel,
+  children,
+}: Described & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (

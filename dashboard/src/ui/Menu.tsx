@@ -17,7 +17,9 @@ export function Menu({ trigger, children, align = 'end', open, onOpenChange }: M
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align} className="z-50">
-          <Base.Popup className="popup max-h-[70dvh] max-w-80 min-w-44 overflow-y-auto p-1">{children}</Base.Popup>
+          <Base.Popup className="popup max-h-[70dvh] max-w-80 min-w-44 overflow-y-auto p-1">
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
@@ -44,7 +46,15 @@ export function MenuItem({ children, onSelect, icon, danger = false, disabled = 
   );
 }
 
-export function MenuCheck({ children, checked, onChange }: { children: ReactNode; checked: boolean; onChange: () => void }) {
+export function MenuCheck({
+  children,
+  checked,
+  onChange,
+}: {
+  children: ReactNode;
+  checked: boolean;
+  onChange: () => void;
+}) {
   return (
     <Base.CheckboxItem checked={checked} onCheckedChange={onChange} closeOnClick={false} className={ITEM}>
       <span className="inline-flex size-4 items-center">{checked && <Check size={16} aria-hidden />}</span>

@@ -37,7 +37,14 @@ export function Notes({ notes, onAdd }: NotesProps) {
     <div className="flex flex-col gap-3">
       {onAdd && (
         <form onSubmit={(event) => void add(event)} className="flex flex-col gap-2">
-          <TextArea label={t('note.new')} hideLabel placeholder={t('note.placeholder')} rows={2} value={text} onChange={(event) => setText(event.target.value)} />
+          <TextArea
+            label={t('note.new')}
+            hideLabel
+            placeholder={t('note.placeholder')}
+            rows={2}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
           {error !== null && <ErrorNotice error={error} />}
           <div className="flex justify-end">
             <Button type="submit" busy={busy} disabled={text.trim() === ''}>

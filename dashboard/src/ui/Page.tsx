@@ -23,7 +23,15 @@ export function Page({ title, back, actions, children }: PageProps) {
 }
 
 /** A titled block within a page. */
-export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <section className="rounded-xl border border-line bg-surface p-4">
       <div className="mb-3 flex flex-wrap items-center gap-2">

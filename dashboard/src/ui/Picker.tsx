@@ -34,7 +34,9 @@ export function Picker<T>(props: PickerProps<T>) {
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} className="z-60">
           <Combobox.Popup className="popup max-h-72 w-(--anchor-width) overflow-y-auto p-1">
-            <Combobox.Empty className="px-2.5 py-1.5 text-ink-soft empty:hidden">{t('ui.noMatch')}</Combobox.Empty>
+            <Combobox.Empty className="px-2.5 py-1.5 text-ink-soft empty:hidden">
+              {t('ui.noMatch')}
+            </Combobox.Empty>
             <Combobox.List>
               {(item: T) => (
                 <Combobox.Item

@@ -16,7 +16,10 @@ export function Popover({ trigger, label, children, open, onOpenChange, side = '
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} side={side} align="start" className="z-50">
-          <Base.Popup aria-label={label} className="popup max-h-[70dvh] w-[min(22rem,calc(100vw-1.5rem))] overflow-y-auto p-2">
+          <Base.Popup
+            aria-label={label}
+            className="popup max-h-[70dvh] w-[min(22rem,calc(100vw-1.5rem))] overflow-y-auto p-2"
+          >
             {children}
           </Base.Popup>
         </Base.Positioner>

@@ -37,7 +37,9 @@ const TONES: Record<Tone, string> = {
 
 export function Badge({ children, tone = 'neutral' }: { children: React.ReactNode; tone?: Tone }) {
   return (
-    <span className={`inline-flex items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}>
+    <span
+      className={`inline-flex items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
+    >
       {children}
     </span>
   );

@@ -55,7 +55,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      <section aria-label={t('ui.notifications')} className="pointer-events-none fixed inset-x-3 bottom-3 z-60 ms-auto flex max-w-sm flex-col gap-2">
+      <section
+        aria-label={t('ui.notifications')}
+        className="pointer-events-none fixed inset-x-3 bottom-3 z-60 ms-auto flex max-w-sm flex-col gap-2"
+      >
         {shown.map((toast) => (
           <ToastCard key={toast.id} toast={toast} />
         ))}
@@ -72,9 +75,18 @@ function ToastCard({ toast }: { toast: Toast }) {
     const timer = setTimeout(() => dismiss(toast.id), toast.failed ? FAILURE_MS : SHOWN_MS);
     return () => clearTimeout(timer);
   }, [held, toast]);
-  const hold = { onMouseEnter: () => setHeld(true), onMouseLeave: () => setHeld(false), onFocus: () => setHeld(true), onBlur: () => setHeld(false) };
+  const hold = {
+    onMouseEnter: () => setHeld(true),
+    onMouseLeave: () => setHeld(false),
+    onFocus: () => setHeld(true),
+    onBlur: () => setHeld(false),
+  };
   return (
-    <div role={toast.failed ? 'alert' : 'status'} {...hold} className={`popup pointer-events-auto flex items-start gap-3 p-3 ${toast.failed ? 'border-danger' : ''}`}>
+    <div
+      role={toast.failed ? 'alert' : 'status'}
+      {...hold}
+      className={`popup pointer-events-auto flex items-start gap-3 p-3 ${toast.failed ? 'border-danger' : ''}`}
+    >
       {toast.failed && <CircleAlert size={18} className="mt-0.5 shrink-0 text-danger" aria-hidden />}
       <div className="min-w-0 flex-1">
         <p className="font-medium">{toast.title}</p>
@@ -92,7 +104,12 @@ function ToastCard({ toast }: { toast: Toast }) {
           </button>
         )}
       </div>
-      <button type="button" aria-label={t('ui.close')} onClick={() => dismiss(toast.id)} className="rounded p-1 text-ink-soft hover:bg-sunken">
+      <button
+        type="button"
+        aria-label={t('ui.close')}
+        onClick={() => dismiss(toast.id)}
+        className="rounded p-1 text-ink-soft hover:bg-sunken"
+      >
         <X size={16} aria-hidden />
       </button>
     </div>

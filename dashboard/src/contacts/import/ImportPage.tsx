@@ -9,7 +9,7 @@ import { Page } from '@/ui/Page';
 import { fieldsQuery } from '../queries';
 import { type CsvRow, decodeFile, parseCsv } from './csv';
 import { ImportRun } from './ImportRun';
-import { MappingForm, type MappingChoice } from './MappingForm';
+import { type MappingChoice, MappingForm } from './MappingForm';
 import { guessMapping } from './mapping';
 
 export interface ImportFile {
@@ -46,9 +46,17 @@ export function ImportPage() {
       <div className="mx-auto max-w-4xl p-4">
         {!file && <PickFile unreadable={unreadable} onPick={(picked) => void read(picked)} />}
         {file && fields && !choice && (
-          <MappingForm file={file} fields={fields} initial={guessMapping(file.headings, fields)} onBack={restart} onNext={setChoice} />
+          <MappingForm
+            file={file}
+            fields={fields}
+            initial={guessMapping(file.headings, fields)}
+            onBack={restart}
+            onNext={setChoice}
+          />
         )}
-        {file && choice && <ImportRun file={file} choice={choice} onBack={() => setChoice(null)} onRestart={restart} />}
+        {file && choice && (
+          <ImportRun file={file} choice={choice} onBack={() => setChoice(null)} onRestart={restart} />
+        )}
       </div>
     </Page>
   );

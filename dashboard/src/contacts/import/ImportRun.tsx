@@ -73,7 +73,14 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
   const summary = summarise(results);
   const rejected = results.filter((result) => result.outcome === 'rejected');
   const busy = phase === 'checking' || phase === 'running';
-  const title = phase === 'done' ? t('import.done') : phase === 'running' ? t('import.running') : phase === 'failed' ? t('import.failed') : t('import.dryRun');
+  const title =
+    phase === 'done'
+      ? t('import.done')
+      : phase === 'running'
+        ? t('import.running')
+        : phase === 'failed'
+          ? t('import.failed')
+          : t('import.dryRun');
   return (
     <Section title={title}>
       {busy && (
@@ -103,8 +110,13 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
           {phase === 'checked' && <p className="mb-3 text-ink-soft">{t('import.dryRunHelp')}</p>}
           <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
             {OUTCOMES.map((outcome) => (
-              <div key={outcome} className={`rounded-lg p-3 ${outcome === 'rejected' && summary.rejected > 0 ? 'bg-danger-soft' : 'bg-canvas'}`}>
-                <dt className="text-sm text-ink-soft">{tDynamic(phase === 'done' ? 'importDone' : 'importWould', outcome)}</dt>
+              <div
+                key={outcome}
+                className={`rounded-lg p-3 ${outcome === 'rejected' && summary.rejected > 0 ? 'bg-danger-soft' : 'bg-canvas'}`}
+              >
+                <dt className="text-sm text-ink-soft">
+                  {tDynamic(phase === 'done' ? 'importDone' : 'importWould', outcome)}
+                </dt>
                 <dd className="text-2xl font-semibold tabular-nums">{summary[outcome]}</dd>
               </div>
             ))}
@@ -115,7 +127,11 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
       <div className="mt-4 flex flex-wrap justify-end gap-2">
         {(phase === 'checked' || phase === 'failed') && <Button onClick={onBack}>{t('ui.back')}</Button>}
         {phase === 'checked' && (
-          <Button kind="primary" disabled={summary.created + summary.updated === 0} onClick={() => void run(false)}>
+          <Button
+            kind="primary"
+            disabled={summary.created + summary.updated === 0}
+            onClick={() => void run(false)}
+          >
             {t('import.start', { count: summary.created + summary.updated })}
           </Button>
         )}
@@ -127,7 +143,10 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
         {phase === 'done' && (
           <>
             <Button onClick={onRestart}>{t('import.another')}</Button>
-            <Link to="/contacts" className="inline-flex min-h-9.5 items-center rounded-lg bg-accent px-3 font-medium text-on-accent">
+            <Link
+              to="/contacts"
+              className="inline-flex min-h-9.5 items-center rounded-lg bg-accent px-3 font-medium text-on-accent"
+            >
               {t('import.toContacts')}
             </Link>
           </>
@@ -138,7 +157,12 @@ export function ImportRun({ file, choice, onBack, onRestart }: ImportRunProps) {
 }
 
 function Rejected({ file, results }: { file: ImportFile; results: ImportResult[] }) {
-  const save = () => download(`rejected-${file.name}`, rejectedCsv(file.headings, file.rows, results, t('import.reason')), 'text/csv');
+  const save = () =>
+    download(
+      `rejected-${file.name}`,
+      rejectedCsv(file.headings, file.rows, results, t('import.reason')),
+      'text/csv',
+    );
   return (
     <div className="mt-4">
       <div className="flex flex-wrap items-center gap-2">
@@ -148,10 +172,13 @@ function Rejected({ file, results }: { file: ImportFile; results: ImportResult[]
       <ul className="mt-2 flex flex-col gap-1 text-sm">
         {results.slice(0, SHOWN_MAX).map((result) => (
           <li key={result.line}>
-            <strong>{t('import.line', { line: result.line })}</strong> {result.errors.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}
+            <strong>{t('import.line', { line: result.line })}</strong>{' '}
+            {result.errors.map((problem) => `${problem.path}: ${problem.message}`).join('; ')}
           </li>
         ))}
-        {results.length > SHOWN_MAX && <li className="text-ink-soft">{t('import.moreRejected', { count: results.length - SHOWN_MAX })}</li>}
+        {results.length > SHOWN_MAX && (
+          <li className="text-ink-soft">{t('import.moreRejected', { count: results.length - SHOWN_MAX })}</li>
+        )}
       </ul>
     </div>
   );

@@ -25,11 +25,14 @@ const SAMPLES_MAX = 3;
 
 export function MappingForm({ file, fields, initial, onBack, onNext }: MappingFormProps) {
   const [mapping, setMapping] = useState(initial);
-  const [matchBy, setMatchBy] = useState<'phone' | 'email'>(initial.includes('phone') || !initial.includes('email') ? 'phone' : 'email');
+  const [matchBy, setMatchBy] = useState<'phone' | 'email'>(
+    initial.includes('phone') || !initial.includes('email') ? 'phone' : 'email',
+  );
   const [updateExisting, setUpdateExisting] = useState(true);
   const twice = doubled(mapping);
   const keyMissing = !mapping.includes(matchBy);
-  const label = (target: Target) => fields.find((field) => target === `field:${field.id}`)?.name ?? tDynamic('importTarget', target);
+  const label = (target: Target) =>
+    fields.find((field) => target === `field:${field.id}`)?.name ?? tDynamic('importTarget', target);
   return (
     <form
       className="flex flex-col gap-4"
@@ -44,25 +47,39 @@ export function MappingForm({ file, fields, initial, onBack, onNext }: MappingFo
           <table className="w-full min-w-lg border-collapse text-start">
             <thead>
               <tr className="border-b border-line text-sm text-ink-soft">
-                <th scope="col" className="py-2 text-start">{t('import.column')}</th>
-                <th scope="col" className="py-2 text-start">{t('import.samples')}</th>
-                <th scope="col" className="py-2 text-start">{t('import.goesTo')}</th>
+                <th scope="col" className="py-2 text-start">
+                  {t('import.column')}
+                </th>
+                <th scope="col" className="py-2 text-start">
+                  {t('import.samples')}
+                </th>
+                <th scope="col" className="py-2 text-start">
+                  {t('import.goesTo')}
+                </th>
               </tr>
             </thead>
             <tbody>
               {file.headings.map((heading, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns never move, and headings may repeat
                 <tr key={index} className="border-b border-line">
-                  <th scope="row" className="py-2 pe-3 text-start font-medium">{heading || t('import.columnNumber', { number: index + 1 })}</th>
+                  <th scope="row" className="py-2 pe-3 text-start font-medium">
+                    {heading || t('import.columnNumber', { number: index + 1 })}
+                  </th>
                   <td className="max-w-56 truncate py-2 pe-3 text-ink-soft">
-                    {file.rows.slice(0, SAMPLES_MAX).map((row) => row.cells[index]).filter(Boolean).join(' · ')}
+                    {file.rows
+                      .slice(0, SAMPLES_MAX)
+                      .map((row) => row.cells[index])
+                      .filter(Boolean)
+                      .join(' · ')}
                   </td>
                   <td className="py-2">
                     <SelectField
                       label={t('import.goesToColumn', { name: heading })}
                       hideLabel
                       value={mapping[index] ?? 'skip'}
-                      onChange={(event) => setMapping((before) => before.with(index, event.target.value as Target))}
+                      onChange={(event) =>
+                        setMapping((before) => before.with(index, event.target.value as Target))
+                      }
                     >
                       <option value="skip">{label('skip')}</option>
                       {TARGETS.map((target) => (
@@ -94,13 +111,20 @@ export function MappingForm({ file, fields, initial, onBack, onNext }: MappingFo
             label={t('import.matchBy')}
             hint={t('import.matchByHelp')}
             value={matchBy}
-            error={keyMissing ? t('import.keyMissing', { name: tDynamic('importTarget', matchBy) }) : undefined}
+            error={
+              keyMissing ? t('import.keyMissing', { name: tDynamic('importTarget', matchBy) }) : undefined
+            }
             onChange={(event) => setMatchBy(event.target.value as 'phone' | 'email')}
           >
             <option value="phone">{t('contact.phone')}</option>
             <option value="email">{t('contact.email')}</option>
           </SelectField>
-          <Checkbox label={t('import.update')} hint={t('import.updateHelp')} checked={updateExisting} onChange={(event) => setUpdateExisting(event.target.checked)} />
+          <Checkbox
+            label={t('import.update')}
+            hint={t('import.updateHelp')}
+            checked={updateExisting}
+            onChange={(event) => setUpdateExisting(event.target.checked)}
+          />
         </div>
       </Section>
       <div className="flex justify-end gap-2">

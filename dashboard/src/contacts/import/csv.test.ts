@@ -32,7 +32,10 @@ describe('findSeparator', () => {
 
 describe('writeCsv', () => {
   it('is read back as it was', () => {
-    const rows = [['a', 'b,c', 'say "x"'], ['1', 'two\nlines', '']];
+    const rows = [
+      ['a', 'b,c', 'say "x"'],
+      ['1', 'two\nlines', ''],
+    ];
     expect(cells(writeCsv(rows))).toEqual(rows);
   });
   it('disarms formulas but leaves numbers and phones alone', () => {

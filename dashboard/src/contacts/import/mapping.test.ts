@@ -3,13 +3,20 @@ import type { CustomField } from '@/api/schema';
 import { parseCsv } from './csv';
 import { batches, doubled, guessMapping, rejectedCsv, summarise, toRow } from './mapping';
 
-const plan: CustomField = { id: 'f1', name: 'Plan', type: 'text', options: [], created_at: '', updated_at: '' };
+const plan: CustomField = {
+  id: 'f1',
+  name: 'Plan',
+  type: 'text',
+  options: [],
+  created_at: '',
+  updated_at: '',
+};
 
 describe('guessMapping', () => {
   it('knows the usual headings and custom fields, each once', () => {
-    expect(guessMapping(['Vorname', 'Last_Name', 'Mobile', 'Phone', 'E-Mail', 'plan', 'Shoe size'], [plan])).toEqual([
-      'first_name', 'last_name', 'phone', 'skip', 'email', 'field:f1', 'skip',
-    ]);
+    expect(
+      guessMapping(['Vorname', 'Last_Name', 'Mobile', 'Phone', 'E-Mail', 'plan', 'Shoe size'], [plan]),
+    ).toEqual(['first_name', 'last_name', 'phone', 'skip', 'email', 'field:f1', 'skip']);
   });
 });
 
@@ -17,11 +24,17 @@ describe('toRow', () => {
   it('joins names, splits tags and leaves empty cells out', () => {
     const row = { line: 7, cells: ['Ann', ' Lee ', '', 'vip; new;vip', 'gold'] };
     expect(toRow(row, ['first_name', 'last_name', 'phone', 'tags', 'field:f1'])).toEqual({
-      line: 7, name: 'Ann Lee', tags: ['vip', 'new'], custom_fields: { f1: 'gold' },
+      line: 7,
+      name: 'Ann Lee',
+      tags: ['vip', 'new'],
+      custom_fields: { f1: 'gold' },
     });
   });
   it('prefers a full name and survives short rows', () => {
-    expect(toRow({ line: 1, cells: ['Ann', 'Dr Ann Lee'] }, ['first_name', 'name', 'phone'])).toEqual({ line: 1, name: 'Dr Ann Lee' });
+    expect(toRow({ line: 1, cells: ['Ann', 'Dr Ann Lee'] }, ['first_name', 'name', 'phone'])).toEqual({
+      line: 1,
+      name: 'Dr Ann Lee',
+    });
   });
 });
 
@@ -31,7 +44,8 @@ it('names targets that two columns have', () => {
 
 describe('batches', () => {
   const rows = [1, 2, 3].map((line) => ({ line, name: 'x'.repeat(10) }));
-  it('stay below the limit of rows', () => expect(batches(rows, 2, 1_000).map((batch) => batch.length)).toEqual([2, 1]));
+  it('stay below the limit of rows', () =>
+    expect(batches(rows, 2, 1_000).map((batch) => batch.length)).toEqual([2, 1]));
   it('stay below the limit of bytes, and let a single large row through', () => {
     expect(batches(rows, 100, 40).map((batch) => batch.length)).toEqual([1, 1, 1]);
   });
@@ -42,8 +56,15 @@ it('counts outcomes and gives rejected rows back with their reasons', () => {
   const [headings, ...rows] = file;
   const results = [
     { line: 2, outcome: 'created' as const, contact_id: 'c', errors: [] },
-    { line: 3, outcome: 'rejected' as const, contact_id: null, errors: [{ path: 'phone', message: 'is too short' }] },
+    {
+      line: 3,
+      outcome: 'rejected' as const,
+      contact_id: null,
+      errors: [{ path: 'phone', message: 'is too short' }],
+    },
   ];
   expect(summarise(results)).toEqual({ created: 1, updated: 0, unchanged: 0, rejected: 1 });
-  expect(rejectedCsv(headings?.cells ?? [], rows, results, 'Reason')).toBe('name,phone,Reason\r\nBo,2,phone: is too short');
+  expect(rejectedCsv(headings?.cells ?? [], rows, results, 'Reason')).toBe(
+    'name,phone,Reason\r\nBo,2,phone: is too short',
+  );
 });

@@ -12,7 +12,19 @@ const NAMES: Record<(typeof TARGETS)[number], readonly string[]> = {
   name: ['name', 'full name', 'contact', 'display name', 'vollständiger name', 'kontakt'],
   first_name: ['first name', 'given name', 'firstname', 'vorname'],
   last_name: ['last name', 'family name', 'surname', 'lastname', 'nachname'],
-  phone: ['phone', 'phone number', 'mobile', 'mobile phone', 'cell', 'whatsapp', 'telefon', 'telefonnummer', 'handy', 'mobil', 'phone 1 - value'],
+  phone: [
+    'phone',
+    'phone number',
+    'mobile',
+    'mobile phone',
+    'cell',
+    'whatsapp',
+    'telefon',
+    'telefonnummer',
+    'handy',
+    'mobil',
+    'phone 1 - value',
+  ],
   email: ['email', 'e-mail', 'email address', 'mail', 'e-mail-adresse', 'e-mail 1 - value'],
   company: ['company', 'organisation', 'organization', 'account', 'firma', 'unternehmen'],
   tags: ['tags', 'tag', 'labels', 'label', 'groups', 'schlagwörter', 'etiketten'],
@@ -34,7 +46,9 @@ export function guessMapping(headings: readonly string[], fields: readonly Custo
 
 /** Targets that more than one column has. */
 export function doubled(mapping: Mapping): Target[] {
-  return [...new Set(mapping.filter((target, index) => target !== 'skip' && mapping.indexOf(target) !== index))];
+  return [
+    ...new Set(mapping.filter((target, index) => target !== 'skip' && mapping.indexOf(target) !== index)),
+  ];
 }
 
 /** A row of the file as the import takes it. Empty cells leave a field as it is. */
@@ -47,7 +61,8 @@ export function toRow(row: CsvRow, mapping: Mapping): ImportRow {
     if (value === '' || target === 'skip') continue;
     if (target === 'tags') result.tags = splitTags(value);
     else if (target === 'first_name' || target === 'last_name') names[target] = value;
-    else if (target === 'name' || target === 'phone' || target === 'email' || target === 'company') result[target] = value;
+    else if (target === 'name' || target === 'phone' || target === 'email' || target === 'company')
+      result[target] = value;
     else fields[target.slice('field:'.length)] = value;
   }
   const joined = [names.first_name, names.last_name].filter(Boolean).join(' ');
@@ -57,7 +72,14 @@ export function toRow(row: CsvRow, mapping: Mapping): ImportRow {
 }
 
 function splitTags(value: string): string[] {
-  return [...new Set(value.split(/[,;|]/).map((tag) => tag.trim()).filter(Boolean))];
+  return [
+    ...new Set(
+      value
+        .split(/[,;|]/)
+        .map((tag) => tag.trim())
+        .filter(Boolean),
+    ),
+  ];
 }
 
 /** Batches that stay below the server's limit on rows and on the size of a request. */
@@ -93,7 +115,12 @@ export function summarise(results: readonly ImportResult[]): Summary {
 }
 
 /** The rejected rows as a file that can be corrected and imported again: the reason is the last column. */
-export function rejectedCsv(headings: readonly string[], rows: readonly CsvRow[], results: readonly ImportResult[], reasonHeading: string): string {
+export function rejectedCsv(
+  headings: readonly string[],
+  rows: readonly CsvRow[],
+  results: readonly ImportResult[],
+  reasonHeading: string,
+): string {
   const byLine = new Map(rows.map((row) => [row.line, row]));
   const lines = results
     .filter((result) => result.outcome === 'rejected')

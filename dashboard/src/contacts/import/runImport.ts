@@ -15,7 +15,12 @@ interface ImportOptions extends Omit<ImportBatch, 'rows'> {
 }
 
 /** Sends the rows batch by batch. A batch that is sent again after a lost response is not carried out twice. */
-export async function runImport({ rows, onProgress, signal, ...options }: ImportOptions): Promise<ImportResult[]> {
+export async function runImport({
+  rows,
+  onProgress,
+  signal,
+  ...options
+}: ImportOptions): Promise<ImportResult[]> {
   const results: ImportResult[] = [];
   for (const batch of batches(rows, BATCH_ROWS_MAX, BATCH_BYTES_MAX)) {
     signal.throwIfAborted();

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import type { CustomField, Op } from '@/api/schema';
-import { CHANNELS } from '@/inbox/search';
 import { t, tDynamic } from '@/i18n';
+import { CHANNELS } from '@/inbox/search';
 import { IconButton } from '@/ui/Button';
 import { SelectField, TextField } from '@/ui/Field';
 import { tagsQuery } from '../queries';
@@ -20,7 +20,12 @@ export function RuleRow({ number, rule, fields, onChange, onRemove }: RuleRowPro
   return (
     <li className="flex flex-wrap items-end gap-2 rounded-lg bg-canvas p-2">
       <div className="min-w-36 flex-1">
-        <SelectField label={t('segment.field', { number })} hideLabel value={rule.field} onChange={(event) => onChange(withField(rule, event.target.value, fields))}>
+        <SelectField
+          label={t('segment.field', { number })}
+          hideLabel
+          value={rule.field}
+          onChange={(event) => onChange(withField(rule, event.target.value, fields))}
+        >
           {FIELDS.map((field) => (
             <option key={field} value={field}>
               {tDynamic('segmentField', field)}
@@ -34,7 +39,12 @@ export function RuleRow({ number, rule, fields, onChange, onRemove }: RuleRowPro
         </SelectField>
       </div>
       <div className="min-w-32 flex-1">
-        <SelectField label={t('segment.op', { number })} hideLabel value={rule.op} onChange={(event) => onChange(withOp(rule, event.target.value as Op, fields))}>
+        <SelectField
+          label={t('segment.op', { number })}
+          hideLabel
+          value={rule.op}
+          onChange={(event) => onChange(withOp(rule, event.target.value as Op, fields))}
+        >
           {opsOf(rule.field, fields).map((op) => (
             <option key={op} value={op}>
               {tDynamic('op', op)}
@@ -42,8 +52,17 @@ export function RuleRow({ number, rule, fields, onChange, onRemove }: RuleRowPro
           ))}
         </SelectField>
       </div>
-      <RuleValue number={number} rule={rule} fields={fields} onChange={(value) => onChange({ ...rule, value })} />
-      <IconButton label={t('segment.removeRule', { number })} icon={<Trash2 size={16} aria-hidden />} onClick={onRemove} />
+      <RuleValue
+        number={number}
+        rule={rule}
+        fields={fields}
+        onChange={(value) => onChange({ ...rule, value })}
+      />
+      <IconButton
+        label={t('segment.removeRule', { number })}
+        icon={<Trash2 size={16} aria-hidden />}
+        onClick={onRemove}
+      />
     </li>
   );
 }
@@ -71,12 +90,19 @@ function RuleValue({ number, rule, fields, onChange }: RuleValueProps) {
               ['false', t('ui.no')],
             ]
           : kind === 'option'
-            ? (fields.find((field) => rule.field === `custom_field:${field.id}`)?.options ?? []).map((option) => [option, option])
+            ? (fields.find((field) => rule.field === `custom_field:${field.id}`)?.options ?? []).map(
+                (option) => [option, option],
+              )
             : null;
   return (
     <div className="min-w-36 flex-1">
       {choices ? (
-        <SelectField label={label} hideLabel value={rule.value} onChange={(event) => onChange(event.target.value)}>
+        <SelectField
+          label={label}
+          hideLabel
+          value={rule.value}
+          onChange={(event) => onChange(event.target.value)}
+        >
           <option value="">{t('segment.choose')}</option>
           {choices.map(([value, text]) => (
             <option key={value} value={value}>

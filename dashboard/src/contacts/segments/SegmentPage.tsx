@@ -24,11 +24,18 @@ export function SegmentPage() {
   const fields = useQuery(fieldsQuery);
   const segment = useQuery({
     queryKey: ['segment', segmentId],
-    queryFn: async ({ signal }) => (await call('GET /segments/{id}', { path: { id: segmentId } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /segments/{id}', { path: { id: segmentId } }, { signal })).data,
     enabled: !isNew,
   });
   const failed = fields.error ?? segment.error;
-  if (failed) return <ErrorNotice error={failed} onRetry={() => void Promise.all([fields.refetch(), !isNew && segment.refetch()])} />;
+  if (failed)
+    return (
+      <ErrorNotice
+        error={failed}
+        onRetry={() => void Promise.all([fields.refetch(), !isNew && segment.refetch()])}
+      />
+    );
   if (!fields.data || (!isNew && !segment.data)) return <Loading />;
   return <SegmentForm key={segmentId} segment={segment.data} fields={fields.data} />;
 }
@@ -40,7 +47,9 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
   const navigate = useNavigate();
   const [name, setName] = useState(segment?.name ?? '');
   const [match, setMatch] = useState<Match>(segment?.match ?? 'all');
-  const [rules, setRules] = useState<DraftRule[]>(() => segment?.rules.map((rule) => fromRule(rule, crypto.randomUUID(), fields)) ?? [emptyRule()]);
+  const [rules, setRules] = useState<DraftRule[]>(
+    () => segment?.rules.map((rule) => fromRule(rule, crypto.randomUUID(), fields)) ?? [emptyRule()],
+  );
   const [busy, setBusy] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -51,7 +60,9 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
     setError(null);
     const body = { name: name.trim(), match, rules: rules.map((rule) => toInput(rule, fields)) };
     try {
-      const { data } = segment ? await call('PATCH /segments/{id}', { path: { id: segment.id }, body }) : await call('POST /segments', { body });
+      const { data } = segment
+        ? await call('PATCH /segments/{id}', { path: { id: segment.id }, body })
+        : await call('POST /segments', { body });
       await client.invalidateQueries({ queryKey: segmentsQuery.queryKey });
       client.setQueryData(['segment', data.id], data);
       void client.invalidateQueries({ queryKey: ['contacts'] });
@@ -80,8 +91,18 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
       <form onSubmit={(event) => void save(event)} className="mx-auto flex max-w-3xl flex-col gap-4 p-4">
         <Section title={t('segment.rules')}>
           <div className="flex flex-col gap-3">
-            <TextField label={t('segment.name')} value={name} onChange={(event) => setName(event.target.value)} required maxLength={100} />
-            <SelectField label={t('segment.match')} value={match} onChange={(event) => setMatch(event.target.value as Match)}>
+            <TextField
+              label={t('segment.name')}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              required
+              maxLength={100}
+            />
+            <SelectField
+              label={t('segment.match')}
+              value={match}
+              onChange={(event) => setMatch(event.target.value as Match)}
+            >
               <option value="all">{t('segment.matchAll')}</option>
               <option value="any">{t('segment.matchAny')}</option>
             </SelectField>
@@ -98,7 +119,10 @@ function SegmentForm({ segment, fields }: { segment: Segment | undefined; fields
               ))}
             </ol>
             <div>
-              <Button icon={<Plus size={16} aria-hidden />} onClick={() => setRules((before) => [...before, emptyRule()])}>
+              <Button
+                icon={<Plus size={16} aria-hidden />}
+                onClick={() => setRules((before) => [...before, emptyRule()])}
+              >
                 {t('segment.addRule')}
               </Button>
             </div>

@@ -1,7 +1,16 @@
 /** A segment's rules while they are built by clicking: which operators a field has, and what a value is. Pure. */
 import type { CustomField, Op, Rule, RuleInput } from '@/api/schema';
 
-export type ValueKind = 'none' | 'text' | 'number' | 'date' | 'days' | 'boolean' | 'tag' | 'channel' | 'option';
+export type ValueKind =
+  | 'none'
+  | 'text'
+  | 'number'
+  | 'date'
+  | 'days'
+  | 'boolean'
+  | 'tag'
+  | 'channel'
+  | 'option';
 
 export interface DraftRule {
   /** Only for React's list. */
@@ -17,7 +26,17 @@ const TEXT_OPS: readonly Op[] = ['is', 'is_not', 'contains', 'starts_with', 'is_
 const TIME_OPS: readonly Op[] = ['within_days', 'before', 'after'];
 const CHOICE_OPS: readonly Op[] = ['is', 'is_not'];
 
-export const FIELDS = ['name', 'phone', 'email', 'company', 'tag', 'created_at', 'last_inbound_at', 'channel', 'opted_out'] as const;
+export const FIELDS = [
+  'name',
+  'phone',
+  'email',
+  'company',
+  'tag',
+  'created_at',
+  'last_inbound_at',
+  'channel',
+  'opted_out',
+] as const;
 
 function customField(field: string, fields: readonly CustomField[]): CustomField | undefined {
   return fields.find((candidate) => field === `custom_field:${candidate.id}`);
@@ -63,7 +82,9 @@ export function valueKind(field: string, op: Op, fields: readonly CustomField[])
 export function withField(rule: DraftRule, field: string, fields: readonly CustomField[]): DraftRule {
   const ops = opsOf(field, fields);
   const op = ops.includes(rule.op) ? rule.op : (ops[0] ?? 'is');
-  const same = valueKind(rule.field, rule.op, fields) === valueKind(field, op, fields) && ['text', 'number', 'date', 'days'].includes(valueKind(field, op, fields));
+  const same =
+    valueKind(rule.field, rule.op, fields) === valueKind(field, op, fields) &&
+    ['text', 'number', 'date', 'days'].includes(valueKind(field, op, fields));
   return { ...rule, field, op, value: same ? rule.value : '' };
 }
 
@@ -100,7 +121,12 @@ export function toInput(rule: DraftRule, fields: readonly CustomField[]): RuleIn
 export function fromRule(rule: Rule, key: string, fields: readonly CustomField[]): DraftRule {
   const kind = valueKind(rule.field, rule.op, fields);
   const value = rule.value === null || rule.value === undefined ? '' : String(rule.value);
-  return { key, field: rule.field, op: rule.op, value: kind === 'date' && isMoment(rule.op) ? localDate(value) : value };
+  return {
+    key,
+    field: rule.field,
+    op: rule.op,
+    value: kind === 'date' && isMoment(rule.op) ? localDate(value) : value,
+  };
 }
 
 /** `before` and `after` compare moments, also with a date; `is` compares dates. */
@@ -111,5 +137,7 @@ function isMoment(op: Op): boolean {
 function localDate(iso: string): string {
   const at = new Date(iso);
   const two = (number: number) => String(number).padStart(2, '0');
-  return Number.isNaN(at.getTime()) ? '' : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return Number.isNaN(at.getTime())
+    ? ''
+    : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }

@@ -12,7 +12,8 @@ export const contacts: Translation<typeof original> = {
   'contacts.import': 'Importieren',
   'contacts.export': 'Exportieren',
   'contacts.empty': 'Noch keine Kontakte',
-  'contacts.emptyHelp': 'Kunden, die Ihnen schreiben, erscheinen hier von selbst. Sie können auch einen anlegen oder eine Datei importieren.',
+  'contacts.emptyHelp':
+    'Kunden, die Ihnen schreiben, erscheinen hier von selbst. Sie können auch einen anlegen oder eine Datei importieren.',
   'contacts.noMatch': 'Kein passender Kontakt',
   'contacts.noMatchHelp': 'Versuchen Sie andere Wörter, ein anderes Schlagwort oder ein anderes Segment.',
 
@@ -42,14 +43,16 @@ export const contacts: Translation<typeof original> = {
   'timeline.dealCreated': 'angelegt',
 
   'merge.title': 'Mit anderem Kontakt zusammenführen',
-  'merge.help': 'Alles vom anderen Kontakt geht auf {name} über: Unterhaltungen, Deals, Notizen und Schlagwörter.',
+  'merge.help':
+    'Alles vom anderen Kontakt geht auf {name} über: Unterhaltungen, Deals, Notizen und Schlagwörter.',
   'merge.other': 'Der andere Kontakt',
   'merge.warning': '{other} verschwindet und wird Teil von {name}. Das lässt sich nicht rückgängig machen.',
   'merge.action': 'Zusammenführen',
   'merge.done': 'Mit {name} zusammengeführt.',
 
   'erase.title': 'Endgültig löschen',
-  'erase.help': '{name} wird mit allen Unterhaltungen, Nachrichten, Notizen und Dateien gelöscht. Deals, Anfragen und Termine bleiben ohne den Kontakt. Das lässt sich nicht rückgängig machen.',
+  'erase.help':
+    '{name} wird mit allen Unterhaltungen, Nachrichten, Notizen und Dateien gelöscht. Deals, Anfragen und Termine bleiben ohne den Kontakt. Das lässt sich nicht rückgängig machen.',
   'erase.action': 'Löschen',
   'erase.done': 'Der Kontakt ist gelöscht.',
 
@@ -68,7 +71,10 @@ export const contacts: Translation<typeof original> = {
   'segment.addRule': 'Regel hinzufügen',
   'segment.removeRule': 'Regel {number} entfernen',
   'segment.save': 'Segment speichern',
-  'segment.saved': { one: 'Gespeichert. {count} Kontakt gehört dazu.', other: 'Gespeichert. {count} Kontakte gehören dazu.' },
+  'segment.saved': {
+    one: 'Gespeichert. {count} Kontakt gehört dazu.',
+    other: 'Gespeichert. {count} Kontakte gehören dazu.',
+  },
   'segment.delete': 'Segment löschen',
   'segment.deleteHelp': '„{name}“ wird gelöscht. Die Kontakte bleiben.',
   'segmentField.name': 'Name',
@@ -92,11 +98,16 @@ export const contacts: Translation<typeof original> = {
 
   'import.title': 'Kontakte importieren',
   'import.pick': 'CSV-Datei wählen',
-  'import.pickHelp': 'Die erste Zeile nennt die Spalten. Tabellenprogramme speichern solche Dateien unter „Speichern unter“, „CSV“. Sie können die Datei auch hier ablegen.',
+  'import.pickHelp':
+    'Die erste Zeile nennt die Spalten. Tabellenprogramme speichern solche Dateien unter „Speichern unter“, „CSV“. Sie können die Datei auch hier ablegen.',
   'import.choose': 'Datei wählen',
-  'import.unreadable': 'In dieser Datei sind keine lesbaren Zeilen. Speichern Sie sie als CSV mit einer Kopfzeile und versuchen Sie es erneut.',
+  'import.unreadable':
+    'In dieser Datei sind keine lesbaren Zeilen. Speichern Sie sie als CSV mit einer Kopfzeile und versuchen Sie es erneut.',
   'import.mapping': 'Spalten von {name}',
-  'import.mappingHelp': { one: 'Die Datei hat {count} Zeile. Wählen Sie, wohin jede Spalte gehört.', other: 'Die Datei hat {count} Zeilen. Wählen Sie, wohin jede Spalte gehört.' },
+  'import.mappingHelp': {
+    one: 'Die Datei hat {count} Zeile. Wählen Sie, wohin jede Spalte gehört.',
+    other: 'Die Datei hat {count} Zeilen. Wählen Sie, wohin jede Spalte gehört.',
+  },
   'import.column': 'Spalte',
   'import.columnNumber': 'Spalte {number}',
   'import.samples': 'Zum Beispiel',
@@ -108,7 +119,8 @@ export const contacts: Translation<typeof original> = {
   'import.matchByHelp': 'Eine Zeile ohne dieses Feld wird abgelehnt.',
   'import.keyMissing': 'Keine Spalte gehört zu „{name}“. Wählen Sie oben eine.',
   'import.update': 'Aus der Datei aktualisieren',
-  'import.updateHelp': 'Leere Zellen lassen ein Feld, wie es ist. Ohne Häkchen bleiben bekannte Kontakte unverändert.',
+  'import.updateHelp':
+    'Leere Zellen lassen ein Feld, wie es ist. Ohne Häkchen bleiben bekannte Kontakte unverändert.',
   'import.check': 'Prüfen, ohne zu importieren',
   'import.checkAgain': 'Erneut prüfen',
   'import.dryRun': 'Was geschehen würde',
@@ -119,7 +131,8 @@ export const contacts: Translation<typeof original> = {
   'import.running': 'Import läuft. Lassen Sie diese Seite offen.',
   'import.done': 'Import abgeschlossen',
   'import.failed': 'Der Import wurde unterbrochen',
-  'import.failedHelp': 'Die Zeilen davor sind importiert. Prüfen Sie erneut und fahren Sie fort: Bekannte Kontakte werden erkannt, keiner entsteht doppelt.',
+  'import.failedHelp':
+    'Die Zeilen davor sind importiert. Prüfen Sie erneut und fahren Sie fort: Bekannte Kontakte werden erkannt, keiner entsteht doppelt.',
   'import.rejectedRows': 'Abgelehnte Zeilen',
   'import.downloadRejected': 'Abgelehnte Zeilen herunterladen',
   'import.reason': 'Grund',

@@ -19,7 +19,8 @@ export const deals: Translation<typeof original> = {
   'deals.details': 'Angaben',
   'deals.emptyStage': 'Ziehen Sie einen Deal hierher.',
   'deals.noPipeline': 'Es gibt noch keine Pipeline',
-  'deals.noPipelineHelp': 'Eine Pipeline hat die Phasen, die ein Deal durchläuft. Ein Admin legt sie in den Einstellungen an.',
+  'deals.noPipelineHelp':
+    'Eine Pipeline hat die Phasen, die ein Deal durchläuft. Ein Admin legt sie in den Einstellungen an.',
   'deals.moveTo': 'Verschieben nach',
   'deals.moveNamed': '„{title}“ in eine andere Phase verschieben',
   'deals.movedTo': '{title} nach {stage} verschoben.',

@@ -120,12 +120,16 @@ export const inbox: Translation<typeof original> = {
   'status.read': 'Gelesen',
   'status.failed': 'Nicht zugestellt',
   'status.history': 'Zustellung',
-  'failure.unknown': 'Der Kanal nannte keinen Grund. Versuchen Sie es erneut, oder erreichen Sie den Kunden anders.',
+  'failure.unknown':
+    'Der Kanal nannte keinen Grund. Versuchen Sie es erneut, oder erreichen Sie den Kunden anders.',
   'failure.code': 'Code des Kanals: {code}',
-  'failure.outside_window': 'Die 24 Stunden nach der letzten Nachricht des Kunden waren vorbei. Senden Sie eine Vorlage.',
-  'failure.unknown_outcome': 'Wir wissen nicht, ob sie angekommen ist. Fragen Sie den Kunden, bevor Sie sie erneut senden.',
+  'failure.outside_window':
+    'Die 24 Stunden nach der letzten Nachricht des Kunden waren vorbei. Senden Sie eine Vorlage.',
+  'failure.unknown_outcome':
+    'Wir wissen nicht, ob sie angekommen ist. Fragen Sie den Kunden, bevor Sie sie erneut senden.',
   'failure.media_unavailable': 'Die Datei konnte nicht geholt werden. Hängen Sie sie erneut an.',
-  'failure.channel_not_connected': 'Der Kanal war getrennt. Ein Admin kann ihn unter Einstellungen, Kanäle neu verbinden.',
+  'failure.channel_not_connected':
+    'Der Kanal war getrennt. Ein Admin kann ihn unter Einstellungen, Kanäle neu verbinden.',
   'outbox.failed': 'Nicht gesendet.',
   'outbox.edit': 'Bearbeiten',
   'outbox.discard': 'Verwerfen',
@@ -169,7 +173,8 @@ export const inbox: Translation<typeof original> = {
   'template.help': 'Vorlagen sind von WhatsApp freigegeben und können jederzeit gesendet werden.',
   'template.choose': 'Vorlage',
   'template.search': 'Vorlagen durchsuchen',
-  'template.none': 'Noch ist keine Vorlage freigegeben. Vorlagen entstehen im WhatsApp-Manager und werden unter Einstellungen, Kanäle eingelesen.',
+  'template.none':
+    'Noch ist keine Vorlage freigegeben. Vorlagen entstehen im WhatsApp-Manager und werden unter Einstellungen, Kanäle eingelesen.',
   'template.noValues': 'Diese Vorlage braucht keine Werte.',
   'template.body': 'Wert für {name}',
   'template.header_text': 'Wert für die Überschrift ({name})',
@@ -191,6 +196,7 @@ export const inbox: Translation<typeof original> = {
   'alerts.desktop': 'Desktop-Benachrichtigungen zeigen',
   'alerts.desktopHint': 'Ihr Browser fragt einmal um Erlaubnis.',
   'alerts.onlyMine': 'Nur bei Unterhaltungen, die mir oder niemandem zugewiesen sind',
-  'alerts.blocked': 'Ihr Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in seinen Einstellungen und versuchen Sie es erneut.',
+  'alerts.blocked':
+    'Ihr Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in seinen Einstellungen und versuchen Sie es erneut.',
   'alerts.newMessage': 'Neue Nachricht',
 };

@@ -35,13 +35,15 @@ export const settings: Translation<typeof original> = {
   'secondFactor.off': 'Aus',
   'secondFactor.help': 'Ein Code von Ihrem Telefon schützt Ihr Konto, wenn jemand Ihr Passwort erfährt.',
   'secondFactor.setUp': 'Authenticator-App einrichten',
-  'secondFactor.scan': 'Scannen Sie den Code mit Ihrer Authenticator-App und geben Sie die sechs Ziffern ein, die sie zeigt.',
+  'secondFactor.scan':
+    'Scannen Sie den Code mit Ihrer Authenticator-App und geben Sie die sechs Ziffern ein, die sie zeigt.',
   'secondFactor.qr': 'QR-Code für Ihre Authenticator-App',
   'secondFactor.secret': 'Oder geben Sie diesen Schlüssel ein',
   'secondFactor.code': 'Code aus der App',
   'secondFactor.confirm': 'Einschalten',
   'secondFactor.recovery': 'Ihre Wiederherstellungscodes',
-  'secondFactor.recoveryHelp': 'Jeder gilt einmal, wenn Ihr Telefon verloren ist. Sie werden nur jetzt gezeigt: Bewahren Sie sie sicher auf.',
+  'secondFactor.recoveryHelp':
+    'Jeder gilt einmal, wenn Ihr Telefon verloren ist. Sie werden nur jetzt gezeigt: Bewahren Sie sie sicher auf.',
   'secondFactor.download': 'Herunterladen',
   'secondFactor.kept': 'Ich habe sie aufbewahrt',
   'secondFactor.remove': 'Ausschalten',
@@ -64,7 +66,8 @@ export const settings: Translation<typeof original> = {
   'members.invite': 'Mitglied einladen',
   'members.inviteHelp': 'Sie bekommen einen Link, mit dem es ein Passwort wählt.',
   'members.role': 'Rolle',
-  'members.roleHint': 'Agenten antworten Kunden und arbeiten mit Kontakten und Deals. Admins verwalten auch Mitglieder, Kanäle und Schlüssel.',
+  'members.roleHint':
+    'Agenten antworten Kunden und arbeiten mit Kontakten und Deals. Admins verwalten auch Mitglieder, Kanäle und Schlüssel.',
   'members.invited': 'Eingeladen',
   'members.lastSeen': 'zuletzt da',
   'members.actions': 'Aktionen für {name}',
@@ -77,7 +80,8 @@ export const settings: Translation<typeof original> = {
   'members.linkExpires': 'Er gilt einmal, bis {time}.',
   'members.mailed': 'Er wurde auch per E-Mail gesendet.',
   'members.remove': 'Aus dem Konto entfernen',
-  'members.removeHelp': '{name} wird überall abgemeldet und kann sich nicht mehr anmelden. Das Geschriebene bleibt.',
+  'members.removeHelp':
+    '{name} wird überall abgemeldet und kann sich nicht mehr anmelden. Das Geschriebene bleibt.',
   'members.changeFailed': 'Das Mitglied wurde nicht geändert.',
   'role.owner': 'Inhaber',
   'role.admin': 'Admin',
@@ -104,7 +108,8 @@ export const settings: Translation<typeof original> = {
   'keys.rate': 'Anfragen in der Minute',
   'keys.rateHint': 'Leer heißt: die Grenze des Kontos.',
   'keys.secret': 'Ihr Schlüssel',
-  'keys.secretHelp': 'Er wird nur jetzt gezeigt. Bewahren Sie ihn dort auf, wo Ihr Programm seine Geheimnisse liest.',
+  'keys.secretHelp':
+    'Er wird nur jetzt gezeigt. Bewahren Sie ihn dort auf, wo Ihr Programm seine Geheimnisse liest.',
   'keys.regenerate': 'Neu erzeugen',
   'keys.regenerateHelp': 'Das alte Geheimnis von „{name}“ gilt sofort nicht mehr.',
   'keys.revoke': 'Widerrufen',
@@ -116,7 +121,8 @@ export const settings: Translation<typeof original> = {
 
   'channels.connect': 'Kanal verbinden',
   'channels.empty': 'Kein Kanal ist verbunden',
-  'channels.emptyHelp': 'Verbinden Sie WhatsApp, Messenger, Instagram oder einen Chat auf Ihrer Website. Mit der Sandbox können Sie alles ohne ein Konto dort ausprobieren.',
+  'channels.emptyHelp':
+    'Verbinden Sie WhatsApp, Messenger, Instagram oder einen Chat auf Ihrer Website. Mit der Sandbox können Sie alles ohne ein Konto dort ausprobieren.',
   'channels.sandbox': 'Sandbox',
   'channels.webhook': 'Webhook-Adresse für die Konsole des Anbieters',
   'channels.sync': 'Vorlagen neu einlesen',
@@ -125,7 +131,8 @@ export const settings: Translation<typeof original> = {
   'channels.reconnect': 'Neu verbinden',
   'channels.reconnected': 'Neu verbunden.',
   'channels.disconnect': 'Trennen',
-  'channels.disconnectHelp': '„{name}“ sendet und empfängt nichts, bis er wieder verbunden ist. Unterhaltungen bleiben.',
+  'channels.disconnectHelp':
+    '„{name}“ sendet und empfängt nichts, bis er wieder verbunden ist. Unterhaltungen bleiben.',
   'channels.failed': 'Der Kanal wurde nicht geändert.',
   'connectionStatus.connected': 'Verbunden',
   'connectionStatus.disconnected': 'Getrennt',
@@ -145,7 +152,8 @@ export const settings: Translation<typeof original> = {
   'connect.session': 'Sitzung',
 
   'pairing.title': 'Telefon verknüpfen',
-  'pairing.help': 'Öffnen Sie auf dem Telefon WhatsApp, Einstellungen, Verknüpfte Geräte, Gerät hinzufügen, und scannen Sie den Code.',
+  'pairing.help':
+    'Öffnen Sie auf dem Telefon WhatsApp, Einstellungen, Verknüpfte Geräte, Gerät hinzufügen, und scannen Sie den Code.',
   'pairing.qr': 'QR-Code, der das Telefon verknüpft',
   'pairing.code': 'Oder geben Sie diesen Code auf dem Telefon ein:',
   'pairing.phone': 'Ohne Kamera: die Nummer des Telefons',
@@ -161,7 +169,8 @@ export const settings: Translation<typeof original> = {
   'tags.name': 'Name',
   'tags.color': 'Farbe',
   'tags.empty': 'Noch keine Schlagwörter',
-  'tags.emptyHelp': 'Schlagwörter ordnen Kontakte, etwa nach Interesse. Legen Sie das erste in den Einstellungen an.',
+  'tags.emptyHelp':
+    'Schlagwörter ordnen Kontakte, etwa nach Interesse. Legen Sie das erste in den Einstellungen an.',
   'tags.delete': 'Schlagwort löschen',
   'tags.deleteHelp': '„{name}“ wird von jedem Kontakt entfernt, der es trägt.',
 
@@ -173,9 +182,11 @@ export const settings: Translation<typeof original> = {
   'fields.options': 'Auswahl',
   'fields.optionsHint': 'Eine auf jeder Zeile.',
   'fields.empty': 'Noch keine eigenen Felder',
-  'fields.emptyHelp': 'Halten Sie fest, was Ihnen an einem Kontakt wichtig ist, etwa eine Kundennummer oder einen Tarif.',
+  'fields.emptyHelp':
+    'Halten Sie fest, was Ihnen an einem Kontakt wichtig ist, etwa eine Kundennummer oder einen Tarif.',
   'fields.delete': 'Eigenes Feld löschen',
-  'fields.deleteHelp': '„{name}“ wird mit seinen Werten bei jedem Kontakt gelöscht. Das lässt sich nicht rückgängig machen.',
+  'fields.deleteHelp':
+    '„{name}“ wird mit seinen Werten bei jedem Kontakt gelöscht. Das lässt sich nicht rückgängig machen.',
   'fieldType.text': 'Text',
   'fieldType.number': 'Zahl',
   'fieldType.date': 'Datum',
@@ -187,7 +198,8 @@ export const settings: Translation<typeof original> = {
   'pipelines.edit': 'Pipeline umbenennen',
   'pipelines.name': 'Name',
   'pipelines.empty': 'Noch keine Pipelines',
-  'pipelines.emptyHelp': 'Eine Pipeline hat die Phasen, die ein Deal durchläuft, vom ersten Kontakt bis zum Verkauf.',
+  'pipelines.emptyHelp':
+    'Eine Pipeline hat die Phasen, die ein Deal durchläuft, vom ersten Kontakt bis zum Verkauf.',
   'pipelines.addStage': 'Phase hinzufügen',
   'pipelines.editStage': 'Phase bearbeiten',
   'pipelines.stageName': 'Name der Phase',
@@ -196,9 +208,11 @@ export const settings: Translation<typeof original> = {
   'pipelines.up': '{name} nach oben',
   'pipelines.down': '{name} nach unten',
   'pipelines.delete': 'Pipeline löschen',
-  'pipelines.deleteHelp': '„{name}“ wird gelöscht. Eine Pipeline mit Deals lässt sich nicht löschen: Verschieben oder löschen Sie diese zuerst.',
+  'pipelines.deleteHelp':
+    '„{name}“ wird gelöscht. Eine Pipeline mit Deals lässt sich nicht löschen: Verschieben oder löschen Sie diese zuerst.',
   'pipelines.deleteStage': 'Phase löschen',
-  'pipelines.deleteStageHelp': '„{name}“ wird gelöscht. Eine Phase mit Deals lässt sich nicht löschen: Verschieben Sie diese zuerst.',
+  'pipelines.deleteStageHelp':
+    '„{name}“ wird gelöscht. Eine Phase mit Deals lässt sich nicht löschen: Verschieben Sie diese zuerst.',
   'pipelines.changeFailed': 'Die Pipeline wurde nicht geändert.',
 
   'canned.new': 'Neuer Textbaustein',
@@ -208,7 +222,8 @@ export const settings: Translation<typeof original> = {
   'canned.body': 'Text',
   'canned.bodyHint': 'Diese werden ausgefüllt:',
   'canned.empty': 'Noch keine Textbausteine',
-  'canned.emptyHelp': 'Bewahren Sie auf, was Sie oft schreiben, und rufen Sie es mit einem Schrägstrich und einem kurzen Wort auf.',
+  'canned.emptyHelp':
+    'Bewahren Sie auf, was Sie oft schreiben, und rufen Sie es mit einem Schrägstrich und einem kurzen Wort auf.',
   'canned.delete': 'Textbaustein löschen',
   'canned.deleteHelp': '„/{name}“ wird für das ganze Team gelöscht.',
 

@@ -60,7 +60,8 @@ export const shell: Translation<typeof original> = {
   'member.nobody': 'Niemand',
   'member.unknown': 'Ehemaliges Mitglied',
 
-  'live.lost': 'Verbindung unterbrochen. Neue Nachrichten erscheinen, sobald sie wieder steht; wir versuchen es weiter.',
+  'live.lost':
+    'Verbindung unterbrochen. Neue Nachrichten erscheinen, sobald sie wieder steht; wir versuchen es weiter.',
 
   'notFound.title': 'Diese Seite gibt es nicht',
   'notFound.help': 'Der Link ist vielleicht alt, oder Sie sind in einem anderen Konto angemeldet.',
@@ -69,25 +70,33 @@ export const shell: Translation<typeof original> = {
   'error.title': 'Diese Seite konnte nicht angezeigt werden',
   'error.reload': 'Seite neu laden',
   'error.requestId': 'Kennung für den Support: {id}',
-  'error.unexpected': 'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu; geschieht es wieder, beschreiben Sie dem Support, was Sie getan haben.',
-  'error.unreachable': 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+  'error.unexpected':
+    'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu; geschieht es wieder, beschreiben Sie dem Support, was Sie getan haben.',
+  'error.unreachable':
+    'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   'error.forbidden': 'Ihre Rolle erlaubt das nicht. Fragen Sie einen Admin des Kontos.',
   'error.suspended': 'Dieses Konto ist gesperrt. Der Inhaber sollte sich an den Support wenden.',
   'error.notFound': 'Das gibt es nicht mehr. Vielleicht hat es jemand gelöscht.',
-  'error.channelNotConnected': 'Der Kanal ist nicht verbunden. Ein Admin kann ihn unter Einstellungen, Kanäle neu verbinden.',
+  'error.channelNotConnected':
+    'Der Kanal ist nicht verbunden. Ein Admin kann ihn unter Einstellungen, Kanäle neu verbinden.',
   'error.internal': 'Der Server hatte ein Problem. Versuchen Sie es gleich noch einmal.',
   'error.signedOut': 'Sie sind abgemeldet. Melden Sie sich wieder an, um fortzufahren.',
   'error.rateLimited': {
     one: 'Zu viele Anfragen. Versuchen Sie es in {count} Sekunde wieder.',
     other: 'Zu viele Anfragen. Versuchen Sie es in {count} Sekunden wieder.',
   },
-  'error.outsideWindow': 'Die 24 Stunden nach der letzten Nachricht des Kunden sind vorbei. Senden Sie eine Vorlage.',
-  'error.stageNotInPipeline': 'Diese Phase gehört zu einer anderen Pipeline. Laden Sie die Seite neu und versuchen Sie es erneut.',
+  'error.outsideWindow':
+    'Die 24 Stunden nach der letzten Nachricht des Kunden sind vorbei. Senden Sie eine Vorlage.',
+  'error.stageNotInPipeline':
+    'Diese Phase gehört zu einer anderen Pipeline. Laden Sie die Seite neu und versuchen Sie es erneut.',
   'error.templateGone': 'Diese Vorlage gibt es nicht mehr. Wählen Sie eine andere.',
   'error.templateNotApproved': 'WhatsApp hat diese Vorlage nicht freigegeben. Wählen Sie eine andere.',
-  'error.templateParams': 'Die Werte passen nicht zur Vorlage. Füllen Sie alle Felder aus und versuchen Sie es erneut.',
-  'error.sameContact': 'Ein Kontakt kann nicht mit sich selbst zusammengeführt werden. Wählen Sie einen anderen.',
-  'error.assistantDisabled': 'Dieser Assistent ist ausgeschaltet. Schalten Sie ihn ein oder wählen Sie einen anderen.',
+  'error.templateParams':
+    'Die Werte passen nicht zur Vorlage. Füllen Sie alle Felder aus und versuchen Sie es erneut.',
+  'error.sameContact':
+    'Ein Kontakt kann nicht mit sich selbst zusammengeführt werden. Wählen Sie einen anderen.',
+  'error.assistantDisabled':
+    'Dieser Assistent ist ausgeschaltet. Schalten Sie ihn ein oder wählen Sie einen anderen.',
 
   'signIn.title': 'Anmelden',
   'signIn.email': 'E-Mail',
@@ -96,17 +105,22 @@ export const shell: Translation<typeof original> = {
   'signIn.codeHint': 'Aus Ihrer Authenticator-App, oder einer Ihrer Wiederherstellungscodes.',
   'signIn.action': 'Anmelden',
   'signIn.wrong': 'E-Mail oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut.',
-  'signIn.wrongCode': 'E-Mail, Passwort oder Code ist falsch. Warten Sie auf den nächsten Code und versuchen Sie es erneut.',
+  'signIn.wrongCode':
+    'E-Mail, Passwort oder Code ist falsch. Warten Sie auf den nächsten Code und versuchen Sie es erneut.',
   'signIn.ended': 'Ihre Sitzung ist beendet. Melden Sie sich wieder an; Ihre Entwürfe sind noch da.',
   'signIn.help': 'Passwort vergessen? Ein Admin Ihres Kontos kann Ihnen einen Link für ein neues erstellen.',
 
   'password.title': 'Passwort wählen',
   'password.new': 'Neues Passwort',
   'password.again': 'Neues Passwort wiederholen',
-  'password.hint': { one: 'Mindestens {count} Zeichen.', other: 'Mindestens {count} Zeichen. Gut sind ein paar zufällige Wörter.' },
+  'password.hint': {
+    one: 'Mindestens {count} Zeichen.',
+    other: 'Mindestens {count} Zeichen. Gut sind ein paar zufällige Wörter.',
+  },
   'password.mismatch': 'Die beiden Passwörter sind verschieden.',
   'password.action': 'Passwort speichern',
   'password.set': 'Ihr Passwort ist gespeichert. Melden Sie sich damit an.',
   'password.expired': 'Dieser Link gilt nicht mehr',
-  'password.expiredHelp': 'Ein Link gilt einmal und 72 Stunden lang. Bitten Sie einen Admin Ihres Kontos um einen neuen.',
+  'password.expiredHelp':
+    'Ein Link gilt einmal und 72 Stunden lang. Bitten Sie einen Admin Ihres Kontos um einen neuen.',
 };

@@ -9,7 +9,8 @@ export const contacts = {
   'contacts.import': 'Import',
   'contacts.export': 'Export',
   'contacts.empty': 'No contacts yet',
-  'contacts.emptyHelp': 'Customers who write to you appear here by themselves. You can also add one, or import a file.',
+  'contacts.emptyHelp':
+    'Customers who write to you appear here by themselves. You can also add one, or import a file.',
   'contacts.noMatch': 'No contact matches',
   'contacts.noMatchHelp': 'Try other words, another tag or another segment.',
 
@@ -46,7 +47,8 @@ export const contacts = {
   'merge.done': 'Merged into {name}.',
 
   'erase.title': 'Erase for good',
-  'erase.help': '{name} is erased with all conversations, messages, notes and files. Deals, inquiries and bookings stay without the contact. This cannot be undone.',
+  'erase.help':
+    '{name} is erased with all conversations, messages, notes and files. Deals, inquiries and bookings stay without the contact. This cannot be undone.',
   'erase.action': 'Erase',
   'erase.done': 'The contact is erased.',
 
@@ -65,7 +67,10 @@ export const contacts = {
   'segment.addRule': 'Add a rule',
   'segment.removeRule': 'Remove rule {number}',
   'segment.save': 'Save the segment',
-  'segment.saved': { one: 'Saved. {count} contact is in the segment.', other: 'Saved. {count} contacts are in the segment.' },
+  'segment.saved': {
+    one: 'Saved. {count} contact is in the segment.',
+    other: 'Saved. {count} contacts are in the segment.',
+  },
   'segment.delete': 'Delete the segment',
   'segment.deleteHelp': '“{name}” is deleted. Its contacts stay.',
   'segmentField.name': 'Name',
@@ -89,11 +94,16 @@ export const contacts = {
 
   'import.title': 'Import contacts',
   'import.pick': 'Choose a CSV file',
-  'import.pickHelp': 'Its first line names the columns. Spreadsheets save such files with “Save as”, “CSV”. You can also drop it here.',
+  'import.pickHelp':
+    'Its first line names the columns. Spreadsheets save such files with “Save as”, “CSV”. You can also drop it here.',
   'import.choose': 'Choose a file',
-  'import.unreadable': 'This file has no rows that can be read. Save it as CSV with a line of headings and try again.',
+  'import.unreadable':
+    'This file has no rows that can be read. Save it as CSV with a line of headings and try again.',
   'import.mapping': 'Columns of {name}',
-  'import.mappingHelp': { one: 'The file has {count} row. Say where each column goes.', other: 'The file has {count} rows. Say where each column goes.' },
+  'import.mappingHelp': {
+    one: 'The file has {count} row. Say where each column goes.',
+    other: 'The file has {count} rows. Say where each column goes.',
+  },
   'import.column': 'Column',
   'import.columnNumber': 'Column {number}',
   'import.samples': 'For example',
@@ -116,7 +126,8 @@ export const contacts = {
   'import.running': 'Importing. Leave this page open.',
   'import.done': 'Import finished',
   'import.failed': 'The import has stopped',
-  'import.failedHelp': 'Rows before this are imported. Check again and go on: known contacts are recognised, none is made twice.',
+  'import.failedHelp':
+    'Rows before this are imported. Check again and go on: known contacts are recognised, none is made twice.',
   'import.rejectedRows': 'Rejected rows',
   'import.downloadRejected': 'Download the rejected rows',
   'import.reason': 'Reason',

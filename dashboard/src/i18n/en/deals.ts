@@ -16,7 +16,8 @@ export const deals = {
   'deals.details': 'Details',
   'deals.emptyStage': 'Drag a deal here.',
   'deals.noPipeline': 'There is no pipeline yet',
-  'deals.noPipelineHelp': 'A pipeline has the stages that a deal goes through. An admin makes one in the settings.',
+  'deals.noPipelineHelp':
+    'A pipeline has the stages that a deal goes through. An admin makes one in the settings.',
   'deals.moveTo': 'Move to',
   'deals.moveNamed': 'Move “{title}” to another stage',
   'deals.movedTo': '{title} moved to {stage}.',

@@ -119,10 +119,12 @@ export const inbox = {
   'status.history': 'Delivery',
   'failure.unknown': 'The channel gave no reason. Try again, or reach the customer another way.',
   'failure.code': 'Code of the channel: {code}',
-  'failure.outside_window': 'The 24 hours after the customer’s last message were over. Send a template instead.',
+  'failure.outside_window':
+    'The 24 hours after the customer’s last message were over. Send a template instead.',
   'failure.unknown_outcome': 'We do not know whether it arrived. Ask the customer before you send it again.',
   'failure.media_unavailable': 'The file could not be fetched. Attach it again.',
-  'failure.channel_not_connected': 'The channel was disconnected. An admin can reconnect it under Settings, Channels.',
+  'failure.channel_not_connected':
+    'The channel was disconnected. An admin can reconnect it under Settings, Channels.',
   'outbox.failed': 'Not sent.',
   'outbox.edit': 'Edit',
   'outbox.discard': 'Discard',
@@ -166,7 +168,8 @@ export const inbox = {
   'template.help': 'Templates were approved by WhatsApp and can be sent at any time.',
   'template.choose': 'Template',
   'template.search': 'Search templates',
-  'template.none': 'No template is approved yet. Templates are made in WhatsApp Manager and read under Settings, Channels.',
+  'template.none':
+    'No template is approved yet. Templates are made in WhatsApp Manager and read under Settings, Channels.',
   'template.noValues': 'This template needs no values.',
   'template.body': 'Value for {name}',
   'template.header_text': 'Value for the heading ({name})',
@@ -188,6 +191,7 @@ export const inbox = {
   'alerts.desktop': 'Show desktop notifications',
   'alerts.desktopHint': 'Your browser asks once for permission.',
   'alerts.onlyMine': 'Only for conversations that are mine or nobody’s',
-  'alerts.blocked': 'Your browser blocks notifications for this page. Allow them in its settings and try again.',
+  'alerts.blocked':
+    'Your browser blocks notifications for this page. Allow them in its settings and try again.',
   'alerts.newMessage': 'New message',
 } as const;

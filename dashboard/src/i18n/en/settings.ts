@@ -38,7 +38,8 @@ export const settings = {
   'secondFactor.code': 'Code from the app',
   'secondFactor.confirm': 'Switch it on',
   'secondFactor.recovery': 'Your recovery codes',
-  'secondFactor.recoveryHelp': 'Each works once when your phone is lost. They are shown only now: keep them in a safe place.',
+  'secondFactor.recoveryHelp':
+    'Each works once when your phone is lost. They are shown only now: keep them in a safe place.',
   'secondFactor.download': 'Download',
   'secondFactor.kept': 'I have kept them',
   'secondFactor.remove': 'Switch it off',
@@ -61,7 +62,8 @@ export const settings = {
   'members.invite': 'Invite a member',
   'members.inviteHelp': 'You get a link for them to choose a password.',
   'members.role': 'Role',
-  'members.roleHint': 'Agents answer customers and work on contacts and deals. Admins also manage members, channels and keys.',
+  'members.roleHint':
+    'Agents answer customers and work on contacts and deals. Admins also manage members, channels and keys.',
   'members.invited': 'Invited',
   'members.lastSeen': 'last seen',
   'members.actions': 'Actions for {name}',
@@ -113,7 +115,8 @@ export const settings = {
 
   'channels.connect': 'Connect a channel',
   'channels.empty': 'No channel is connected',
-  'channels.emptyHelp': 'Connect WhatsApp, Messenger, Instagram or a chat on your website. The sandbox lets you try everything without an account there.',
+  'channels.emptyHelp':
+    'Connect WhatsApp, Messenger, Instagram or a chat on your website. The sandbox lets you try everything without an account there.',
   'channels.sandbox': 'Sandbox',
   'channels.webhook': 'Webhook address for the vendor’s console',
   'channels.sync': 'Read the templates again',
@@ -122,7 +125,8 @@ export const settings = {
   'channels.reconnect': 'Reconnect',
   'channels.reconnected': 'Reconnected.',
   'channels.disconnect': 'Disconnect',
-  'channels.disconnectHelp': '“{name}” neither sends nor receives until it is connected again. Conversations stay.',
+  'channels.disconnectHelp':
+    '“{name}” neither sends nor receives until it is connected again. Conversations stay.',
   'channels.failed': 'The channel was not changed.',
   'connectionStatus.connected': 'Connected',
   'connectionStatus.disconnected': 'Disconnected',
@@ -184,7 +188,8 @@ export const settings = {
   'pipelines.edit': 'Rename the pipeline',
   'pipelines.name': 'Name',
   'pipelines.empty': 'No pipelines yet',
-  'pipelines.emptyHelp': 'A pipeline has the stages that a deal goes through, from the first contact to the sale.',
+  'pipelines.emptyHelp':
+    'A pipeline has the stages that a deal goes through, from the first contact to the sale.',
   'pipelines.addStage': 'Add a stage',
   'pipelines.editStage': 'Edit the stage',
   'pipelines.stageName': 'Name of the stage',
@@ -193,7 +198,8 @@ export const settings = {
   'pipelines.up': 'Move {name} up',
   'pipelines.down': 'Move {name} down',
   'pipelines.delete': 'Delete the pipeline',
-  'pipelines.deleteHelp': '“{name}” is deleted. A pipeline with deals cannot be deleted: move or delete them first.',
+  'pipelines.deleteHelp':
+    '“{name}” is deleted. A pipeline with deals cannot be deleted: move or delete them first.',
   'pipelines.deleteStage': 'Delete the stage',
   'pipelines.deleteStageHelp': '“{name}” is deleted. A stage with deals cannot be deleted: move them first.',
   'pipelines.changeFailed': 'The pipeline was not changed.',

@@ -66,12 +66,14 @@ export const shell = {
   'error.title': 'This page could not be shown',
   'error.reload': 'Reload the page',
   'error.requestId': 'Reference for support: {id}',
-  'error.unexpected': 'Something went wrong on this page. Reload it; if it happens again, tell support what you did.',
+  'error.unexpected':
+    'Something went wrong on this page. Reload it; if it happens again, tell support what you did.',
   'error.unreachable': 'The server cannot be reached. Check your connection and try again.',
   'error.forbidden': 'Your role does not allow this. Ask an admin of the account.',
   'error.suspended': 'This account is suspended. Ask its owner to contact support.',
   'error.notFound': 'It no longer exists. Somebody may have deleted it.',
-  'error.channelNotConnected': 'The channel is not connected. An admin can reconnect it under Settings, Channels.',
+  'error.channelNotConnected':
+    'The channel is not connected. An admin can reconnect it under Settings, Channels.',
   'error.internal': 'The server had a problem. Try again in a moment.',
   'error.signedOut': 'You are signed out. Sign in again to go on.',
   'error.rateLimited': {
@@ -100,7 +102,10 @@ export const shell = {
   'password.title': 'Choose your password',
   'password.new': 'New password',
   'password.again': 'New password, again',
-  'password.hint': { one: 'At least {count} character.', other: 'At least {count} characters. A few random words work well.' },
+  'password.hint': {
+    one: 'At least {count} character.',
+    other: 'At least {count} characters. A few random words work well.',
+  },
   'password.mismatch': 'The two passwords differ.',
   'password.action': 'Save the password',
   'password.set': 'Your password is saved. Sign in with it.',

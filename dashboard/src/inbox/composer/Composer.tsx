@@ -11,8 +11,8 @@ import { ClosedWindow } from './ClosedWindow';
 import { focusComposer } from './focus';
 import { NoteForm } from './NoteForm';
 import { ReplyForm } from './ReplyForm';
-import { windowState } from './window';
 import { WindowCountdown } from './WindowCountdown';
+import { windowState } from './window';
 
 const TemplateDialog = lazyDialog(() => import('./TemplateDialog').then((module) => module.TemplateDialog));
 
@@ -38,12 +38,34 @@ export function Composer({ row }: { row: InboxRow }) {
   };
   const canNote = can('conversations:write');
   useCommands([
-    { id: 'composer.reply', group: t('palette.conversation'), label: t('composer.reply'), shortcut: KEYS.reply, run: () => switchTo('reply') },
+    {
+      id: 'composer.reply',
+      group: t('palette.conversation'),
+      label: t('composer.reply'),
+      shortcut: KEYS.reply,
+      run: () => switchTo('reply'),
+    },
     ...(canNote
-      ? [{ id: 'composer.note', group: t('palette.conversation'), label: t('composer.note'), shortcut: KEYS.note, run: () => switchTo('note') }]
+      ? [
+          {
+            id: 'composer.note',
+            group: t('palette.conversation'),
+            label: t('composer.note'),
+            shortcut: KEYS.note,
+            run: () => switchTo('note'),
+          },
+        ]
       : []),
     ...(isWhatsApp
-      ? [{ id: 'composer.template', group: t('palette.conversation'), label: t('composer.template'), shortcut: KEYS.template, run: () => setTemplates(true) }]
+      ? [
+          {
+            id: 'composer.template',
+            group: t('palette.conversation'),
+            label: t('composer.template'),
+            shortcut: KEYS.template,
+            run: () => setTemplates(true),
+          },
+        ]
       : []),
   ]);
   const tab = (name: Mode, label: string) => (
@@ -64,14 +86,23 @@ export function Composer({ row }: { row: InboxRow }) {
           {tab('reply', t('composer.reply'))}
           {canNote && tab('note', t('composer.note'))}
         </div>
-        {mode === 'reply' && window.kind === 'open' && <WindowCountdown remainingMs={window.remainingMs} closing={window.closing} />}
+        {mode === 'reply' && window.kind === 'open' && (
+          <WindowCountdown remainingMs={window.remainingMs} closing={window.closing} />
+        )}
       </div>
       {mode === 'note' ? (
         <NoteForm conversationId={conversation.id} />
       ) : window.kind === 'closed' ? (
-        <ClosedWindow neverWrote={conversation.window_expires_at === null} onTemplate={isWhatsApp ? () => setTemplates(true) : undefined} />
+        <ClosedWindow
+          neverWrote={conversation.window_expires_at === null}
+          onTemplate={isWhatsApp ? () => setTemplates(true) : undefined}
+        />
       ) : (
-        <ReplyForm row={row} onTyping={setTyping} onTemplate={isWhatsApp ? () => setTemplates(true) : undefined} />
+        <ReplyForm
+          row={row}
+          onTyping={setTyping}
+          onTemplate={isWhatsApp ? () => setTemplates(true) : undefined}
+        />
       )}
       {isWhatsApp && <TemplateDialog row={row} open={templates} onClose={() => setTemplates(false)} />}
     </div>

@@ -6,8 +6,8 @@ import { t } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { conversationNotesQuery } from '../queries';
-import { useDraftText } from './useDraftText';
 import { TextBox } from './TextBox';
+import { useDraftText } from './useDraftText';
 
 /** Writes a private note. It has no way to reach the customer: it calls another route than a reply. */
 export function NoteForm({ conversationId }: { conversationId: string }) {
@@ -22,8 +22,17 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
     setError(null);
     try {
       const idempotencyKey = crypto.randomUUID();
-      const note = (await call('POST /conversations/{id}/notes', { path: { id: conversationId }, body: { body } }, { idempotencyKey })).data;
-      client.setQueryData(conversationNotesQuery(conversationId).queryKey, (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)]);
+      const note = (
+        await call(
+          'POST /conversations/{id}/notes',
+          { path: { id: conversationId }, body: { body } },
+          { idempotencyKey },
+        )
+      ).data;
+      client.setQueryData(
+        conversationNotesQuery(conversationId).queryKey,
+        (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)],
+      );
       draft.clear();
     } catch (cause) {
       setError(cause);
@@ -40,13 +49,24 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
       }}
     >
       {error !== null && <ErrorNotice error={error} />}
-      <TextBox label={t('composer.noteLabel')} placeholder={t('composer.notePlaceholder')} text={draft.text} onText={draft.setText} onSend={() => void save()} />
+      <TextBox
+        label={t('composer.noteLabel')}
+        placeholder={t('composer.notePlaceholder')}
+        text={draft.text}
+        onText={draft.setText}
+        onSend={() => void save()}
+      />
       <div className="mt-2 flex items-center gap-2">
         <p className="flex flex-1 items-center gap-1.5 text-sm">
           <Lock size={14} aria-hidden />
           {t('note.neverSent')}
         </p>
-        <Button type="submit" busy={busy} disabled={draft.text.trim() === ''} icon={<Lock size={16} aria-hidden />}>
+        <Button
+          type="submit"
+          busy={busy}
+          disabled={draft.text.trim() === ''}
+          icon={<Lock size={16} aria-hidden />}
+        >
           {t('composer.saveNote')}
         </Button>
       </div>

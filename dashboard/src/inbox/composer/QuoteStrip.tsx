@@ -18,7 +18,8 @@ export function QuoteStrip({ conversationId, messageId, onRemove }: QuoteStripPr
     <div className="mb-2 flex items-center gap-2 border-s-2 border-accent ps-2">
       <Reply size={16} className="shrink-0 text-accent" aria-hidden />
       <p className="min-w-0 flex-1 truncate text-sm text-ink-soft">
-        {t('composer.quoting')} {message ? (message.text ?? tDynamic('messageType', message.type)) : t('thread.quoteOlder')}
+        {t('composer.quoting')}{' '}
+        {message ? (message.text ?? tDynamic('messageType', message.type)) : t('thread.quoteOlder')}
       </p>
       <IconButton label={t('composer.removeQuote')} icon={<X size={16} aria-hidden />} onClick={onRemove} />
     </div>

@@ -49,8 +49,19 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
     return () => clearTimeout(timer);
   }, [draft.text, onTyping]);
   useCommands([
-    { id: 'composer.canned', group: t('palette.conversation'), label: t('composer.canned'), shortcut: KEYS.canned, run: () => setCanned(true) },
-    { id: 'composer.attach', group: t('palette.conversation'), label: t('composer.attach'), run: () => picker.current?.click() },
+    {
+      id: 'composer.canned',
+      group: t('palette.conversation'),
+      label: t('composer.canned'),
+      shortcut: KEYS.canned,
+      run: () => setCanned(true),
+    },
+    {
+      id: 'composer.attach',
+      group: t('palette.conversation'),
+      label: t('composer.attach'),
+      run: () => picker.current?.click(),
+    },
   ]);
 
   const addFiles = (added: File[]) => {
@@ -68,12 +79,24 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
     // The text goes as the caption of the first file. Audio has no caption: there it goes first, by itself.
     const captioned = files[0] && mediaKind(files[0].type) !== 'audio' ? 0 : -1;
     if (text !== '' && captioned < 0) {
-      const request: Sending = { type: 'text', to: { conversation_id: conversationId }, text, ...(replyTo && { reply_to_message_id: replyTo }) };
+      const request: Sending = {
+        type: 'text',
+        to: { conversation_id: conversationId },
+        text,
+        ...(replyTo && { reply_to_message_id: replyTo }),
+      };
       outbox.add({ ...base, id: crypto.randomUUID(), text, file: null, replyTo, request });
     }
     for (const [index, file] of files.entries()) {
       const caption = index === captioned && text !== '' ? text : null;
-      outbox.add({ ...base, id: crypto.randomUUID(), text: caption, file: { file, kind: mediaKind(file.type) }, replyTo: index === captioned ? replyTo : null, request: null });
+      outbox.add({
+        ...base,
+        id: crypto.randomUUID(),
+        text: caption,
+        file: { file, kind: mediaKind(file.type) },
+        replyTo: index === captioned ? replyTo : null,
+        request: null,
+      });
     }
     draft.clear();
     setFiles([]);
@@ -106,8 +129,21 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
         addFiles([...event.dataTransfer.files]);
       }}
     >
-      {draft.replyTo && <QuoteStrip conversationId={conversationId} messageId={draft.replyTo} onRemove={() => draft.setReplyTo(undefined)} />}
-      {choosing && <CannedList query={query ?? ''} keys={cannedKeys} onChoose={insertCanned} onClose={() => setCanned(false)} />}
+      {draft.replyTo && (
+        <QuoteStrip
+          conversationId={conversationId}
+          messageId={draft.replyTo}
+          onRemove={() => draft.setReplyTo(undefined)}
+        />
+      )}
+      {choosing && (
+        <CannedList
+          query={query ?? ''}
+          keys={cannedKeys}
+          onChoose={insertCanned}
+          onClose={() => setCanned(false)}
+        />
+      )}
       <TextBox
         label={t('composer.replyLabel')}
         placeholder={dropping ? t('composer.drop') : t('composer.replyPlaceholder')}
@@ -125,22 +161,58 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
       {files.length > 0 && (
         <ul className="mt-2 flex flex-wrap gap-2" aria-label={t('composer.files')}>
           {files.map((file, index) => (
-            <li key={`${file.name}-${file.lastModified}-${file.size}`} className="flex items-center gap-1.5 rounded-lg border border-line bg-canvas ps-2">
+            <li
+              key={`${file.name}-${file.lastModified}-${file.size}`}
+              className="flex items-center gap-1.5 rounded-lg border border-line bg-canvas ps-2"
+            >
               <FileText size={16} aria-hidden />
               <span className="max-w-40 truncate">{file.name}</span>
               <span className="text-xs text-ink-soft">{fileSize(file.size)}</span>
-              <IconButton label={t('ui.removeNamed', { name: file.name })} icon={<X size={16} aria-hidden />} onClick={() => setFiles((before) => before.toSpliced(index, 1))} />
+              <IconButton
+                label={t('ui.removeNamed', { name: file.name })}
+                icon={<X size={16} aria-hidden />}
+                onClick={() => setFiles((before) => before.toSpliced(index, 1))}
+              />
             </li>
           ))}
         </ul>
       )}
       <div className="mt-2 flex items-center gap-1">
-        <input ref={picker} type="file" multiple hidden onChange={(event) => { addFiles([...(event.target.files ?? [])]); event.target.value = ''; }} />
-        <IconButton label={t('composer.attach')} icon={<Paperclip {...ICON} />} onClick={() => picker.current?.click()} />
-        <IconButton label={t('composer.canned')} icon={<Zap {...ICON} />} pressed={canned} onClick={() => setCanned(!canned)} />
-        {onTemplate && <IconButton label={t('composer.template')} icon={<LayoutTemplate {...ICON} />} onClick={onTemplate} />}
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            addFiles([...(event.target.files ?? [])]);
+            event.target.value = '';
+          }}
+        />
+        <IconButton
+          label={t('composer.attach')}
+          icon={<Paperclip {...ICON} />}
+          onClick={() => picker.current?.click()}
+        />
+        <IconButton
+          label={t('composer.canned')}
+          icon={<Zap {...ICON} />}
+          pressed={canned}
+          onClick={() => setCanned(!canned)}
+        />
+        {onTemplate && (
+          <IconButton
+            label={t('composer.template')}
+            icon={<LayoutTemplate {...ICON} />}
+            onClick={onTemplate}
+          />
+        )}
         <span className="flex-1" />
-        <Button kind="primary" onClick={send} disabled={draft.text.trim() === '' && files.length === 0} icon={draft.replyTo ? <Reply {...ICON} /> : <Send {...ICON} className="rtl:-scale-x-100" />}>
+        <Button
+          kind="primary"
+          onClick={send}
+          disabled={draft.text.trim() === '' && files.length === 0}
+          icon={draft.replyTo ? <Reply {...ICON} /> : <Send {...ICON} className="rtl:-scale-x-100" />}
+        >
           {warned ? t('composer.sendAnyway') : t('composer.send')}
         </Button>
       </div>

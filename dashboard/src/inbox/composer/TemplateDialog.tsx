@@ -12,9 +12,24 @@ import { Picker } from '@/ui/Picker';
 import { Loading } from '@/ui/Spinner';
 import { templatesQuery } from '../queries';
 import { useOutbox } from '../services';
-import { missingFields, preview, type TemplateField, type TemplateValues, templateFields, toChoice } from './template';
+import {
+  missingFields,
+  preview,
+  type TemplateField,
+  type TemplateValues,
+  templateFields,
+  toChoice,
+} from './template';
 
-export function TemplateDialog({ row, open, onClose }: { row: InboxRow; open: boolean; onClose: () => void }) {
+export function TemplateDialog({
+  row,
+  open,
+  onClose,
+}: {
+  row: InboxRow;
+  open: boolean;
+  onClose: () => void;
+}) {
   return (
     <Dialog open={open} onClose={onClose} title={t('template.title')} description={t('template.help')} wide>
       {open && <TemplateForm row={row} onClose={onClose} />}
@@ -34,7 +49,11 @@ function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) 
   const choose = (chosen: Template | null) => {
     setTemplate(chosen);
     // The first value of most templates is the customer's name.
-    setValues(chosen?.placeholders[0] && row.contact.name ? { [`body:${chosen.placeholders[0]}`]: row.contact.name } : {});
+    setValues(
+      chosen?.placeholders[0] && row.contact.name
+        ? { [`body:${chosen.placeholders[0]}`]: row.contact.name }
+        : {},
+    );
   };
   const send = () => {
     if (!template) return;
@@ -46,7 +65,11 @@ function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) 
       text: preview(template, values).body,
       file: null,
       replyTo: null,
-      request: { type: 'template', to: { conversation_id: conversationId }, template: toChoice(template, values) },
+      request: {
+        type: 'template',
+        to: { conversation_id: conversationId },
+        template: toChoice(template, values),
+      },
     });
     onClose();
   };
@@ -74,9 +97,16 @@ function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) 
         <div className="grid gap-4 sm:grid-cols-2">
           <div className="flex flex-col gap-3">
             {templateFields(template).map((field) => (
-              <ValueField key={field.key} field={field} value={values[field.key] ?? ''} onChange={(value) => setValues((before) => ({ ...before, [field.key]: value }))} />
+              <ValueField
+                key={field.key}
+                field={field}
+                value={values[field.key] ?? ''}
+                onChange={(value) => setValues((before) => ({ ...before, [field.key]: value }))}
+              />
             ))}
-            {templateFields(template).length === 0 && <p className="text-ink-soft">{t('template.noValues')}</p>}
+            {templateFields(template).length === 0 && (
+              <p className="text-ink-soft">{t('template.noValues')}</p>
+            )}
           </div>
           <Preview template={template} values={values} />
         </div>
@@ -91,7 +121,15 @@ function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) 
   );
 }
 
-function ValueField({ field, value, onChange }: { field: TemplateField; value: string; onChange: (value: string) => void }) {
+function ValueField({
+  field,
+  value,
+  onChange,
+}: {
+  field: TemplateField;
+  value: string;
+  onChange: (value: string) => void;
+}) {
   const [uploading, setUploading] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const upload = async (file: File) => {
@@ -108,7 +146,14 @@ function ValueField({ field, value, onChange }: { field: TemplateField; value: s
     }
   };
   if (field.kind !== 'header_media') {
-    return <TextField label={t(`template.${field.kind}`, { name: field.name })} value={value} onChange={(event) => onChange(event.target.value)} required />;
+    return (
+      <TextField
+        label={t(`template.${field.kind}`, { name: field.name })}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        required
+      />
+    );
   }
   const accept = field.name === 'document' ? undefined : `${field.name}/*`;
   return (
@@ -136,7 +181,10 @@ function Preview({ template, values }: { template: Template; values: TemplateVal
       </p>
       {shown.footer && <p className="mt-1 text-sm text-ink-soft">{shown.footer}</p>}
       {shown.buttons.map((button) => (
-        <p key={button} className="mt-2 rounded-lg border border-line bg-surface p-1.5 text-center text-accent">
+        <p
+          key={button}
+          className="mt-2 rounded-lg border border-line bg-surface p-1.5 text-center text-accent"
+        >
           {button}
         </p>
       ))}

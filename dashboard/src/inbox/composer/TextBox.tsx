@@ -17,7 +17,16 @@ interface TextBoxProps {
 }
 
 /** A text field that grows with its text. */
-export function TextBox({ label, placeholder, text, onText, onSend, onKey, onFiles, describedBy }: TextBoxProps) {
+export function TextBox({
+  label,
+  placeholder,
+  text,
+  onText,
+  onSend,
+  onKey,
+  onFiles,
+  describedBy,
+}: TextBoxProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height
   useLayoutEffect(() => {

@@ -7,7 +7,11 @@ export function WindowCountdown({ remainingMs, closing }: { remainingMs: number;
   const { hours, minutes, seconds } = countdown(remainingMs);
   const text = hours > 0 ? t('window.hours', { hours, minutes }) : t('window.minutes', { minutes, seconds });
   return (
-    <span role="timer" title={t('window.help')} className={`flex items-center gap-1 text-xs tabular-nums ${closing ? 'font-semibold text-warning' : 'text-ink-soft'}`}>
+    <span
+      role="timer"
+      title={t('window.help')}
+      className={`flex items-center gap-1 text-xs tabular-nums ${closing ? 'font-semibold text-warning' : 'text-ink-soft'}`}
+    >
       <Hourglass size={12} aria-hidden />
       {text}
     </span>

@@ -3,15 +3,30 @@ import type { CannedReply } from '@/api/planned';
 import { type CannedContext, fillIn, findCanned, leftOver, shortcutQuery } from './canned';
 
 const context: CannedContext = {
-  contact: { name: 'Ann Lee', phone: null, email: 'ann@example.com', company: null, custom_fields: [{ field_id: 'f', name: 'Plan', value: 'gold' }] },
+  contact: {
+    name: 'Ann Lee',
+    phone: null,
+    email: 'ann@example.com',
+    company: null,
+    custom_fields: [{ field_id: 'f', name: 'Plan', value: 'gold' }],
+  },
   member: { name: 'Bo', email: 'bo@example.com' },
   account: { name: 'Acme' },
 };
-const reply = (shortcut: string, body = ''): CannedReply => ({ id: shortcut, shortcut, body, media: [], created_at: '', updated_at: '' });
+const reply = (shortcut: string, body = ''): CannedReply => ({
+  id: shortcut,
+  shortcut,
+  body,
+  media: [],
+  created_at: '',
+  updated_at: '',
+});
 
 describe('canned replies', () => {
   it('fills in the contact, the member and custom fields', () => {
-    expect(fillIn('Hi {{contact.first_name}} on {{ contact.Plan }}, {{agent.name}} of {{account.name}}', context)).toBe('Hi Ann on gold, Bo of Acme');
+    expect(
+      fillIn('Hi {{contact.first_name}} on {{ contact.Plan }}, {{agent.name}} of {{account.name}}', context),
+    ).toBe('Hi Ann on gold, Bo of Acme');
   });
   it('leaves what is unknown or empty in the text, and names it', () => {
     const text = fillIn('{{contact.phone}} {{contact.Shoe size}} {{order.id}}', context);

@@ -4,12 +4,21 @@ import { DRAFT_MS_MAX, DRAFTS_MAX, Drafts } from './drafts';
 class MemoryStore {
   readonly entries = new Map<string, string>();
   capacity = Number.POSITIVE_INFINITY;
-  get length() { return this.entries.size; }
-  key(index: number) { return [...this.entries.keys()][index] ?? null; }
-  getItem(key: string) { return this.entries.get(key) ?? null; }
-  removeItem(key: string) { this.entries.delete(key); }
+  get length() {
+    return this.entries.size;
+  }
+  key(index: number) {
+    return [...this.entries.keys()][index] ?? null;
+  }
+  getItem(key: string) {
+    return this.entries.get(key) ?? null;
+  }
+  removeItem(key: string) {
+    this.entries.delete(key);
+  }
   setItem(key: string, value: string) {
-    if (!this.entries.has(key) && this.entries.size >= this.capacity) throw new DOMException('full', 'QuotaExceededError');
+    if (!this.entries.has(key) && this.entries.size >= this.capacity)
+      throw new DOMException('full', 'QuotaExceededError');
     this.entries.set(key, value);
   }
 }
@@ -47,7 +56,8 @@ describe('Drafts', () => {
   it('prunes old drafts and the oldest beyond the limit', () => {
     const now = DRAFT_MS_MAX * 2;
     drafts.set('old', 'reply', { text: 'x' }, now - DRAFT_MS_MAX - 1);
-    for (let index = 0; index < DRAFTS_MAX; index += 1) drafts.set(`c${index}`, 'reply', { text: 'x' }, now - index);
+    for (let index = 0; index < DRAFTS_MAX; index += 1)
+      drafts.set(`c${index}`, 'reply', { text: 'x' }, now - index);
     drafts.set('newest', 'reply', { text: 'x' }, now + 1);
     drafts.prune(now);
     expect(drafts.has('old')).toBe(false);
@@ -58,7 +68,8 @@ describe('Drafts', () => {
 
   it('makes room when the storage is full', () => {
     store.capacity = DRAFTS_MAX;
-    for (let index = 0; index < DRAFTS_MAX; index += 1) drafts.set(`c${index}`, 'reply', { text: 'x' }, index);
+    for (let index = 0; index < DRAFTS_MAX; index += 1)
+      drafts.set(`c${index}`, 'reply', { text: 'x' }, index);
     drafts.set('new', 'reply', { text: 'kept' }, DRAFTS_MAX);
     expect(drafts.get('new', 'reply')?.text).toBe('kept');
   });

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import { sends } from './preferences';
 
-const press = (more: Partial<Parameters<typeof sends>[0]> = {}) => ({ key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, isComposing: false, ...more });
+const press = (more: Partial<Parameters<typeof sends>[0]> = {}) => ({
+  key: 'Enter',
+  shiftKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  isComposing: false,
+  ...more,
+});
 
 it('sends by the key that the member has chosen', () => {
   expect(sends(press(), 'enter')).toBe(true);

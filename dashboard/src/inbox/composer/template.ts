@@ -41,8 +41,10 @@ export function templateFields(template: Template): TemplateField[] {
   }
   for (const name of template.placeholders) fields.push({ key: `body:${name}`, kind: 'body', name });
   for (const [index, button] of (part(template, 'BUTTONS')?.buttons ?? []).entries()) {
-    const needsValue = button.type === 'COPY_CODE' || (button.type === 'URL' && placeholders(button.url).length > 0);
-    if (needsValue) fields.push({ key: `button:${index}`, kind: 'button', name: button.text ?? String(index + 1) });
+    const needsValue =
+      button.type === 'COPY_CODE' || (button.type === 'URL' && placeholders(button.url).length > 0);
+    if (needsValue)
+      fields.push({ key: `button:${index}`, kind: 'button', name: button.text ?? String(index + 1) });
   }
   return fields;
 }
@@ -66,7 +68,9 @@ export function toChoice(template: Template, values: TemplateValues): TemplateCh
     ...(values.header && { header_text: values.header }),
     ...(values.header_media && { header_media_url: values.header_media }),
     ...(buttons.length > 0 && {
-      button_params: Object.fromEntries(buttons.map((field) => [field.key.slice('button:'.length), values[field.key] ?? ''])),
+      button_params: Object.fromEntries(
+        buttons.map((field) => [field.key.slice('button:'.length), values[field.key] ?? '']),
+      ),
     }),
   };
 }

@@ -7,7 +7,8 @@ export function useDraftText(conversationId: string, kind: DraftKind) {
   const drafts = useDrafts();
   const text = useSyncExternalStore(drafts.subscribe, () => drafts.get(conversationId, kind)?.text ?? '');
   const replyTo = useSyncExternalStore(drafts.subscribe, () => drafts.get(conversationId, kind)?.replyTo);
-  const change = (next: { text: string; replyTo: string | undefined }) => drafts.set(conversationId, kind, next, Date.now());
+  const change = (next: { text: string; replyTo: string | undefined }) =>
+    drafts.set(conversationId, kind, next, Date.now());
   return {
     text,
     replyTo,

@@ -3,15 +3,16 @@ import type { Conversation } from '@/api/schema';
 
 export type WindowState =
   /** The channel has no window. */
-  | { kind: 'none' }
-  | { kind: 'open'; remainingMs: number; closing: boolean }
-  | { kind: 'closed' };
+  { kind: 'none' } | { kind: 'open'; remainingMs: number; closing: boolean } | { kind: 'closed' };
 
 export const CLOSING_MS = 60 * 60_000;
 
 const WINDOWED = new Set<Conversation['channel']>(['whatsapp', 'messenger', 'instagram']);
 
-export function windowState(conversation: Pick<Conversation, 'channel' | 'window_expires_at'>, now: number): WindowState {
+export function windowState(
+  conversation: Pick<Conversation, 'channel' | 'window_expires_at'>,
+  now: number,
+): WindowState {
   if (!WINDOWED.has(conversation.channel)) return { kind: 'none' };
   // A customer who has never written has opened no window.
   if (conversation.window_expires_at === null) return { kind: 'closed' };

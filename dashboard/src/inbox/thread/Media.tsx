@@ -36,14 +36,34 @@ export function Media({ message }: { message: ThreadMessage }) {
   }
   if (message.type === 'video' && !broken) {
     // biome-ignore lint/a11y/useMediaCaption: customers' videos come without captions
-    return <video src={url} controls preload="metadata" onError={() => setBroken(true)} className="my-1 max-h-80 max-w-full rounded-lg" />;
+    return (
+      <video
+        src={url}
+        controls
+        preload="metadata"
+        onError={() => setBroken(true)}
+        className="my-1 max-h-80 max-w-full rounded-lg"
+      />
+    );
   }
   if (message.type === 'audio' && !broken) {
     // biome-ignore lint/a11y/useMediaCaption: customers' voice notes come without captions
-    return <audio src={url} controls preload="metadata" onError={() => setBroken(true)} className="my-1 max-w-full" />;
+    return (
+      <audio
+        src={url}
+        controls
+        preload="metadata"
+        onError={() => setBroken(true)}
+        className="my-1 max-w-full"
+      />
+    );
   }
   return (
-    <a href={url} download={name} className="my-1 flex items-center gap-2 rounded-lg border border-line bg-surface p-2 hover:bg-sunken">
+    <a
+      href={url}
+      download={name}
+      className="my-1 flex items-center gap-2 rounded-lg border border-line bg-surface p-2 hover:bg-sunken"
+    >
       <FileText size={20} className="shrink-0" aria-hidden />
       <span className="min-w-0 flex-1 truncate">{name}</span>
       {media && <span className="text-xs text-ink-soft">{fileSize(media.size)}</span>}

@@ -34,7 +34,9 @@ export const MessageBubble = memo(function MessageBubble({ message, quoted, onQu
       aria-label={t('thread.messageBy', { author, time: fullTime(message.created_at) })}
       className={`lazy-render group flex items-end gap-1 ${outbound ? 'flex-row-reverse' : ''}`}
     >
-      <div className={`max-w-[85%] min-w-0 rounded-2xl px-3 py-2 sm:max-w-[75%] ${outbound ? 'bg-accent-soft' : 'border border-line bg-surface'} ${message.status === 'failed' ? 'border border-danger' : ''}`}>
+      <div
+        className={`max-w-[85%] min-w-0 rounded-2xl px-3 py-2 sm:max-w-[75%] ${outbound ? 'bg-accent-soft' : 'border border-line bg-surface'} ${message.status === 'failed' ? 'border border-danger' : ''}`}
+      >
         {outbound && (
           <p className="flex items-center gap-1 text-xs font-medium text-ink-soft">
             {message.sender_type === 'bot' && <Bot size={12} aria-hidden />}
@@ -58,9 +60,14 @@ export const MessageBubble = memo(function MessageBubble({ message, quoted, onQu
         {message.reactions.length > 0 && (
           <ul className="mt-1 flex gap-1" aria-label={t('thread.reactions')}>
             {message.reactions.map((reaction) => (
-              <li key={`${reaction.from}-${reaction.emoji}`} className="rounded-full border border-line bg-surface px-1.5 text-sm">
+              <li
+                key={`${reaction.from}-${reaction.emoji}`}
+                className="rounded-full border border-line bg-surface px-1.5 text-sm"
+              >
                 {reaction.emoji}
-                <span className="sr-only">{reaction.from === 'customer' ? t('thread.customer') : t('thread.us')}</span>
+                <span className="sr-only">
+                  {reaction.from === 'customer' ? t('thread.customer') : t('thread.us')}
+                </span>
               </li>
             ))}
           </ul>
@@ -77,7 +84,12 @@ export const MessageBubble = memo(function MessageBubble({ message, quoted, onQu
 });
 
 function Quote({ quoted, onGoTo }: { quoted: ThreadMessage | null; onGoTo: (id: string) => void }) {
-  if (!quoted) return <p className="mb-1 border-s-2 border-line-strong ps-2 text-sm text-ink-soft">{t('thread.quoteOlder')}</p>;
+  if (!quoted)
+    return (
+      <p className="mb-1 border-s-2 border-line-strong ps-2 text-sm text-ink-soft">
+        {t('thread.quoteOlder')}
+      </p>
+    );
   return (
     <button
       type="button"

@@ -9,7 +9,10 @@ import { Words } from './Words';
 export function NoteCard({ note }: { note: ConversationNote }) {
   const author = useMemberName()(note.author_user_id);
   return (
-    <article aria-label={t('note.by', { author, time: fullTime(note.created_at) })} className="lazy-render my-1 rounded-lg border-2 border-dashed border-note-line bg-note px-3 py-2 text-note-ink">
+    <article
+      aria-label={t('note.by', { author, time: fullTime(note.created_at) })}
+      className="lazy-render my-1 rounded-lg border-2 border-dashed border-note-line bg-note px-3 py-2 text-note-ink"
+    >
       <p className="flex items-center gap-1.5 text-xs font-semibold uppercase">
         <Lock size={12} aria-hidden />
         {t('note.private')}

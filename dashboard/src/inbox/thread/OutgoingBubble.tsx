@@ -14,11 +14,19 @@ export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
   const template = outgoing.request?.type === 'template' ? outgoing.request.template.name : null;
   const edit = () => {
     const back = outbox.discard(outgoing.id);
-    if (back?.text) drafts.set(back.conversationId, 'reply', { text: back.text, replyTo: back.replyTo ?? undefined }, Date.now());
+    if (back?.text)
+      drafts.set(
+        back.conversationId,
+        'reply',
+        { text: back.text, replyTo: back.replyTo ?? undefined },
+        Date.now(),
+      );
   };
   return (
     <article className="flex flex-row-reverse">
-      <div className={`max-w-[85%] rounded-2xl bg-accent-soft px-3 py-2 sm:max-w-[75%] ${failed ? 'border border-danger' : 'opacity-75'}`}>
+      <div
+        className={`max-w-[85%] rounded-2xl bg-accent-soft px-3 py-2 sm:max-w-[75%] ${failed ? 'border border-danger' : 'opacity-75'}`}
+      >
         {outgoing.file && (
           <p className="flex items-center gap-1.5">
             <FileText size={16} aria-hidden />

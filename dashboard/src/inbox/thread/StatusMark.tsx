@@ -27,7 +27,12 @@ export function StatusMark({ messageId, status }: { messageId: string; status: M
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <button type="button" aria-label={tDynamic('status', status)} title={tDynamic('status', status)} className={`rounded p-0.5 ${tone}`}>
+        <button
+          type="button"
+          aria-label={tDynamic('status', status)}
+          title={tDynamic('status', status)}
+          className={`rounded p-0.5 ${tone}`}
+        >
           <Icon size={14} aria-hidden />
         </button>
       }
@@ -40,7 +45,8 @@ export function StatusMark({ messageId, status }: { messageId: string; status: M
 function History({ messageId }: { messageId: string }) {
   const query = useQuery({
     queryKey: ['statuses', messageId],
-    queryFn: async ({ signal }) => (await call('GET /messages/{id}/statuses', { path: { id: messageId } }, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await call('GET /messages/{id}/statuses', { path: { id: messageId } }, { signal })).data,
     staleTime: 0,
   });
   if (query.isPending) return <Loading />;

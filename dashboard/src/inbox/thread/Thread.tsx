@@ -34,7 +34,10 @@ export function Thread({ row, onQuote }: ThreadProps) {
   const outgoing = useOutgoing(id);
   const scroller = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
-  const entries = useMemo(() => threadEntries(query.data, notes ?? [], outgoing), [query.data, notes, outgoing]);
+  const entries = useMemo(
+    () => threadEntries(query.data, notes ?? [], outgoing),
+    [query.data, notes, outgoing],
+  );
   const messages = useMemo(() => {
     const all = query.data?.pages.flatMap((page) => page.data) ?? [];
     return new Map(all.map((message) => [message.id, message]));
@@ -60,16 +63,37 @@ export function Thread({ row, onQuote }: ThreadProps) {
     element?.focus();
   };
 
-  if (query.isPending) return <div className="flex-1"><Loading /></div>;
-  if (query.isError && !query.data) return <div className="flex-1 p-4"><ErrorNotice error={query.error} onRetry={() => void query.refetch()} /></div>;
+  if (query.isPending)
+    return (
+      <div className="flex-1">
+        <Loading />
+      </div>
+    );
+  if (query.isError && !query.data)
+    return (
+      <div className="flex-1 p-4">
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    );
   return (
     <div className="relative min-h-0 flex-1">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard */}
-      <div ref={scroller} onScroll={onScroll} tabIndex={0} role="log" aria-label={t('thread.messages')} className="flex h-full flex-col-reverse overflow-y-auto">
+      <div
+        ref={scroller}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="log"
+        aria-label={t('thread.messages')}
+        className="flex h-full flex-col-reverse overflow-y-auto"
+      >
         <div className="flex flex-col gap-1.5 px-4 py-3">
           {query.hasNextPage && (
             <div className="flex justify-center">
-              <Button kind="quiet" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
+              <Button
+                kind="quiet"
+                onClick={() => void query.fetchNextPage()}
+                disabled={query.isFetchingNextPage}
+              >
                 {query.isFetchingNextPage ? <Spinner /> : t('thread.older')}
               </Button>
             </div>
@@ -81,7 +105,11 @@ export function Thread({ row, onQuote }: ThreadProps) {
         </div>
       </div>
       {away && (
-        <Button onClick={toEnd} icon={<ArrowDown size={16} aria-hidden />} className="absolute inset-x-0 bottom-3 mx-auto w-fit shadow-popup">
+        <Button
+          onClick={toEnd}
+          icon={<ArrowDown size={16} aria-hidden />}
+          className="absolute inset-x-0 bottom-3 mx-auto w-fit shadow-popup"
+        >
           {t('thread.toEnd')}
         </Button>
       )}
@@ -101,7 +129,9 @@ function Entry({ entry, messages, onQuote, onGoTo }: EntryProps) {
     case 'day':
       return (
         <div className="my-2 flex justify-center">
-          <span className="rounded-full bg-sunken px-3 py-0.5 text-xs text-ink-soft">{dayHeading(entry.at, Date.now())}</span>
+          <span className="rounded-full bg-sunken px-3 py-0.5 text-xs text-ink-soft">
+            {dayHeading(entry.at, Date.now())}
+          </span>
         </div>
       );
     case 'note':

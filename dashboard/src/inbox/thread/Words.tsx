@@ -7,7 +7,13 @@ export function Words({ text }: { text: string }) {
       {linkParts(text).map((part: LinkPart, index) =>
         part.href ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
-          <a key={index} href={part.href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
+          <a
+            key={index}
+            href={part.href}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+            className="text-accent underline"
+          >
             {part.text}
           </a>
         ) : (

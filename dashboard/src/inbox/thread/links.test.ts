@@ -11,5 +11,7 @@ it('finds addresses and leaves the punctuation of the sentence out', () => {
   ]);
 });
 it('makes no link of other schemes', () => {
-  expect(linkParts('javascript:alert(1) data:text/html,x')).toEqual([{ text: 'javascript:alert(1) data:text/html,x' }]);
+  expect(linkParts('javascript:alert(1) data:text/html,x')).toEqual([
+    { text: 'javascript:alert(1) data:text/html,x' },
+  ]);
 });
