@@ -33,5 +33,5 @@ export default defineConfig({
     },
   },
   server: { proxy: { '/app/api': { target: SERVER }, '/media': { target: SERVER } } },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], testTimeout: 30_000 },
 });

@@ -26,10 +26,10 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet, notFound
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { next?: string; ended?: boolean } => ({
+  validateSearch: (search): { next?: string | undefined; ended?: boolean | undefined } => ({
     // Only a path of our own: a link must not lead elsewhere after sign-in.
-    ...(typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? { next: search.next } : {}),
-    ...(search.ended ? { ended: true } : {}),
+    next: typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? search.next : undefined,
+    ended: search.ended ? true : undefined,
   }),
   component: lazyRouteComponent(() => import('./session/SignInPage'), 'SignInPage'),
 });

@@ -59,14 +59,12 @@ export function ContactTable({
   };
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
-      {/* biome-ignore lint/a11y/useSemanticElements: rows are placed by position, which a table element does not allow */}
       <div
         role="table"
         aria-label={t('nav.contacts')}
         aria-rowcount={hasMore ? -1 : contacts.length + 1}
         className="min-w-fit"
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         <div
           role="row"
           style={grid}
@@ -91,7 +89,6 @@ export function ContactTable({
             const contact = contacts[item.index];
             if (!contact) return null;
             return (
-              // biome-ignore lint/a11y/useSemanticElements: as above
               <div
                 key={item.key}
                 role="row"

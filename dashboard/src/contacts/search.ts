@@ -1,7 +1,7 @@
 export interface ContactSearch {
-  q?: string;
-  tag?: string;
-  segment?: string;
+  q?: string | undefined;
+  tag?: string | undefined;
+  segment?: string | undefined;
 }
 
 export function parseContactSearch(search: Record<string, unknown>): ContactSearch {
@@ -9,5 +9,5 @@ export function parseContactSearch(search: Record<string, unknown>): ContactSear
   const q = text(search.q);
   const tag = text(search.tag);
   const segment = text(search.segment);
-  return { ...(q && { q }), ...(tag && { tag }), ...(segment && { segment }) };
+  return { q, tag, segment };
 }

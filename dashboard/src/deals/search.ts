@@ -1,10 +1,10 @@
 import { ORDERS, type Order } from './board';
 
 export interface BoardSearch {
-  pipeline?: string;
-  owner?: string;
-  q?: string;
-  order?: Order;
+  pipeline?: string | undefined;
+  owner?: string | undefined;
+  q?: string | undefined;
+  order?: Order | undefined;
 }
 
 export function parseBoardSearch(search: Record<string, unknown>): BoardSearch {
@@ -13,5 +13,5 @@ export function parseBoardSearch(search: Record<string, unknown>): BoardSearch {
   const owner = text(search.owner);
   const q = text(search.q);
   const order = ORDERS.find((candidate) => candidate === search.order);
-  return { ...(pipeline && { pipeline }), ...(owner && { owner }), ...(q && { q }), ...(order && { order }) };
+  return { pipeline, owner, q, order };
 }

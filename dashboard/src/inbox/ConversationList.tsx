@@ -17,7 +17,7 @@ import { ConversationRow, ROW_HEIGHT } from './ConversationRow';
 import { ListFilters } from './ListFilters';
 import { inboxQuery } from './queries';
 import { flatten } from './rows';
-import { toFilter } from './search';
+import { isFiltered, toFilter } from './search';
 
 const route = getRouteApi('/shell/inbox');
 const AHEAD_ROWS = 20;
@@ -78,7 +78,7 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
       )}
       {query.isPending && <Loading />}
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isSuccess && rows.length === 0 && <EmptyList filtered={Object.keys(search).length > 0} />}
+      {query.isSuccess && rows.length === 0 && <EmptyList filtered={isFiltered(search)} />}
       {rows.length > 0 && (
         <Rows
           rows={rows}

@@ -95,7 +95,8 @@ export function ListFilters() {
           </div>
         </Popover>
       </div>
-      <div className="flex gap-1" role="group" aria-label={t('inbox.views')}>
+      <fieldset className="flex gap-1">
+        <legend className="sr-only">{t('inbox.views')}</legend>
         {VIEWS.map((name) => (
           <button
             key={name}
@@ -108,7 +109,7 @@ export function ListFilters() {
             {counts && <span className="ms-1 text-xs font-normal">{counts[name]}</span>}
           </button>
         ))}
-      </div>
+      </fieldset>
     </div>
   );
 }

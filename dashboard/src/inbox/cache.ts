@@ -69,23 +69,26 @@ export function rowAfter(row: InboxRow, message: Message): InboxRow {
 }
 
 const COUNTS_DELAY_MS = 1_000;
-let countsTimer: ReturnType<typeof setTimeout> | undefined;
+let countsWanted = false;
 
 /** Counts are read again once after a burst of changes. */
 export function refreshCounts(client: QueryClient): void {
-  countsTimer ??= setTimeout(() => {
-    countsTimer = undefined;
+  if (countsWanted) return;
+  countsWanted = true;
+  setTimeout(() => {
+    countsWanted = false;
     void client.invalidateQueries({ queryKey: countsQuery.queryKey });
   }, COUNTS_DELAY_MS);
 }
 
 const ROW_DELAY_MS = 300;
-const wanted = new Map<string, ReturnType<typeof setTimeout>>();
+const wanted = new Set<string>();
 
 /** Reads a row from the server, once for several events in quick succession. */
 export function refreshRow(client: QueryClient, conversationId: string, me: string): void {
   if (wanted.has(conversationId)) return;
-  const timer = setTimeout(() => {
+  wanted.add(conversationId);
+  setTimeout(() => {
     wanted.delete(conversationId);
     client
       .fetchQuery({ ...inboxRowQuery(conversationId), staleTime: 0 })
@@ -93,5 +96,4 @@ export function refreshRow(client: QueryClient, conversationId: string, me: stri
       // Erased in the meantime, or not to be seen by this role: the list's next read settles it.
       .catch(() => undefined);
   }, ROW_DELAY_MS);
-  wanted.set(conversationId, timer);
 }

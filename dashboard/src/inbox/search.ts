@@ -13,12 +13,13 @@ export const CHANNELS: readonly Channel[] = [
 ];
 export const STATUSES: readonly ConversationStatus[] = ['open', 'pending', 'closed'];
 
+/** Every field is always named: the router keeps what the address has of a field that is not. */
 export interface InboxSearch {
-  view?: View;
+  view?: View | undefined;
   /** Absent means open. */
-  status?: ConversationStatus | 'any';
-  channel?: Channel;
-  q?: string;
+  status?: ConversationStatus | 'any' | undefined;
+  channel?: Channel | undefined;
+  q?: string | undefined;
 }
 
 const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | undefined =>
@@ -29,7 +30,7 @@ export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
   const status = oneOf([...STATUSES, 'any'] as const, search.status);
   const channel = oneOf(CHANNELS, search.channel);
   const q = typeof search.q === 'string' && search.q.trim() !== '' ? search.q : undefined;
-  return { ...(view && { view }), ...(status && { status }), ...(channel && { channel }), ...(q && { q }) };
+  return { view, status, channel, q };
 }
 
 export function toFilter(search: InboxSearch): InboxFilter {
@@ -43,4 +44,9 @@ export function toFilter(search: InboxSearch): InboxFilter {
     ...(search.channel && { channel: search.channel }),
     ...(search.q && { q: search.q }),
   };
+}
+
+/** Whether the list is narrowed down beyond what it shows at first. */
+export function isFiltered({ view, status, channel, q }: InboxSearch): boolean {
+  return [view, status, channel, q].some((value) => value !== undefined);
 }

@@ -53,19 +53,20 @@ export function InquiriesPage() {
       run: () => input.current?.focus(),
     },
   ]);
+  const filter = { status: search.status, q: search.q };
   const query = useInfiniteQuery({
-    queryKey: ['inquiries', search],
+    queryKey: ['inquiries', filter],
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /inquiries',
-        { query: { ...search, limit: PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
+        { query: { ...filter, limit: PAGE_ROWS, ...(pageParam && { cursor: pageParam }) } },
         { signal },
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
   const inquiries = query.data?.pages.flatMap((page) => page.data) ?? [];
-  const filtered = Object.keys(search).length > 0;
+  const filtered = filter.status !== undefined || filter.q !== undefined;
   return (
     <Page title={t('nav.inquiries')}>
       <div className="flex flex-wrap gap-2 border-b border-line p-3">

@@ -10,7 +10,8 @@ interface Group {
 }
 
 function grouped(commands: readonly Command[]): Group[] {
-  const groups = Map.groupBy(commands, (command) => command.group);
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   return [...groups].map(([value, items]) => ({ value, items }));
 }
 

@@ -60,7 +60,6 @@ export function MappingForm({ file, fields, initial, onBack, onNext }: MappingFo
             </thead>
             <tbody>
               {file.headings.map((heading, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns never move, and headings may repeat
                 <tr key={index} className="border-b border-line">
                   <th scope="row" className="py-2 pe-3 text-start font-medium">
                     {heading || t('import.columnNumber', { number: index + 1 })}

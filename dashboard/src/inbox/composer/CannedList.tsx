@@ -50,7 +50,6 @@ export function CannedList({ query, keys, onChoose, onClose }: CannedListProps) 
   return (
     <ul role="listbox" aria-label={t('composer.canned')} className="popup mb-2 max-h-60 overflow-y-auto p-1">
       {found.map((reply, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field keeps the focus and passes its keys on
         <li
           key={reply.id}
           role="option"

@@ -10,7 +10,7 @@ export interface CannedContext {
 
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
-function valueOf(path: string, context: CannedContext): string | null | undefined {
+function lookUp(path: string, context: CannedContext): string | null | undefined {
   const { contact, member, account } = context;
   switch (path) {
     case 'contact.name':
@@ -37,7 +37,7 @@ function valueOf(path: string, context: CannedContext): string | null | undefine
 
 /** What cannot be filled in stays as it is, so that the member sees it before sending. */
 export function fillIn(body: string, context: CannedContext): string {
-  return body.replace(PLACEHOLDER, (whole, path: string) => valueOf(path, context) || whole);
+  return body.replace(PLACEHOLDER, (whole, path: string) => lookUp(path, context) || whole);
 }
 
 /** Placeholders that are left in a text. The composer asks before it sends one. */

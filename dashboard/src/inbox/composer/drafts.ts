@@ -43,7 +43,10 @@ export class Drafts {
 
   /** Text that is blank and quotes nothing is no draft. */
   set(conversationId: string, kind: DraftKind, draft: Omit<Draft, 'savedAt'>, now: number): void {
-    if (draft.text.trim() === '' && !draft.replyTo) return this.clear(conversationId, kind);
+    if (draft.text.trim() === '' && !draft.replyTo) {
+      this.clear(conversationId, kind);
+      return;
+    }
     const key = this.key(conversationId, kind);
     const saved = { ...draft, savedAt: now };
     this.memory.set(key, saved);

@@ -35,7 +35,6 @@ export function Media({ message }: { message: ThreadMessage }) {
     );
   }
   if (message.type === 'video' && !broken) {
-    // biome-ignore lint/a11y/useMediaCaption: customers' videos come without captions
     return (
       <video
         src={url}
@@ -47,7 +46,6 @@ export function Media({ message }: { message: ThreadMessage }) {
     );
   }
   if (message.type === 'audio' && !broken) {
-    // biome-ignore lint/a11y/useMediaCaption: customers' voice notes come without captions
     return (
       <audio
         src={url}

@@ -77,7 +77,6 @@ export function Thread({ row, onQuote }: ThreadProps) {
     );
   return (
     <div className="relative min-h-0 flex-1">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard */}
       <div
         ref={scroller}
         onScroll={onScroll}

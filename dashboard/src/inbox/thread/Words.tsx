@@ -1,14 +1,13 @@
-import { type LinkPart, linkParts } from './links';
+import { linkParts } from './links';
 
 /** A message's text: line breaks kept, addresses clickable, never interpreted as HTML. */
 export function Words({ text }: { text: string }) {
   return (
     <p dir="auto" className="break-words whitespace-pre-wrap">
-      {linkParts(text).map((part: LinkPart, index) =>
+      {linkParts(text).map((part) =>
         part.href ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
           <a
-            key={index}
+            key={part.at}
             href={part.href}
             target="_blank"
             rel="noopener noreferrer nofollow"

@@ -1,4 +1,6 @@
 export interface LinkPart {
+  /** Where the part begins in the text. */
+  at: number;
   text: string;
   href?: string;
 }
@@ -13,10 +15,10 @@ export function linkParts(text: string): LinkPart[] {
   let end = 0;
   for (const match of text.matchAll(ADDRESS)) {
     const address = match[0].replace(TRAILING, '');
-    if (match.index > end) parts.push({ text: text.slice(end, match.index) });
-    parts.push({ text: address, href: address });
+    if (match.index > end) parts.push({ at: end, text: text.slice(end, match.index) });
+    parts.push({ at: match.index, text: address, href: address });
     end = match.index + address.length;
   }
-  if (end < text.length) parts.push({ text: text.slice(end) });
+  if (end < text.length) parts.push({ at: end, text: text.slice(end) });
   return parts;
 }

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { InboxRow } from '@/api/app';
+import { accountServer, conversation, message, page, row } from '@/testing/data';
+import { click, control, noText, press, renderApp, text, type, waitFor } from '@/testing/render';
+import { Refusal } from '@/testing/server';
+
+beforeEach(() => localStorage.clear());
+const REPLY = 'Reply to the customer';
+const NOTE = 'Private note, not sent to the customer';
+const sent = (text: string) =>
+  message(`sent-${text}`, {
+    direction: 'outbound',
+    sender_type: 'agent',
+    status: 'sent',
+    text,
+    author_user_id: 'bo',
+    created_at: new Date().toISOString(),
+  });
+
+describe('a reply', () => {
+  it('appears at once, and the draft is gone', async () => {
+    let release: () => void = () => undefined;
+    const server = accountServer().on('POST /messages', async () => {
+      await new Promise<void>((done) => {
+        release = done;
+      });
+      return { data: sent('On its way') };
+    });
+    await renderApp(server, '/inbox/c1');
+    await type(REPLY, 'On its way');
+    await click('Send');
+    await text('Sending…');
+    expect((await control<HTMLTextAreaElement>('textarea', REPLY)).value).toBe('');
+    release();
+    await noText('Sending…');
+    await text('On its way');
+    expect(server.last('POST /messages')?.headers.get('idempotency-key')).toBeTruthy();
+  });
+
+  it('shows why it was not sent, and goes out under the same key', async () => {
+    const server = accountServer().on(
+      'POST /messages',
+      () => new Refusal(422, { code: 'channel_not_connected', message: 'No.' }),
+    );
+    await renderApp(server, '/inbox/c1');
+    await type(REPLY, 'Hello');
+    await click('Send');
+    await text('The channel is not connected.');
+    const first = server.last('POST /messages')?.headers.get('idempotency-key');
+    server.on('POST /messages', { data: sent('Hello') });
+    await click('Try again');
+    await noText('Not sent.');
+    expect(server.last('POST /messages')?.headers.get('idempotency-key')).toBe(first);
+  });
+
+  it('keeps its draft while another conversation is open', async () => {
+    const server = accountServer().on(
+      'GET /app/api/inbox',
+      page([row, { ...row, conversation: { ...conversation, id: 'c2' } }]),
+    );
+    const { router } = await renderApp(server, '/inbox/c1');
+    await type(REPLY, 'Half a sen');
+    await router.navigate({ to: '/inbox/$conversationId', params: { conversationId: 'c2' } });
+    await waitFor(
+      () => document.querySelector<HTMLTextAreaElement>('textarea')?.value === '',
+      'an empty field',
+    );
+    await router.navigate({ to: '/inbox/$conversationId', params: { conversationId: 'c1' } });
+    await waitFor(
+      () => document.querySelector<HTMLTextAreaElement>('textarea')?.value === 'Half a sen',
+      'the draft',
+    );
+  });
+
+  it('quotes a message', async () => {
+    const server = accountServer().on('POST /messages', { data: sent('Yes') });
+    await renderApp(server, '/inbox/c1');
+    await click('Quote in a reply');
+    await type(REPLY, 'Yes');
+    await click('Send');
+    await waitFor(() => server.count('POST /messages') === 1, 'the request');
+    expect(server.last('POST /messages')?.body).toMatchObject({ text: 'Yes', reply_to_message_id: 'm1' });
+  });
+
+  it('is filled in from a canned reply by its shortcut', async () => {
+    await renderApp(accountServer(), '/inbox/c1');
+    const field = await control<HTMLTextAreaElement>('textarea', REPLY);
+    await text('Ann Lee');
+    await type(REPLY, '/hel');
+    await text('Hello {{contact.first_name}}!');
+    await press('Enter', {}, field);
+    await waitFor(() => field.value === 'Hello Ann!', 'the filled-in text');
+  });
+});
+
+describe('a private note', () => {
+  it('goes to the notes and never to the customer', async () => {
+    const at = new Date().toISOString();
+    const server = accountServer().on('POST /conversations/{id}/notes', {
+      data: {
+        id: 'n2',
+        conversation_id: 'c1',
+        body: 'Is a friend',
+        author_user_id: 'bo',
+        created_at: at,
+        updated_at: at,
+      },
+    });
+    await renderApp(server, '/inbox/c1');
+    await type(REPLY, 'A reply');
+    await click('Private note', '[role="tab"]');
+    expect((await control<HTMLTextAreaElement>('textarea', NOTE)).value).toBe('');
+    await type(NOTE, 'Is a friend');
+    await click('Save the note');
+    await waitFor(() => server.count('POST /conversations/{id}/notes') === 1, 'the request');
+    expect(server.count('POST /messages')).toBe(0);
+    await click('Reply', '[role="tab"]');
+    expect((await control<HTMLTextAreaElement>('textarea', REPLY)).value).toBe('A reply');
+  });
+});
+
+describe('the 24-hour window', () => {
+  it('offers a template instead of text once it is over, and sends it', async () => {
+    const closed: InboxRow = {
+      ...row,
+      conversation: { ...conversation, window_expires_at: '2020-01-01T00:00:00.000Z' },
+    };
+    const server = accountServer()
+      .on('GET /app/api/inbox/{conversation_id}', { data: closed })
+      .on('GET /app/api/inbox', page([closed]));
+    await renderApp(server, '/inbox/c1');
+    await text('Only a template can be sent');
+    expect(document.querySelector('textarea#composer-text')).toBeNull();
+    await click('Send a template', 'button');
+    await text('Templates were approved by WhatsApp');
+  });
+
+  it('counts down while it is open', async () => {
+    await renderApp(accountServer(), '/inbox/c1');
+    await text('4 h 59 min left');
+  });
+});
+
+describe('live', () => {
+  it('shows a message of the customer in the thread and in the list, and marks it read', async () => {
+    const server = accountServer();
+    await renderApp(server, '/inbox/c1');
+    await text('Prefers mornings.');
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+    const arrived = message('m2', { text: 'Are you there?', created_at: new Date().toISOString() });
+    const next: InboxRow = {
+      ...row,
+      conversation: { ...conversation, unread_count: 1 },
+      last_message: arrived,
+      last_activity_at: arrived.created_at,
+    };
+    server.emit({
+      event_id: 'evt_1',
+      event_type: 'message.received',
+      data: { message: arrived, inbox_row: next },
+    });
+    await waitFor(
+      () => (document.body.textContent?.split('Are you there?').length ?? 0) > 2,
+      'the message in both places',
+    );
+    await waitFor(() => server.count('POST /conversations/{id}/read') > 0, 'the read receipt');
+  });
+
+  it('shows what a colleague has changed', async () => {
+    const server = accountServer();
+    await renderApp(server, '/inbox');
+    await text('Nobody');
+    server.emit({
+      event_id: 'evt_1',
+      event_type: 'conversation.updated',
+      data: { conversation: { ...conversation, assigned_user_id: 'bo' } },
+    });
+    await text('Bo Agent');
+    server.emit({
+      event_id: 'evt_2',
+      event_type: 'conversation.updated',
+      data: { conversation: { ...conversation, status: 'closed' } },
+    });
+    await text('No open conversations');
+  });
+});
+
+describe('actions', () => {
+  it('are undone with a message when the server refuses', async () => {
+    const server = accountServer().on(
+      'PATCH /conversations/{id}',
+      () => new Refusal(500, { code: 'internal', message: 'Oops.' }),
+    );
+    await renderApp(server, '/inbox/c1');
+    await click('Close', 'header button');
+    await text('The conversation was not changed.');
+    await control('header button', 'Close');
+  });
+
+  it('work by keyboard, but not while typing', async () => {
+    const server = accountServer().on('PATCH /conversations/{id}', {
+      data: { ...conversation, assigned_user_id: 'bo' },
+    });
+    await renderApp(server, '/inbox/c1');
+    const field = await control<HTMLTextAreaElement>('textarea', REPLY);
+    await press('m', {}, field);
+    expect(server.count('PATCH /conversations/{id}')).toBe(0);
+    await press('m');
+    await waitFor(() => server.count('PATCH /conversations/{id}') === 1, 'the request');
+    expect(server.last('PATCH /conversations/{id}')?.body).toEqual({ assigned_user_id: 'bo' });
+  });
+
+  it('are found in the command palette', async () => {
+    await renderApp(accountServer(), '/inbox/c1');
+    await text('Prefers mornings.');
+    await press('k', { ctrlKey: true });
+    await control('input', 'What do you want to do?');
+    await text('Mark as unread');
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it, vi } from 'vitest';
+import { accountServer } from './testing/data';
+import { renderApp, text } from './testing/render';
+
+const PAGES: Array<[path: string, words: string]> = [
+  ['/inbox', 'Is it still available?'],
+  ['/inbox/c1', 'Prefers mornings.'],
+  ['/contacts', 'ann@example.com'],
+  ['/contacts/ann', 'Timeline'],
+  ['/contacts/import', 'Choose a CSV file'],
+  ['/segments/new', 'Who is in the segment'],
+  ['/deals', 'Forty chairs'],
+  ['/deals/d1', 'Expected to close'],
+  ['/inquiries', 'Do you ship to Norway?'],
+  ['/inquiries/i1', 'Do you ship to Norway?'],
+  ['/bookings', 'Consultation'],
+  ['/shortcuts', 'Keyboard shortcuts'],
+  ['/settings', 'Where you are signed in'],
+  ['/settings/preferences', 'Alerts for new messages'],
+  ['/settings/canned-replies', '/hello'],
+  ['/settings/tags', 'vip'],
+  ['/settings/fields', 'Plan'],
+  ['/settings/pipelines', 'Offer'],
+  ['/settings/members', 'bo@example.com'],
+  ['/settings/channels', 'Main number'],
+  ['/settings/keys', 'Shop'],
+  ['/settings/audit-log', 'key.created'],
+  ['/nowhere', 'There is no such page'],
+];
+
+describe('every page', () => {
+  it.each(PAGES)('%s shows its content and asks for nothing unknown', async (path, words) => {
+    const server = accountServer();
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await renderApp(server, path);
+    await text(words);
+    expect(server.unknown).toEqual([]);
+    expect(errors.mock.calls.map((call) => String(call[0]))).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { accountServer, session } from '@/testing/data';
+import { click, noText, renderApp, text, type } from '@/testing/render';
+import { Refusal } from '@/testing/server';
+
+const signedOut = () => new Refusal(401, { code: 'unauthorized', message: 'Sign in.' });
+
+async function fillIn(password = 'correct horse battery') {
+  await type('Email', 'bo@example.com');
+  await type('Password', password);
+  await click('Sign in');
+}
+
+describe('signing in', () => {
+  it('leads to the page that was asked for', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/session', { data: session });
+    const { router } = await renderApp(server, '/deals');
+    await text('Forgotten your password?');
+    await fillIn();
+    await text('Forty chairs');
+    expect(router.state.location.pathname).toBe('/deals');
+  });
+
+  it('says the same whether the email or the password is wrong', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/session', signedOut);
+    await renderApp(server, '/sign-in');
+    await fillIn('wrong');
+    await text('Email or password is wrong.');
+  });
+
+  it('asks for the code only when the server does, and sends it without spaces', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/session', ({ body }) =>
+        (body as { code?: string }).code
+          ? { data: session }
+          : new Refusal(401, { code: 'unauthorized', reason: 'code_required', message: 'A code is needed.' }),
+      );
+    await renderApp(server, '/sign-in');
+    await fillIn();
+    await type('Code', '123 456');
+    await click('Sign in');
+    await text('Is it still available?');
+    expect(server.last('POST /app/api/session')?.body).toMatchObject({ code: '123456' });
+  });
+
+  it('says how long to wait after too many attempts', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/session', () => new Refusal(429, { code: 'rate_limited', message: 'Too many.' }));
+    await renderApp(server, '/sign-in');
+    await fillIn();
+    await text('Too many requests.');
+  });
+
+  it('never leads to another host', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/session', { data: session });
+    const { router } = await renderApp(server, '/sign-in?next=%2F%2Fevil.example');
+    await fillIn();
+    await text('Is it still available?');
+    expect(router.state.location.pathname).toBe('/inbox');
+  });
+
+  it('returns here when the session ends while working', async () => {
+    const server = accountServer();
+    const { client } = await renderApp(server, '/contacts');
+    await text('ann@example.com');
+    server.on('GET /contacts', signedOut);
+    await client.invalidateQueries({ queryKey: ['contacts'] });
+    await text('Your session has ended.');
+  });
+});
+
+describe('the link of an invitation', () => {
+  it('takes the token out of the address and sets the password', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/password', { data: { email: 'bo@example.com' } });
+    await renderApp(server, '/password#token=one-time');
+    await text('Choose your password');
+    expect(location.hash).toBe('');
+    await type('New password', 'correct horse battery');
+    await type('New password, again', 'something else');
+    await click('Save the password');
+    await text('The two passwords differ.');
+    await type('New password, again', 'correct horse battery');
+    await click('Save the password');
+    await text('Your password is saved.');
+    expect(server.last('POST /app/api/password')?.body).toEqual({
+      token: 'one-time',
+      password: 'correct horse battery',
+    });
+  });
+
+  it('says what to do when it no longer works', async () => {
+    await renderApp(accountServer().on('GET /app/api/session', signedOut), '/password');
+    await text('This link no longer works');
+    await noText('New password');
+  });
+});
