@@ -3,11 +3,13 @@ import { Inbox } from 'lucide-react';
 import { useEffect } from 'react';
 import { t } from '@/i18n';
 import { EmptyState } from '@/ui/EmptyState';
+import { usePageTitle } from '@/ui/usePageTitle';
 import { ConversationList } from './ConversationList';
 
 /** The list, and beside it the open conversation. A narrow screen shows one of the two. */
 export function InboxPage() {
   const open = useMatch({ from: '/shell/inbox/$conversationId', shouldThrow: false })?.params.conversationId;
+  usePageTitle(t('nav.inbox'));
   useEffect(() => {
     // Once the list is on screen: the first conversation should open without waiting for its code.
     const timer = setTimeout(() => void import('./ConversationPage'), 0);

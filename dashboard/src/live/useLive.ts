@@ -6,6 +6,7 @@ import type { Presence } from '@/api/app';
 import { knownRow } from '@/inbox/cache';
 import { useInboxCounts } from '@/inbox/counts';
 import { sessionQuery, useSession } from '@/session/session';
+import { useWindowTitle } from '@/ui/usePageTitle';
 import { alertPreferences, playTone, shouldAlert, showDesktop } from './alerts';
 import { applyEvent, type Envelope } from './apply';
 import { clearPresence, setPresence } from './presence';
@@ -18,7 +19,7 @@ export function useLive(): void {
   const client = useQueryClient();
   const router = useRouter();
   const { account, user } = useSession();
-  useUnreadTitle(account.name);
+  useWindowTitle(useInboxCounts()?.unread ?? 0, account.name);
 
   useEffect(() => {
     const alertOf = ({ event_type: type, data }: Envelope) => {
@@ -70,11 +71,4 @@ export function useLive(): void {
       document.removeEventListener('visibilitychange', retryWhenSeen);
     };
   }, [client, router, user.id]);
-}
-
-function useUnreadTitle(accountName: string): void {
-  const unread = useInboxCounts()?.unread ?? 0;
-  useEffect(() => {
-    document.title = `${unread > 0 ? `(${unread}) ` : ''}${accountName} · Frontdesk`;
-  }, [unread, accountName]);
 }

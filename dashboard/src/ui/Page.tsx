@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { usePageTitle } from './usePageTitle';
 
 interface PageProps {
   title: string;
@@ -10,6 +11,7 @@ interface PageProps {
 
 /** A page with a heading and its actions; the content scrolls below. */
 export function Page({ title, back, actions, children }: PageProps) {
+  usePageTitle(title);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2.5">
