@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { describe, expect, it, vi } from 'vitest';
 import { accountServer } from './testing/data';
 import { renderApp, text } from './testing/render';
@@ -29,11 +30,14 @@ const PAGES: Array<[path: string, words: string]> = [
 ];
 
 describe('every page', () => {
-  it.each(PAGES)('%s shows its content and asks for nothing unknown', async (path, words) => {
+  it.each(PAGES)('%s shows its content, is accessible, and asks for nothing unknown', async (path, words) => {
     const server = accountServer();
     const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await renderApp(server, path);
     await text(words);
+    const found = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } });
+    const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
     expect(server.unknown).toEqual([]);
     expect(errors.mock.calls.map((call) => String(call[0]))).toEqual([]);
   });

@@ -18,6 +18,8 @@ export interface StreamOptions {
   onReset: () => void;
   schedule: (task: () => void, milliseconds: number) => () => void;
   random: () => number;
+  /** The event to go on after, when another tab has followed the stream so far. */
+  lastId?: string | undefined;
 }
 
 /** The server sends a comment at least every 15 seconds. */
@@ -39,6 +41,8 @@ export class EventStream {
 
   constructor(options: StreamOptions) {
     this.options = options;
+    this.lastId = options.lastId;
+    this.started = options.lastId !== undefined;
   }
 
   start(): void {

@@ -10,10 +10,22 @@ import { useWindowTitle } from '@/ui/usePageTitle';
 import { alertPreferences, playTone, shouldAlert, showDesktop } from './alerts';
 import { applyEvent, type Envelope } from './apply';
 import { clearPresence, setPresence } from './presence';
+import { broadcastChannel, SharedStream } from './shared';
 import { setStreamState } from './state';
 import { EventStream } from './stream';
 
 const STREAM_URL = '/app/api/stream';
+
+function schedule(task: () => void, milliseconds: number): () => void {
+  const timer = setTimeout(task, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** Locks exist on https and on localhost only; elsewhere every tab follows a stream of its own. */
+function lockBetweenTabs(name: string, task: () => Promise<void>): void {
+  if (navigator.locks) void navigator.locks.request(name, task);
+  else void task();
+}
 
 export function useLive(): void {
   const client = useQueryClient();
@@ -32,17 +44,22 @@ export function useLive(): void {
         document.hasFocus() && router.state.location.pathname === path ? message.conversation_id : null;
       if (!shouldAlert(message, row, { me: user.id, onlyMine: preferences.onlyMine, lookingAt: looking }))
         return;
-      if (preferences.sound) playTone();
+      // One tab is enough to hear it; notifications of several tabs replace each other by themselves.
+      if (preferences.sound && stream.leads()) playTone();
       if (preferences.desktop) showDesktop(row, message, () => void router.navigate({ to: path }));
     };
-    const stream = new EventStream({
-      url: STREAM_URL,
-      fetch: window.fetch.bind(window),
-      random: Math.random,
-      schedule: (task, milliseconds) => {
-        const timer = setTimeout(task, milliseconds);
-        return () => clearTimeout(timer);
-      },
+    const name = `frontdesk.stream.${account.id}.${user.id}`;
+    const stream = new SharedStream({
+      channel: broadcastChannel(name),
+      lock: (task) => lockBetweenTabs(name, task),
+      open: (options) =>
+        new EventStream({
+          ...options,
+          url: STREAM_URL,
+          fetch: window.fetch.bind(window),
+          random: Math.random,
+          schedule,
+        }),
       onState: (state) => {
         setStreamState(state);
         if (state === 'lost') clearPresence();
@@ -70,5 +87,5 @@ export function useLive(): void {
       window.removeEventListener('online', retry);
       document.removeEventListener('visibilitychange', retryWhenSeen);
     };
-  }, [client, router, user.id]);
+  }, [client, router, account.id, user.id]);
 }

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 const HUES = 12;
 
 /** A stable hue per name, so that the same person always looks the same. */
@@ -14,10 +16,21 @@ export function initials(name: string): string {
   return (first + last).toLocaleUpperCase();
 }
 
+/** A picture that cannot be shown (it is gone, or of another host) gives way to the initials. */
 export function Avatar({ name, src, size = 36 }: { name: string; src?: string | null; size?: number }) {
+  const [broken, setBroken] = useState<string | null>(null);
   const box = { width: size, height: size };
-  if (src)
-    return <img src={src} alt="" style={box} className="shrink-0 rounded-full object-cover" loading="lazy" />;
+  if (src && src !== broken)
+    return (
+      <img
+        src={src}
+        alt=""
+        style={box}
+        className="shrink-0 rounded-full object-cover"
+        loading="lazy"
+        onError={() => setBroken(src)}
+      />
+    );
   const hue = hueOf(name);
   return (
     <span

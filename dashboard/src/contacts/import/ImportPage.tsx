@@ -101,6 +101,7 @@ function PickFile({ unreadable, onPick }: { unreadable: boolean; onPick: (file: 
         type="file"
         accept=".csv,.tsv,.txt,text/csv"
         hidden
+        aria-label={t('import.choose')}
         onChange={(event) => event.target.files?.[0] && onPick(event.target.files[0])}
       />
     </div>

@@ -183,6 +183,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
           type="file"
           multiple
           hidden
+          aria-label={t('composer.attach')}
           onChange={(event) => {
             addFiles([...(event.target.files ?? [])]);
             event.target.value = '';
