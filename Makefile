@@ -3,7 +3,7 @@
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run install test bench check openapi fuzz clean
+.PHONY: help run install dashboard test bench check openapi fuzz clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -13,6 +13,9 @@ run: ## Start the server on SQLite, optimised (ARGS: options of `frontdesk serve
 
 install: ## Build the binary, optimised, and install it into ~/.cargo/bin
 	cargo install --locked --path crates/server
+
+dashboard: ## Build the dashboard into dashboard/dist (fetches a suitable node when there is none)
+	scripts/dashboard build
 
 test: ## Run every test on SQLite, PostgreSQL and Redis (ARGS: a filter, or options of `cargo test`)
 	cargo build --bin frontdesk

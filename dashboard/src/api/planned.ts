@@ -46,15 +46,12 @@ export interface CannedReply {
   shortcut: string;
   /** With placeholders such as `{{contact.name}}`, which the dashboard fills in. */
   body: string;
-  /** Files that go with it. */
-  media: Array<Upload & { filename: string }>;
   created_at: string;
   updated_at: string;
 }
 export interface NewCannedReply {
   shortcut: string;
   body: string;
-  media_ids?: string[];
 }
 
 export interface Assistant {

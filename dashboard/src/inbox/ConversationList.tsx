@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { MessagesSquare } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { t } from '@/i18n';
 import { useIsAdmin } from '@/session/session';
@@ -29,7 +29,7 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
   const query = useInfiniteQuery(inboxQuery(filter));
   const rows = useMemo(() => flatten(query.data), [query.data]);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (id: string) => setSelected((before) => toggled(before, id));
+  const toggle = useCallback((id: string) => setSelected((before) => toggled(before, id)), []);
 
   const open = (row: InboxRow | undefined) => {
     if (!row) return;

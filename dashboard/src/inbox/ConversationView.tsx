@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n';
 import { useViewers } from '@/live/presence';
 import { useMemberName } from '@/session/members';
@@ -32,6 +32,13 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
   const row = query.data;
   const wide = useWide();
 
+  const quote = useCallback(
+    (messageId: string) => {
+      drafts.set(id, 'reply', { text: drafts.get(id, 'reply')?.text ?? '', replyTo: messageId }, Date.now());
+      focusComposer();
+    },
+    [drafts, id],
+  );
   useMarkRead(id, row?.conversation.unread_count ?? 0, can('conversations:write'), actions.markRead);
 
   if (!row && query.isPending) return <Loading />;
@@ -42,10 +49,6 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
       </div>
     );
   }
-  const quote = (messageId: string) => {
-    drafts.set(id, 'reply', { text: drafts.get(id, 'reply')?.text ?? '', replyTo: messageId }, Date.now());
-    focusComposer();
-  };
   return (
     <>
       <section aria-label={t('thread.label')} className="flex min-w-0 flex-1 flex-col">

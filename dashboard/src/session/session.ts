@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Session } from '@/api/app';
 import { call } from '@/api/client';
+import { tellTabs } from './tabs';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -29,6 +30,7 @@ export function useEnterSession(): (session: Session) => void {
   const client = useQueryClient();
   return (session) => {
     client.clear();
+    tellTabs();
     client.setQueryData(sessionQuery.queryKey, session);
   };
 }

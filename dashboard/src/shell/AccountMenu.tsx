@@ -3,6 +3,7 @@ import { Building2, Keyboard, LogOut, UserRound } from 'lucide-react';
 import { call } from '@/api/client';
 import { t } from '@/i18n';
 import { useEnterSession, useSession } from '@/session/session';
+import { tellTabs } from '@/session/tabs';
 import { Avatar } from '@/ui/Avatar';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/ui/Menu';
 import { notifyFailure } from '@/ui/toast';
@@ -26,6 +27,7 @@ export function AccountMenu() {
   const signOut = async () => {
     try {
       await call('DELETE /app/api/session');
+      tellTabs();
       location.assign('/app/sign-in');
     } catch (error) {
       notifyFailure(t('account.signOutFailed'), error);

@@ -17,7 +17,6 @@ const reply = (shortcut: string, body = ''): CannedReply => ({
   id: shortcut,
   shortcut,
   body,
-  media: [],
   created_at: '',
   updated_at: '',
 });

@@ -57,12 +57,6 @@ export function Thread({ row, onQuote }: ThreadProps) {
     const above = element.scrollHeight - element.clientHeight + element.scrollTop;
     if (above < LOAD_AHEAD_PX && query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
   };
-  const goTo = (messageId: string) => {
-    const element = document.getElementById(`message-${messageId}`);
-    element?.scrollIntoView({ block: 'center' });
-    element?.focus();
-  };
-
   if (query.isPending)
     return (
       <div className="flex-1">
@@ -99,7 +93,7 @@ export function Thread({ row, onQuote }: ThreadProps) {
           )}
           {entries.length === 0 && <p className="py-8 text-center text-ink-soft">{t('thread.empty')}</p>}
           {entries.map((entry) => (
-            <Entry key={entry.key} entry={entry} messages={messages} onQuote={onQuote} onGoTo={goTo} />
+            <Entry key={entry.key} entry={entry} messages={messages} onQuote={onQuote} onGoTo={goToMessage} />
           ))}
         </div>
       </div>
@@ -114,6 +108,12 @@ export function Thread({ row, onQuote }: ThreadProps) {
       )}
     </div>
   );
+}
+
+function goToMessage(messageId: string): void {
+  const element = document.getElementById(`message-${messageId}`);
+  element?.scrollIntoView({ block: 'center' });
+  element?.focus();
 }
 
 interface EntryProps {
