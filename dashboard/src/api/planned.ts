@@ -89,7 +89,8 @@ export interface PlannedOperations {
   };
   'POST /conversations/{id}/notes': {
     path: { id: string };
-    body: { body: string };
+    /** Members named in the note are told of it. */
+    body: { body: string; mentioned_user_ids?: string[] };
     response: One<ConversationNote>;
   };
   'POST /conversations/{id}/unread': { path: { id: string }; response: One<Conversation> };

@@ -119,6 +119,28 @@ describe('a private note', () => {
   });
 });
 
+it('mentions a member by @ and a few letters', async () => {
+  const server = accountServer().on(
+    'POST /conversations/{id}/notes',
+    () => new Refusal(500, { code: 'internal', message: 'x' }),
+  );
+  await renderApp(server, '/inbox/c1');
+  await click('Private note', '[role="tab"]');
+  const field = await control<HTMLTextAreaElement>('textarea', NOTE);
+  await text('Nobody');
+  await type(NOTE, 'Ask @ag');
+  await control('[role="option"]', 'Bo Agent');
+  await press('Enter', {}, field);
+  await waitFor(() => field.value === 'Ask @Bo Agent ', 'the name');
+  await click('Save the note');
+  await text('The server had a problem.');
+  expect(server.last('POST /conversations/{id}/notes')?.body).toEqual({
+    body: 'Ask @Bo Agent',
+    mentioned_user_ids: ['bo'],
+  });
+  expect(field.value).toBe('Ask @Bo Agent ');
+});
+
 describe('the 24-hour window', () => {
   it('offers a template instead of text once it is over, and sends it', async () => {
     const closed: InboxRow = {

@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { t } from '@/i18n';
 
 interface PickerProps<T> {
@@ -19,6 +19,7 @@ interface PickerProps<T> {
 
 /** A field that finds one of many by typing. */
 export function Picker<T>(props: PickerProps<T>) {
+  const id = useId();
   const { label, items, text, itemKey, value, onChange, render, placeholder, onSearch } = props;
   return (
     <Combobox.Root
@@ -29,8 +30,10 @@ export function Picker<T>(props: PickerProps<T>) {
       isItemEqualToValue={(a: T, b: T) => itemKey(a) === itemKey(b)}
       {...(onSearch ? { filter: null, onInputValueChange: (query: string) => onSearch(query) } : {})}
     >
-      <Combobox.Label className="font-medium">{label}</Combobox.Label>
-      <Combobox.Input className="control" placeholder={placeholder} />
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      <Combobox.Input id={id} className="control" placeholder={placeholder} />
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} className="z-60">
           <Combobox.Popup className="popup max-h-72 w-(--anchor-width) overflow-y-auto p-1">

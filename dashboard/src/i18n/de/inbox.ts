@@ -136,6 +136,7 @@ export const inbox: Translation<typeof original> = {
 
   'note.private': 'Interne Notiz',
   'note.by': 'Interne Notiz von {author}, {time}',
+  'note.mention': 'Mitglieder, die erwähnt werden können',
   'note.neverSent': 'Nur Ihr Team sieht das.',
   'note.new': 'Neue Notiz',
   'note.placeholder': 'Was sollte Ihr Team wissen?',
@@ -147,7 +148,8 @@ export const inbox: Translation<typeof original> = {
   'composer.replyLabel': 'Antwort an den Kunden',
   'composer.replyPlaceholder': 'Schreiben Sie dem Kunden. / öffnet die Textbausteine.',
   'composer.noteLabel': 'Interne Notiz, wird nicht an den Kunden gesendet',
-  'composer.notePlaceholder': 'Schreiben Sie eine Notiz für Ihr Team. Der Kunde sieht sie nie.',
+  'composer.notePlaceholder':
+    'Schreiben Sie eine Notiz für Ihr Team; @ nennt jemanden daraus. Der Kunde sieht sie nie.',
   'composer.saveNote': 'Notiz speichern',
   'composer.send': 'Senden',
   'composer.sendAnyway': 'Trotzdem senden',

@@ -131,6 +131,7 @@ export const inbox = {
 
   'note.private': 'Private note',
   'note.by': 'Private note by {author}, {time}',
+  'note.mention': 'Members to mention',
   'note.neverSent': 'Only your team sees this.',
   'note.new': 'New note',
   'note.placeholder': 'What should your team know?',
@@ -142,7 +143,7 @@ export const inbox = {
   'composer.replyLabel': 'Reply to the customer',
   'composer.replyPlaceholder': 'Write to the customer. Type / for canned replies.',
   'composer.noteLabel': 'Private note, not sent to the customer',
-  'composer.notePlaceholder': 'Write a note for your team. The customer never sees it.',
+  'composer.notePlaceholder': 'Write a note for your team; @ names a colleague. The customer never sees it.',
   'composer.saveNote': 'Save the note',
   'composer.send': 'Send',
   'composer.sendAnyway': 'Send anyway',

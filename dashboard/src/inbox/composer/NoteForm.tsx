@@ -1,11 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
-import { useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { call } from '@/api/client';
 import { t } from '@/i18n';
+import { useActiveMembers } from '@/session/members';
 import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { conversationNotesQuery } from '../queries';
+import { findMembers, insertMention, mentionedIds, mentionQuery } from './mentions';
+import { Suggestions } from './Suggestions';
 import { TextBox } from './TextBox';
 import { useDraftText } from './useDraftText';
 
@@ -13,6 +16,9 @@ import { useDraftText } from './useDraftText';
 export function NoteForm({ conversationId }: { conversationId: string }) {
   const client = useQueryClient();
   const draft = useDraftText(conversationId, 'note');
+  const members = useActiveMembers();
+  const keys = useRef<((event: KeyboardEvent) => boolean) | null>(null);
+  const [dismissed, setDismissed] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const save = async () => {
@@ -25,7 +31,7 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
       const note = (
         await call(
           'POST /conversations/{id}/notes',
-          { path: { id: conversationId }, body: { body } },
+          { path: { id: conversationId }, body: { body, mentioned_user_ids: mentionedIds(body, members) } },
           { idempotencyKey },
         )
       ).data;
@@ -40,6 +46,8 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
       setBusy(false);
     }
   };
+  const query = draft.text === dismissed ? null : mentionQuery(draft.text);
+  const found = query === null ? [] : findMembers(members, query);
   return (
     <form
       className="p-3 text-note-ink"
@@ -49,7 +57,20 @@ export function NoteForm({ conversationId }: { conversationId: string }) {
       }}
     >
       {error !== null && <ErrorNotice error={error} />}
+      {found.length > 0 && (
+        <Suggestions
+          key={query}
+          label={t('note.mention')}
+          items={found}
+          itemKey={(member) => member.id}
+          render={(member) => member.name}
+          keys={keys}
+          onChoose={(member) => draft.setText(insertMention(draft.text, member))}
+          onClose={() => setDismissed(draft.text)}
+        />
+      )}
       <TextBox
+        onKey={(event) => (found.length > 0 ? (keys.current?.(event) ?? false) : false)}
         label={t('composer.noteLabel')}
         placeholder={t('composer.notePlaceholder')}
         text={draft.text}

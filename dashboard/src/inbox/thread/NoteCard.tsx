@@ -2,12 +2,13 @@ import { Lock } from 'lucide-react';
 import type { ConversationNote } from '@/api/planned';
 import { t } from '@/i18n';
 import { clockTime, fullTime } from '@/i18n/time';
-import { useMemberName } from '@/session/members';
-import { Words } from './Words';
+import { useActiveMembers, useMemberName } from '@/session/members';
+import { mentionParts } from '../composer/mentions';
 
 /** A private note: across the whole thread, in its own colour and frame, and named as private. */
 export function NoteCard({ note }: { note: ConversationNote }) {
   const author = useMemberName()(note.author_user_id);
+  const members = useActiveMembers();
   return (
     <article
       aria-label={t('note.by', { author, time: fullTime(note.created_at) })}
@@ -20,7 +21,11 @@ export function NoteCard({ note }: { note: ConversationNote }) {
           {author} · <time dateTime={note.created_at}>{clockTime(note.created_at)}</time>
         </span>
       </p>
-      <Words text={note.body} />
+      <p dir="auto" className="break-words whitespace-pre-wrap">
+        {mentionParts(note.body, members).map((part) =>
+          part.userId ? <strong key={part.at}>{part.text}</strong> : part.text,
+        )}
+      </p>
     </article>
   );
 }
