@@ -145,7 +145,7 @@ describe('the 24-hour window', () => {
   it('offers a template instead of text once it is over, and sends it', async () => {
     const closed: InboxRow = {
       ...row,
-      conversation: { ...conversation, window_expires_at: '2020-01-01T00:00:00.000Z' },
+      conversation: { ...conversation, unread_count: 0, window_expires_at: '2020-01-01T00:00:00.000Z' },
     };
     const server = accountServer()
       .on('GET /app/api/inbox/{conversation_id}', { data: closed })
@@ -154,12 +154,57 @@ describe('the 24-hour window', () => {
     await text('Only a template can be sent');
     expect(document.querySelector('textarea#composer-text')).toBeNull();
     await click('Send a template', 'button');
-    await text('Templates were approved by WhatsApp');
+    await type('Template', 'order');
+    await click('order_update (en_US)', '[role="option"]');
+    await text('Hello Ann Lee');
+    server.on('POST /messages', { data: sent('Hello Ann Lee') });
+    await click('Send the template', 'button');
+    await waitFor(() => server.count('POST /messages') === 1, 'the request');
+    expect(server.last('POST /messages')?.body).toEqual({
+      type: 'template',
+      to: { conversation_id: 'c1' },
+      template: { name: 'order_update', language: 'en_US', body_params: ['Ann Lee'] },
+    });
   });
 
   it('counts down while it is open', async () => {
     await renderApp(accountServer(), '/inbox/c1');
     await text('4 h 59 min left');
+  });
+});
+
+describe('a list of ten thousand conversations', () => {
+  const many = Array.from(
+    { length: 10_000 },
+    (_, index): InboxRow => ({
+      ...row,
+      conversation: { ...conversation, id: `x${index}` },
+      contact: { ...row.contact, name: `Customer ${index}` },
+      last_activity_at: new Date(Date.UTC(2026, 0, 31) - index * 1_000).toISOString(),
+    }),
+  );
+
+  it('puts only the rows in view into the page, and a new message on top', async () => {
+    const server = accountServer().on('GET /app/api/inbox', page(many));
+    await renderApp(server, '/inbox');
+    await text('Customer 0');
+    expect(document.querySelectorAll('li').length).toBeLessThan(60);
+    const last = many.at(-1) ?? row;
+    const arrived = message('m9', {
+      conversation_id: last.conversation.id,
+      text: 'Out of the blue',
+      created_at: new Date().toISOString(),
+    });
+    server.emit({
+      event_id: 'evt_1',
+      event_type: 'message.received',
+      data: {
+        message: arrived,
+        inbox_row: { ...last, last_message: arrived, last_activity_at: arrived.created_at },
+      },
+    });
+    await text('Out of the blue');
+    expect(document.querySelector('li')?.textContent).toContain('Customer 9999');
   });
 });
 

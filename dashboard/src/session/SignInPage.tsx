@@ -26,7 +26,7 @@ export function SignInPage() {
     setError(null);
     try {
       enterSession((await request).data);
-      await navigate({ to: next ?? '/inbox' });
+      await navigate({ to: '/inbox', ...(next && { href: next }) });
     } catch (cause) {
       if (cause instanceof ApiError && cause.reason === 'code_required') setNeedsCode(true);
       else setError(cause);

@@ -16,11 +16,12 @@ describe('signing in', () => {
     const server = accountServer()
       .on('GET /app/api/session', signedOut)
       .on('POST /app/api/session', { data: session });
-    const { router } = await renderApp(server, '/deals');
+    const { router } = await renderApp(server, '/deals?owner=bo&order=value');
     await text('Forgotten your password?');
     await fillIn();
     await text('Forty chairs');
     expect(router.state.location.pathname).toBe('/deals');
+    expect(router.state.location.search).toMatchObject({ owner: 'bo', order: 'value' });
   });
 
   it('says the same whether the email or the password is wrong', async () => {
