@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { MessageCircle } from 'lucide-react';
 import { t } from '@/i18n';
 import { useCan } from '@/session/session';
-import { contactConversationsQuery } from './queries';
+import { contactConversationsQuery, contactQuery } from './queries';
+import { StartConversation } from './StartConversation';
 import { latestConversation } from './timeline';
 
-/** One click from a contact, a deal, an inquiry or a booking to its conversation. */
+/** One click from a contact, a deal, an inquiry or a booking to its conversation, or to the first message. */
 export function OpenConversation({ contactId }: { contactId: string | null }) {
   const can = useCan();
   const query = useQuery({
@@ -14,6 +15,9 @@ export function OpenConversation({ contactId }: { contactId: string | null }) {
     enabled: contactId !== null && can('conversations:read'),
   });
   const conversation = latestConversation(query.data ?? []);
+  const none = query.isSuccess && !conversation && can('messages:send');
+  const contact = useQuery({ ...contactQuery(contactId ?? ''), enabled: none }).data;
+  if (none && contact?.phone) return <StartConversation contact={contact} phone={contact.phone} />;
   if (!conversation) return null;
   return (
     <Link

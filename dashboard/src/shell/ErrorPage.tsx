@@ -34,16 +34,18 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
 
 export function NotFoundPage() {
   return (
-    <EmptyState
-      icon={<Compass size={40} />}
-      title={t('notFound.title')}
-      action={
-        <Link to="/inbox" className="font-medium text-accent underline">
-          {t('notFound.home')}
-        </Link>
-      }
-    >
-      {t('notFound.help')}
-    </EmptyState>
+    <main>
+      <EmptyState
+        icon={<Compass size={40} />}
+        title={t('notFound.title')}
+        action={
+          <Link to="/inbox" className="font-medium text-accent underline">
+            {t('notFound.home')}
+          </Link>
+        }
+      >
+        {t('notFound.help')}
+      </EmptyState>
+    </main>
   );
 }

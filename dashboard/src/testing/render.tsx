@@ -83,7 +83,8 @@ export const noText = (words: string) =>
 function labelOf(element: Element): string {
   const label =
     element.getAttribute('aria-label') ??
-    (element.id ? document.querySelector(`label[for="${element.id}"]`)?.textContent : null);
+    (element.id ? document.querySelector(`label[for="${element.id}"]`)?.textContent : null) ??
+    element.closest('label')?.textContent;
   return (label ?? element.textContent ?? '').trim();
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 
 const HUES = 12;
 
@@ -31,16 +31,11 @@ export function Avatar({ name, src, size = 36 }: { name: string; src?: string | 
         onError={() => setBroken(src)}
       />
     );
-  const hue = hueOf(name);
   return (
     <span
       aria-hidden
-      style={{
-        ...box,
-        background: `light-dark(hsl(${hue} 45% 88%), hsl(${hue} 30% 26%))`,
-        fontSize: size * 0.38,
-      }}
-      className="inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none"
+      style={{ ...box, '--hue': hueOf(name), fontSize: size * 0.38 } as CSSProperties}
+      className="avatar-tone inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none"
     >
       {initials(name)}
     </span>

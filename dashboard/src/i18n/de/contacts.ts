@@ -32,6 +32,7 @@ export const contacts: Translation<typeof original> = {
   'contact.notes': 'Notizen',
   'contact.addTag': 'Schlagwort',
   'contact.openConversation': 'Unterhaltung',
+  'contact.startConversation': 'Unterhaltung beginnen',
   'contact.openDuplicate': 'Kontakt mit dieser Nummer öffnen',
   'contact.optedOut': 'Von Rundsendungen abgemeldet',
   'contact.optOut': 'Von Rundsendungen abmelden',

@@ -29,6 +29,7 @@ export const contacts = {
   'contact.notes': 'Notes',
   'contact.addTag': 'Tag',
   'contact.openConversation': 'Conversation',
+  'contact.startConversation': 'Start a conversation',
   'contact.openDuplicate': 'Open the contact that has this number',
   'contact.optedOut': 'Opted out of broadcasts',
   'contact.optOut': 'Opt out of broadcasts',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { InboxRow } from '@/api/app';
+import type { TemplateChoice } from '@/api/schema';
 import { t } from '@/i18n';
 import { useTellPresence } from '@/live/presence';
 import { useCan } from '@/session/session';
@@ -7,6 +8,7 @@ import { useCommands } from '@/shell/commands';
 import { KEYS } from '@/shell/shortcuts';
 import { lazyDialog } from '@/ui/Lazy';
 import { useNow } from '@/ui/useNow';
+import { useOutbox } from '../services';
 import { ClosedWindow } from './ClosedWindow';
 import { focusComposer } from './focus';
 import { NoteForm } from './NoteForm';
@@ -28,6 +30,7 @@ export function Composer({ row }: { row: InboxRow }) {
   const [typing, setTyping] = useState(false);
   const [templates, setTemplates] = useState(false);
   const can = useCan();
+  const outbox = useOutbox();
   const window = windowState(conversation, useNow(1_000));
   const isWhatsApp = conversation.channel === 'whatsapp';
   useTellPresence(conversation.id, typing);
@@ -36,6 +39,16 @@ export function Composer({ row }: { row: InboxRow }) {
     setMode(next);
     setTimeout(focusComposer, 0);
   };
+  const sendTemplate = (template: TemplateChoice, text: string) =>
+    outbox.add({
+      id: crypto.randomUUID(),
+      conversationId: conversation.id,
+      createdAt: new Date().toISOString(),
+      text,
+      file: null,
+      replyTo: null,
+      request: { type: 'template', to: { conversation_id: conversation.id }, template },
+    });
   const canNote = can('conversations:write');
   useCommands([
     {
@@ -104,7 +117,14 @@ export function Composer({ row }: { row: InboxRow }) {
           onTemplate={isWhatsApp ? () => setTemplates(true) : undefined}
         />
       )}
-      {isWhatsApp && <TemplateDialog row={row} open={templates} onClose={() => setTemplates(false)} />}
+      {isWhatsApp && (
+        <TemplateDialog
+          contact={row.contact}
+          open={templates}
+          onClose={() => setTemplates(false)}
+          onSend={sendTemplate}
+        />
+      )}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { InboxRow } from '@/api/app';
 import { call } from '@/api/client';
-import type { Template } from '@/api/schema';
+import type { ContactSummary } from '@/api/planned';
+import type { Template, TemplateChoice } from '@/api/schema';
 import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { Dialog, DialogActions } from '@/ui/Dialog';
@@ -11,7 +11,6 @@ import { TextField } from '@/ui/Field';
 import { Picker } from '@/ui/Picker';
 import { Loading } from '@/ui/Spinner';
 import { templatesQuery } from '../queries';
-import { useOutbox } from '../services';
 import {
   missingFields,
   preview,
@@ -21,57 +20,55 @@ import {
   toChoice,
 } from './template';
 
-export function TemplateDialog({
-  row,
-  open,
-  onClose,
-}: {
-  row: InboxRow;
+interface TemplateDialogProps {
+  contact: Pick<ContactSummary, 'name'>;
   open: boolean;
   onClose: () => void;
-}) {
+  /** Sends the template, which will read as `text`. A failure is shown in the dialog. */
+  onSend: (choice: TemplateChoice, text: string) => void | Promise<void>;
+}
+
+export function TemplateDialog({ open, ...rest }: TemplateDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={t('template.title')} description={t('template.help')} wide>
-      {open && <TemplateForm row={row} onClose={onClose} />}
+    <Dialog
+      open={open}
+      onClose={rest.onClose}
+      title={t('template.title')}
+      description={t('template.help')}
+      wide
+    >
+      {open && <TemplateForm {...rest} />}
     </Dialog>
   );
 }
 
-function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) {
+function TemplateForm({ contact, onClose, onSend }: Omit<TemplateDialogProps, 'open'>) {
   const query = useQuery(templatesQuery);
-  const outbox = useOutbox();
   const [template, setTemplate] = useState<Template | null>(null);
   const [values, setValues] = useState<TemplateValues>({});
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) return <p>{t('template.none')}</p>;
 
   const choose = (chosen: Template | null) => {
     setTemplate(chosen);
+    const first = chosen?.placeholders[0];
     // The first value of most templates is the customer's name.
-    setValues(
-      chosen?.placeholders[0] && row.contact.name
-        ? { [`body:${chosen.placeholders[0]}`]: row.contact.name }
-        : {},
-    );
+    setValues(first && contact.name ? { [`body:${first}`]: contact.name } : {});
   };
-  const send = () => {
+  const send = async () => {
     if (!template) return;
-    const conversationId = row.conversation.id;
-    outbox.add({
-      id: crypto.randomUUID(),
-      conversationId,
-      createdAt: new Date().toISOString(),
-      text: preview(template, values).body,
-      file: null,
-      replyTo: null,
-      request: {
-        type: 'template',
-        to: { conversation_id: conversationId },
-        template: toChoice(template, values),
-      },
-    });
-    onClose();
+    setBusy(true);
+    setError(null);
+    try {
+      await onSend(toChoice(template, values), preview(template, values).body);
+      onClose();
+    } catch (cause) {
+      setError(cause);
+      setBusy(false);
+    }
   };
   const missing = template ? missingFields(template, values) : [];
   return (
@@ -79,7 +76,7 @@ function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) 
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
     >
       <div className="flex flex-col gap-1">
@@ -111,9 +108,10 @@ function TemplateForm({ row, onClose }: { row: InboxRow; onClose: () => void }) 
           <Preview template={template} values={values} />
         </div>
       )}
+      {error !== null && <ErrorNotice error={error} />}
       <DialogActions>
         <Button onClick={onClose}>{t('ui.cancel')}</Button>
-        <Button type="submit" kind="primary" disabled={!template || missing.length > 0}>
+        <Button type="submit" kind="primary" busy={busy} disabled={!template || missing.length > 0}>
           {t('template.send')}
         </Button>
       </DialogActions>
