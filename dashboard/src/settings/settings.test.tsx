@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiKey, ConnectionDetail, Pairing, TeamMember } from '@/api/app';
+import { accountServer, page, session } from '@/testing/data';
+import { click, control, noText, renderApp, text, type, waitFor } from '@/testing/render';
+import { Refusal } from '@/testing/server';
+
+const AT = '2026-01-31T09:30:00.000Z';
+const key: ApiKey = {
+  id: 'k2',
+  name: 'Shop',
+  hint: 'abcd',
+  scopes: ['contacts:write'],
+  member_id: 'bo',
+  ip_allowlist: [],
+  rate_limit_per_minute: null,
+  expires_at: null,
+  last_used_at: null,
+  revoked_at: null,
+  revoked_by: null,
+  revoked_reason: null,
+  created_at: AT,
+};
+const member: TeamMember = {
+  id: 'cy',
+  name: 'Cy New',
+  email: 'cy@example.com',
+  role: 'agent',
+  status: 'invited',
+  second_factor: false,
+  last_seen_at: null,
+};
+const phone: ConnectionDetail = {
+  id: 'p1',
+  channel: 'personal_whatsapp',
+  name: 'My phone',
+  address: null,
+  status: 'disconnected',
+  disconnected_reason: 'Not linked yet.',
+  created_at: AT,
+  webhook_url: null,
+  sandbox: false,
+};
+
+describe('API keys', () => {
+  it('need a scope, and show their secret once', async () => {
+    const server = accountServer().on('POST /app/api/admin/keys', {
+      data: { key, secret: 'frontdesk_live_secret' },
+    });
+    await renderApp(server, '/settings/keys');
+    await click('New API key', 'button');
+    await type('Name', 'Shop');
+    expect((await control<HTMLButtonElement>('button', 'Create the key')).disabled).toBe(true);
+    await click('contacts:write', 'input');
+    expect((await control<HTMLInputElement>('input', 'contacts:read')).checked).toBe(true);
+    await click('Create the key', 'button');
+    await text('frontdesk_live_secret');
+    expect(server.last('POST /app/api/admin/keys')?.body).toEqual({
+      name: 'Shop',
+      scopes: ['contacts:write'],
+      expires_in_days: 90,
+    });
+    await waitFor(() => document.querySelectorAll('[role="dialog"]').length === 1, 'a single dialog');
+    await click('Close', '[role="dialog"] button');
+    await noText('frontdesk_live_secret');
+  });
+});
+
+describe('members', () => {
+  it('are invited by a link that is shown once', async () => {
+    const server = accountServer().on('POST /app/api/admin/members', {
+      data: {
+        member,
+        invitation: { url: 'https://desk.example/app/password#token=x', expires_at: AT, mailed: false },
+      },
+    });
+    await renderApp(server, '/settings/members');
+    await click('Invite a member', 'button');
+    await type('Name', 'Cy New');
+    await type('Email', 'cy@example.com');
+    await click('Invite a member', '[role="dialog"] button');
+    await text('https://desk.example/app/password#token=x');
+    expect(server.last('POST /app/api/admin/members')?.body).toEqual({
+      name: 'Cy New',
+      email: 'cy@example.com',
+      role: 'agent',
+    });
+  });
+
+  it('shows the refusal of the server at its field', async () => {
+    const server = accountServer().on(
+      'POST /app/api/admin/members',
+      () =>
+        new Refusal(400, {
+          code: 'validation_error',
+          message: 'Wrong.',
+          details: [{ path: 'email', message: 'is already a member' }],
+        }),
+    );
+    await renderApp(server, '/settings/members');
+    await click('Invite a member', 'button');
+    await type('Name', 'Cy New');
+    await type('Email', 'bo@example.com');
+    await click('Invite a member', '[role="dialog"] button');
+    await text('is already a member');
+    expect((await control('input', 'Email')).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('are not shown to agents', async () => {
+    const server = accountServer().on('GET /app/api/session', { data: { ...session, role: 'agent' } });
+    await renderApp(server, '/settings/members');
+    await text('For admins only');
+    expect(server.count('GET /app/api/admin/members')).toBe(0);
+  });
+});
+
+describe('the second factor', () => {
+  it('is confirmed by a code and gives recovery codes', async () => {
+    const server = accountServer()
+      .on('POST /app/api/profile/second-factor', {
+        data: { secret: 'JBSWY3DP', uri: 'otpauth://totp/Frontdesk:bo?secret=JBSWY3DP' },
+      })
+      .on('POST /app/api/profile/second-factor/confirm', {
+        data: { recovery_codes: ['aaaa-bbbb', 'cccc-dddd'] },
+      });
+    await renderApp(server, '/settings');
+    await click('Set up an authenticator app', 'button');
+    await text('JBSWY3DP');
+    await waitFor(
+      () => document.querySelector('svg[aria-label="QR code for your authenticator app"]'),
+      'the QR code',
+    );
+    await type('Code from the app', '123 456');
+    await click('Switch it on', 'button');
+    await text('cccc-dddd');
+    expect(server.last('POST /app/api/profile/second-factor/confirm')?.body).toEqual({ code: '123456' });
+  });
+});
+
+describe('linking a phone', () => {
+  it('shows a QR code and a pairing code, and closes once it is linked', async () => {
+    let pairing: Pairing = { status: 'waiting', qr: '2@abc', code: null, expires_at: null };
+    const server = accountServer()
+      .on('GET /app/api/admin/connections', page([phone]))
+      .on('POST /app/api/admin/connections/{id}/pairing', ({ body }) => {
+        if ((body as { phone?: string }).phone) pairing = { ...pairing, code: 'ABCDEFGH' };
+        return { data: pairing };
+      })
+      .on('GET /app/api/admin/connections/{id}/pairing', () => ({ data: pairing }));
+    await renderApp(server, '/settings/channels');
+    await click('Link the phone', 'button');
+    await waitFor(
+      () => document.querySelector('svg[aria-label="QR code that links the phone"]'),
+      'the QR code',
+    );
+    await type('Without a camera: the phone’s number', '+14155550123');
+    await click('Get a code', 'button');
+    await text('ABCD-EFGH');
+    pairing = { ...pairing, status: 'connected', qr: null, code: null };
+    await text('The phone is linked.');
+    await waitFor(() => document.querySelector('[role="dialog"]') === null, 'the closed dialog');
+  });
+});
