@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { InboxRow } from '@/api/app';
 import { t } from '@/i18n';
 import { useViewers } from '@/live/presence';
 import { useMemberName } from '@/session/members';
@@ -39,7 +40,7 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
     },
     [drafts, id],
   );
-  useMarkRead(id, row?.conversation.unread_count ?? 0, can('conversations:write'), actions.markRead);
+  useMarkRead(row, can('conversations:write'), actions.markRead);
 
   if (!row && query.isPending) return <Loading />;
   if (!row) {
@@ -82,21 +83,29 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
 
 /** Read when it is opened, and when a message comes while it is in front. Marking it unread leaves it. */
 function useMarkRead(
-  id: string,
-  unread: number,
+  row: InboxRow | undefined,
   allowed: boolean,
   markRead: ConversationActions['markRead'],
 ): void {
   const latest = useRef(markRead);
   latest.current = markRead;
+  const tried = useRef('');
+  const id = row?.conversation.id;
+  const unread = row?.conversation.unread_count ?? 0;
+  const activity = row?.last_activity_at;
   useEffect(() => {
+    if (!id || !allowed || unread === 0) return;
     const read = () => {
-      if (allowed && unread > 0 && document.hasFocus()) void latest.current(id);
+      // Once per message: a refusal brings the count back, and must not be answered by another attempt.
+      const attempt = `${unread} ${activity}`;
+      if (!document.hasFocus() || tried.current === attempt) return;
+      tried.current = attempt;
+      void latest.current(id);
     };
     read();
     window.addEventListener('focus', read);
     return () => window.removeEventListener('focus', read);
-  }, [id, unread, allowed]);
+  }, [id, unread, activity, allowed]);
 }
 
 function useWide(): boolean {

@@ -57,8 +57,16 @@ export function useConversationActions() {
     },
     markUnread: (id: string) =>
       attempt(id, { unread_count: 1 }, () => call('POST /conversations/{id}/unread', { path: { id } })),
-    markRead: (id: string) =>
-      attempt(id, { unread_count: 0 }, () => call('POST /conversations/{id}/read', { path: { id } })),
+    /** Happens by itself, so that a failure is not worth a message: the conversation stays unread. */
+    markRead: async (id: string) => {
+      const undo = patchConversation(client, id, { unread_count: 0 }, me);
+      try {
+        await call('POST /conversations/{id}/read', { path: { id } });
+        refreshCounts(client);
+      } catch {
+        undo();
+      }
+    },
     handOver: (id: string, to: Handover) =>
       attempt(id, { handler: to.to }, () =>
         call('POST /conversations/{id}/handover', { path: { id }, body: to }),

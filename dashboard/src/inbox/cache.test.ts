@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import type { InboxRow } from '@/api/app';
 import type { Message } from '@/api/schema';
-import { patchConversation, rowAfter, setRow } from './cache';
+import { knownRow, patchConversation, rowAfter, setRow } from './cache';
 import { inboxQuery } from './queries';
 import { flatten, type InboxPages } from './rows';
 
@@ -81,5 +81,19 @@ describe('lists on screen', () => {
     undo();
     expect(ids(client, { status: 'open' })).toEqual([]);
     expect(ids(client, { assigned: 'me' })).toEqual(['c1']);
+  });
+
+  it('keeps a message that came in between when a change is undone', () => {
+    const client = new QueryClient();
+    client.setQueryData(inboxQuery({}).queryKey, empty());
+    setRow(client, row, 'me');
+    const undo = patchConversation(client, 'c1', { assigned_user_id: null }, 'me');
+    const changed = knownRow(client, 'c1');
+    if (changed) setRow(client, rowAfter(changed, inbound), 'me');
+    undo();
+    expect(knownRow(client, 'c1')).toMatchObject({
+      last_message: { id: 'm2' },
+      conversation: { assigned_user_id: 'me', unread_count: 1 },
+    });
   });
 });

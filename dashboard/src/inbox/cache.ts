@@ -35,7 +35,14 @@ export function patchConversation(
   const row = knownRow(client, conversationId);
   if (!row) return () => undefined;
   setRow(client, { ...row, conversation: { ...row.conversation, ...change } }, me);
-  return () => setRow(client, row, me);
+  const before = Object.fromEntries(
+    Object.keys(change).map((field) => [field, row.conversation[field as keyof typeof row.conversation]]),
+  );
+  return () => {
+    // Only what was changed goes back: a message may have come in between.
+    const now = knownRow(client, conversationId) ?? row;
+    setRow(client, { ...now, conversation: { ...now.conversation, ...before } }, me);
+  };
 }
 
 const WINDOW_MS = 24 * 60 * 60_000;

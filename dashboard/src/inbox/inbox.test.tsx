@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InboxRow } from '@/api/app';
 import { accountServer, conversation, message, page, row } from '@/testing/data';
-import { click, control, noText, press, renderApp, text, type, waitFor } from '@/testing/render';
+import { click, control, noText, press, renderApp, settle, text, type, waitFor } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 beforeEach(() => localStorage.clear());
@@ -250,6 +250,19 @@ describe('live', () => {
     });
     await text('No open conversations');
   });
+});
+
+it('asks only once to mark a conversation read when the server refuses', async () => {
+  const server = accountServer().on(
+    'POST /conversations/{id}/read',
+    () => new Refusal(500, { code: 'internal', message: 'x' }),
+  );
+  vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+  await renderApp(server, '/inbox/c1');
+  await text('Prefers mornings.');
+  await waitFor(() => server.count('POST /conversations/{id}/read') === 1, 'the request');
+  for (let turn = 0; turn < 40; turn += 1) await settle();
+  expect(server.count('POST /conversations/{id}/read')).toBe(1);
 });
 
 describe('actions', () => {

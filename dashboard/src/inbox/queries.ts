@@ -83,8 +83,3 @@ export const assistantsQuery = queryOptions({
   queryKey: ['assistants'],
   queryFn: async ({ signal }) => (await call('GET /assistants', { query: { limit: 100 } }, { signal })).data,
 });
-
-export const channelsQuery = queryOptions({
-  queryKey: ['channels'],
-  queryFn: async ({ signal }) => (await call('GET /channels', undefined, { signal })).data,
-});

@@ -21,7 +21,7 @@ import { INQUIRY_STATUSES } from './search';
 const route = getRouteApi('/shell/inquiries');
 const PAGE_ROWS = 50;
 
-export const TONES: Record<InquiryStatus, 'accent' | 'warning' | 'neutral'> = {
+const TONES: Record<InquiryStatus, 'accent' | 'warning' | 'neutral'> = {
   new: 'accent',
   in_progress: 'warning',
   resolved: 'neutral',

@@ -51,10 +51,7 @@ export function applyEvent(client: QueryClient, { event_type: type, data }: Enve
     void client.invalidateQueries({ queryKey: ['inquiries'] });
   }
   if (data.booking) void client.invalidateQueries({ queryKey: ['bookings'] });
-  if (data.channel) {
-    void client.invalidateQueries({ queryKey: ['channels'] });
-    void client.invalidateQueries({ queryKey: ['connections'] });
-  }
+  if (data.channel) void client.invalidateQueries({ queryKey: ['connections'] });
 }
 
 function applyMessage(

@@ -37,11 +37,7 @@ function Channels() {
   const [connecting, setConnecting] = useState(false);
   const [pairing, setPairing] = useState<ConnectionDetail | null>(null);
   const [disconnecting, setDisconnecting] = useState<ConnectionDetail | null>(null);
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: QUERY_KEY }),
-      client.invalidateQueries({ queryKey: ['channels'] }),
-    ]);
+  const refresh = () => client.invalidateQueries({ queryKey: QUERY_KEY });
   return (
     <Page
       title={t('settings.channels')}

@@ -10,7 +10,7 @@ interface DialogProps {
   onClose: () => void;
   title: string;
   description?: ReactNode;
-  /** A side sheet holds detail beside a list; it fills a narrow screen. */
+  /** For forms with a preview or many fields. */
   wide?: boolean;
   children: ReactNode;
 }
