@@ -2,10 +2,11 @@
  * What the dashboard needs from the server beyond the public API: the routes under `/app/api`.
  * Errors, paging and timestamps are as in the public API. Every list is `{ data, meta }`.
  */
-import type { ContactSummary, One, Page, PageQuery, SnoozableConversation } from './planned';
+
 import type {
   Channel,
   Connection,
+  Conversation,
   ConversationStatus,
   Deleted,
   Handler,
@@ -14,6 +15,7 @@ import type {
   Role,
   StatusError,
 } from './schema';
+import type { ContactSummary, One, Page, PageQuery } from './shapes';
 
 /** Who is signed in, to which account, and what the role allows. */
 export interface Session {
@@ -37,7 +39,7 @@ export interface SessionInfo {
 
 /** One line of the inbox list, ordered by `last_activity_at` (newest first), then by id. */
 export interface InboxRow {
-  conversation: SnoozableConversation;
+  conversation: Conversation;
   contact: ContactSummary;
   last_message: Pick<Message, 'id' | 'direction' | 'sender_type' | 'type' | 'text' | 'status'> | null;
   /** `last_message_at`, or `created_at` of a conversation without messages. */

@@ -4,10 +4,10 @@
  */
 import type { AppOperations } from './app';
 import { ApiError, readError, unreachable } from './errors';
-import type { PlannedOperations } from './planned';
 import type { Operations as PublicOperations } from './schema';
+import type { FormOperations } from './shapes';
 
-export type Operations = PublicOperations & Omit<PlannedOperations, keyof PublicOperations> & AppOperations;
+export type Operations = PublicOperations & Omit<FormOperations, keyof PublicOperations> & AppOperations;
 export type Operation = keyof Operations;
 export type ResponseOf<O extends Operation> = Operations[O]['response'];
 export type InputOf<O extends Operation> = Omit<Operations[O], 'response'>;

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { TagsIcon, X } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
-import type { ContactBulk } from '@/api/planned';
+import type { ContactBulk } from '@/api/schema';
 import { t } from '@/i18n';
 import { Button, IconButton } from '@/ui/Button';
 import { waitForBulk } from '@/ui/bulk';

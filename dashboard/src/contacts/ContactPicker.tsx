@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ContactSummary } from '@/api/planned';
+import type { ContactSummary } from '@/api/shapes';
 import { t } from '@/i18n';
 import { contactName } from '@/inbox/names';
 import { Picker } from '@/ui/Picker';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '@/api/client';
-import type { ContactSummary } from '@/api/planned';
 import type { Contact } from '@/api/schema';
+import type { ContactSummary } from '@/api/shapes';
 import { t } from '@/i18n';
 import { contactName } from '@/inbox/names';
 import { Button } from '@/ui/Button';

@@ -1,7 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { InboxRow } from '@/api/app';
-import type { Page } from '@/api/planned';
 import type { Contact } from '@/api/schema';
+import type { Page } from '@/api/shapes';
 import type { InboxPages } from '@/inbox/rows';
 
 type ContactPages = InfiniteData<Page<Contact>, unknown>;

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useQueries } from '@tanstack/react-query';
 import { call, type QueryOf } from '@/api/client';
-import type { ContactSummary } from '@/api/planned';
+import type { ContactSummary } from '@/api/shapes';
 
 export const CONTACT_PAGE_ROWS = 100;
 export type ContactFilter = Pick<QueryOf<'GET /contacts'>, 'q' | 'tag_id' | 'segment_id' | 'created_since'>;

@@ -1,8 +1,8 @@
 /** The board's columns: which deals they show, in which order, and what they add up to. Pure. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { StageTotal } from '@/api/app';
-import type { Page } from '@/api/planned';
 import type { Deal } from '@/api/schema';
+import type { Page } from '@/api/shapes';
 
 export type DealPages = InfiniteData<Page<Deal>, unknown>;
 

@@ -3,7 +3,7 @@ import { CheckCheck, UserPlus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { InboxFilter } from '@/api/app';
 import { call } from '@/api/client';
-import type { ConversationBulk } from '@/api/planned';
+import type { ConversationBulk } from '@/api/schema';
 import { t } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
 import { Button, IconButton } from '@/ui/Button';

@@ -1,24 +1,19 @@
 /** What can be done to a conversation. Shown at once, undone with a message when the server refuses. */
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '@/api/client';
-import type { SnoozableConversation } from '@/api/planned';
-import type { Handover } from '@/api/schema';
+import type { Conversation, Handover } from '@/api/schema';
 import { t } from '@/i18n';
 import { useSession } from '@/session/session';
 import { notify, notifyFailure } from '@/ui/toast';
 import { patchConversation, refreshCounts } from './cache';
 
-type Change = Partial<SnoozableConversation>;
+type Change = Partial<Conversation>;
 
 export function useConversationActions() {
   const client = useQueryClient();
   const me = useSession().user.id;
 
-  const attempt = async (
-    id: string,
-    change: Change,
-    request: () => Promise<{ data: SnoozableConversation }>,
-  ) => {
+  const attempt = async (id: string, change: Change, request: () => Promise<{ data: Conversation }>) => {
     const undo = patchConversation(client, id, change, me);
     try {
       patchConversation(client, id, (await request()).data, me);
@@ -36,7 +31,7 @@ export function useConversationActions() {
       attempt(id, { assigned_user_id: userId }, () =>
         call('PATCH /conversations/{id}', { path: { id }, body: { assigned_user_id: userId } }),
       ),
-    setStatus: async (id: string, status: SnoozableConversation['status']) => {
+    setStatus: async (id: string, status: Conversation['status']) => {
       const done = await attempt(id, { status, snoozed_until: null }, () =>
         call('PATCH /conversations/{id}', { path: { id }, body: { status } }),
       );

@@ -20,6 +20,7 @@ const row: InboxRow = {
     last_message_at: '2026-01-31T09:00:00.000Z',
     last_message_text: 'a',
     window_expires_at: '2026-02-01T09:00:00.000Z',
+    snoozed_until: null,
     created_at: '2026-01-31T08:00:00.000Z',
     updated_at: '2026-01-31T09:00:00.000Z',
   },
@@ -52,6 +53,7 @@ describe('rowAfter', () => {
       unread_count: 1,
       status: 'open',
       window_expires_at: '2026-02-01T10:00:00.000Z',
+      snoozed_until: null,
     });
     expect(rowAfter(after, inbound).conversation.unread_count).toBe(1);
   });

@@ -1,4 +1,4 @@
-import type { ContactSummary } from '@/api/planned';
+import type { ContactSummary } from '@/api/shapes';
 import { t } from '@/i18n';
 
 /** What a contact is called: by name, else by number. */

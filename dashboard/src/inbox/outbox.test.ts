@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Sending } from '@/api/planned';
-import type { Message } from '@/api/schema';
+import type { Message, NewMessage } from '@/api/schema';
 import { mediaKind, Outbox, type Transport } from './outbox';
 
 const message = (id: string) => ({ id }) as Message;
@@ -11,7 +10,7 @@ const text = (id: string, conversationId = 'c1') => ({
   text: id,
   file: null,
   replyTo: null,
-  request: { type: 'text', to: { conversation_id: conversationId }, text: id } satisfies Sending,
+  request: { type: 'text', to: { conversation_id: conversationId }, text: id } satisfies NewMessage,
 });
 const settle = () => new Promise((done) => setTimeout(done, 0));
 
@@ -73,7 +72,7 @@ describe('Outbox', () => {
   it('does not upload a file again when only the sending failed', async () => {
     const upload = vi.fn(async () => '/media/1');
     let tries = 0;
-    const requests: Sending[] = [];
+    const requests: NewMessage[] = [];
     const transport: Transport = {
       upload,
       send: async (request, key) => {

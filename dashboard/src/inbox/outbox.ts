@@ -3,8 +3,7 @@
  * has taken it, and stays with the reason when it could not be sent. Messages of one conversation
  * go out one after the other, so that they arrive in the order they were written.
  */
-import type { Sending } from '@/api/planned';
-import type { MediaKind, Message } from '@/api/schema';
+import type { MediaKind, Message, NewMessage } from '@/api/schema';
 
 export interface OutgoingFile {
   file: File;
@@ -22,14 +21,14 @@ export interface Outgoing {
   file: OutgoingFile | null;
   replyTo: string | null;
   /** The request without the file's address, which is known only after the upload. */
-  request: Sending | null;
+  request: NewMessage | null;
   state: 'sending' | 'failed';
   error: unknown;
 }
 
 export interface Transport {
   upload: (file: File) => Promise<string>;
-  send: (request: Sending, idempotencyKey: string) => Promise<Message>;
+  send: (request: NewMessage, idempotencyKey: string) => Promise<Message>;
 }
 
 type NewOutgoing = Omit<Outgoing, 'state' | 'error'>;
@@ -90,7 +89,7 @@ export class Outbox {
     }
   }
 
-  private async request(entry: Outgoing): Promise<Sending> {
+  private async request(entry: Outgoing): Promise<NewMessage> {
     if (entry.request) return entry.request;
     if (!entry.file) throw new Error('A message needs text, a template or a file.');
     const url = entry.file.url ?? (await this.transport.upload(entry.file.file));

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { InboxFilter } from '@/api/app';
 import { call } from '@/api/client';
-import type { Page } from '@/api/planned';
+import type { Page } from '@/api/shapes';
 
 export const INBOX_PAGE_ROWS = 100;
 export const THREAD_PAGE_ROWS = 50;

@@ -17,6 +17,7 @@ function row(id: string, activity: string, more: Partial<InboxRow['conversation'
       last_message_at: activity,
       last_message_text: null,
       window_expires_at: null,
+      snoozed_until: null,
       created_at: activity,
       updated_at: activity,
       ...more,

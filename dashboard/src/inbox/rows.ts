@@ -1,7 +1,7 @@
 /** The rows of an inbox list in the query cache, kept in order as events arrive. Pure. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { InboxFilter, InboxRow } from '@/api/app';
-import type { Page } from '@/api/planned';
+import type { Page } from '@/api/shapes';
 
 export type InboxPages = InfiniteData<Page<InboxRow>, unknown>;
 

@@ -1,7 +1,6 @@
 /** Brings an event of the account into everything on screen that it concerns. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { InboxRow, ThreadMessage } from '@/api/app';
-import type { ConversationNote } from '@/api/planned';
 import type {
   Booking,
   Connection,
@@ -12,6 +11,7 @@ import type {
   Note,
   StatusError,
 } from '@/api/schema';
+import type { ConversationNote } from '@/api/shapes';
 import { applyContact, forgetContact } from '@/contacts/cache';
 import { applyDeal } from '@/deals/cache';
 import { knownRow, refreshCounts, refreshRow, rowAfter, setRow } from '@/inbox/cache';

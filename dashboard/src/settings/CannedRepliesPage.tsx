@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
-import type { CannedReply } from '@/api/planned';
+import type { CannedReply } from '@/api/schema';
 import { t } from '@/i18n';
 import { cannedQuery } from '@/inbox/queries';
 import { useCan } from '@/session/session';

@@ -1,7 +1,7 @@
 /** A small account for tests, and the answers of a server that has it. */
 import type { InboxRow, Session, ThreadMessage } from '@/api/app';
-import type { Page } from '@/api/planned';
-import type { Contact, Conversation, Deal, Pipeline } from '@/api/schema';
+import type { Assistant, Contact, Conversation, Deal, Pipeline } from '@/api/schema';
+import type { Page } from '@/api/shapes';
 import { FakeServer } from './server';
 
 const AT = '2026-01-31T09:30:00.000Z';
@@ -61,6 +61,33 @@ export const conversation: Conversation = {
   last_message_at: AT,
   last_message_text: 'Is it still available?',
   window_expires_at: new Date(Date.now() + 5 * 60 * 60_000).toISOString(),
+  snoozed_until: null,
+  created_at: AT,
+  updated_at: AT,
+};
+
+export const assistant: Assistant = {
+  id: 'a1',
+  name: 'Helper',
+  color: null,
+  enabled: true,
+  system_prompt: 'Be helpful.',
+  model: null,
+  temperature: null,
+  history_limit: null,
+  handle_images: true,
+  handle_voice: true,
+  transcribe_media: true,
+  voice_replies: false,
+  voice_provider: null,
+  voice_id: null,
+  targets: [],
+  tool_access: {},
+  gated_tools: [],
+  instruction_count: 0,
+  default_handoff_user_id: null,
+  delegation: { enabled: false, allowed_tools: null, max_children_per_run: 5, max_cost_usd: null },
+  schedule: { mode: 'always', hours: null },
   created_at: AT,
   updated_at: AT,
 };
@@ -254,7 +281,7 @@ export function accountServer(): FakeServer {
         },
       ]),
     )
-    .on('GET /assistants', page([{ id: 'a1', name: 'Helper', color: null, enabled: true }]))
+    .on('GET /assistants', page([assistant]))
     .on(
       'GET /app/api/sessions',
       page([

@@ -1,4 +1,4 @@
-import type { BulkJob } from '@/api/planned';
+import type { BulkJob } from '@/api/schema';
 
 const POLL_MS = 700;
 

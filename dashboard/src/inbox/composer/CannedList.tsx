@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { KeyboardEvent, RefObject } from 'react';
-import type { CannedReply } from '@/api/planned';
+import type { CannedReply } from '@/api/schema';
 import { t } from '@/i18n';
 import { cannedQuery } from '../queries';
 import { findCanned } from './canned';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FileText, LayoutTemplate, Paperclip, Reply, Send, X, Zap } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
-import type { CannedReply, Sending } from '@/api/planned';
+import type { CannedReply, NewMessage } from '@/api/schema';
 import { contactQuery } from '@/contacts/queries';
 import { t } from '@/i18n';
 import { fileSize } from '@/i18n/time';
@@ -79,7 +79,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
     // The text goes as the caption of the first file. Audio has no caption: there it goes first, by itself.
     const captioned = files[0] && mediaKind(files[0].type) !== 'audio' ? 0 : -1;
     if (text !== '' && captioned < 0) {
-      const request: Sending = {
+      const request: NewMessage = {
         type: 'text',
         to: { conversation_id: conversationId },
         text,

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '@/api/client';
-import type { ContactSummary } from '@/api/planned';
 import type { Template, TemplateChoice } from '@/api/schema';
+import type { ContactSummary } from '@/api/shapes';
 import { t, tDynamic } from '@/i18n';
 import { Button } from '@/ui/Button';
 import { Dialog, DialogActions } from '@/ui/Dialog';

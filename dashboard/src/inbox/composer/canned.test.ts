@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CannedReply } from '@/api/planned';
+import type { CannedReply } from '@/api/schema';
 import { type CannedContext, fillIn, findCanned, leftOver, shortcutQuery } from './canned';
 
 const context: CannedContext = {

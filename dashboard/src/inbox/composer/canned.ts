@@ -1,6 +1,5 @@
 /** Canned replies: found by their shortcut, filled in with the contact and the member. Pure. */
-import type { CannedReply } from '@/api/planned';
-import type { Contact } from '@/api/schema';
+import type { CannedReply, Contact } from '@/api/schema';
 
 export interface CannedContext {
   contact: Pick<Contact, 'name' | 'phone' | 'email' | 'company' | 'custom_fields'> | undefined;

@@ -1,5 +1,5 @@
 import { Lock } from 'lucide-react';
-import type { ConversationNote } from '@/api/planned';
+import type { ConversationNote } from '@/api/shapes';
 import { t } from '@/i18n';
 import { clockTime, fullTime } from '@/i18n/time';
 import { useActiveMembers, useMemberName } from '@/session/members';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ThreadMessage } from '@/api/app';
-import type { ConversationNote } from '@/api/planned';
+import type { ConversationNote } from '@/api/shapes';
 import type { Outgoing } from '../outbox';
 import { type ThreadPages, threadEntries, upsertMessage } from './entries';
 

@@ -1,8 +1,8 @@
 /** What a thread shows, in order: messages, private notes, messages on their way, and days. Pure. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { ThreadMessage } from '@/api/app';
-import type { ConversationNote, Page } from '@/api/planned';
 import type { Message } from '@/api/schema';
+import type { ConversationNote, Page } from '@/api/shapes';
 import { sameDay } from '@/i18n/time';
 import type { Outgoing } from '../outbox';
 
