@@ -71,8 +71,8 @@ export function ContactTable({
           className="sticky top-0 z-10 grid items-center border-b border-line bg-canvas text-sm font-semibold text-ink-soft"
         >
           {onToggle && (
-            <span role="columnheader" className="sr-only">
-              {t('ui.select')}
+            <span role="columnheader">
+              <span className="sr-only">{t('ui.select')}</span>
             </span>
           )}
           <span role="columnheader" className="px-3 py-2">

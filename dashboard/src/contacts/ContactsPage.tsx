@@ -92,7 +92,7 @@ export function ContactsPage() {
             className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
           >
             <Download {...ICON} />
-            {t('contacts.export')}
+            <span className="max-sm:sr-only">{t('contacts.export')}</span>
           </a>
           {writable && (
             <>
@@ -101,7 +101,7 @@ export function ContactsPage() {
                 className="inline-flex min-h-9.5 items-center gap-1.5 rounded-lg px-3 font-medium hover:bg-sunken"
               >
                 <Upload {...ICON} />
-                {t('contacts.import')}
+                <span className="max-sm:sr-only">{t('contacts.import')}</span>
               </Link>
               <Button kind="primary" icon={<Plus {...ICON} />} onClick={() => setCreating(true)}>
                 {t('contact.new')}

@@ -64,7 +64,7 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
     onOpenChange: (open: boolean) => setMenu(open ? name : null),
   });
   return (
-    <header className="flex flex-wrap items-center gap-1.5 border-b border-line bg-surface px-3 py-2">
+    <header className="flex items-center gap-1.5 border-b border-line bg-surface px-3 py-2 max-sm:gap-0 max-sm:px-1">
       <IconButton
         label={t('inbox.back')}
         icon={<ArrowLeft {...ICON} className="rtl:rotate-180" />}
@@ -91,13 +91,17 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
         </p>
       </div>
       {writable && (
-        <div className="flex flex-wrap items-center gap-1">
+        <div className="flex items-center gap-1 max-sm:gap-0">
           <AssignMenu row={row} actions={actions} {...menuProps('assign')} />
           <HandOverMenu row={row} actions={actions} {...menuProps('handOver')} />
           <SnoozeMenu row={row} actions={actions} {...menuProps('snooze')} />
           <IconButton label={t('inbox.markUnread')} icon={<MailOpen {...ICON} />} onClick={markUnread} />
-          <Button icon={closed ? <RotateCcw {...ICON} /> : <Check {...ICON} />} onClick={toggleClosed}>
-            {closed ? t('inbox.reopen') : t('inbox.close')}
+          <Button
+            icon={closed ? <RotateCcw {...ICON} /> : <Check {...ICON} />}
+            onClick={toggleClosed}
+            className="max-sm:px-2"
+          >
+            <span className="max-sm:sr-only">{closed ? t('inbox.reopen') : t('inbox.close')}</span>
           </Button>
         </div>
       )}
@@ -129,6 +133,7 @@ function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
         <Button
           kind="quiet"
           icon={<UserRound {...ICON} />}
+          className="max-sm:px-2"
           aria-label={t('inbox.assignedTo', { name: memberName(assignee) })}
           title={t('inbox.assign')}
         >

@@ -28,7 +28,8 @@ function lastWords(row: InboxRow): string {
   const last = row.last_message;
   if (!last) return t('inbox.noMessages');
   const words = last.text ?? tDynamic('messageType', last.type);
-  return last.direction === 'outbound' ? t('inbox.youSaid', { text: words }) : words;
+  if (last.direction === 'inbound') return words;
+  return t(last.sender_type === 'bot' ? 'inbox.assistantSaid' : 'inbox.weSaid', { text: words });
 }
 
 export const ConversationRow = memo(function ConversationRow({
@@ -98,7 +99,9 @@ export const ConversationRow = memo(function ConversationRow({
             <Bot size={14} role="img" aria-label={t('inbox.byAssistant')} />
           )}
           {conversation.snoozed_until && <Clock size={14} role="img" aria-label={t('inbox.snoozed')} />}
-          <span className="truncate">{memberName(conversation.assigned_user_id)}</span>
+          {conversation.assigned_user_id && (
+            <span className="truncate">{memberName(conversation.assigned_user_id)}</span>
+          )}
           {viewers.length > 0 && (
             <span className="ms-auto truncate text-accent-strong">
               {t('inbox.viewedBy', { names: viewers.map((viewer) => memberName(viewer.user_id)).join(', ') })}

@@ -18,7 +18,7 @@ export function InboxPage() {
   return (
     <div className="flex h-full min-h-0">
       <div
-        className={`${open ? 'hidden lg:flex' : 'flex'} w-full min-w-0 shrink-0 flex-col border-e border-line bg-surface lg:w-88`}
+        className={`${open ? 'hidden lg:flex' : 'flex'} w-full min-w-0 shrink-0 flex-col border-e border-line bg-surface lg:w-92`}
       >
         <ConversationList openId={open} />
       </div>

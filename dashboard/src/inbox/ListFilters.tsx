@@ -95,7 +95,7 @@ export function ListFilters() {
           </div>
         </Popover>
       </div>
-      <fieldset className="flex gap-1">
+      <fieldset className="flex gap-0.5">
         <legend className="sr-only">{t('inbox.views')}</legend>
         {VIEWS.map((name) => (
           <button
@@ -103,7 +103,7 @@ export function ListFilters() {
             type="button"
             aria-pressed={view === name}
             onClick={() => change({ view: name === 'all' ? undefined : name })}
-            className="min-w-0 flex-1 truncate rounded-lg px-1.5 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-accent-soft aria-pressed:text-accent-strong"
+            className="min-w-0 flex-auto truncate rounded-lg px-2 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-accent-soft aria-pressed:text-accent-strong"
           >
             {tDynamic('view', name)}
             {counts && <span className="ms-1 text-xs font-normal">{counts[name]}</span>}

@@ -107,11 +107,11 @@ export function InquiriesPage() {
           {filtered ? t('inquiries.noMatchHelp') : t('inquiries.emptyHelp')}
         </EmptyState>
       )}
-      <ul className="mx-auto flex max-w-4xl flex-col p-3">
+      <ul className="mx-auto flex max-w-4xl flex-col p-4">
         {inquiries.map((inquiry) => (
           <li
             key={inquiry.id}
-            className="lazy-render relative border-b border-line px-2 py-3 hover:bg-sunken"
+            className="lazy-render relative border border-t-0 border-line bg-surface px-4 py-3 first:rounded-t-xl first:border-t last:rounded-b-xl hover:bg-sunken"
           >
             <div className="flex items-center gap-2">
               <Link

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
 import { t } from '@/i18n';
@@ -13,11 +13,22 @@ import { PASSWORD_CHARACTERS_MIN } from './password';
 
 /** Where the one-time link of an invitation or a reset leads. */
 export function PasswordPage() {
-  const [token] = useState(takeLinkToken);
+  const [token, setToken] = useState(takeLinkToken);
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [mismatch, setMismatch] = useState(false);
+
+  useEffect(() => {
+    const open = () => {
+      const newer = takeLinkToken();
+      if (!newer) return;
+      setToken(newer);
+      setError(null);
+    };
+    addEventListener('hashchange', open);
+    return () => removeEventListener('hashchange', open);
+  }, []);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '@/api/app';
 import { call } from '@/api/client';
 import { ApiError } from '@/api/errors';
@@ -35,12 +35,17 @@ export function SignInPage() {
     }
   };
 
-  const linked = useRef(false);
-  useEffect(() => {
-    const token = linked.current ? null : takeLinkToken();
-    linked.current = true;
+  // Also when the link is opened in a tab that shows this page: then only the part after `#` changes.
+  const openLink = useEffectEvent(() => {
+    const token = takeLinkToken();
     if (token) void enter(call('POST /app/api/session/link', { body: { token } }));
   });
+  useEffect(() => {
+    const open = () => openLink();
+    open();
+    addEventListener('hashchange', open);
+    return () => removeEventListener('hashchange', open);
+  }, []);
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -27,12 +27,12 @@ function NavLink({ to, label, icon, badge }: NavEntry) {
       to={to}
       activeProps={{ className: 'bg-accent-soft text-accent-strong', 'aria-current': 'page' }}
       inactiveProps={{ className: 'text-ink-soft hover:bg-sunken' }}
-      className="relative flex min-h-12 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-lg px-1 py-1.5 text-xs font-medium md:w-full md:flex-none"
+      className="relative flex min-h-12 min-w-0 flex-auto flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-[0.6875rem] font-medium md:w-full md:flex-none md:px-1 md:text-xs"
     >
       {icon}
       <span className="max-w-full truncate">{label}</span>
       {badge ? (
-        <span className="absolute end-2 top-1 rounded-full bg-accent px-1.5 text-xs text-on-accent">
+        <span className="absolute start-1/2 top-0.5 ms-1 rounded-full bg-accent px-1.5 text-[0.6875rem] leading-4 font-semibold text-on-accent">
           {badge > 99 ? '99+' : badge}
           <span className="sr-only"> {t('nav.unread')}</span>
         </span>
@@ -90,9 +90,7 @@ export function Shell() {
         aria-label={t('nav.label')}
         className="flex shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-20 md:flex-col md:border-e md:border-t-0 md:p-2"
       >
-        <div className="hidden md:block">
-          <AccountMenu />
-        </div>
+        <img src="/app/icon.svg" alt="" width={36} height={36} className="mt-1 mb-2 max-md:hidden" />
         <IconButton
           label={t('palette.title')}
           icon={<Search {...ICON} />}
@@ -102,6 +100,9 @@ export function Shell() {
         {entries.map((entry) => (
           <NavLink key={entry.label} {...entry} />
         ))}
+        <div className="mt-auto hidden md:block">
+          <AccountMenu />
+        </div>
       </nav>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ConnectionBanner />

@@ -15,9 +15,11 @@ export function Page({ title, back, actions, children }: PageProps) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2.5">
-        {back}
-        <h1 className="min-w-0 flex-1 truncate text-xl font-semibold">{title}</h1>
-        {actions}
+        <div className="flex min-w-40 flex-1 items-center gap-2">
+          {back}
+          <h1 className="min-w-0 flex-1 truncate text-xl font-semibold">{title}</h1>
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
     </div>

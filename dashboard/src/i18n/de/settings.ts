@@ -2,6 +2,9 @@ import type { settings as original } from '../en/settings';
 import type { Translation } from '../message';
 
 export const settings: Translation<typeof original> = {
+  'settings.you': 'Sie',
+  'settings.work': 'Arbeit',
+  'settings.account': 'Konto',
   'settings.profile': 'Profil',
   'settings.preferences': 'Vorlieben',
   'settings.canned': 'Textbausteine',

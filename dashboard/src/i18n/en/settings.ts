@@ -1,4 +1,7 @@
 export const settings = {
+  'settings.you': 'You',
+  'settings.work': 'Work',
+  'settings.account': 'Account',
   'settings.profile': 'Profile',
   'settings.preferences': 'Preferences',
   'settings.canned': 'Canned replies',

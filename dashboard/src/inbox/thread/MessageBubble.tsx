@@ -19,14 +19,16 @@ interface BubbleProps {
   onGoTo: (messageId: string) => void;
 }
 
+function authorName(message: ThreadMessage, memberName: (id: string) => string): string {
+  if (message.direction === 'inbound') return t('thread.customer');
+  if (message.author_user_id) return memberName(message.author_user_id);
+  return message.sender_type === 'bot' ? t('thread.assistant') : t('thread.automatic');
+}
+
 export const MessageBubble = memo(function MessageBubble({ message, quoted, onQuote, onGoTo }: BubbleProps) {
   const outbound = message.direction === 'outbound';
   const memberName = useMemberName();
-  const author = outbound
-    ? message.author_user_id
-      ? memberName(message.author_user_id)
-      : t('thread.automatic')
-    : t('thread.customer');
+  const author = authorName(message, memberName);
   return (
     <article
       id={`message-${message.id}`}
