@@ -20,15 +20,18 @@ export function SignInPage() {
   const [needsCode, setNeedsCode] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [usedLink, setUsedLink] = useState(false);
 
   const enter = async (request: Promise<{ data: Session }>) => {
     setBusy(true);
     setError(null);
+    setUsedLink(false);
     try {
       enterSession((await request).data);
       await navigate({ to: '/inbox', ...(next && { href: next }) });
     } catch (cause) {
       if (cause instanceof ApiError && cause.reason === 'code_required') setNeedsCode(true);
+      else if (cause instanceof ApiError && cause.status === 404) setUsedLink(true);
       else setError(cause);
     } finally {
       setBusy(false);
@@ -62,6 +65,11 @@ export function SignInPage() {
   const wrong = error instanceof ApiError && error.status === 401;
   return (
     <Card title={t('signIn.title')}>
+      {usedLink && (
+        <p role="alert" className="mb-3 rounded-lg bg-danger-soft p-3">
+          {t('password.expired')}. {t('password.expiredHelp')}
+        </p>
+      )}
       {ended && !error && <p className="mb-3 rounded-lg bg-warning-soft p-3">{t('signIn.ended')}</p>}
       <form onSubmit={submit} className="flex flex-col gap-3">
         <TextField

@@ -1,0 +1,167 @@
+/** A server of its own for a test file: the debug binary on SQLite in a fresh directory, with the Demo account. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const BINARY = resolve(process.env.FRONTDESK_BINARY ?? '../target/debug/frontdesk');
+const START_MS_MAX = 30_000;
+const STOP_MS_MAX = 10_000;
+
+export interface Said {
+  text?: string;
+  name?: string;
+  media?: { kind: string; caption?: string };
+  reaction?: { message_id: string; emoji: string };
+}
+
+/** A message that the business has sent, as the vendor's simulator has it. */
+export interface Sent {
+  channel_message_id: string;
+  text: string | null;
+  type: string;
+  template: string | null;
+  reply_to: string | null;
+}
+
+export class Server {
+  readonly url: string;
+  private readonly directory: string;
+  private readonly process: ChildProcess;
+  private printed = '';
+
+  private constructor(port: number) {
+    if (!existsSync(BINARY)) throw new Error(`${BINARY} is missing. Build it: cargo build --bin frontdesk`);
+    this.url = `http://127.0.0.1:${port}`;
+    this.directory = mkdtempSync(join(tmpdir(), 'frontdesk-browser-'));
+    this.process = spawn(BINARY, ['serve', '--listen', `127.0.0.1:${port}`], {
+      env: { ...process.env, ...this.environment(), FRONTDESK_SANDBOX_CLOCK: 'true', FRONTDESK_LOG: 'warn' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.on('data', (part: Buffer) => {
+        this.printed += part.toString();
+      });
+    }
+  }
+
+  static async start(): Promise<Server> {
+    const server = new Server(await freePort());
+    const deadline = Date.now() + START_MS_MAX;
+    while (!(await server.isReady())) {
+      if (Date.now() > deadline || server.process.exitCode !== null) {
+        throw new Error(`The server did not start:\n${server.printed}`);
+      }
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    return server;
+  }
+
+  private environment() {
+    return { FRONTDESK_DATABASE: `sqlite:${join(this.directory, 'frontdesk.db')}` };
+  }
+
+  private async isReady(): Promise<boolean> {
+    const answer = await fetch(`${this.url}/readyz`).catch(() => null);
+    return answer?.ok === true && this.printed.includes('#token=');
+  }
+
+  /** The link that signs the Demo owner in, once. */
+  get ownerLink(): string {
+    return this.found(/http\S+#token=\S+/);
+  }
+
+  get key(): string {
+    return this.found(/frontdesk_live_\w+/);
+  }
+
+  private found(what: RegExp): string {
+    const match = what.exec(this.printed);
+    if (!match) throw new Error(`The server has not printed ${what}:\n${this.printed}`);
+    return match[0];
+  }
+
+  /** Calls the public API with the Demo key. */
+  async api<T = { id: string }>(method: string, path: string, body?: unknown): Promise<T> {
+    return this.call<T>(method, `/api/v1${path}`, body, { authorization: `Bearer ${this.key}` });
+  }
+
+  async sandbox<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
+    return this.call<T>(method, `/sandbox${path}`, body, {});
+  }
+
+  private async call<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<T> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as { data: T };
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer.data;
+  }
+
+  /** A customer writes over WhatsApp. */
+  async customerSays(phone: string, said: Said): Promise<void> {
+    await this.sandbox('POST', `/customers/${encodeURIComponent(phone)}/messages`, said);
+  }
+
+  /** What the business has sent to a customer, oldest first. */
+  sentTo(phone: string): Promise<Sent[]> {
+    return this.sandbox<Sent[]>('GET', `/messages?to=${encodeURIComponent(phone)}`);
+  }
+
+  /** Moves the server's clock forward, and returns what it shows then. */
+  async advance(seconds: number): Promise<Date> {
+    const { now } = await this.sandbox<{ now: string }>('POST', '/clock', { advance_seconds: seconds });
+    return new Date(now);
+  }
+
+  /** Runs a command of the command line against the same database. */
+  cli(...args: string[]): string {
+    const environment = { ...process.env, ...this.environment(), FRONTDESK_BASE_URL: this.url };
+    return execFileSync(BINARY, args, { env: environment, encoding: 'utf8' });
+  }
+
+  /** Adds a member and returns the link by which they set their password. */
+  invite(name: string, email: string, role: 'admin' | 'agent' = 'agent'): string {
+    const account = (JSON.parse(this.cli('--json', 'account', 'list')) as Array<{ id: string }>)[0]?.id ?? '';
+    const added = this.cli(
+      ...['--json', 'member', 'add', '--account', account],
+      ...['--name', name, '--email', email, '--role', role],
+    );
+    return this.linkOf((JSON.parse(added) as { user_id: string }).user_id);
+  }
+
+  linkOf(memberId: string): string {
+    const link = /http\S+#token=[\w-]+/.exec(this.cli('member', 'invite', memberId));
+    if (!link) throw new Error('The command printed no link.');
+    return link[0];
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((done) => this.process.once('exit', done));
+    this.process.kill('SIGTERM');
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_MS_MAX);
+    await ended;
+    clearTimeout(timer);
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const probe = createServer();
+    probe.once('error', failed);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

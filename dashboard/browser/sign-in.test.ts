@@ -1,0 +1,206 @@
+/** Signing in, and every way in which it fails. */
+import { createHmac } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { choosePassword, PASSWORD, signIn, useScene } from './scene';
+
+const DAY_SECONDS = 86_400;
+const FAILURES_MAX = 10;
+const QUARTER_SECONDS = 15 * 60;
+
+const scene = useScene();
+
+it('signs the owner in by the link of the first start, once', async () => {
+  const page = await scene.open();
+  await page.goto('/app');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  // The tab shows the page already: only the part after # changes.
+  await page.goto(scene.server.ownerLink);
+  await page.getByRole('heading', { name: 'No conversation is open' }).waitFor();
+  expect(page.url()).toBe(`${scene.server.url}/app/inbox`);
+
+  const other = await scene.open();
+  await other.goto(scene.server.ownerLink);
+  await other.getByText('This link no longer works').waitFor();
+});
+
+it('serves the page under a strict policy, and its scripts for a year', async () => {
+  const page = await fetch(`${scene.server.url}/app`);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  const script = /src="([^"]+\.js)"/.exec(await page.text())?.[1];
+  for (const encoding of ['br', 'gzip']) {
+    const answer = await fetch(scene.server.url + script, { headers: { 'accept-encoding': encoding } });
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+  }
+});
+
+it('refuses weak passwords, and a link that was used', async () => {
+  const page = await scene.open();
+  const link = scene.server.invite('Kim', 'kim@example.com');
+  await page.goto(link);
+  const fill = async (first: string, again: string) => {
+    await page.getByLabel('New password', { exact: true }).fill(first);
+    await page.getByLabel('New password, again').fill(again);
+    await page.getByRole('button', { name: 'Save the password' }).click();
+  };
+  await fill(PASSWORD, `${PASSWORD} `);
+  await page.getByText('The two passwords differ.').waitFor();
+  await fill('password1234', 'password1234');
+  await page.getByText(/usual|common|guess/).waitFor();
+  await fill(PASSWORD, PASSWORD);
+  await page.getByText('Your password is saved. Sign in with it.').waitFor();
+  await page.goto(link);
+  await fill(PASSWORD, PASSWORD);
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  await page.goto('/app/password');
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+});
+
+it('says the same for a wrong password and an unknown address', async () => {
+  const page = await scene.open();
+  await signIn(page, 'kim@example.com', 'not the password');
+  const refusal = page.getByRole('alert');
+  await refusal.waitFor();
+  const known = await refusal.textContent();
+  await page.reload();
+  await signIn(page, 'nobody@example.com', 'not the password');
+  await refusal.waitFor();
+  expect(await refusal.textContent()).toBe(known);
+  expect(known).toContain('Email or password is wrong');
+});
+
+it('goes on to the page that was asked for, and never to another site', async () => {
+  const page = await scene.open();
+  await page.goto('/app/contacts?q=ann');
+  await signIn(page, 'kim@example.com');
+  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  expect(page.url()).toContain('/app/contacts?q=ann');
+
+  const lured = await scene.open();
+  await lured.goto(`/app/sign-in?next=${encodeURIComponent('//evil.example')}`);
+  await signIn(lured, 'kim@example.com');
+  await lured.getByRole('link', { name: 'Inbox' }).waitFor();
+  expect(lured.url()).toContain(scene.server.url);
+});
+
+it('asks for the second factor, refuses a wrong code and takes a recovery code once', async () => {
+  const page = await scene.member('Noa', 'noa@example.com');
+  await page.goto('/app/settings');
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  const secret = await page.getByLabel('Or enter this key').inputValue();
+  await page.getByLabel('Code from the app').fill('000000');
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  await page.getByText(/code/i).and(page.locator('[id$=error], [role=alert]')).first().waitFor();
+  await page.getByLabel('Code from the app').fill(await codeNow(secret));
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  expect(await codes.count()).toBe(10);
+  const recovery = (await codes.first().textContent()) ?? '';
+
+  const other = await scene.open();
+  await signIn(other, 'noa@example.com');
+  await other.getByLabel('Code').fill('000000');
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByText('Email, password or code is wrong.').waitFor();
+  await other.getByLabel('Code').fill(recovery);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByRole('link', { name: 'Inbox' }).waitFor();
+
+  const again = await scene.open();
+  await signIn(again, 'noa@example.com');
+  await again.getByLabel('Code').fill(recovery);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await again.getByText('Email, password or code is wrong.').waitFor();
+});
+
+const ends = async (page: Page) => {
+  await page.getByText('Your session has ended.').waitFor();
+  expect(page.url()).toContain('/app/sign-in');
+};
+
+it('leaves when the session is ended elsewhere or the member is removed', async () => {
+  const mia = await scene.member('Mia', 'mia@example.com');
+  const phone = await scene.open();
+  await signIn(phone, 'mia@example.com');
+  await phone.getByRole('link', { name: 'Inbox' }).waitFor();
+  await mia.goto('/app/settings');
+  await mia.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await phone.getByRole('link', { name: 'Contacts' }).click();
+  await ends(phone);
+
+  const members = await scene.server.api<Array<{ id: string; name: string }>>('GET', '/members');
+  scene.server.cli('member', 'remove', members.find((member) => member.name === 'Mia')?.id ?? '');
+  await mia.getByRole('link', { name: 'Contacts' }).click();
+  await ends(mia);
+  await signIn(mia, 'mia@example.com');
+  await mia.getByRole('alert').getByText('Email or password is wrong').waitFor();
+});
+
+it('signs out in every tab', async () => {
+  const page = await scene.open();
+  await signIn(page, 'kim@example.com');
+  await page.getByRole('link', { name: 'Inbox' }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto('/app/contacts');
+  await tab.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('button', { name: /Kim, Demo: menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+it('makes whoever guesses wait', async () => {
+  const page = await scene.open();
+  for (let attempt = 0; attempt <= FAILURES_MAX; attempt += 1) {
+    const answered = page.waitForResponse((response) => response.url().endsWith('/app/api/session'));
+    await signIn(page, 'kim@example.com', `guess number ${attempt}`);
+    await answered;
+  }
+  await page.getByText(/Try again in/).waitFor();
+  // Even the right password has to wait now.
+  await signIn(page, 'kim@example.com');
+  await page.getByText(/Try again in/).waitFor();
+  await scene.server.advance(QUARTER_SECONDS);
+  await signIn(page, 'kim@example.com');
+  await page.getByRole('link', { name: 'Inbox' }).waitFor();
+});
+
+it('lets a changed password end the other sessions', async () => {
+  const page = await scene.open();
+  const members = await scene.server.api<Array<{ id: string; name: string }>>('GET', '/members');
+  const kim = members.find((member) => member.name === 'Kim')?.id ?? '';
+  await signIn(page, 'kim@example.com');
+  await page.getByRole('link', { name: 'Inbox' }).waitFor();
+  await choosePassword(await scene.open(), scene.server.linkOf(kim), 'another kettle entirely');
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await ends(page);
+});
+
+it('lets links and sessions expire', async () => {
+  const page = await scene.member('Lee', 'lee@example.com');
+  const late = scene.server.invite('Max', 'max@example.com');
+  await scene.server.advance(15 * DAY_SECONDS);
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await ends(page);
+  await page.goto(late);
+  await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('New password, again').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+});
+
+/** The code that an authenticator app shows now, by the server's clock. */
+async function codeNow(secret: string): Promise<string> {
+  const now = await scene.server.advance(0);
+  const letters = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter));
+  const bits = letters.map((value) => value.toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(now.getTime() / 30_000)));
+  const digest = createHmac('sha1', key).update(step).digest();
+  const offset = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}

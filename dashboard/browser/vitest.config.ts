@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// Drives the built dashboard of a real server in Chromium. One file at a time: each has a server, a browser and
+// several pages, which is enough for two cores.
+export default defineConfig({
+  test: {
+    dir: import.meta.dirname,
+    include: ['**/*.test.ts'],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default', './browser/reporter.ts'],
+  },
+});
