@@ -28,34 +28,51 @@ export interface Sent {
 export class Server {
   readonly url: string;
   private readonly directory: string;
-  private readonly process: ChildProcess;
+  private readonly port: number;
+  private process: ChildProcess;
   private printed = '';
 
   private constructor(port: number) {
     if (!existsSync(BINARY)) throw new Error(`${BINARY} is missing. Build it: cargo build --bin frontdesk`);
+    this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.directory = mkdtempSync(join(tmpdir(), 'frontdesk-browser-'));
-    this.process = spawn(BINARY, ['serve', '--listen', `127.0.0.1:${port}`], {
+    this.process = this.run();
+  }
+
+  private run(): ChildProcess {
+    const child = spawn(BINARY, ['serve', '--listen', `127.0.0.1:${this.port}`], {
       env: { ...process.env, ...this.environment(), FRONTDESK_SANDBOX_CLOCK: 'true', FRONTDESK_LOG: 'warn' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    for (const stream of [this.process.stdout, this.process.stderr]) {
+    for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (part: Buffer) => {
         this.printed += part.toString();
       });
     }
+    return child;
   }
 
   static async start(): Promise<Server> {
     const server = new Server(await freePort());
+    await server.becomeReady();
+    return server;
+  }
+
+  private async becomeReady(): Promise<void> {
     const deadline = Date.now() + START_MS_MAX;
-    while (!(await server.isReady())) {
-      if (Date.now() > deadline || server.process.exitCode !== null) {
-        throw new Error(`The server did not start:\n${server.printed}`);
+    while (!(await this.isReady())) {
+      if (Date.now() > deadline || this.process.exitCode !== null) {
+        throw new Error(`The server did not start:\n${this.printed}`);
       }
       await new Promise((done) => setTimeout(done, 50));
     }
-    return server;
+  }
+
+  /** Goes on after `stopProcess`, with the same data at the same address. */
+  async startAgain(): Promise<void> {
+    this.process = this.run();
+    await this.becomeReady();
   }
 
   private environment() {
@@ -69,11 +86,11 @@ export class Server {
 
   /** The link that signs the Demo owner in, once. */
   get ownerLink(): string {
-    return this.found(/http\S+#token=\S+/);
+    return this.found(/http\S+#token=[\w-]+/);
   }
 
   get key(): string {
-    return this.found(/frontdesk_live_\w+/);
+    return this.found(/frontdesk_live_[\w-]+/);
   }
 
   private found(what: RegExp): string {
@@ -146,12 +163,17 @@ export class Server {
   }
 
   async stop(): Promise<void> {
+    await this.stopProcess();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async stopProcess(): Promise<void> {
+    if (this.process.exitCode !== null) return;
     const ended = new Promise((done) => this.process.once('exit', done));
     this.process.kill('SIGTERM');
     const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_MS_MAX);
     await ended;
     clearTimeout(timer);
-    rmSync(this.directory, { recursive: true, force: true });
   }
 }
 

@@ -5,7 +5,7 @@ import { call } from '@/api/client';
 import type { ContactBulk } from '@/api/schema';
 import { t } from '@/i18n';
 import { Button, IconButton } from '@/ui/Button';
-import { waitForBulk } from '@/ui/bulk';
+import { byIds, runBulk } from '@/ui/bulk';
 import { Menu, MenuItem, MenuLabel } from '@/ui/Menu';
 import { notify, notifyFailure } from '@/ui/toast';
 import { type ContactFilter, tagsQuery } from './queries';
@@ -24,19 +24,18 @@ export function ContactBulkBar({ selected, filter, allLoaded, onSelectAll, onDon
   const [matching, setMatching] = useState(false);
   const [progress, setProgress] = useState<{ done: number; total: number } | null>(null);
   const run = async (change: Pick<ContactBulk, 'add_tag_ids' | 'remove_tag_ids'>) => {
-    const subject = matching ? { filter: { ...filter } } : { ids: [...selected] };
     setProgress({ done: 0, total: selected.size });
     try {
-      const started = (await call('POST /contacts/bulk', { body: { ...subject, ...change } })).data;
-      const job = await waitForBulk(
-        started,
+      const count = await runBulk<Pick<ContactBulk, 'ids' | 'filter'>>(
+        matching ? [{ filter }] : byIds([...selected]),
+        async (subject) => (await call('POST /contacts/bulk', { body: { ...subject, ...change } })).data,
         async (id) => (await call('GET /contacts/bulk/{id}', { path: { id } })).data,
         setProgress,
       );
       notify(
-        job.failed > 0
-          ? t('bulk.doneWithFailures', { done: job.done, failed: job.failed })
-          : t('bulk.done', { count: job.done }),
+        count.failed > 0
+          ? t('bulk.doneWithFailures', { done: count.done, failed: count.failed })
+          : t('bulk.done', { count: count.done }),
       );
       void client.invalidateQueries({ queryKey: ['contacts'] });
       onDone();

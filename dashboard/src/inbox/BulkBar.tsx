@@ -6,10 +6,12 @@ import { call } from '@/api/client';
 import type { ConversationBulk } from '@/api/schema';
 import { t } from '@/i18n';
 import { useActiveMembers } from '@/session/members';
+import { useSession } from '@/session/session';
 import { Button, IconButton } from '@/ui/Button';
-import { waitForBulk } from '@/ui/bulk';
+import { byIds, runBulk } from '@/ui/bulk';
 import { Menu, MenuItem, MenuSeparator } from '@/ui/Menu';
 import { notify, notifyFailure } from '@/ui/toast';
+import { allMatching } from './subjects';
 
 interface BulkBarProps {
   selected: ReadonlySet<string>;
@@ -25,23 +27,23 @@ const ICON = { size: 18, 'aria-hidden': true } as const;
 export function BulkBar({ selected, filter, allLoaded, onSelectAll, onDone }: BulkBarProps) {
   const members = useActiveMembers();
   const client = useQueryClient();
+  const me = useSession().user.id;
   const [matching, setMatching] = useState(false);
   const [progress, setProgress] = useState<{ done: number; total: number } | null>(null);
 
   const run = async (change: Pick<ConversationBulk, 'status' | 'assigned_user_id'>) => {
-    const subject = matching ? { filter: { ...filter } } : { ids: [...selected] };
     setProgress({ done: 0, total: selected.size });
     try {
-      const started = (await call('POST /conversations/bulk', { body: { ...subject, ...change } })).data;
-      const job = await waitForBulk(
-        started,
+      const count = await runBulk<Pick<ConversationBulk, 'ids' | 'filter'>>(
+        matching ? await allMatching(filter, me) : byIds([...selected]),
+        async (subject) => (await call('POST /conversations/bulk', { body: { ...subject, ...change } })).data,
         async (id) => (await call('GET /conversations/bulk/{id}', { path: { id } })).data,
         setProgress,
       );
       notify(
-        job.failed > 0
-          ? t('bulk.doneWithFailures', { done: job.done, failed: job.failed })
-          : t('bulk.done', { count: job.done }),
+        count.failed > 0
+          ? t('bulk.doneWithFailures', { done: count.done, failed: count.failed })
+          : t('bulk.done', { count: count.done }),
       );
       void client.invalidateQueries({ queryKey: ['inbox'] });
       onDone();

@@ -1,12 +1,12 @@
 import { FileText, MapPin } from 'lucide-react';
-import { useState } from 'react';
 import type { ThreadMessage } from '@/api/app';
 import { t } from '@/i18n';
 import { fileSize } from '@/i18n/time';
+import { useRetries } from './useRetries';
 
 /** The file of a message, shown in place where the browser can. */
 export function Media({ message }: { message: ThreadMessage }) {
-  const [broken, setBroken] = useState(false);
+  const { attempt, waiting, broken, onError } = useRetries();
   const { media_url: url, media } = message;
   if (message.type === 'location') {
     return (
@@ -20,15 +20,17 @@ export function Media({ message }: { message: ThreadMessage }) {
     const awaited = ['image', 'video', 'audio', 'document'].includes(message.type);
     return awaited ? <p className="text-ink-soft italic">{t('media.pending')}</p> : null;
   }
+  if (waiting) return <p className="text-ink-soft italic">{t('media.pending')}</p>;
   const name = media?.filename ?? t('media.file');
   if (message.type === 'image' && !broken) {
     return (
       <a href={url} target="_blank" rel="noopener noreferrer" aria-label={t('media.openImage')}>
         <img
+          key={attempt}
           src={url}
           alt={message.text ?? t('media.image')}
           loading="lazy"
-          onError={() => setBroken(true)}
+          onError={onError}
           className="my-1 max-h-80 min-h-16 max-w-full rounded-lg object-contain"
         />
       </a>
@@ -37,10 +39,11 @@ export function Media({ message }: { message: ThreadMessage }) {
   if (message.type === 'video' && !broken) {
     return (
       <video
+        key={attempt}
         src={url}
         controls
         preload="metadata"
-        onError={() => setBroken(true)}
+        onError={onError}
         className="my-1 max-h-80 max-w-full rounded-lg"
       />
     );
@@ -48,10 +51,11 @@ export function Media({ message }: { message: ThreadMessage }) {
   if (message.type === 'audio' && !broken) {
     return (
       <audio
+        key={attempt}
         src={url}
         controls
         preload="metadata"
-        onError={() => setBroken(true)}
+        onError={onError}
         className="my-1 max-w-full"
       />
     );
