@@ -64,7 +64,19 @@ it('shows pictures and reactions, and quotes a message', async () => {
   await scene.server.customerSays(ANN, {
     reaction: { message_id: first?.channel_message_id ?? '', emoji: '👍' },
   });
-  await thread().getByText('👍').waitFor();
+  await eventually(
+    async () => {
+      await page.reload();
+      return thread()
+        .getByText('👍')
+        .waitFor({ timeout: 3_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    },
+    (isShown) => isShown,
+  );
 
   await thread().getByText('For this room').hover();
   await thread()
@@ -216,13 +228,16 @@ it('offers a template once the 24 hours are over', async () => {
   await page.getByText('The 24 hours after the customer’s last message are over.').waitFor();
   await page.getByRole('button', { name: 'Send a template' }).click();
   const dialog = page.getByRole('dialog', { name: 'Send a template' });
-  await dialog.getByLabel('Search templates').fill('hello_world');
-  await dialog.getByText('hello_world').first().click();
+  await dialog.getByRole('combobox', { name: 'Template' }).fill('hello_world');
+  await page
+    .getByRole('option', { name: /hello_world/ })
+    .first()
+    .click();
   await dialog.getByRole('button', { name: 'Send the template' }).click();
   await thread().getByText('Template: hello_world').waitFor();
   await eventually(
     () => scene.server.sentTo(ANN),
-    (messages) => messages.some((message) => message.template === 'hello_world'),
+    (messages) => messages.some((message) => message.template?.name === 'hello_world'),
   );
 });
 

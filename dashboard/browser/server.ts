@@ -21,7 +21,7 @@ export interface Sent {
   channel_message_id: string;
   text: string | null;
   type: string;
-  template: string | null;
+  template: { name: string } | null;
   reply_to: string | null;
 }
 

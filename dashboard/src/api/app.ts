@@ -71,8 +71,8 @@ export interface Reaction {
 }
 /** Message, with what the thread shows beside its text. */
 export type ThreadMessage = Message & {
-  /** The member who sent it; null for a customer, an assistant or a key. */
-  author_user_id: string | null;
+  /** The member who sent it; null for a customer, an assistant or a key. Events of the stream do not tell. */
+  author_user_id?: string | null;
   /** Why it failed. Null unless `status` is `failed`. */
   error: StatusError | null;
   media: { content_type: string; filename: string | null; size: number } | null;

@@ -22,6 +22,7 @@ interface HeaderProps {
   row: InboxRow;
   actions: ConversationActions;
   onBack: () => void;
+  onMarkUnread: () => void;
   panelOpen: boolean;
   onPanel: (open: boolean) => void;
 }
@@ -29,7 +30,8 @@ interface HeaderProps {
 const ICON = { size: 18, 'aria-hidden': true } as const;
 type OpenMenu = 'assign' | 'snooze' | 'handOver' | null;
 
-export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }: HeaderProps) {
+export function ConversationHeader(props: HeaderProps) {
+  const { row, actions, onBack, onMarkUnread, panelOpen, onPanel } = props;
   const { conversation } = row;
   const { id } = conversation;
   const can = useCan();
@@ -38,7 +40,6 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
   const writable = can('conversations:write');
   const closed = conversation.status === 'closed';
   const toggleClosed = () => void actions.setStatus(id, closed ? 'open' : 'closed');
-  const markUnread = () => void actions.markUnread(id).then((done) => done && onBack());
   const command = (name: string, label: string, shortcut: string, run: () => void): Command => ({
     id: `conversation.${name}`,
     group: t('palette.conversation'),
@@ -54,7 +55,7 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
           command('assignMe', t('inbox.assignToMe'), KEYS.assignMe, () => void actions.assign(id, me)),
           command('close', closed ? t('inbox.reopen') : t('inbox.close'), KEYS.close, toggleClosed),
           command('snooze', t('inbox.snooze'), KEYS.snooze, () => setMenu('snooze')),
-          command('unread', t('inbox.markUnread'), KEYS.unread, markUnread),
+          command('unread', t('inbox.markUnread'), KEYS.unread, onMarkUnread),
           command('handOver', t('inbox.handOver'), KEYS.handOver, () => setMenu('handOver')),
         ]
       : []),
@@ -95,7 +96,7 @@ export function ConversationHeader({ row, actions, onBack, panelOpen, onPanel }:
           <AssignMenu row={row} actions={actions} {...menuProps('assign')} />
           <HandOverMenu row={row} actions={actions} {...menuProps('handOver')} />
           <SnoozeMenu row={row} actions={actions} {...menuProps('snooze')} />
-          <IconButton label={t('inbox.markUnread')} icon={<MailOpen {...ICON} />} onClick={markUnread} />
+          <IconButton label={t('inbox.markUnread')} icon={<MailOpen {...ICON} />} onClick={onMarkUnread} />
           <Button
             icon={closed ? <RotateCcw {...ICON} /> : <Check {...ICON} />}
             onClick={toggleClosed}

@@ -40,7 +40,14 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
     },
     [drafts, id],
   );
-  useMarkRead(row, can('conversations:write'), actions.markRead);
+  // Set while it is marked as unread and left: what is still on screen must not read it again.
+  const leaving = useRef('');
+  useMarkRead(row, can('conversations:write') && leaving.current !== id, actions.markRead);
+  const markUnread = async () => {
+    leaving.current = id;
+    if (await actions.markUnread(id)) onBack();
+    else leaving.current = '';
+  };
 
   if (!row && query.isPending) return <Loading />;
   if (!row) {
@@ -57,6 +64,7 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
           row={row}
           actions={actions}
           onBack={onBack}
+          onMarkUnread={() => void markUnread()}
           panelOpen={panelOpen}
           onPanel={onPanel}
         />

@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { InboxFilter, InboxRow } from '@/api/app';
 import type { Conversation, Message } from '@/api/schema';
-import { countsQuery, inboxRowQuery } from './queries';
+import { countsQuery, inboxRowQuery, threadQuery } from './queries';
 import { belongs, findRow, type InboxPages, placeRow } from './rows';
 
 export function setRow(client: QueryClient, row: InboxRow, me: string): void {
@@ -103,4 +103,17 @@ export function refreshRow(client: QueryClient, conversationId: string, me: stri
       // Erased in the meantime, or not to be seen by this role: the list's next read settles it.
       .catch(() => undefined);
   }, ROW_DELAY_MS);
+}
+
+const THREAD_DELAY_MS = 200;
+const threadsWanted = new Set<string>();
+
+/** Reads a thread on screen again, once for several events in quick succession. */
+export function refreshThread(client: QueryClient, conversationId: string): void {
+  if (threadsWanted.has(conversationId)) return;
+  threadsWanted.add(conversationId);
+  setTimeout(() => {
+    threadsWanted.delete(conversationId);
+    void client.invalidateQueries({ queryKey: threadQuery(conversationId).queryKey });
+  }, THREAD_DELAY_MS);
 }

@@ -14,9 +14,9 @@ import type {
 import type { ConversationNote } from '@/api/shapes';
 import { applyContact, forgetContact } from '@/contacts/cache';
 import { applyDeal } from '@/deals/cache';
-import { knownRow, refreshCounts, refreshRow, rowAfter, setRow } from '@/inbox/cache';
+import { knownRow, refreshCounts, refreshRow, refreshThread, rowAfter, setRow } from '@/inbox/cache';
 import { conversationNotesQuery, threadQuery } from '@/inbox/queries';
-import { type ThreadPages, upsertMessage } from '@/inbox/thread/entries';
+import { findMessage, type ThreadPages, upsertMessage } from '@/inbox/thread/entries';
 
 /** An envelope as the stream carries it. The dashboard's stream adds `inbox_row` to what concerns a conversation. */
 export interface Envelope {
@@ -62,7 +62,14 @@ function applyMessage(
   me: string,
 ): void {
   const { queryKey } = threadQuery(message.conversation_id);
-  client.setQueryData<ThreadPages>(queryKey, (pages) => pages && upsertMessage(pages, message, data.error));
+  client.setQueryData<ThreadPages>(queryKey, (pages) => {
+    if (!pages) return pages;
+    // What a colleague sent comes without its author.
+    if (message.sender_type === 'agent' && !findMessage(pages, message.id)) {
+      refreshThread(client, message.conversation_id);
+    }
+    return upsertMessage(pages, message, data.error);
+  });
   if (data.inbox_row) {
     setRow(client, data.inbox_row, me);
   } else {

@@ -1,0 +1,130 @@
+/** Contacts: the table, a contact's page, and the import. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { eventually, useScene } from './scene';
+
+interface Contact {
+  id: string;
+  name: string | null;
+  company: string | null;
+  phone: string | null;
+  tags: Array<{ name: string }>;
+}
+
+const FILE = [
+  'Full name,Mobile,E-mail,Firm,Labels',
+  'Ann Weber,+49 151 12345601,ann@example.com,Weber GmbH,VIP',
+  'Ben Bell,+1 415 555 0111,ben@example.com,Bell & Sons,"VIP, Wholesale"',
+  'No Number,,none@example.com,,',
+  'Bad Number,12,bad@example.com,,',
+].join('\r\n');
+
+const scene = useScene();
+let page: Page;
+
+const contacts = () => scene.server.api<Contact[]>('GET', '/contacts');
+
+beforeAll(async () => {
+  await scene.server.api('POST', '/contacts', { name: 'Ann', phone: '+4915112345601' });
+  page = await scene.owner();
+});
+
+it('checks an import without importing, then does it and offers the rejected rows', async () => {
+  await page.goto('/app/contacts');
+  await page.getByRole('link', { name: 'Import' }).click();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) });
+  await page.getByRole('heading', { name: 'Columns of customers.csv' }).waitFor();
+  for (const [column, target] of [
+    ['Full name', 'Name'],
+    ['Mobile', 'Phone'],
+    ['E-mail', 'Email'],
+    ['Firm', 'Company'],
+    ['Labels', 'Tags'],
+  ] as const) {
+    await page.getByLabel(`Where “${column}” goes`).selectOption({ label: target });
+  }
+  await page.getByLabel('Recognise them by').selectOption({ label: 'Phone' });
+  await page.getByLabel('Update them from the file').check();
+  await page.getByRole('button', { name: 'Check without importing' }).click();
+
+  await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+  const outcome = (text: string) => page.getByText(text).locator('..');
+  await outcome('would be created').getByText('1', { exact: true }).waitFor();
+  await outcome('would be updated').getByText('1', { exact: true }).waitFor();
+  await outcome('would be rejected').getByText('2', { exact: true }).waitFor();
+  expect((await contacts()).map((contact) => contact.name)).toEqual(['Ann']);
+
+  await page.getByRole('button', { name: 'Import 2 contacts' }).click();
+  await page.getByRole('heading', { name: 'Import finished' }).waitFor();
+  const found = await contacts();
+  expect(found.map((contact) => contact.name).sort()).toEqual(['Ann Weber', 'Ben Bell']);
+  const ben = found.find((contact) => contact.name === 'Ben Bell');
+  expect(ben?.company).toBe('Bell & Sons');
+  expect(ben?.tags.map((tag) => tag.name).sort()).toEqual(['VIP', 'Wholesale']);
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the rejected rows' }).click();
+  const rejected = readFileSync(await (await downloading).path(), 'utf8');
+  expect(rejected).toContain('No Number');
+  expect(rejected).toContain('Bad Number');
+  expect(rejected).not.toContain('Ben Bell');
+});
+
+it('finds, filters, tags and exports contacts', async () => {
+  await page.goto('/app/contacts');
+  await page.getByRole('link', { name: 'Ben Bell' }).waitFor();
+  await page.getByLabel('Search contacts').fill('weber');
+  await page.getByRole('link', { name: 'Ben Bell' }).waitFor({ state: 'detached' });
+  await page.getByLabel('Search contacts').fill('');
+  await page.getByLabel('Tag', { exact: true }).selectOption({ label: 'Wholesale' });
+  await page.getByRole('link', { name: 'Ann Weber' }).waitFor({ state: 'detached' });
+  await page.getByLabel('Tag', { exact: true }).selectOption({ label: 'Any tag' });
+  await page.getByRole('checkbox', { name: 'Select Ann Weber' }).check();
+  await page.getByRole('button', { name: 'Add a tag' }).click();
+  await page.getByRole('menuitem', { name: 'Wholesale' }).click();
+  await page.getByText('1 changed.').waitFor();
+  await eventually(contacts, (all) => all.every((each) => each.tags.some((tag) => tag.name === 'Wholesale')));
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export' }).click();
+  const exported = readFileSync(await (await downloading).path(), 'utf8');
+  expect(exported).toContain('Ben Bell');
+  expect(exported).toContain('Weber GmbH');
+});
+
+it('builds a segment by clicking', async () => {
+  await page.getByRole('link', { name: 'New segment' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Of a company');
+  await page.getByLabel('Rule 1: field').selectOption({ label: 'Company' });
+  await page.getByLabel('Rule 1: comparison').selectOption({ label: 'contains' });
+  await page.getByLabel('Rule 1: value').fill('Bell');
+  await page.getByRole('button', { name: 'Save the segment' }).click();
+  await page.getByText('Saved. 1 contact is in the segment.').waitFor();
+});
+
+it('makes, edits, merges and erases a contact', async () => {
+  await page.goto('/app/contacts');
+  await page.getByRole('button', { name: 'New contact' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New contact' });
+  await dialog.getByLabel('Name').fill('Cleo Twin');
+  await dialog.getByLabel('Email').fill('cleo@example.com');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Cleo Twin' }).waitFor();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Company').fill('Twin Ltd');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Twin Ltd').waitFor();
+  await page.getByLabel(/What should your team know|New note/).fill('Prefers mail');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await page.getByText('Prefers mail').waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /erase/i }).click();
+  const confirm = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await confirm.getByRole('textbox').fill('Cleo Twin');
+  await confirm.getByRole('button', { name: /erase/i }).click();
+  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await eventually(contacts, (all) => all.every((contact) => contact.name !== 'Cleo Twin'));
+});

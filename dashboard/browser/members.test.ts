@@ -1,0 +1,98 @@
+/** Two members at once. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { eventually, useScene } from './scene';
+
+const ANN = '+4915112345601';
+
+const scene = useScene();
+let owner: Page;
+let bo: Page;
+
+const row = (page: Page) => page.getByRole('link', { name: 'Ann Weber', exact: true });
+const thread = (page: Page) => page.getByRole('region', { name: 'Conversation', exact: true });
+
+beforeAll(async () => {
+  const { server } = scene;
+  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
+    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
+  }
+  await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
+  await server.customerSays(ANN, { text: 'Good morning' });
+  [owner, bo] = await Promise.all([scene.owner(), scene.member('Bo Agent', 'bo@example.com')]);
+});
+
+it('shows who else is there and who writes', async () => {
+  await row(owner).click();
+  await row(bo).click();
+  await thread(owner).getByText('Bo Agent is looking at this conversation too.').waitFor();
+  await bo.getByLabel('Reply to the customer').pressSequentially('Hello');
+  await thread(owner).getByText('Bo Agent is typing…').waitFor();
+  await bo.getByLabel('Reply to the customer').fill('');
+});
+
+it('brings what one member does to the other', async () => {
+  await bo.getByLabel('Reply to the customer').fill('Good morning, Ann.');
+  await bo.getByLabel('Reply to the customer').press('Enter');
+  const message = thread(owner).getByRole('article').filter({ hasText: 'Good morning, Ann.' });
+  await message.getByText('Bo Agent').waitFor();
+
+  await bo.getByRole('tab', { name: 'Private note' }).click();
+  await bo.getByLabel('Private note, not sent to the customer').fill('She asked twice');
+  await bo.getByRole('button', { name: 'Save the note' }).click();
+  await thread(owner).getByText('She asked twice').waitFor();
+
+  await bo.getByRole('button', { name: /^Assigned to/ }).click();
+  await bo.getByRole('menuitem', { name: 'Bo Agent' }).click();
+  await owner.getByRole('button', { name: 'Assigned to: Bo Agent. Change' }).waitFor();
+  await owner.getByRole('button', { name: /^Unassigned/ }).click();
+  await owner.getByRole('link', { name: 'Ann Weber', exact: true }).waitFor({ state: 'detached' });
+  await owner.getByRole('button', { name: /^All/ }).click();
+});
+
+it('keeps an agent out of the administration', async () => {
+  await bo.goto('/app/settings');
+  await bo.getByRole('link', { name: 'Preferences' }).waitFor();
+  expect(await bo.getByRole('link', { name: 'Members' }).count()).toBe(0);
+  await bo.goto('/app/settings/members');
+  await bo.getByRole('heading', { name: 'For admins only' }).waitFor();
+});
+
+it('invites a member from the settings, changes the role and removes the member', async () => {
+  await owner.goto('/app/settings/members');
+  await owner.getByRole('button', { name: 'Invite a member' }).click();
+  const dialog = owner.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Cy New');
+  await dialog.getByLabel('Email').fill('cy@example.com');
+  await dialog
+    .getByRole('button', { name: /invite|make/i })
+    .last()
+    .click();
+  const link = await owner.getByRole('textbox', { name: 'One-time link' }).inputValue();
+  await owner.keyboard.press('Escape');
+
+  const cy = await scene.open();
+  await cy.goto(link);
+  await cy.getByLabel('New password', { exact: true }).fill('seven quiet river stones');
+  await cy.getByLabel('New password, again').fill('seven quiet river stones');
+  await cy.getByRole('button', { name: 'Save the password' }).click();
+  await cy.getByLabel('Email').fill('cy@example.com');
+  await cy.getByLabel('Password').fill('seven quiet river stones');
+  await cy.getByRole('button', { name: 'Sign in' }).click();
+  await row(cy).waitFor();
+
+  await owner.reload();
+  const member = owner.getByRole('listitem').filter({ hasText: 'Cy New' });
+  await member.getByRole('button').last().click();
+  await owner.getByRole('menuitem', { name: /remove/i }).click();
+  await owner
+    .getByRole('dialog')
+    .getByRole('button', { name: /remove/i })
+    .click();
+  await eventually(
+    () => scene.server.api<Array<{ name: string; status: string }>>('GET', '/members'),
+    (members) => members.some((each) => each.name === 'Cy New' && each.status !== 'active'),
+  );
+  await cy.getByRole('link', { name: 'Contacts' }).click();
+  await cy.getByText('Your session has ended.').waitFor();
+});

@@ -1,0 +1,124 @@
+/** Every page, light and dark: nothing that axe finds serious, and nothing wider than a narrow phone. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useScene } from './scene';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const ANN = '+4915112345601';
+const PHONE = { width: 360, height: 740 };
+
+const scene = useScene();
+const paths: Record<string, string> = {
+  inbox: '/inbox',
+  contacts: '/contacts',
+  import: '/contacts/import',
+  'new segment': '/segments/new',
+  deals: '/deals',
+  inquiries: '/inquiries',
+  bookings: '/bookings',
+  shortcuts: '/shortcuts',
+  profile: '/settings',
+  preferences: '/settings/preferences',
+  members: '/settings/members',
+  keys: '/settings/keys',
+  channels: '/settings/channels',
+  tags: '/settings/tags',
+  fields: '/settings/fields',
+  pipelines: '/settings/pipelines',
+  'canned replies': '/settings/canned-replies',
+  'audit log': '/settings/audit-log',
+};
+
+beforeAll(async () => {
+  const { server } = scene;
+  const tag = await server.api('POST', '/tags', { name: 'VIP', color: '#b45309' });
+  const contact = await server.api('POST', '/contacts', { name: 'Ann Weber', phone: ANN, tag_ids: [tag.id] });
+  await server.customerSays(ANN, {
+    text: 'See https://shop.example.com/table?size=very-long-address-that-does-not-break',
+  });
+  await server.customerSays(ANN, { media: { kind: 'image' } });
+  const [pipeline] = await server.api<Array<{ id: string; stages: Array<{ id: string }> }>>(
+    'GET',
+    '/pipelines',
+  );
+  const deal = await server.api('POST', '/deals', {
+    title: 'Oak table',
+    value: 4_200,
+    currency: 'EUR',
+    contact_id: contact.id,
+    pipeline_id: pipeline?.id,
+    stage_id: pipeline?.stages[0]?.id,
+  });
+  const inquiry = await server.api('POST', '/inquiries', {
+    name: 'Jo Park',
+    email: 'jo@example.com',
+    message: 'A quote for twelve desks, please.',
+  });
+  await server.api('POST', '/custom-fields', { name: 'Order number', type: 'text' });
+  await server.api('POST', '/canned-replies', { shortcut: 'hours', body: 'We open at nine.' });
+  const [conversation] = await server.api<Array<{ id: string }>>('GET', '/conversations');
+  paths.conversation = `/inbox/${conversation?.id}`;
+  paths.contact = `/contacts/${contact.id}`;
+  paths.deal = `/deals/${deal.id}`;
+  paths.inquiry = `/inquiries/${inquiry.id}`;
+});
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  // Evaluated, not added as a script: the page's policy allows no other script.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run({ exclude: [['[data-base-ui-focus-guard]']] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+  });
+}
+
+const settle = (page: Page) =>
+  page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined);
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it('has no serious finding on any page', async () => {
+    const page = await scene.owner({ colorScheme });
+    const found: Record<string, string[]> = {};
+    for (const [name, path] of Object.entries(paths)) {
+      await page.goto(`/app${path}`);
+      await page.getByRole('heading').first().waitFor();
+      await settle(page);
+      const findings = await seriousFindings(page);
+      if (findings.length > 0) found[name] = findings;
+    }
+    expect(found).toEqual({});
+  }, 120_000);
+
+  it('has no serious finding before sign-in', async () => {
+    const page = await scene.open({ colorScheme });
+    for (const path of ['/app/sign-in', '/app/password#token=none', '/app/password', '/app/nowhere']) {
+      await page.goto(path);
+      await page.getByRole('heading').first().waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    }
+  });
+});
+
+it('fits a narrow phone', async () => {
+  const page = await scene.owner({ viewport: PHONE, isMobile: true, hasTouch: true });
+  const wide: string[] = [];
+  for (const [name, path] of Object.entries(paths)) {
+    await page.goto(`/app${path}`);
+    await page.getByRole('heading').first().waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (width > PHONE.width) wide.push(`${name}: ${width}`);
+  }
+  expect(wide).toEqual([]);
+});
+
+it('speaks German as well', async () => {
+  const page = await scene.open({ locale: 'de-DE' });
+  await page.goto('/app');
+  await page.getByRole('button', { name: 'Anmelden' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+});
