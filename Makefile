@@ -8,18 +8,23 @@ ARGS ?=
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-run: ## Start the server on SQLite, optimised (ARGS: options of `frontdesk serve`)
+run: ## Start the server on SQLite, optimised, with the dashboard (ARGS: options of `frontdesk serve`)
+	scripts/dashboard build || echo "Starting without the dashboard: it could not be built." >&2
 	cargo run --release --bin frontdesk -- serve $(ARGS)
 
-install: ## Build the binary, optimised, and install it into ~/.cargo/bin
+install: dashboard ## Build the binary, optimised, and install it into ~/.cargo/bin
 	cargo install --locked --path crates/server
 
-dashboard: ## Build the dashboard into dashboard/dist (fetches a suitable node when there is none)
+dashboard: ## Build the dashboard into dashboard/dist (installs a suitable node when there is none)
 	scripts/dashboard build
 
-test: ## Run every test on SQLite, PostgreSQL and Redis (ARGS: a filter, or options of `cargo test`)
+test: dashboard ## Run every test on SQLite, PostgreSQL and Redis, and in a browser (ARGS: a filter for `cargo test`, alone)
 	cargo build --bin frontdesk
 	scripts/services run -- cargo test --workspace $(ARGS)
+ifeq ($(ARGS),)
+	scripts/dashboard test
+	scripts/dashboard test:browser
+endif
 
 bench: ## Measure the server under load (ARGS: options of the load program)
 	cargo build --release --bin frontdesk
@@ -29,6 +34,7 @@ check: ## Check formatting, lints and documentation
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	scripts/dashboard check
 
 openapi: ## Write openapi.json anew from the routes
 	cargo run --bin frontdesk -- openapi >openapi.json.new

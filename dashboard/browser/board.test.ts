@@ -59,8 +59,8 @@ it('moves a deal by mouse, and a colleague sees it', async () => {
     () => stageOf('Oak table'),
     (stage) => stage === 'Qualified',
   );
-  await column(page, 'New').getByText('€1,800').waitFor();
-  await column(colleague, 'Qualified').getByText('€4,200').waitFor();
+  await column(page, 'New').locator('header').getByText('€1,800').waitFor();
+  await column(colleague, 'Qualified').locator('header').getByText('€4,200').waitFor();
 });
 
 it('moves a deal by keyboard: with Alt and an arrow, and by the menu', async () => {

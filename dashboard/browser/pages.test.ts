@@ -7,6 +7,7 @@ import { useScene } from './scene';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ANN = '+4915112345601';
+const SETTLE_MS = 200;
 const PHONE = { width: 360, height: 740 };
 
 const scene = useScene();
@@ -77,17 +78,20 @@ async function seriousFindings(page: Page): Promise<string[]> {
   });
 }
 
-const settle = (page: Page) =>
-  page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined);
+/** Goes to a page and waits until it has everything. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(`/app${path}`);
+  await page.locator('main').waitFor();
+  await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
+  await page.waitForTimeout(SETTLE_MS);
+}
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   it('has no serious finding on any page', async () => {
     const page = await scene.owner({ colorScheme });
     const found: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(paths)) {
-      await page.goto(`/app${path}`);
-      await page.getByRole('heading').first().waitFor();
-      await settle(page);
+      await visit(page, path);
       const findings = await seriousFindings(page);
       if (findings.length > 0) found[name] = findings;
     }
@@ -108,8 +112,7 @@ it('fits a narrow phone', async () => {
   const page = await scene.owner({ viewport: PHONE, isMobile: true, hasTouch: true });
   const wide: string[] = [];
   for (const [name, path] of Object.entries(paths)) {
-    await page.goto(`/app${path}`);
-    await page.getByRole('heading').first().waitFor();
+    await visit(page, path);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     if (width > PHONE.width) wide.push(`${name}: ${width}`);
   }

@@ -86,7 +86,9 @@ function applyConversation(
   me: string,
   row: InboxRow | undefined,
 ): void {
-  const known = row ?? knownRow(client, conversation.id);
+  const shown = knownRow(client, conversation.id);
+  if (shown && conversation.updated_at < shown.conversation.updated_at) return;
+  const known = row ?? shown;
   if (known) setRow(client, { ...known, conversation: { ...known.conversation, ...conversation } }, me);
   else refreshRow(client, conversation.id, me);
   refreshCounts(client);
