@@ -204,7 +204,7 @@ it('hands over to an assistant and back', async () => {
   await page.getByRole('menuitem', { name: assistant?.name ?? '' }).click();
   await page.getByRole('button', { name: 'Hand over to an assistant', pressed: true }).waitFor();
   await scene.server.customerSays(BEN, { text: 'Hello?' });
-  await thread().getByText('Assistant', { exact: true }).first().waitFor();
+  await thread().getByText('Sent automatically').first().waitFor();
   await page.getByRole('button', { name: 'Hand over to an assistant' }).click();
   await page.getByRole('menuitem', { name: 'Take over from the assistant' }).click();
   await page.getByRole('button', { name: 'Hand over to an assistant', pressed: false }).waitFor();

@@ -29,7 +29,7 @@ function lastWords(row: InboxRow): string {
   if (!last) return t('inbox.noMessages');
   const words = last.text ?? tDynamic('messageType', last.type);
   if (last.direction === 'inbound') return words;
-  return t(last.sender_type === 'bot' ? 'inbox.assistantSaid' : 'inbox.weSaid', { text: words });
+  return t(last.sender_type === 'bot' ? 'inbox.botSaid' : 'inbox.weSaid', { text: words });
 }
 
 export const ConversationRow = memo(function ConversationRow({

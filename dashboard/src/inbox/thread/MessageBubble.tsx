@@ -22,8 +22,8 @@ interface BubbleProps {
 function authorName(message: ThreadMessage, memberName: (id: string) => string): string {
   if (message.direction === 'inbound') return t('thread.customer');
   if (message.author_user_id) return memberName(message.author_user_id);
-  if (message.sender_type === 'bot') return t('thread.assistant');
-  return message.author_user_id === undefined ? t('thread.us') : t('thread.automatic');
+  // Assistants and API keys.
+  return message.sender_type === 'bot' ? t('thread.automatic') : t('thread.us');
 }
 
 export const MessageBubble = memo(function MessageBubble({ message, quoted, onQuote, onGoTo }: BubbleProps) {
