@@ -236,7 +236,7 @@ describe('live', () => {
   it('shows what a colleague has changed', async () => {
     const server = accountServer();
     await renderApp(server, '/inbox');
-    await text('Nobody');
+    await text('Is it still available?');
     server.emit({
       event_id: 'evt_1',
       event_type: 'conversation.updated',

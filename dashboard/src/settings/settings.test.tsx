@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey, ConnectionDetail, Pairing, TeamMember } from '@/api/app';
 import { accountServer, page, session } from '@/testing/data';
-import { click, control, noText, renderApp, text, type, waitFor } from '@/testing/render';
+import { click, control, copyable, noCopyable, renderApp, text, type, waitFor } from '@/testing/render';
 import { Refusal } from '@/testing/server';
 
 const AT = '2026-01-31T09:30:00.000Z';
@@ -53,7 +53,7 @@ describe('API keys', () => {
     await click('contacts:write', 'input');
     expect((await control<HTMLInputElement>('input', 'contacts:read')).checked).toBe(true);
     await click('Create the key', 'button');
-    await text('frontdesk_live_secret');
+    await copyable('frontdesk_live_secret');
     expect(server.last('POST /app/api/admin/keys')?.body).toEqual({
       name: 'Shop',
       scopes: ['contacts:write'],
@@ -61,7 +61,7 @@ describe('API keys', () => {
     });
     await waitFor(() => document.querySelectorAll('[role="dialog"]').length === 1, 'a single dialog');
     await click('Close', '[role="dialog"] button');
-    await noText('frontdesk_live_secret');
+    await noCopyable('frontdesk_live_secret');
   });
 });
 
@@ -78,7 +78,7 @@ describe('members', () => {
     await type('Name', 'Cy New');
     await type('Email', 'cy@example.com');
     await click('Invite a member', '[role="dialog"] button');
-    await text('https://desk.example/app/password#token=x');
+    await copyable('https://desk.example/app/password#token=x');
     expect(server.last('POST /app/api/admin/members')?.body).toEqual({
       name: 'Cy New',
       email: 'cy@example.com',
@@ -124,7 +124,7 @@ describe('the second factor', () => {
       });
     await renderApp(server, '/settings');
     await click('Set up an authenticator app', 'button');
-    await text('JBSWY3DP');
+    await copyable('JBSWY3DP');
     await waitFor(
       () => document.querySelector('svg[aria-label="QR code for your authenticator app"]'),
       'the QR code',

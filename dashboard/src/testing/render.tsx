@@ -80,6 +80,13 @@ export const text = (words: string) =>
 export const noText = (words: string) =>
   waitFor(() => !document.body.textContent?.includes(words), `a page without “${words}”`);
 
+const hasValue = (value: string) =>
+  [...document.querySelectorAll('input')].some((field) => field.value === value);
+/** A value to be copied, in a field of its own. */
+export const copyable = (value: string) => waitFor(() => hasValue(value), `a field with “${value}”`);
+export const noCopyable = (value: string) =>
+  waitFor(() => !hasValue(value), `a page without a field with “${value}”`);
+
 function labelOf(element: Element): string {
   const label =
     element.getAttribute('aria-label') ??
