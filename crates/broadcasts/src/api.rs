@@ -27,17 +27,17 @@ pub fn routes() -> Vec<Route> {
     let routes = vec![
         Route::get("/broadcasts", "listBroadcasts", list).scope(Scope::BroadcastsRead).summary("List broadcasts"),
         Route::post("/broadcasts", "createBroadcast", create_broadcast).scope(Scope::BroadcastsSend).units(5).accepted().idempotent().fails(CREATE).summary("Send a template to many people").notes(
-            "Makes the broadcast with its recipients and starts it, or waits for `schedule_at`. Everybody is reached once, however often the audience names them; opted-out contacts and contacts without a phone are skipped. `counts.total` is known at once for audiences of up to 5,000 and grows for larger ones. It counts toward the month's limit of broadcasts. Numbers that become contacts count toward the limit of contacts: if they do not fit, the whole broadcast is refused with 402. Templates are refused as by `POST /messages`.",
+            "Creates the broadcast with its recipients and starts it, or waits for `schedule_at`. Each person receives it once, however often they are listed; opted-out contacts and contacts without a phone are skipped. `counts.total` is complete at once for audiences of up to 5,000 and grows for larger ones. It counts toward the month's limit of broadcasts. New numbers become contacts and count toward the limit of contacts: if they exceed it, the whole broadcast is refused with 402. Templates are checked as by `POST /messages`.",
         ),
         Route::get("/broadcasts/{id}", "getBroadcast", get).scope(Scope::BroadcastsRead).summary("Get a broadcast"),
         Route::post("/broadcasts/{id}/schedule", "scheduleBroadcast", schedule).scope(Scope::BroadcastsSend).fails(START).summary("Start a draft, now or later").notes(
-            "A broadcast that is scheduled already gets the new time.",
+            "A scheduled broadcast gets the new time.",
         ),
         Route::post("/broadcasts/{id}/cancel", "cancelBroadcast", cancel).scope(Scope::BroadcastsSend).fails(STATE).summary("Cancel a broadcast").notes(
-            "A scheduled broadcast becomes a draft. One that is being sent ends as `sent`, or as `failed` when nothing was handed over; recipients that were not are cancelled. Nothing is handed over after the response, which waits for calls that are under way.",
+            "A scheduled broadcast becomes a draft. A broadcast that is being sent ends as `sent`, or as `failed` if no message was sent; the remaining recipients are cancelled. No message is sent after the response, which waits for running calls.",
         ),
-        Route::post("/broadcasts/{id}/retry", "retryBroadcast", retry).scope(Scope::BroadcastsSend).units(5).fails(START).summary("Try failed recipients again").notes(
-            "Recipients that failed for a reason that may have passed (a rate limit, a failure of the channel, a channel that was not reached) are sent again, except those who have opted out. If there are none, the response is 409.",
+        Route::post("/broadcasts/{id}/retry", "retryBroadcast", retry).scope(Scope::BroadcastsSend).units(5).fails(START).summary("Retry failed recipients").notes(
+            "Sends again to recipients that failed for a temporary reason (a rate limit, a failure of the channel, an unreachable channel), except those who have opted out. If there are none, the response is 409.",
         ),
         Route::get("/broadcasts/{id}/recipients", "listBroadcastRecipients", list_recipients).scope(Scope::BroadcastsRead).summary("List the recipients of a broadcast"),
     ];

@@ -16,7 +16,7 @@ use crate::status::{BroadcastStatus, Forbidden};
 pub type BroadcastId = Id<Broadcast>;
 
 choice! {
-    /// What is sent: an approved WhatsApp template, or free text over a personal WhatsApp number.
+    /// The kind of message: an approved WhatsApp template, or free text over a personal WhatsApp number.
     pub enum BroadcastKind {
         Template => "template",
         FreeText => "free_text",
@@ -53,17 +53,17 @@ resource! {
 }
 
 resource! {
-    /// How many recipients a broadcast has, and how many of them it has got to. A recipient who has read the message
-    /// also counts as delivered and as sent.
+    /// The recipients of a broadcast by status. A recipient who has read the message also counts as delivered
+    /// and sent.
     #[derive(Copy, PartialEq, Eq, Default)]
     pub struct BroadcastCounts {
-        /// Recipients, as far as they have been added.
+        /// Recipients added so far.
         pub total: i64,
-        /// Handed to the channel.
+        /// Accepted by the channel.
         pub sent: i64,
         pub delivered: i64,
         pub read: i64,
-        /// Wrote within 72 hours.
+        /// Replied within 72 hours.
         pub replied: i64,
         /// Rejected by the channel, or without a value that the template needs.
         pub failed: i64,
@@ -74,7 +74,7 @@ filters! {
     /// Which broadcasts to list.
     pub struct BroadcastFilters {
         pub status: Option<BroadcastStatus>,
-        /// Any part of the name, whatever its case.
+        /// Any part of the name, ignoring case.
         pub q: Option<Text<100>>,
     }
 }

@@ -9,10 +9,10 @@ use crate::broadcast::{Broadcast, BroadcastCounts};
 use crate::status::BroadcastStatus;
 
 resource! {
-    /// What events about a broadcast carry.
+    /// The `data` of events about a broadcast.
     pub struct BroadcastEventData<'e> {
         pub broadcast: &'e Broadcast,
-        /// Why it ended before all recipients were reached, if it did so by itself.
+        /// Why the service ended it before all messages were sent, if it did.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub error: Option<StatusError>,
     }
@@ -20,7 +20,7 @@ resource! {
 
 event_types! {
     pub STARTED: BroadcastEventData<'static> = "broadcast.started",
-        "A broadcast began to be sent, or some of its recipients are tried again.",
+        "A broadcast has started, or some of its recipients are retried.",
         BroadcastEventData {
             broadcast: &Broadcast {
                 status: BroadcastStatus::Sending,
@@ -30,10 +30,10 @@ event_types! {
             error: None,
         };
     pub COMPLETED: BroadcastEventData<'static> = "broadcast.completed",
-        "The last recipient of a broadcast was handed to the channel; `error` says why, if it ended before.",
+        "The channel has accepted the last recipient's message; `error` gives the reason if the broadcast ended early.",
         BroadcastEventData { broadcast: &Broadcast::example(), error: None };
     pub FAILED: BroadcastEventData<'static> = "broadcast.failed",
-        "Nothing of a broadcast could be handed to the channel; `error` says why, if it was stopped.",
+        "No message of a broadcast could be sent; `error` gives the reason if it was stopped.",
         BroadcastEventData {
             broadcast: &Broadcast {
                 status: BroadcastStatus::Failed,

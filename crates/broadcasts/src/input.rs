@@ -19,7 +19,7 @@ const VALUE_CHARS_MAX: usize = 1_024;
 type TagIds = Items<TagId, TAGS_MAX>;
 
 input! {
-    /// A broadcast to be made.
+    /// A new broadcast.
     pub struct NewBroadcast {
         pub name: Text<200>,
         pub template: BroadcastTemplateChoice,
@@ -29,23 +29,23 @@ input! {
         pub variables: Option<Entries<Variable, VARIABLES_MAX>>,
         /// The media of a media header.
         pub header_media_url: Option<WebUrl>,
-        /// When to start; at once when it is left out or past.
+        /// When to start; at once if it is missing or past.
         pub schedule_at: Option<Timestamp>,
     }
 }
 
 input! {
-    /// Which template is sent.
+    /// The template to send.
     pub struct BroadcastTemplateChoice {
         /// An approved template of the account.
         pub name: Text<512>,
-        /// `en_US` when it is left out.
+        /// Defaults to `en_US`.
         pub language: Option<Text<20>>,
     }
 }
 
 tagged! {
-    /// Whom a broadcast is for. Opted-out contacts and contacts without a phone are always skipped.
+    /// The audience of a broadcast. Opted-out contacts and contacts without a phone are always skipped.
     pub enum AudienceInput by "type" {
         "phones" => Phones(PhonesAudience),
         "contacts" => Contacts(ContactsAudience),
@@ -70,10 +70,10 @@ input! {
 }
 
 input! {
-    /// Contacts that carry any of these tags.
+    /// Contacts with any of these tags.
     pub struct TagsAudience {
         pub tag_ids: TagIds,
-        /// Contacts that carry one of these are left out.
+        /// Contacts with one of these tags are left out.
         pub exclude_tag_ids: Option<TagIds>,
     }
 }
@@ -81,7 +81,7 @@ input! {
 input! {
     /// Every contact.
     pub struct AllAudience {
-        /// Contacts that carry one of these are left out.
+        /// Contacts with one of these tags are left out.
         pub exclude_tag_ids: Option<TagIds>,
     }
 }
@@ -90,13 +90,13 @@ input! {
     /// The contacts of a segment.
     pub struct SegmentAudience {
         pub segment_id: SegmentId,
-        /// Contacts that carry one of these are left out.
+        /// Contacts with one of these tags are left out.
         pub exclude_tag_ids: Option<TagIds>,
     }
 }
 
 choice! {
-    /// Where a variable's value comes from.
+    /// The source of a variable's value.
     pub enum VariableType {
         Static => "static",
         Field => "field",
@@ -115,13 +115,13 @@ choice! {
 }
 
 input! {
-    /// How a placeholder is filled in.
+    /// The value of a placeholder.
     pub struct Variable {
         /// `static` is literal text, `field` a field of the contact, `custom_field` one of the account's custom fields.
         pub r#type: VariableType,
         /// The text itself; `name`, `phone`, `email` or `company`; or the id of a custom field.
         pub value: Text<VALUE_CHARS_MAX>,
-        /// What to say for a contact whose value is blank. Without one, such a recipient fails.
+        /// The text for contacts whose value is blank. Without it, such a recipient fails.
         pub fallback: Option<Text<VALUE_CHARS_MAX>>,
     }
     shape = names_a_field;
@@ -146,7 +146,7 @@ fn names_a_field(variable: &Map<String, Value>, problems: &mut Problems) {
 input! {
     /// When to start a broadcast.
     pub struct ScheduleBroadcast {
-        /// At once when it is left out or past.
+        /// Defaults to now, also if it is past.
         pub schedule_at: Option<Timestamp>,
     }
 }

@@ -15,7 +15,7 @@ use crate::broadcast::BroadcastId;
 pub(crate) type RecipientId = Id<BroadcastRecipient>;
 
 choice! {
-    /// What became of a recipient.
+    /// The status of a recipient.
     pub enum RecipientStatus {
         Pending => "pending",
         Sent => "sent",
@@ -28,14 +28,14 @@ choice! {
 }
 
 resource! {
-    /// A person whom a broadcast is for.
+    /// A recipient of a broadcast.
     pub struct BroadcastRecipient {
         pub id: RecipientId,
         /// Null once the contact was erased.
         pub contact_id: Option<ContactId>,
-        /// The number that is written to; null once the contact was erased.
+        /// The recipient's number; null once the contact was erased.
         pub phone: Option<Phone>,
-        /// The message, once it was made.
+        /// The message, once it exists.
         pub message_id: Option<MessageId>,
         pub status: RecipientStatus,
         /// Why it failed or was cancelled.

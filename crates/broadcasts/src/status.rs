@@ -3,7 +3,7 @@
 use frontdesk_web::choice;
 
 choice! {
-    /// Where a broadcast stands.
+    /// The status of a broadcast.
     pub enum BroadcastStatus {
         Draft => "draft",
         Scheduled => "scheduled",

@@ -25,7 +25,7 @@ pub(crate) struct Content {
     pub(crate) header_media_url: Option<String>,
 }
 
-/// How a placeholder is filled in.
+/// The value of a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rule {
     #[serde(flatten)]

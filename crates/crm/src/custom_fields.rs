@@ -33,7 +33,7 @@ frontdesk_db::statements! {
 pub type FieldId = Id<CustomField>;
 
 choice! {
-    /// What a field's values look like. They stay strings: `12.5`, `2026-01-31`, `true`.
+    /// The type of a field's values. They are always strings: `12.5`, `2026-01-31`, `true`.
     pub enum FieldType {
         Text => "text",
         Number => "number",
@@ -51,7 +51,7 @@ resource! {
         pub id: FieldId,
         pub name: String,
         pub r#type: FieldType,
-        /// What a `select` may hold; empty for every other type.
+        /// The options of a `select`; empty for every other type.
         pub options: Vec<String>,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,
@@ -59,13 +59,13 @@ resource! {
 }
 
 input! {
-    /// A custom field to be defined.
+    /// A new custom field.
     pub struct NewCustomField {
-        /// Unique in the account, whatever its case.
+        /// Unique in the account, regardless of case.
         pub name: Text<100>,
-        /// `text` when left out.
+        /// Defaults to `text`.
         pub r#type: Option<FieldType>,
-        /// What a `select` may hold; only for that type, and needed there.
+        /// The options of a `select`; required for that type, and not allowed for others.
         pub options: Option<Items<Text<100>, OPTIONS_MAX>>,
     }
     shape = options_are_where_they_belong;
@@ -73,7 +73,7 @@ input! {
 }
 
 input! {
-    /// What to change of a custom field. Its type stays.
+    /// Changes of a custom field. Its type cannot change.
     pub struct CustomFieldPatch {
         pub name: Given<Text<100>>,
         pub options: Given<Items<Text<100>, OPTIONS_MAX>>,
@@ -263,7 +263,7 @@ pub fn routes() -> Vec<Route> {
         Route::delete("/custom-fields/{id}", "deleteCustomField", api::delete)
             .scope(Scope::ContactsWrite)
             .summary("Delete a custom field")
-            .notes("Its values go with it."),
+            .notes("Deletes its values too."),
     ];
     routes.into_iter().map(|route| route.tag("Custom fields")).collect()
 }

@@ -50,7 +50,7 @@ resource! {
 }
 
 input! {
-    /// A note to be written.
+    /// A new note.
     pub struct NewNote {
         pub body: Text<BODY_CHARS_MAX>,
     }
@@ -62,7 +62,7 @@ filters! {
 }
 
 resource! {
-    /// What an event about a note carries.
+    /// The `data` of an event about a note.
     pub struct NoteEventData<'e> {
         pub note: &'e Note,
         /// The members whom a note on a conversation mentions; left out when there are none.

@@ -32,7 +32,7 @@ frontdesk_db::statements! {
 pub type TagId = Id<Tag>;
 
 resource! {
-    /// A tag that contacts can carry.
+    /// A label for contacts.
     pub struct Tag {
         pub id: TagId,
         pub name: String,
@@ -44,17 +44,17 @@ resource! {
 }
 
 input! {
-    /// A tag to be made.
+    /// A new tag.
     pub struct NewTag {
-        /// Unique in the account, whatever its case.
+        /// Unique in the account, regardless of case.
         pub name: Text<100>,
-        /// A hex colour such as `#2563eb`; a grey when left out.
+        /// A hex colour such as `#2563eb`; defaults to a grey.
         pub color: Option<Color>,
     }
 }
 
 input! {
-    /// What to change of a tag.
+    /// Changes of a tag.
     pub struct TagPatch {
         pub name: Given<Text<100>>,
         pub color: Given<Color>,
@@ -201,7 +201,7 @@ pub fn routes() -> Vec<Route> {
         Route::delete("/tags/{id}", "deleteTag", api::delete)
             .scope(Scope::ContactsWrite)
             .summary("Delete a tag")
-            .notes("It disappears from every contact that carries it."),
+            .notes("Removes it from every contact."),
     ];
     routes.into_iter().map(|route| route.tag("Tags")).collect()
 }

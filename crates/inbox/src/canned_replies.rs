@@ -54,7 +54,7 @@ impl Example for CannedReply {
 input! {
     /// A canned reply to be made.
     pub struct NewCannedReply {
-        /// Unique in the account, whatever its case.
+        /// Unique in the account, regardless of case.
         pub shortcut: Text<SHORTCUT_CHARS_MAX>,
         /// May hold placeholders such as `{{contact.name}}`.
         pub body: Text<BODY_CHARS_MAX>,

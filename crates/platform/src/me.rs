@@ -7,7 +7,7 @@ use frontdesk_web::{Data, Failure, Result, resource};
 use crate::{Caller, Route};
 
 resource! {
-    /// The key that a request carries.
+    /// The key of the request.
     pub struct Me {
         pub account: MeAccount,
         pub key: MeKey,
@@ -54,8 +54,8 @@ resource! {
 }
 
 pub fn routes() -> Vec<Route> {
-    vec![Route::get("/me", "getMe", me).tag("Account").summary("The key in use").notes(
-        "Reports the account, the granted and effective scopes, when the key expires and its budget per minute.",
+    vec![Route::get("/me", "getMe", me).tag("Account").summary("Get the current key").notes(
+        "Returns the account, the granted and effective scopes, the expiry and the budget per minute.",
     )]
 }
 

@@ -23,7 +23,7 @@ frontdesk_db::statements! {
 }
 
 choice! {
-    /// What a member is in the account. Keys do not inherit it.
+    /// A member's role in the account. Keys do not inherit it.
     pub enum Role {
         Owner => "owner",
         Admin => "admin",
@@ -32,7 +32,7 @@ choice! {
 }
 
 choice! {
-    /// Whether a member is still there.
+    /// Whether a member is active.
     pub enum MemberStatus {
         Active => "active",
         Removed => "removed",
@@ -42,7 +42,7 @@ choice! {
 frontdesk_db::text_column!(Role);
 
 resource! {
-    /// A person of the account.
+    /// A member of the account.
     pub struct Member {
         pub id: UserId,
         pub name: String,
@@ -193,7 +193,7 @@ pub fn routes() -> Vec<Route> {
             .scope(Scope::ConversationsRead)
             .tag("Account")
             .summary("List members")
-            .notes("Everybody of the account, newest first; those who have left are `removed`."),
+            .notes("Every member of the account, newest first; those who have left are `removed`."),
     ]
 }
 

@@ -126,14 +126,14 @@ fn keyless() -> Vec<(String, Value)> {
             "getHealth",
             "Is the process alive?",
             "application/json",
-            "Answers 200 while the process runs.",
+            "Returns 200 while the process runs.",
         ),
         (
             "/readyz",
             "getReadiness",
             "Is the server ready?",
             "application/json",
-            "Answers 200 while the database answers (and Redis, where it is used), else 503.",
+            "Returns 200 while the database accepts writes, else 503.",
         ),
         (
             "/metrics",
@@ -187,24 +187,24 @@ fn open(id: &str, summary: &str, notes: &str, bodies: &[&str], responses: Value)
 fn form() -> Value {
     let mut form = open(
         "submitForm",
-        "Send a website's form",
+        "Submit a website's form",
         "The address is printed by `frontdesk form create`. `name`, `email`, `phone` and `message` are known fields, \
          anything else is kept in the inquiry's `fields`. A filled `_gotcha` is accepted and dropped; `_redirect` may \
          name another page of the site that the form redirects to.",
         &["application/json", "application/x-www-form-urlencoded"],
         json!({
             "201": {
-                "description": "Kept, for scripts",
+                "description": "Stored, for scripts",
                 "content": { "application/json": {
                     "schema": data(json!({ "id": { "type": "string", "format": "uuid" } })),
                     "example": { "data": { "id": "01890a5d-ac96-774b-bcce-b302099a8057" } },
                 } },
             },
-            "303": { "description": "To the form's page of thanks, for browsers" },
-            "400": { "description": "Something is missing or wrong; browsers get the form again, with what was typed" },
+            "303": { "description": "To the thank-you page, for browsers" },
+            "400": { "description": "Something is missing or wrong; browsers get the form again with its values" },
             "404": { "description": "There is no such form" },
             "415": { "description": "Neither JSON nor form-encoded" },
-            "429": { "description": "Sent too often from one address" },
+            "429": { "description": "Too many submissions from one address" },
         }),
     );
     let html = json!({ "schema": { "type": "string" }, "example": "<!doctype html>" });
@@ -216,7 +216,7 @@ fn form() -> Value {
         "tags": ["From outside"],
         "security": [],
         "parameters": form["post"]["parameters"],
-        "responses": { "200": page("The form"), "404": page("A page that says that there is no such form") },
+        "responses": { "200": page("The form"), "404": page("A page that reports that there is no such form") },
     });
     form
 }
@@ -224,21 +224,21 @@ fn form() -> Value {
 fn booking() -> Value {
     open(
         "receiveBooking",
-        "Tell of a booking",
+        "Report a booking",
         "For Cal.com's webhooks, or calls in their form: `BOOKING_CREATED`, `BOOKING_RESCHEDULED`, `BOOKING_CANCELLED` \
          and `MEETING_ENDED`, signed in `X-Cal-Signature-256`. The address and the secret are printed by `frontdesk \
          booking-source create`. Other triggers are answered 200 and ignored.",
         &["application/json"],
         json!({
             "200": {
-                "description": "Taken; `handled` is false when nothing followed from it",
+                "description": "Accepted; `handled` is false if nothing changed",
                 "content": { "application/json": {
                     "schema": data(json!({ "handled": { "type": "boolean" } })),
                     "example": { "data": { "handled": true } },
                 } },
             },
-            "400": { "description": "The booking cannot be read" },
-            "401": { "description": "The signature does not fit" },
+            "400": { "description": "The booking cannot be parsed" },
+            "401": { "description": "The signature does not match" },
             "404": { "description": "There is no such source" },
         }),
     )
@@ -248,13 +248,13 @@ fn hook() -> Value {
     let mut hook = open(
         "fireTrigger",
         "Fire a webhook trigger",
-        "The address is shown when a trigger of the kind `webhook` is created, and when its token is rotated. The body, any JSON of at \
-         most 64 KiB, reaches the run as its input; it may be left out. A call that is repeated with the same `Idempotency-Key` or \
-         `webhook-id` within 24 hours fires once and gets the first response again.",
+        "The address is shown when a trigger of the kind `webhook` is created, and when its token is rotated. \
+         The body, any JSON of at most 64 KiB, is the run's input; it may be left out. Calls that repeat an \
+         `Idempotency-Key` or `webhook-id` within 24 hours fire once and get the first response again.",
         &["application/json"],
         json!({
             "202": {
-                "description": "Fired; `error` says why, if no run was started",
+                "description": "Fired; `error` gives the reason if no run was started",
                 "content": { "application/json": {
                     "schema": data(json!({
                         "run_id": { "type": ["string", "null"], "format": "uuid" },
@@ -265,10 +265,10 @@ fn hook() -> Value {
             },
             "400": { "description": "The body is not JSON" },
             "404": { "description": "There is no such token, or it was rotated" },
-            "409": { "description": "The trigger is disabled, or a call with the same name is still in flight" },
+            "409": { "description": "The trigger is disabled, or a call with the same `Idempotency-Key` or `webhook-id` is still in flight" },
             "413": { "description": "The body is larger than 64 KiB" },
-            "422": { "description": "The name of the call was used for another body" },
-            "429": { "description": "Called too often in this minute" },
+            "422": { "description": "The same `Idempotency-Key` or `webhook-id` was used with another body" },
+            "429": { "description": "Too many calls in this minute" },
         }),
     );
     hook["post"]["requestBody"] =

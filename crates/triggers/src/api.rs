@@ -34,31 +34,31 @@ pub fn routes() -> Vec<Route> {
             .fails(NAMED)
             .summary("Create a trigger")
             .notes(
-                "It is switched off unless `enabled` says otherwise. For the kind `webhook`, `webhook_url` is the address that fires it; \
-                 it is shown this once.",
+                "It is disabled unless `enabled` is true. For the kind `webhook`, `webhook_url` is the \
+                 address that fires it; it is shown once.",
             ),
         Route::get("/triggers/{id}", "getTrigger", get).scope(read).summary("Get a trigger"),
         Route::patch("/triggers/{id}", "updateTrigger", patch)
             .scope(write)
             .summary("Update a trigger")
             .notes(
-                "A change of when it fires moves its next time at once. A trigger whose kind becomes `webhook` gets its address from \
-                 `POST /triggers/{id}/token`.",
+                "A change of the schedule applies to the next firing at once. A trigger whose kind becomes \
+                 `webhook` gets its address from `POST /triggers/{id}/token`.",
             ),
         Route::delete("/triggers/{id}", "deleteTrigger", delete)
             .scope(write)
             .summary("Delete a trigger")
-            .notes("Runs that it has started go on."),
+            .notes("Its running runs continue."),
         Route::post("/triggers/{id}/token", "rotateTriggerToken", rotate)
             .scope(write)
             .fails(UNPROCESSABLE)
             .summary("Issue a new address for a webhook trigger")
-            .notes("The old address is invalid at once. The new one is shown this once."),
+            .notes("The old address is invalid at once. The new one is shown once."),
         Route::post("/triggers/{id}/preview", "previewTrigger", preview)
             .scope(read)
             .units(PREVIEW_UNITS)
             .summary("Preview a firing")
-            .notes("Says what a firing would do now. Nothing is fired."),
+            .notes("Returns what a firing would do now, without firing."),
         Route::post("/triggers/{id}/run", "runTrigger", fire)
             .scope(Scope::RunsStart)
             .units(RUN_UNITS)
@@ -67,9 +67,9 @@ pub fn routes() -> Vec<Route> {
             .fails(FIRE)
             .summary("Fire a trigger now")
             .notes(
-                "Fires whether or not the trigger is enabled, and whatever the hour. Its own times do not change. A disabled assistant is \
-                 a 422 with the reason `assistant_disabled`, a spent budget one with `ai_budget_exhausted`. When there is nobody to act \
-                 on, `runs` is empty and `last_error` says why.",
+                "Fires whether or not the trigger is enabled, at any hour. Its schedule does not change. A \
+                 disabled assistant is a 422 with the reason `assistant_disabled`, a spent budget one with \
+                 `ai_budget_exhausted`. If the audience is empty, `runs` is empty and `last_error` says why.",
             ),
     ];
     routes.into_iter().map(|route| route.tag("Triggers")).collect()

@@ -23,15 +23,16 @@ type DayOfMonth = Within<1, 31>;
 type Targets = Within<1, TARGETS_MAX>;
 
 input! {
-    /// A trigger to be made. A recurring one needs `period` and `send_time`, and `day_of_week` if it is weekly or `day_of_month` if
-    /// it is monthly; a one-off needs `run_at`; an event trigger needs `event_key`. Fields of other kinds must be left out.
+    /// A new trigger. A recurring one needs `period` and `send_time`, and `day_of_week` if it is weekly or
+    /// `day_of_month` if it is monthly; a one-off needs `run_at`; an event trigger needs `event_key`. Fields
+    /// of other kinds must be left out.
     pub struct NewTrigger {
         pub assistant_id: AssistantId,
         pub name: Name,
         pub kind: TriggerKind,
-        /// What the assistant is asked to do.
+        /// The goal of the runs.
         pub goal: Goal,
-        /// False when left out.
+        /// Defaults to false.
         pub enabled: Option<bool>,
         pub period: Option<TriggerPeriod>,
         /// In the account's timezone.
@@ -43,22 +44,23 @@ input! {
         /// A time that has passed fires at once.
         pub run_at: Option<Timestamp>,
         pub event_key: Option<TriggerEvent>,
-        /// `none` when left out. Event and webhook triggers have no other.
+        /// Defaults to `none`. Event and webhook triggers allow no other.
         pub audience_type: Option<AudienceType>,
         /// Required when the audience is a contact.
         pub contact_id: Option<ContactId>,
         /// Required when the audience is a segment.
         pub segment_id: Option<SegmentId>,
-        /// 50 when left out.
+        /// Defaults to 50.
         pub max_targets: Option<Targets>,
-        /// False when left out.
+        /// Defaults to false.
         pub respect_quiet_hours: Option<bool>,
     }
     shape = fits;
 }
 
 input! {
-    /// What to change of a trigger. Null clears a field that may be empty. The fields must fit together after the change.
+    /// Changes of a trigger. Null clears a field that may be empty. The fields must be consistent after the
+    /// change.
     pub struct TriggerPatch {
         pub assistant_id: Given<AssistantId>,
         pub name: Given<Name>,

@@ -28,7 +28,7 @@ resource! {
 }
 
 resource! {
-    /// What a firing would do.
+    /// A preview of a firing.
     pub struct TriggerPreview {
         /// When the trigger fires next if it is enabled, sending hours included. Null for event and webhook triggers, and for a
         /// one-off that has fired.

@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 use crate::schedule::TimeOfDay;
 
 choice! {
-    /// What fires it: a schedule, a moment, an event of the account, or a call from outside.
+    /// The kind of trigger: a schedule, a point in time, an event of the account, or a call from another
+    /// system.
     pub enum TriggerKind {
         Recurring => "recurring",
         Once => "once",
@@ -46,7 +47,7 @@ choice! {
 }
 
 choice! {
-    /// Who a firing acts on: nobody in particular, one contact, or the contacts of a segment.
+    /// The audience of a firing: none, one contact, or the contacts of a segment.
     pub enum AudienceType {
         None => "none",
         Contact => "contact",
@@ -83,7 +84,7 @@ impl Describe for TimeOfDay {
 text_input!(TimeOfDay, <TimeOfDay as Describe>::schema);
 
 resource! {
-    /// What starts an assistant's runs.
+    /// A trigger starts an assistant's runs automatically.
     pub struct Trigger {
         pub id: TriggerId,
         /// The assistant it fires.
@@ -92,7 +93,7 @@ resource! {
         /// A disabled trigger does not fire.
         pub enabled: bool,
         pub kind: TriggerKind,
-        /// What the assistant is asked to do.
+        /// The goal of the runs.
         pub goal: String,
         /// Recurring triggers only.
         pub period: Option<TriggerPeriod>,
@@ -113,7 +114,7 @@ resource! {
         pub segment_id: Option<SegmentId>,
         /// The most runs that one firing starts.
         pub max_targets: i64,
-        /// Whether a firing outside the account's sending hours waits for the next of them.
+        /// Whether a firing outside the account's sending hours waits until they begin.
         pub respect_quiet_hours: bool,
         pub last_fired_at: Option<Timestamp>,
         /// Why the last firing started no run, if it started none.
@@ -124,10 +125,10 @@ resource! {
 }
 
 resource! {
-    /// A trigger and, the only time that it is shown, its address.
+    /// A trigger and its address, which is shown once.
     pub struct IssuedTrigger {
         pub trigger: Trigger,
-        /// What another system calls to fire a webhook trigger. Null for other kinds. It cannot be read again.
+        /// The address that fires a webhook trigger. Null for other kinds. It is shown once.
         pub webhook_url: Option<String>,
     }
 }
@@ -136,13 +137,13 @@ resource! {
     /// A webhook trigger and its new address.
     pub struct RotatedTrigger {
         pub trigger: Trigger,
-        /// What another system calls to fire the trigger. It cannot be read again.
+        /// The address that fires the trigger. It is shown once.
         pub webhook_url: String,
     }
 }
 
 resource! {
-    /// What a firing on request has started.
+    /// The runs of a manual firing.
     pub struct FiredTrigger {
         pub trigger: Trigger,
         pub runs: Vec<Run>,

@@ -15,7 +15,7 @@ pub const PREFIX: &str = "/api/v1";
 const TITLE: &str = "Frontdesk API";
 const VERSION: &str = "v1";
 const DESCRIPTION: &str = "Customer messaging and CRM: contacts, conversations, broadcasts, deals, inquiries \
-    and AI assistants. Every key belongs to one account, and sees and changes only what is in it.";
+    and AI assistants. Every key belongs to one account and gives access only to its data.";
 
 /// Names the server's address in a document, which is otherwise relative to wherever it is read from.
 pub fn serve_at(document: &mut Value, base_url: &str) {

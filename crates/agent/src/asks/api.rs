@@ -19,8 +19,9 @@ pub fn routes() -> Vec<Route> {
             .fails(&[StatusCode::CONFLICT])
             .summary("Answer an ask")
             .notes(
-                "An approval takes a `decision`, with a `note` for the assistant if you like. A question takes an `answer`, or the \
-                 decision `decline`. The run goes on at once. An ask that is not pending any more is a 409.",
+                "An approval takes a `decision` and optionally a `note` to the assistant. A question takes an \
+                 `answer`, or the decision `decline`. The run continues at once. An ask that is no longer \
+                 pending is a 409.",
             ),
     ];
     routes.into_iter().map(|route| route.tag("Asks")).collect()

@@ -14,7 +14,7 @@ use crate::ids::{AskId, RunId};
 const ANSWER_CHARS_MAX: usize = 4_000;
 
 choice! {
-    /// What a person is asked for: to approve the use of a tool, or to answer a question.
+    /// The kind of ask: to approve the use of a tool, or to answer a question.
     pub enum AskKind {
         Approval => "approval",
         Question => "question",
@@ -22,7 +22,7 @@ choice! {
 }
 
 choice! {
-    /// What became of an ask.
+    /// The status of an ask.
     pub enum AskStatus {
         Pending => "pending",
         Approved => "approved",
@@ -34,7 +34,7 @@ choice! {
 }
 
 choice! {
-    /// What a person decides.
+    /// A person's decision.
     pub enum Decision {
         Approve => "approve",
         Decline => "decline",
@@ -51,11 +51,11 @@ resource! {
         pub run_id: RunId,
         pub assistant_id: AssistantId,
         pub kind: AskKind,
-        /// What is asked, for people.
+        /// The question, for people.
         pub prompt: String,
         /// The tool that the assistant wants to use.
         pub tool: Option<String>,
-        /// The arguments that it wants to use it with.
+        /// The tool's arguments.
         pub arguments: Option<Box<RawValue>>,
         pub status: AskStatus,
         /// The answer to a question, or the note of a decision.
@@ -81,7 +81,7 @@ input! {
     pub struct AskAnswer {
         /// For an approval.
         pub decision: Option<Decision>,
-        /// What the assistant is told with the decision.
+        /// A note to the assistant about the decision.
         pub note: Option<Text<ANSWER_CHARS_MAX>>,
         /// For a question.
         pub answer: Option<Text<ANSWER_CHARS_MAX>>,

@@ -7,7 +7,7 @@ use frontdesk_web::resource;
 use super::ask::{Ask, AskStatus};
 
 resource! {
-    /// What events about an ask carry.
+    /// The `data` of events about an ask.
     pub struct AskEventData<'e> {
         pub ask: &'e Ask,
     }

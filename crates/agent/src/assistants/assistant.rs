@@ -22,7 +22,7 @@ const CHILDREN_DEFAULT: i64 = 3;
 pub(super) const CHILDREN_MAX: i64 = 20;
 
 resource! {
-    /// Who answers customers and does work on the account's behalf.
+    /// An assistant answers customers and works on goals for the account.
     pub struct Assistant {
         pub id: AssistantId,
         pub name: String,
@@ -36,9 +36,9 @@ resource! {
         pub model: Option<String>,
         /// Null for the model's default.
         pub temperature: Option<f64>,
-        /// Tools that are switched on or off. A tool that is not named has the default of `GET /tools`.
+        /// Tools that are enabled or disabled. Other tools have the default of `GET /tools`.
         pub tool_access: BTreeMap<String, bool>,
-        /// Tools that a person must approve each time, beside the critical ones.
+        /// Tools that a person must approve each time, in addition to the critical ones.
         pub gated_tools: Vec<String>,
         pub delegation: Delegation,
         pub schedule: Schedule,
@@ -58,7 +58,8 @@ resource! {
         pub voice_provider: Option<String>,
         /// The provider's voice; null for its default.
         pub voice_id: Option<String>,
-        /// What it answers on: a channel's name, or `pwa:<connection_id>` for one personal number.
+        /// The channels on which it takes new conversations: a channel's name, or `pwa:<connection_id>` for
+        /// one personal number.
         pub targets: Vec<String>,
         /// Instructions bound to it.
         pub instruction_count: i64,
@@ -68,7 +69,7 @@ resource! {
 }
 
 resource! {
-    /// How far an assistant may hand work to sub-runs.
+    /// An assistant's limits for sub-runs.
     #[derive(PartialEq, Deserialize)]
     pub struct Delegation {
         pub enabled: bool,
@@ -76,7 +77,7 @@ resource! {
         pub allowed_tools: Option<Vec<String>>,
         /// Sub-runs that one run may start.
         pub max_children_per_run: i64,
-        /// What the whole tree of runs may cost, in US dollars; null for the default of the server.
+        /// The maximum cost of the whole tree of runs, in US dollars; null for the server's default.
         pub max_cost_usd: Option<f64>,
     }
 }
@@ -93,7 +94,7 @@ impl Default for Delegation {
 }
 
 resource! {
-    /// A tool as one assistant has it.
+    /// A tool of one assistant.
     pub struct AssistantTool {
         pub id: &'static str,
         pub name: &'static str,

@@ -27,11 +27,11 @@ pub(super) type ToolAccess = Entries<bool, TOOLS_MAX>;
 pub(super) type Targets = Items<Target, TARGETS_MAX>;
 
 input! {
-    /// An assistant to be made. Every field but the name has a default.
+    /// A new assistant. Every field but the name has a default.
     pub struct NewAssistant {
         pub name: Text<100>,
         pub color: Option<Text<32>>,
-        /// True when left out.
+        /// Defaults to true.
         pub enabled: Option<bool>,
         pub system_prompt: Option<Text<PROMPT_CHARS_MAX>>,
         pub model: Option<Text<100>>,
@@ -39,10 +39,10 @@ input! {
         pub tool_access: Option<ToolAccess>,
         pub gated_tools: Option<ToolNames>,
         pub delegation: Option<DelegationInput>,
-        /// Always when left out.
+        /// Defaults to always.
         pub schedule: Option<ScheduleInput>,
         pub default_handoff_user_id: Option<UserId>,
-        /// 50 when left out; null for the whole history.
+        /// Defaults to 50; null for the whole history.
         pub history_limit: Patch<Within<0, HISTORY_MAX>>,
         pub transcribe_media: Option<bool>,
         pub handle_voice: Option<bool>,
@@ -56,7 +56,8 @@ input! {
 }
 
 input! {
-    /// What to change of an assistant. Null clears a field that may be empty; maps and lists are replaced as a whole.
+    /// Changes of an assistant. Null clears a field that may be empty; maps and lists are replaced as a
+    /// whole.
     pub struct AssistantPatch {
         pub name: Given<Text<100>>,
         pub color: Patch<Text<32>>,
@@ -84,7 +85,7 @@ input! {
 input! {
     /// Which tools an assistant has.
     pub struct ToolSettings {
-        /// Tools switched on or off, by their ids. A tool that is not named has its default.
+        /// Tools that are enabled or disabled, by id. Other tools have their default.
         pub tool_access: ToolAccess,
         /// Tools that a person must approve each time.
         pub gated_tools: ToolNames,
@@ -102,13 +103,13 @@ fn names_tools(assistant: &Map<String, Value>, problems: &mut Problems) {
 }
 
 input! {
-    /// How far an assistant may hand work to sub-runs.
+    /// An assistant's limits for sub-runs.
     pub struct DelegationInput {
-        /// False when left out.
+        /// Defaults to false.
         pub enabled: Option<bool>,
         /// Null for any tool that the parent has.
         pub allowed_tools: Option<ToolNames>,
-        /// 3 when left out.
+        /// Defaults to 3.
         pub max_children_per_run: Option<Within<0, CHILDREN_MAX>>,
         pub max_cost_usd: Option<CostUsd>,
     }

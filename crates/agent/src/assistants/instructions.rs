@@ -26,13 +26,13 @@ frontdesk_db::statements! {
 }
 
 input! {
-    /// The instructions that an assistant follows, in their order.
+    /// The instructions of an assistant, in order.
     pub struct BoundInstructions {
         pub instruction_ids: Items<InstructionId, BOUND_MAX>,
     }
 }
 
-/// The instructions that an assistant follows, in their order.
+/// The instructions of an assistant, in order.
 pub fn bound(
     tx: &mut ReadTx<'_>,
     account: AccountId,

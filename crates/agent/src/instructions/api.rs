@@ -25,7 +25,7 @@ pub fn routes() -> Vec<Route> {
         Route::delete("/instructions/{id}", "deleteInstruction", delete)
             .scope(write)
             .summary("Delete an instruction")
-            .notes("Assistants that follow it no longer do."),
+            .notes("It is removed from all assistants."),
     ];
     routes.into_iter().map(|route| route.tag("Instructions")).collect()
 }

@@ -39,7 +39,7 @@ resource! {
 }
 
 input! {
-    /// An instruction to be added to the library.
+    /// A new instruction for the library.
     pub struct NewInstruction {
         pub title: Text<TITLE_CHARS_MAX>,
         pub body: Text<BODY_CHARS_MAX>,
@@ -47,7 +47,7 @@ input! {
 }
 
 input! {
-    /// What to change of an instruction.
+    /// Changes of an instruction.
     pub struct InstructionPatch {
         pub title: Given<Text<TITLE_CHARS_MAX>>,
         pub body: Given<Text<BODY_CHARS_MAX>>,
@@ -57,7 +57,7 @@ input! {
 filters! {
     /// Which instructions to list.
     pub struct InstructionFilters {
-        /// Any part of the title or the body, whatever its case.
+        /// Any part of the title or the body, ignoring case.
         pub q: Option<Text<SEARCH_CHARS_MAX>>,
     }
 }

@@ -12,7 +12,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/memories", "listMemories", list)
             .scope(Scope::AssistantsRead)
             .summary("List memories")
-            .notes("`q` finds memories that have words which begin with each of its words."),
+            .notes("`q` matches the beginnings of words."),
         Route::post("/memories", "createMemory", create)
             .scope(Scope::AssistantsWrite)
             .created()
@@ -21,7 +21,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Write a memory"),
         Route::delete("/memories/{id}", "deleteMemory", delete)
             .scope(Scope::AssistantsWrite)
-            .summary("Forget a memory"),
+            .summary("Delete a memory"),
     ];
     routes.into_iter().map(|route| route.tag("Memories")).collect()
 }

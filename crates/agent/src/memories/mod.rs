@@ -62,10 +62,10 @@ impl MemorySource {
 }
 
 resource! {
-    /// A fact that assistants keep.
+    /// A fact that assistants remember.
     pub struct Memory {
         pub id: MemoryId,
-        /// The only assistant that recalls it; null for all of them.
+        /// The assistant that recalls it; null for all of them.
         pub assistant_id: Option<AssistantId>,
         /// The contact it is about; null for the whole account.
         pub contact_id: Option<ContactId>,
@@ -76,12 +76,12 @@ resource! {
 }
 
 input! {
-    /// A memory to be written.
+    /// A new memory.
     pub struct NewMemory {
         pub content: Text<CONTENT_CHARS_MAX>,
-        /// The only assistant that recalls it; all of them when left out.
+        /// The assistant that recalls it; all of them by default.
         pub assistant_id: Option<AssistantId>,
-        /// The contact it is about; the whole account when left out.
+        /// The contact it is about; defaults to the whole account.
         pub contact_id: Option<ContactId>,
     }
 }
@@ -91,7 +91,7 @@ filters! {
     pub struct MemoryFilters {
         pub assistant_id: Option<AssistantId>,
         pub contact_id: Option<ContactId>,
-        /// Beginnings of words, in any order and whatever their case. All of them must match.
+        /// Beginnings of words, in any order and ignoring case. All of them must match.
         pub q: Option<Text<SEARCH_CHARS_MAX>>,
     }
 }

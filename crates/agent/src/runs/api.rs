@@ -26,20 +26,21 @@ pub fn routes() -> Vec<Route> {
             .fails(START)
             .summary("Start a run")
             .notes(
-                "The assistant works on the goal in the background; follow it by GET /runs/{id} or by `run.finished`. A run that is \
-                 about a contact or a conversation can send messages on the account's channels. A disabled assistant is a 422 with \
-                 the reason `assistant_disabled`, a spent budget one with `ai_budget_exhausted`.",
+                "The assistant works on the goal in the background; follow it with GET /runs/{id} or \
+                 `run.finished`. A run about a contact or a conversation can send messages on the account's \
+                 channels. A disabled assistant is a 422 with the reason `assistant_disabled`, a spent budget \
+                 one with `ai_budget_exhausted`.",
             ),
         Route::get("/runs/{id}", "getRun", get).scope(read).summary("Get a run"),
         Route::get("/runs/{id}/events", "listRunEvents", list_events)
             .scope(read)
             .summary("List a run's steps")
-            .notes("Every step, the newest first: calls of the model with their cost, tools with their arguments and results, asks."),
+            .notes("Every step, newest first: model calls with their cost, tools with their arguments and results, asks."),
         Route::post("/runs/{id}/cancel", "cancelRun", cancel)
             .scope(start)
             .fails(&[StatusCode::CONFLICT])
             .summary("Cancel a run")
-            .notes("Its sub-runs and pending asks are cancelled too. A run that is over is a 409."),
+            .notes("Cancels its sub-runs and pending asks too. A run that has ended is a 409."),
     ];
     routes.into_iter().map(|route| route.tag("Runs")).collect()
 }

@@ -8,7 +8,7 @@ use super::run::Run;
 use super::status::RunStatus;
 
 resource! {
-    /// What events about a run carry.
+    /// The `data` of events about a run.
     pub struct RunEventData<'e> {
         pub run: &'e Run,
     }
@@ -16,7 +16,7 @@ resource! {
 
 event_types! {
     pub STARTED: RunEventData<'static> = "run.started",
-        "An assistant began to work on a goal.",
+        "A run has started.",
         RunEventData {
             run: &Run { status: RunStatus::Running, result: None, finished_at: None, ..Run::example() },
         };

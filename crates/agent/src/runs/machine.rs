@@ -9,7 +9,7 @@ use uuid::Uuid;
 #[serde(default)]
 pub struct Machine {
     pub begun: bool,
-    /// Calls of the model.
+    /// Model calls.
     pub ticks: i64,
     /// What was said since the run began, after the prompt.
     pub transcript: Vec<Entry>,

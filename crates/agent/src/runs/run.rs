@@ -15,13 +15,13 @@ use crate::asks::Ask;
 use crate::ids::{RunId, TriggerId};
 
 resource! {
-    /// An assistant at work on a goal.
+    /// An assistant's work on a goal.
     pub struct Run {
         pub id: RunId,
         pub assistant_id: AssistantId,
         /// The trigger that started it.
         pub trigger_id: Option<TriggerId>,
-        /// The run that gave it a part of its work.
+        /// The parent run.
         pub parent_run_id: Option<RunId>,
         /// The contact it is about.
         pub contact_id: Option<ContactId>,
@@ -29,16 +29,16 @@ resource! {
         pub conversation_id: Option<ConversationId>,
         pub goal: String,
         pub status: RunStatus,
-        /// What the assistant said at the end.
+        /// The assistant's final text.
         pub result: Option<String>,
         /// Why it failed or was cancelled.
         pub error: Option<String>,
         pub cost_usd: f64,
         pub tokens_in: i64,
         pub tokens_out: i64,
-        /// Calls of the model.
+        /// Model calls.
         pub tick_count: i64,
-        /// What people have to answer before it goes on, asks of its sub-runs included.
+        /// Asks that must be answered before it continues, including those of its sub-runs.
         pub pending_asks: Vec<Ask>,
         pub started_at: Option<Timestamp>,
         pub finished_at: Option<Timestamp>,
@@ -48,14 +48,14 @@ resource! {
 }
 
 input! {
-    /// A run to be started.
+    /// A new run.
     pub struct NewRun {
         pub assistant_id: AssistantId,
-        /// What the assistant is to do.
+        /// The goal of the run.
         pub goal: Text<GOAL_CHARS_MAX>,
         /// The contact it is about.
         pub contact_id: Option<ContactId>,
-        /// The conversation it is about; its contact is the run's.
+        /// The conversation it is about. The run gets its contact.
         pub conversation_id: Option<ConversationId>,
     }
 }

@@ -3,7 +3,7 @@
 use frontdesk_web::choice;
 
 choice! {
-    /// Where a run stands. `waiting` is for an answer of a person, or for a sub-run.
+    /// The status of a run. A `waiting` run waits for a person's answer or for a sub-run.
     pub enum RunStatus {
         Queued => "queued",
         Running => "running",
@@ -18,7 +18,7 @@ choice! {
     /// How a run began.
     pub enum Origin {
         Api => "api",
-        /// A customer wrote.
+        /// A customer sent a message.
         Conversation => "conversation",
         /// Another run gave it a part of its work.
         Delegated => "delegated",

@@ -14,7 +14,7 @@ pub fn routes() -> Vec<Route> {
             .scope(Scope::AiUsage)
             .units(2)
             .tag("AI usage")
-            .summary("Get what models have cost")
+            .summary("Get the cost of models")
             .notes("From `from` to `to`, both included; this month when they are left out. Days are in the account's timezone."),
     ]
 }

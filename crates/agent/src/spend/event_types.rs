@@ -4,7 +4,7 @@ use frontdesk_platform::event_types;
 use frontdesk_web::resource;
 
 resource! {
-    /// How much of a month's budget is spent.
+    /// The spent part of a month's budget.
     pub struct BudgetWarning {
         /// Such as `2026-01`, in the account's timezone.
         pub month: String,
@@ -14,7 +14,7 @@ resource! {
 }
 
 resource! {
-    /// What a warning about the budget carries.
+    /// The `data` of a budget warning.
     pub struct BudgetWarningEventData<'e> {
         pub budget: &'e BudgetWarning,
     }
@@ -22,7 +22,7 @@ resource! {
 
 event_types! {
     pub WARNING: BudgetWarningEventData<'static> = "ai.budget_warning",
-        "Models have cost 80 % of the month's AI budget. It is written once a month.",
+        "The month's AI cost has reached 80 % of the budget. Sent once a month.",
         BudgetWarningEventData {
             budget: &BudgetWarning { month: "2026-01".into(), spent_usd: 40.12, budget_usd: 50.0 },
         };

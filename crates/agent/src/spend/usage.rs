@@ -31,15 +31,15 @@ filters! {
 }
 
 resource! {
-    /// What models have cost. Days and months are in the account's timezone.
+    /// The cost of models. Days and months are in the account's timezone.
     pub struct AiUsage {
         pub from: String,
         pub to: String,
-        /// What was spent from `from` to `to`.
+        /// The cost from `from` to `to`.
         pub spent_usd: f64,
         /// The monthly budget; null for none.
         pub budget_usd: Option<f64>,
-        /// What is left of this month's budget; null without a budget.
+        /// The rest of this month's budget; null without a budget.
         pub remaining_usd: Option<f64>,
         pub calls: i64,
         pub tokens_in: i64,
@@ -51,7 +51,7 @@ resource! {
 }
 
 resource! {
-    /// What a day cost.
+    /// The cost of a day.
     pub struct DayUsage {
         pub date: String,
         pub spent_usd: f64,
@@ -62,7 +62,7 @@ resource! {
 }
 
 resource! {
-    /// What a model cost.
+    /// The cost of a model.
     pub struct ModelUsage {
         pub model: String,
         pub spent_usd: f64,
@@ -73,7 +73,7 @@ resource! {
 }
 
 resource! {
-    /// What an assistant cost.
+    /// The cost of an assistant.
     pub struct AssistantUsage {
         pub assistant_id: AssistantId,
         pub spent_usd: f64,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Category, ToolSpec, all};
 
 resource! {
-    /// What assistants can do.
+    /// A tool that assistants can use.
     pub struct Tool {
         pub id: &'static str,
         pub name: &'static str,
@@ -19,7 +19,7 @@ resource! {
         pub category: Category,
         /// A person always approves it.
         pub critical: bool,
-        /// Whether an assistant that says nothing about it has it.
+        /// Whether assistants have it by default.
         pub default_enabled: bool,
         /// JSON Schema of its arguments.
         pub parameters: Value,

@@ -87,7 +87,7 @@ use Category::{Broadcasts, Contacts, Conversations, Deals, Inquiries, Memory, Pe
 
 static TOOLS: &[ToolSpec] = &[
     tool("search_contacts", "Search contacts", Contacts, "Finds contacts by any part of their name, phone, email or company.",
-        plans::search_contacts, || json!({ "q": words("What to look for.", 200), "limit": limit() }), &["q"]).reaching(Reach::Wide),
+        plans::search_contacts, || json!({ "q": words("The search text.", 200), "limit": limit() }), &["q"]).reaching(Reach::Wide),
     tool("get_contact", "Get a contact", Contacts, "Reads a contact with its tags and custom fields.",
         plans::get_contact, || json!({ "contact_id": own("contact") }), &[]),
     tool("update_contact", "Update a contact", Contacts, "Changes a contact's name, email, company, phone or custom fields.",

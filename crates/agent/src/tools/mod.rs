@@ -28,7 +28,7 @@ pub(crate) use schema::check;
 pub const UNKNOWN: &str = "must be the id of a tool; GET /tools lists them";
 
 choice! {
-    /// What a tool is about.
+    /// The category of a tool.
     pub enum Category {
         Contacts => "contacts",
         Conversations => "conversations",

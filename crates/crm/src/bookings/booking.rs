@@ -12,7 +12,7 @@ resource! {
     /// An appointment.
     pub struct Booking {
         pub id: BookingId,
-        /// What the calendar calls it now.
+        /// The calendar's current id of the booking.
         pub uid: String,
         pub contact_id: Option<ContactId>,
         pub title: String,

@@ -18,7 +18,7 @@ resource! {
 
 event_types! {
     pub CREATED: BookingEventData<'static> = "booking.created",
-        "A calendar tells of a booking.",
+        "A calendar has reported a new booking.",
         BookingEventData { booking: &Booking::example() };
     pub COMPLETED: BookingEventData<'static> = "booking.completed",
         "A booking's end has passed.",

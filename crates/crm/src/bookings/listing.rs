@@ -31,7 +31,7 @@ pub fn routes() -> Vec<Route> {
             .scope(Scope::ContactsRead)
             .tag("Bookings")
             .summary("List bookings")
-            .notes("Appointments that calendars told of, the last made first. `from` and `to` are compared with `start_at`; `to` is excluded."),
+            .notes("Appointments from connected calendars, newest first. `from` and `to` are compared with `start_at`; `to` is excluded."),
     ]
 }
 

@@ -61,7 +61,7 @@ impl Contact {
 }
 
 resource! {
-    /// A tag as a contact carries it.
+    /// A tag of a contact.
     pub struct ContactTag {
         pub id: TagId,
         pub name: Arc<str>,
@@ -70,7 +70,7 @@ resource! {
 }
 
 resource! {
-    /// A custom field as a contact has it.
+    /// A contact's value of a custom field.
     pub struct ContactField {
         pub field_id: FieldId,
         pub name: Arc<str>,
@@ -79,9 +79,9 @@ resource! {
 }
 
 input! {
-    /// A contact to be created. At least one of phone, name or email is needed.
+    /// A new contact. At least one of phone, name or email is required.
     pub struct NewContact {
-        /// With its country code; spaces, dashes and brackets do not matter.
+        /// With its country code; spaces, dashes and brackets are ignored.
         pub phone: Option<Phone>,
         pub name: Option<Text<200>>,
         pub email: Option<Email>,
@@ -95,7 +95,7 @@ input! {
 }
 
 input! {
-    /// What to change of a contact. Null clears a field.
+    /// Changes of a contact. Null clears a field.
     pub struct ContactPatch {
         pub phone: Patch<Phone>,
         pub name: Patch<Text<200>>,
@@ -109,9 +109,9 @@ input! {
 }
 
 input! {
-    /// Which contact to merge into this one.
+    /// The contact to merge into this one.
     pub struct MergeContact {
-        /// The other contact, which is gone afterwards.
+        /// The other contact, which is deleted.
         pub contact_id: ContactId,
     }
 }

@@ -36,19 +36,19 @@ event_types! {
         "A contact, its tags or its custom fields changed.",
         ContactEventData { contact: &Contact::example() };
     pub DELETED: ContactEventData<'static> = "contact.deleted",
-        "A contact was erased for good; only its id and times are told.",
+        "A contact was permanently erased; `data` has only its id and timestamps.",
         ContactEventData { contact: &Contact::example().erased() };
     pub MERGED: ContactMergedEventData<'static> = "contact.merged",
-        "Another contact was merged into this one; `previous` has the id of the other, which is gone.",
+        "Another contact was merged into this one; `previous` has the id of the deleted contact.",
         ContactMergedEventData {
             contact: &Contact::example(),
             previous: PreviousContact { contact_id: example::other_id() },
         };
     pub OPTED_OUT: ContactEventData<'static> = "contact.opted_out",
-        "A contact asked to get no broadcasts.",
+        "A contact has opted out of broadcasts.",
         ContactEventData { contact: &Contact::example() };
     pub OPTED_IN: ContactEventData<'static> = "contact.opted_in",
-        "A contact may get broadcasts again.",
+        "A contact has opted in to broadcasts again.",
         ContactEventData { contact: &Contact::example() };
 }
 

@@ -20,12 +20,12 @@ frontdesk_db::statements! {
 pub const SOURCE_API: &str = "api";
 
 resource! {
-    /// Whether a contact is left out of broadcasts.
+    /// Whether a contact is opted out of broadcasts.
     pub struct OptOut {
         pub contact_id: ContactId,
         pub opted_out: bool,
         pub opted_out_at: Option<Timestamp>,
-        /// What it came from: `api`, or the channel on which the contact said so.
+        /// The source of the opt-out: `api`, or the channel on which the contact opted out.
         pub source: Option<String>,
     }
 }

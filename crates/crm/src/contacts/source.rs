@@ -15,19 +15,20 @@ pub(super) const COLUMNS: &str = "c.id, c.name, c.phone, c.email, c.company, c.a
 filters! {
     /// Which contacts to list.
     pub struct ContactFilters {
-        /// Any part of the name, phone, email or company, whatever its case. One or two characters match the beginnings of words only.
+        /// Any part of the name, phone, email or company, ignoring case. One or two characters match only the
+        /// beginnings of words.
         pub q: Option<Text<100>>,
-        /// Only contacts that carry this tag.
+        /// Only contacts with this tag.
         pub tag_id: Option<TagId>,
         /// Only contacts in this segment.
         pub segment_id: Option<SegmentId>,
         /// Only the contact with this number, however it is written, or the one that a contact with this number was merged into.
         pub phone: Option<Phone>,
-        /// Only contacts with this address, whatever its case.
+        /// Only contacts with this address, ignoring case.
         pub email: Option<Email>,
-        /// Only contacts changed at or after this moment.
+        /// Only contacts changed at or after this time.
         pub updated_since: Option<Timestamp>,
-        /// Only contacts created at or after this moment.
+        /// Only contacts created at or after this time.
         pub created_since: Option<Timestamp>,
     }
 }

@@ -18,21 +18,21 @@ pub type DealId = Id<Deal>;
 pub type Title = Text<200>;
 
 resource! {
-    /// Business that may be won.
+    /// A potential sale.
     pub struct Deal {
         pub id: DealId,
         pub title: String,
-        /// What it is worth, exactly as it was given.
+        /// The deal's value, exactly as it was given.
         pub value: Option<Money>,
-        /// The value's currency, as ISO 4217 names it.
+        /// The value's currency, an ISO 4217 code.
         pub currency: Currency,
         pub pipeline_id: PipelineId,
         pub stage_id: StageId,
         pub contact_id: Option<ContactId>,
-        /// The member who looks after it.
+        /// The member who owns the deal.
         pub owner_user_id: Option<UserId>,
         pub status: DealStatus,
-        /// Why it was lost, when that was told.
+        /// Why it was lost, if a reason was given.
         pub lost_reason: Option<String>,
         pub expected_close_date: Option<Date>,
         /// When it was won or lost.
@@ -43,31 +43,32 @@ resource! {
 }
 
 input! {
-    /// A deal to be made.
+    /// A new deal.
     pub struct NewDeal {
         pub title: Title,
         /// Up to twelve digits before the point and four after it, fifteen in all.
         pub value: Option<Money>,
-        /// Three capital letters; `USD` when left out.
+        /// Three capital letters; defaults to `USD`.
         pub currency: Option<Currency>,
-        /// The pipeline of the stage when left out, else the account's oldest.
+        /// Defaults to the pipeline of the stage, else to the account's oldest.
         pub pipeline_id: Option<PipelineId>,
-        /// The pipeline's first when left out.
+        /// Defaults to the pipeline's first stage.
         pub stage_id: Option<StageId>,
         pub contact_id: Option<ContactId>,
-        /// A member of the account. When left out, the member to whom the key's writes are attributed; null for nobody.
+        /// A member of the account. Defaults to the member to whom the key's writes are attributed; null for
+        /// no owner.
         pub owner_user_id: Patch<UserId>,
         pub expected_close_date: Option<Date>,
     }
 }
 
 input! {
-    /// What to change of a deal. Null clears a field that may be empty.
+    /// Changes of a deal. Null clears a field that may be empty.
     pub struct DealPatch {
         pub title: Given<Title>,
         pub value: Patch<Money>,
         pub currency: Given<Currency>,
-        /// Takes the deal to another pipeline: to its first stage, unless `stage_id` names another of it.
+        /// Moves the deal to another pipeline: to its first stage, unless `stage_id` is another stage of it.
         pub pipeline_id: Given<PipelineId>,
         /// Moves the deal, as `POST /deals/{id}/move` does.
         pub stage_id: Given<StageId>,
@@ -78,7 +79,7 @@ input! {
 }
 
 input! {
-    /// Where a deal goes.
+    /// The target of a move.
     pub struct MoveDeal {
         /// A stage of the deal's pipeline.
         pub stage_id: StageId,
@@ -86,10 +87,10 @@ input! {
 }
 
 input! {
-    /// How a deal ends.
+    /// The outcome of a deal.
     pub struct CloseDeal {
         pub outcome: DealOutcome,
-        /// Why it was lost; a deal that was won has none.
+        /// Why it was lost; only for lost deals.
         pub reason: Option<Text<1_000>>,
     }
     shape = reason_for_losing;

@@ -24,7 +24,7 @@ resource! {
 }
 
 resource! {
-    /// Where a deal was before it moved.
+    /// The deal's previous stage.
     pub struct PreviousStage {
         pub stage_id: StageId,
     }
@@ -39,7 +39,7 @@ resource! {
 }
 
 resource! {
-    /// The status that a deal had before.
+    /// The deal's previous status.
     pub struct PreviousDealStatus {
         pub status: DealStatus,
     }
@@ -53,7 +53,7 @@ event_types! {
         "A deal's title, value, contact, owner or expected date changed.",
         DealEventData { deal: &Deal::example() };
     pub STAGE_CHANGED: DealStageEventData<'static> = "deal.stage_changed",
-        "A deal moved to another stage; `previous` has the one it left.",
+        "A deal moved to another stage; `previous` has the stage before.",
         DealStageEventData {
             deal: &Deal::example(),
             previous: PreviousStage { stage_id: example::other_id() },
@@ -71,7 +71,7 @@ event_types! {
             previous: PreviousDealStatus { status: DealStatus::Won },
         };
     pub DELETED: DealEventData<'static> = "deal.deleted",
-        "A deal was deleted; this is what it was.",
+        "A deal was deleted; `data` has its last state.",
         DealEventData { deal: &Deal::example() };
 }
 

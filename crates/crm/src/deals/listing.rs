@@ -20,9 +20,9 @@ filters! {
         pub status: Option<DealStatus>,
         pub contact_id: Option<ContactId>,
         pub owner_user_id: Option<UserId>,
-        /// Any part of the title, whatever its case.
+        /// Any part of the title, ignoring case.
         pub q: Option<Text<100>>,
-        /// Only deals changed at or after this moment.
+        /// Only deals changed at or after this time.
         pub updated_since: Option<Timestamp>,
     }
 }

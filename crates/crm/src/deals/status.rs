@@ -14,7 +14,7 @@ choice! {
 }
 
 choice! {
-    /// How a deal ends.
+    /// The outcome of a deal.
     pub enum DealOutcome {
         Won => "won",
         Lost => "lost",

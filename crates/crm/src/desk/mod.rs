@@ -58,7 +58,7 @@ filters! {
     pub struct TotalFilters {
         pub pipeline_id: Option<PipelineId>,
         pub owner_user_id: Option<UserId>,
-        /// Any part of the title, whatever its case.
+        /// Any part of the title, ignoring case.
         pub q: Option<Text<100>>,
     }
 }

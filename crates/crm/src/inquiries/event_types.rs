@@ -22,7 +22,7 @@ resource! {
 }
 
 resource! {
-    /// The status that an inquiry had before.
+    /// The inquiry's previous status.
     pub struct PreviousInquiryStatus {
         pub status: InquiryStatus,
     }
@@ -30,7 +30,7 @@ resource! {
 
 event_types! {
     pub CREATED: InquiryEventData<'static> = "inquiry.created",
-        "Somebody wrote through a website's form or the API.",
+        "An inquiry was submitted through a website's form or the API.",
         InquiryEventData { inquiry: &Inquiry::example() };
     pub STATUS_CHANGED: InquiryStatusEventData<'static> = "inquiry.status_changed",
         "An inquiry's status changed.",

@@ -34,22 +34,22 @@ choice! {
 frontdesk_db::text_column!(InquiryStatus);
 
 resource! {
-    /// What somebody wrote through a website's form or the API.
+    /// A submission of a website's form or of the API.
     pub struct Inquiry {
         pub id: InquiryId,
-        /// The name of the form it came by.
+        /// The name of the form.
         pub form: Option<String>,
         pub name: Option<String>,
         pub email: Option<String>,
         /// E.164.
         pub phone: Option<Phone>,
         pub message: Option<String>,
-        /// Whatever else was filled in.
+        /// Further fields.
         pub fields: BTreeMap<String, String>,
         /// The page it was sent from.
         pub source_url: Option<String>,
-        /// The contact it is from; null when nothing was told by which one could be found or made, or when the plan had
-        /// no room for a new one.
+        /// The inquiry's contact; null if it has no name, phone or email, or if the contact limit was
+        /// reached.
         pub contact_id: Option<ContactId>,
         pub status: InquiryStatus,
         pub created_at: Timestamp,
@@ -58,16 +58,16 @@ resource! {
 }
 
 input! {
-    /// An inquiry to be submitted. At least one of name, email, phone or message is needed.
+    /// A new inquiry. At least one of name, email, phone or message is required.
     pub struct NewInquiry {
-        /// The name of the form it came by.
+        /// The name of the form.
         pub form: Option<Text<200>>,
         pub name: Option<Text<200>>,
         pub email: Option<Email>,
-        /// With its country code; spaces, dashes and brackets do not matter.
+        /// With its country code; spaces, dashes and brackets are ignored.
         pub phone: Option<Phone>,
         pub message: Option<Text<MESSAGE_CHARS_MAX>>,
-        /// Whatever else was filled in, by name.
+        /// Further fields, by name.
         pub fields: Option<FieldTexts>,
         /// The page it was sent from.
         pub source_url: Option<PageUrl>,
@@ -76,7 +76,7 @@ input! {
 }
 
 input! {
-    /// What to change of an inquiry.
+    /// Changes of an inquiry.
     pub struct InquiryPatch {
         pub status: Given<InquiryStatus>,
     }

@@ -36,9 +36,9 @@ filters! {
     /// Which inquiries to list.
     pub struct InquiryFilters {
         pub status: Option<InquiryStatus>,
-        /// Any part of the name, email, phone or message, whatever its case.
+        /// Any part of the name, email, phone or message, ignoring case.
         pub q: Option<Text<100>>,
-        /// Only inquiries changed at or after this moment.
+        /// Only inquiries changed at or after this time.
         pub updated_since: Option<Timestamp>,
     }
 }

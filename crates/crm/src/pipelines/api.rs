@@ -19,7 +19,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/pipelines", "listPipelines", list)
             .scope(Scope::DealsRead)
             .summary("List pipelines")
-            .notes("Newest first. A deal that names no pipeline goes to the oldest."),
+            .notes("Newest first. The oldest is the default for new deals."),
         Route::post("/pipelines", "createPipeline", create)
             .scope(Scope::DealsWrite)
             .created()

@@ -44,7 +44,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 }
 
 resource! {
-    /// A way that deals go.
+    /// A pipeline of deals.
     pub struct Pipeline {
         pub id: PipelineId,
         pub name: String,
@@ -56,53 +56,54 @@ resource! {
 }
 
 resource! {
-    /// A step of a pipeline.
+    /// A stage of a pipeline.
     pub struct Stage {
         pub id: StageId,
         pub name: String,
         /// Counts from 0.
         pub position: i64,
-        /// How likely a deal here is to be won, in percent.
+        /// The probability of winning a deal in this stage, in percent.
         pub probability: i64,
     }
 }
 
 input! {
-    /// A pipeline to be made.
+    /// A new pipeline.
     pub struct NewPipeline {
         pub name: Text<100>,
-        /// In their order; four usual ones when left out.
+        /// In order; defaults to four standard stages.
         pub stages: Option<NewStages>,
     }
     shape = has_stages;
 }
 
 input! {
-    /// A stage to be made.
+    /// A new stage.
     pub struct NewStage {
         pub name: Text<100>,
-        /// How likely a deal here is to be won, in percent; 50 when left out.
+        /// The probability of winning a deal in this stage, in percent; defaults to 50.
         pub probability: Option<Probability>,
-        /// Where it stands, counted from 0; at the end when left out. In a new pipeline the order of the list counts.
+        /// Its position, counted from 0; defaults to the end. Ignored in a new pipeline, where the order of
+        /// the list counts.
         pub position: Option<Position>,
     }
 }
 
 input! {
-    /// What to change of a pipeline.
+    /// Changes of a pipeline.
     pub struct PipelinePatch {
         pub name: Given<Text<100>>,
-        /// Every stage of the pipeline, in their new order.
+        /// Every stage of the pipeline, in the new order.
         pub stage_ids: Given<StageIds>,
     }
 }
 
 input! {
-    /// What to change of a stage.
+    /// Changes of a stage.
     pub struct StagePatch {
         pub name: Given<Text<100>>,
         pub probability: Given<Probability>,
-        /// Where it stands, counted from 0; a position past the end means the end.
+        /// Its position, counted from 0; a larger number means the end.
         pub position: Given<Position>,
     }
 }

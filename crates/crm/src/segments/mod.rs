@@ -54,7 +54,7 @@ resource! {
         pub name: String,
         pub r#match: Match,
         pub rules: Vec<Rule>,
-        /// How many contacts the rules describe. A count that takes long to make may be some minutes old.
+        /// The number of matching contacts. A slow count may be some minutes old.
         pub contact_count: i64,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,
@@ -62,10 +62,10 @@ resource! {
 }
 
 input! {
-    /// A segment to be made.
+    /// A new segment.
     pub struct NewSegment {
         pub name: Text<100>,
-        /// `all` when left out.
+        /// Defaults to `all`.
         pub r#match: Option<Match>,
         pub rules: Rules,
     }
@@ -73,7 +73,7 @@ input! {
 }
 
 input! {
-    /// What to change of a segment. Rules are replaced as a whole.
+    /// Changes of a segment. Rules are replaced as a whole.
     pub struct SegmentPatch {
         pub name: Given<Text<100>>,
         pub r#match: Given<Match>,

@@ -18,7 +18,7 @@ use crate::tags::{self, TagId};
 const DAYS_MAX: i64 = 36_500;
 
 choice! {
-    /// What is asked of a field.
+    /// The operator of a rule.
     pub enum Op {
         Is => "is",
         IsNot => "is_not",
@@ -127,11 +127,12 @@ impl Describe for Field {
 }
 
 input! {
-    /// A rule as it is sent.
+    /// A rule in a request.
     pub struct RuleInput {
         pub field: Field,
         pub op: Op,
-        /// Text, a tag's id, a channel, a date-time, a number of days or true and false, as field and op ask; none for `is_set` and `is_not_set`.
+        /// Text, a tag's id, a channel, a date-time, a number of days or a boolean, depending on field and
+        /// op; none for `is_set` and `is_not_set`.
         pub value: Option<Value>,
     }
 }

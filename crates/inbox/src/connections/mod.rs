@@ -63,7 +63,7 @@ choice! {
 }
 
 choice! {
-    /// Whether messages can go over a connection.
+    /// Whether a connection can send and receive messages.
     pub enum ConnectionStatus {
         Connected => "connected",
         Disconnected => "disconnected",
@@ -98,7 +98,7 @@ impl Channel {
 }
 
 resource! {
-    /// A number, a page or a widget through which the account talks.
+    /// A connected number, page or widget of the account.
     pub struct Connection {
         pub id: ConnectionId,
         pub channel: Channel,
@@ -282,7 +282,7 @@ pub(crate) fn read(row: &mut Row<'_>) -> db::Result<StoredConnection> {
 
 pub fn routes() -> Vec<Route> {
     vec![Route::get("/channels", "listChannels", channels).tag("Channels").summary("List the account's channels").notes(
-        "Every number, page and widget that is or was connected. They are made with `frontdesk channel connect`.",
+        "Every number, page and widget that is or was connected. `frontdesk channel connect` creates them.",
     )]
 }
 

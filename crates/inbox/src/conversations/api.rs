@@ -15,7 +15,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/conversations", "listConversations", list)
             .scope(read)
             .summary("List conversations")
-            .notes("Newest first by when they began; `updated_since` finds recent activity."),
+            .notes("Newest first by creation; use `updated_since` to find recent activity."),
         Route::get("/conversations/{id}", "getConversation", get).scope(read).summary("Get a conversation"),
         Route::patch("/conversations/{id}", "updateConversation", patch)
             .scope(write)
@@ -23,7 +23,7 @@ pub fn routes() -> Vec<Route> {
         Route::post("/conversations/{id}/read", "markConversationRead", mark_read)
             .scope(write)
             .summary("Mark a conversation as read")
-            .notes("Clears `unread_count` and sends the channel's read receipt, where it has one."),
+            .notes("Clears `unread_count` and sends a read receipt, if the channel has them."),
         Route::post("/conversations/{id}/unread", "markConversationUnread", mark_unread)
             .scope(write)
             .summary("Mark a conversation as unread")

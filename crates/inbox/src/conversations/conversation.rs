@@ -33,7 +33,7 @@ choice! {
 }
 
 choice! {
-    /// Who answers.
+    /// Who handles the conversation.
     pub enum Handler {
         Human => "human",
         Assistant => "assistant",
@@ -52,13 +52,14 @@ resource! {
         pub status: ConversationStatus,
         pub handler: Handler,
         pub assistant_id: Option<AssistantId>,
-        /// The member whom it is assigned to.
+        /// The assigned member.
         pub assigned_user_id: Option<UserId>,
         /// Messages of the customer since it was last marked as read.
         pub unread_count: i64,
         pub last_message_at: Option<Timestamp>,
         pub last_message_text: Option<String>,
-        /// Until when free text may be sent; null where the channel has no window, and before the customer has written.
+        /// When the window for free text closes; null if the channel has no window, or the customer has not
+        /// written yet.
         pub window_expires_at: Option<Timestamp>,
         /// When a snoozed conversation opens again; null unless it is snoozed.
         pub snoozed_until: Option<Timestamp>,
@@ -91,18 +92,18 @@ filters! {
         pub assigned_user_id: Option<UserId>,
         pub contact_id: Option<ContactId>,
         pub handler: Option<Handler>,
-        /// Only those with unread messages, or only those without.
+        /// Only conversations with unread messages, or only those without.
         pub unread: Option<bool>,
-        /// Only those with activity at or after this moment.
+        /// Only conversations with activity at or after this time.
         pub updated_since: Option<Timestamp>,
     }
 }
 
 input! {
-    /// What to change of a conversation.
+    /// Changes of a conversation.
     pub struct ConversationPatch {
         pub status: Given<ConversationStatus>,
-        /// A member of the account; null leaves it to nobody.
+        /// A member of the account; null removes the assignment.
         pub assigned_user_id: Patch<UserId>,
     }
 }
@@ -134,7 +135,7 @@ impl Input for Until {
 }
 
 tagged! {
-    /// Who is to answer from now on.
+    /// Who handles the conversation from now on.
     pub enum Handover by "to" {
         "assistant" => Assistant(ToAssistant),
         "human" => Human(ToHuman),
@@ -151,7 +152,7 @@ input! {
 input! {
     /// A person takes over.
     pub struct ToHuman {
-        /// The member whom it is then assigned to.
+        /// The member to assign.
         pub user_id: Option<UserId>,
     }
 }

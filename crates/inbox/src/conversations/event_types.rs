@@ -16,13 +16,13 @@ resource! {
 
 event_types! {
     pub CREATED: ConversationEventData<'static> = "conversation.created",
-        "A conversation began.",
+        "A conversation was created.",
         ConversationEventData { conversation: &Conversation::example() };
     pub UPDATED: ConversationEventData<'static> = "conversation.updated",
         "A conversation's status or assignment changed, or it was marked as read or unread, or snoozed.",
         ConversationEventData { conversation: &Conversation::example() };
     pub HANDED_OVER: ConversationEventData<'static> = "conversation.handed_over",
-        "A conversation was given to an assistant or to a person.",
+        "A conversation was handed over to an assistant or to a person.",
         ConversationEventData { conversation: &Conversation::example() };
 }
 

@@ -17,13 +17,14 @@ pub fn routes() -> Vec<Route> {
         Route::get("/conversations/{id}/messages", "listConversationMessages", list).scope(Scope::MessagesRead).summary("List a conversation's messages"),
         Route::get("/messages/{id}", "getMessage", get).scope(Scope::MessagesRead).summary("Get a message"),
         Route::get("/messages/{id}/statuses", "listMessageStatuses", statuses).scope(Scope::MessagesRead).summary("List a message's statuses").notes(
-            "Every status that the message has had, the oldest first, each with its time. A failed one says why. A message that we send \
-             begins as `sending`; one that a customer sent has one status, `delivered`.",
+            "Every status of the message, oldest first, each with its time and, if it failed, the error. An \
+             outbound message begins as `sending`; a customer's message has one status, `delivered`.",
         ),
         Route::post("/messages", "sendMessage", send).scope(Scope::MessagesSend).created().idempotent().fails(SEND).summary("Send a message").notes(
-            "Into a conversation, or to a number, whose contact and conversation are found or made. The message is answered as `sending` at once; \
-             what becomes of it is told by `message.status_changed` and by GET /messages/{id}. Text and media need an open 24-hour window \
-             on WhatsApp, Messenger and Instagram (422 `outside_window`); a template does not.",
+            "Sends to a conversation, or to a number, whose contact and conversation are found or created. \
+             The response has the status `sending`; `message.status_changed` and GET /messages/{id} report \
+             later ones. Text and media need an open 24-hour window on WhatsApp, Messenger and Instagram (422 \
+             `outside_window`); a template does not.",
         ),
     ];
     routes.into_iter().map(|route| route.tag("Messages")).collect()

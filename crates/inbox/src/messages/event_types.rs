@@ -26,7 +26,7 @@ resource! {
 }
 
 resource! {
-    /// The status that a message had before.
+    /// The message's previous status.
     pub struct PreviousMessageStatus {
         pub status: MessageStatus,
     }
@@ -34,7 +34,7 @@ resource! {
 
 event_types! {
     pub RECEIVED: MessageEventData<'static> = "message.received",
-        "A customer wrote.",
+        "A customer sent a message.",
         MessageEventData {
             message: &Message {
                 direction: Direction::Inbound,
@@ -45,7 +45,7 @@ event_types! {
             },
         };
     pub SENT: MessageEventData<'static> = "message.sent",
-        "A message was taken by its channel.",
+        "The channel has accepted a message.",
         MessageEventData { message: &Message::example() };
     pub STATUS_CHANGED: MessageStatusEventData<'static> = "message.status_changed",
         "A message was sent, delivered, read, or failed; `error` says why it failed.",

@@ -30,7 +30,7 @@ resource! {
     /// A status that a message has, or has had.
     pub struct StatusChange {
         pub status: MessageStatus,
-        /// When: the channel's own time where it gave one. Null for a status of a message from before times were recorded.
+        /// The channel's own time, if it reported one. Null for messages from before times were recorded.
         pub at: Option<Timestamp>,
         /// Why it failed; null for every other status.
         pub error: Option<StatusError>,
@@ -40,9 +40,9 @@ resource! {
 resource! {
     /// Why a message failed.
     pub struct StatusError {
-        /// The channel's own code, or the reason where the channel gave none.
+        /// The channel's own code, or the reason if there is none.
         pub code: String,
-        /// A stable word to act on, such as `outside_window`.
+        /// A stable value for programs, such as `outside_window`.
         pub reason: String,
         /// What happened, for a person.
         pub message: String,

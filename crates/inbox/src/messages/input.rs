@@ -43,7 +43,7 @@ impl NewMessage {
 }
 
 tagged! {
-    /// A message to be sent.
+    /// A new message.
     pub enum NewMessage by "type" {
         "text" => Text(NewText),
         "template" => Template(NewTemplate),
@@ -82,10 +82,10 @@ input! {
 }
 
 input! {
-    /// Which template, and what fills it.
+    /// The template and its parameters.
     pub struct TemplateChoice {
         pub name: Text<512>,
-        /// `en_US` when it is left out.
+        /// Defaults to `en_US`.
         pub language: Option<Text<20>>,
         /// Values for {{1}}, {{2}}, … in the body.
         pub body_params: Option<Items<Parameter, PARAMS_MAX>>,
@@ -100,7 +100,7 @@ input! {
 }
 
 input! {
-    /// Where the media is and what goes with it.
+    /// The media of a message.
     pub struct MediaChoice {
         pub kind: MediaKind,
         /// A public address; the channel fetches it when the message is sent.
@@ -112,7 +112,7 @@ input! {
 }
 
 choice! {
-    /// What kind of media.
+    /// The kind of media.
     pub enum MediaKind {
         Image => "image",
         Video => "video",
@@ -122,7 +122,7 @@ choice! {
 }
 
 choice! {
-    /// The channels on which a number can be written to.
+    /// The channels that can send to a phone number.
     pub enum PhoneChannel {
         Whatsapp => "whatsapp",
         PersonalWhatsapp => "personal_whatsapp",
@@ -204,10 +204,10 @@ input! {
 }
 
 input! {
-    /// A number; its contact and conversation are found or made.
+    /// A phone number; its contact and conversation are found or created.
     pub struct ToPhone {
         pub phone: Phone,
-        /// `whatsapp` when it is left out.
+        /// Defaults to `whatsapp`.
         pub channel: Option<PhoneChannel>,
         /// The number to send from; required for `personal_whatsapp`.
         pub connection_id: Option<ConnectionId>,

@@ -13,7 +13,7 @@ use crate::conversations::ConversationId;
 pub use crate::ids::MessageId;
 
 choice! {
-    /// Who said it to whom; `inbound` is from the customer.
+    /// The direction of a message; `inbound` is from the customer.
     pub enum Direction {
         Inbound => "inbound",
         Outbound => "outbound",
@@ -21,7 +21,7 @@ choice! {
 }
 
 choice! {
-    /// Who said it: `bot` is an assistant or an API key, `agent` a member in the inbox.
+    /// The sender of a message: `bot` is an assistant or an API key, `agent` a member in the inbox.
     pub enum SenderType {
         Customer => "customer",
         Agent => "agent",
@@ -54,7 +54,7 @@ choice! {
 }
 
 choice! {
-    /// What the channel says of it.
+    /// The status of a message.
     pub enum MessageStatus {
         Sending => "sending",
         Sent => "sent",
@@ -67,7 +67,7 @@ choice! {
 db::text_column!(Direction, SenderType, MessageType, MessageStatus);
 
 resource! {
-    /// Something that was said in a conversation.
+    /// A message of a conversation.
     pub struct Message {
         pub id: MessageId,
         pub conversation_id: ConversationId,
@@ -78,7 +78,7 @@ resource! {
         pub text: Option<String>,
         /// URL of the attached image, video, document or audio. One that a customer sent is a link that expires; get the message again for a new one.
         pub media_url: Option<String>,
-        /// Template a template send used.
+        /// The name of the template that was sent.
         pub template_name: Option<String>,
         pub status: MessageStatus,
         /// The channel's own id.

@@ -44,7 +44,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[syncer::CLAIM.postgres_statement()];
 
 choice! {
-    /// What the vendor says of a template. Only an approved one can be sent.
+    /// The vendor's decision on a template. Only an approved one can be sent.
     pub enum TemplateStatus {
         Approved => "APPROVED",
         Pending => "PENDING",
@@ -59,7 +59,7 @@ frontdesk_db::text_column!(TemplateStatus);
 pub type TemplateId = Id<Template>;
 
 resource! {
-    /// A message that WhatsApp has approved, or is about to.
+    /// A WhatsApp message template.
     pub struct Template {
         pub id: TemplateId,
         pub name: String,
@@ -69,7 +69,7 @@ resource! {
         pub status: TemplateStatus,
         /// Header, body, footer and buttons, in the vendor's own form.
         pub components: Box<RawValue>,
-        /// The keys of the body's placeholders, in their order.
+        /// The keys of the body's placeholders, in order.
         pub placeholders: Vec<String>,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,
@@ -82,7 +82,7 @@ filters! {
         pub status: Option<TemplateStatus>,
         /// A language such as `en_US`.
         pub language: Option<Text<20>>,
-        /// Any part of the name, whatever its case.
+        /// Any part of the name, ignoring case.
         pub q: Option<Text<100>>,
     }
 }
@@ -214,7 +214,7 @@ pub fn routes() -> Vec<Route> {
             .scope(Scope::TemplatesRead)
             .tag("Templates")
             .summary("List message templates")
-            .notes("As last synced: on connecting, on the vendor's word, and by `frontdesk channel sync`."),
+            .notes("Templates are synced when a channel is connected, when the vendor reports a change, and by `frontdesk channel sync`."),
     ]
 }
 

@@ -15,7 +15,8 @@ filters! {
     pub struct EventFilters {
         /// Only events of this type, such as `contact.created`.
         pub event_type: Option<EventTypeName>,
-        /// Only events after this one, the oldest first. No event is missed, however late its transaction commits.
+        /// Only events after this one, oldest first. No event is skipped, however late its transaction
+        /// commits.
         pub after: Option<PublicId>,
     }
 }
@@ -25,7 +26,7 @@ resource! {
     pub struct EventTypeInfo {
         pub event_type: &'static str,
         pub description: &'static str,
-        /// What `data` looks like.
+        /// An example of `data`.
         pub example: Value,
     }
 }
@@ -42,14 +43,14 @@ pub fn routes(catalogue: &Catalogue) -> Vec<Route> {
         Route::get("/events", "listEvents", move |caller: Caller, listing: Listing<EventFilters>| {
             events(caller, listing, filters.clone())
         })
-            .scope(Scope::WebhooksManage)
-            .tag("Events")
-            .summary("List events")
-            .notes(
-                "Every event of the account, newest first. A consumer that was down catches up with `after`: it reads \
-                 forward from an event, the oldest first, and `after` the last event of what it got when it asks again. \
-                 Events appear there once no transaction that could come before them is running, usually at once.",
-            ),
+        .scope(Scope::WebhooksManage)
+        .tag("Events")
+        .summary("List events")
+        .notes(
+            "Every event of the account, newest first. To catch up after an outage, pass the last event \
+                 you received as `after`: the list then continues from that event, oldest first. An event is \
+                 listed as soon as every earlier transaction has ended, usually at once.",
+        ),
         Route::get("/event-types", "listEventTypes", move |_: Caller| ready(Result::Ok(event_types(&types))))
             .tag("Events")
             .summary("List event types")

@@ -41,7 +41,7 @@ pub fn describe(catalogue: &Catalogue, components: &mut Components) -> Vec<(Stri
         json!({
             "oneOf": choices,
             "discriminator": { "propertyName": "event_type", "mapping": mapping },
-            "description": "An event as it is delivered and listed. `event_type` says which fields `data` has.",
+            "description": "An event. `event_type` determines the fields of `data`.",
         }),
     );
     webhooks

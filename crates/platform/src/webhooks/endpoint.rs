@@ -21,7 +21,7 @@ pub type EndpointId = Id<WebhookEndpoint>;
 pub type Patterns = Items<Pattern, PATTERNS_MAX>;
 
 resource! {
-    /// Where events are delivered.
+    /// A webhook endpoint.
     pub struct WebhookEndpoint {
         pub id: EndpointId,
         pub url: String,
@@ -29,9 +29,9 @@ resource! {
         /// Types, or groups such as `contact.*`; empty means all.
         pub event_types: Vec<String>,
         pub enabled: bool,
-        /// Why it is switched off, when the service did it.
+        /// Why the service disabled it, if it did.
         pub disabled_reason: Option<String>,
-        /// The signing secret; only when it was just made.
+        /// The signing secret; only in the response that creates or rotates it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub secret: Option<String>,
         pub created_at: Timestamp,
@@ -40,26 +40,26 @@ resource! {
 }
 
 input! {
-    /// An endpoint to be made.
+    /// A new endpoint.
     pub struct NewWebhook {
         /// Must be https, on the public internet.
         pub url: HookUrl,
         pub description: Option<Text<500>>,
-        /// Types such as `contact.created`, or groups such as `contact.*`; all when left out.
+        /// Types such as `contact.created`, or groups such as `contact.*`; defaults to all.
         pub event_types: Option<Patterns>,
-        /// True when left out.
+        /// Defaults to true.
         pub enabled: Option<bool>,
     }
 }
 
 input! {
-    /// What to change of an endpoint.
+    /// Changes of an endpoint.
     pub struct WebhookPatch {
         pub url: Given<HookUrl>,
         pub description: Patch<Text<500>>,
         /// Replaces the list; null or an empty list means all.
         pub event_types: Patch<Patterns>,
-        /// Switching it on again clears the reason and its count of failures.
+        /// Enabling it again clears the reason and the failure count.
         pub enabled: Given<bool>,
     }
 }

@@ -15,7 +15,7 @@ resource! {
 
 event_types! {
     pub TEST: WebhookEventData<'static> = "webhook.test",
-        "Sent to one endpoint when its owner asks for a test.",
+        "Sent to one endpoint as a test.",
         WebhookEventData { webhook: &WebhookEndpoint::example() };
 }
 

@@ -36,7 +36,7 @@ frontdesk_db::statements! {
 }
 
 choice! {
-    /// Which deliveries are replayed, by their status; `all` are the three others.
+    /// The status of the deliveries to replay; `all` means the three others.
     pub enum ReplayStatus {
         Failed => "failed",
         Exhausted => "exhausted",
@@ -48,11 +48,11 @@ choice! {
 input! {
     /// Which deliveries to send again.
     pub struct NewReplay {
-        /// Deliveries made at or after this moment.
+        /// Deliveries created at or after this time.
         pub since: Timestamp,
-        /// Deliveries made before this moment; all until now when left out.
+        /// Deliveries created before this time; defaults to now.
         pub until: Option<Timestamp>,
-        /// `failed` and `exhausted` deliveries when left out.
+        /// Defaults to `failed` and `exhausted` deliveries.
         pub status: Option<ReplayStatus>,
     }
     check = in_order;
@@ -67,7 +67,7 @@ fn in_order(new: &NewReplay, problems: &mut Problems) {
 resource! {
     /// An accepted replay.
     pub struct Replay {
-        /// How many deliveries go back to pending.
+        /// The number of deliveries that become pending again.
         pub count: i64,
     }
 }

@@ -63,9 +63,9 @@ fn bytes_of<T: Serialize>(value: &T) -> Bytes {
 }
 
 crate::resource! {
-    /// What is left of a resource that was deleted.
+    /// A deleted resource.
     pub struct Deleted {
-        /// The id it had.
+        /// The id of the deleted resource.
         pub id: Uuid,
         /// Always true.
         pub deleted: bool,

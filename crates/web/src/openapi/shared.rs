@@ -67,8 +67,8 @@ const FAILURES: &[Shared] = &[
     shared(
         StatusCode::CONFLICT,
         "Conflict",
-        "The state of things does not allow it: a duplicate, a state that cannot be left this way, or a request \
-         with the same Idempotency-Key that is still in flight.",
+        "The current state does not allow it: a duplicate, a forbidden transition, or a request with the same \
+         Idempotency-Key that is still in flight.",
         || {
             Failure::conflict("Another contact has this phone number. Update that contact instead.").detail(
                 json!({
@@ -89,8 +89,8 @@ const FAILURES: &[Shared] = &[
     shared(
         StatusCode::UNPROCESSABLE_ENTITY,
         "Unprocessable",
-        "`unprocessable`: well-formed, but it cannot be carried out; `reason` says why. \
-         `channel_not_connected`: the channel it needs is not connected.",
+        "`unprocessable`: well-formed, but it cannot be processed; `reason` says why. \
+         `channel_not_connected`: the required channel is not connected.",
         || {
             Failure::unprocessable(
                 "idempotency_key_reused",
@@ -119,8 +119,8 @@ const FAILURES: &[Shared] = &[
     shared(
         StatusCode::SERVICE_UNAVAILABLE,
         "Unavailable",
-        "The server cannot carry out the request at present: it is too busy, or its database cannot be reached or \
-         cannot be written to. `Retry-After` says how many seconds to wait. The request is safe to send again with the \
+        "The server cannot process the request now: it is too busy, or its database is unreachable or \
+         read-only. `Retry-After` says how many seconds to wait. The request is safe to send again with the \
          same Idempotency-Key.",
         || Failure::busy(1),
     ),
@@ -161,7 +161,7 @@ pub(super) fn components() -> Value {
         .collect();
     headers.insert(
         "RequestId".into(),
-        json!({ "description": "Names this request; quote it to support.", "schema": { "type": "string" } }),
+        json!({ "description": "The request's id; quote it to support.", "schema": { "type": "string" } }),
     );
     headers.insert(
         "RetryAfter".into(),
@@ -178,8 +178,8 @@ pub(super) fn components() -> Value {
                 "name": "Idempotency-Key",
                 "in": "header",
                 "required": false,
-                "description": "Makes a retry safe: for 24 hours the same key with the same request answers what it \
-                    answered first.",
+                "description": "Makes a retry safe: for 24 hours, the same key with the same request returns \
+                    the first response.",
                 "schema": {
                     "type": "string", "minLength": 1, "maxLength": IDEMPOTENCY_KEY_CHARS_MAX, "pattern": "^[!-~]+$",
                 },
@@ -223,7 +223,7 @@ pub(super) fn error_schema() -> Value {
     ];
     json!({
         "type": "object",
-        "description": "What every failure answers.",
+        "description": "The body of every error.",
         "required": ["error"],
         "properties": {
             "error": {
@@ -233,10 +233,10 @@ pub(super) fn error_schema() -> Value {
                     "code": { "type": "string", "enum": codes, "description": "For programs; stable." },
                     "message": { "type": "string", "description": "For people; says what to do." },
                     "request_id": { "type": "string", "description": "The value of X-Request-Id." },
-                    "reason": { "type": "string", "description": "Why, where one code has several causes; stable." },
+                    "reason": { "type": "string", "description": "The cause, if a code has several; stable." },
                     "details": {
                         "type": "array",
-                        "description": "Particulars; for a validation_error one item per problem.",
+                        "description": "Details; for a validation_error one item per problem.",
                         "items": {
                             "type": "object",
                             "properties": {
