@@ -75,7 +75,7 @@ async fn inner_addresses_are_refused_by_name_and_by_number() {
 }
 
 #[tokio::test]
-async fn plain_http_is_only_for_those_who_may_go_anywhere() {
+async fn plain_http_needs_unrestricted_reach() {
     let uri = answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".into()).await;
     assert!(matches!(post(Reach::Public, uri.clone(), LIMITS).await, Err(Error::Refused(Refusal::Scheme))));
     assert!(post(Reach::Anywhere, uri, LIMITS).await.is_ok());

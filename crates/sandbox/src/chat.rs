@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_has_the_benefit_of_the_doubt_unless_told_otherwise() {
+    fn the_window_is_open_for_unknown_customers_unless_strict() {
         let chats = Chats::default();
         assert!(chats.is_open("c", "1", Window::Lenient, 0) && !chats.is_open("c", "1", Window::Strict, 0));
     }

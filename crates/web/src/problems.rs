@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_found_later_are_put_beside_those_found_first() {
+    fn problems_are_ordered_by_their_paths() {
         let mut problems = Problems::new();
         for path in ["url", "tags.10", "on", "other", "tags.2", "tags"] {
             problems.add(path, "is wrong");

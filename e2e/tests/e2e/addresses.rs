@@ -18,7 +18,7 @@ on_every_engine! {
 
 on_every_store! {
     thirty_failures_close_an_address_even_to_a_valid_key,
-    exactly_thirty_of_a_hundred_failures_at_once_are_told_why,
+    exactly_thirty_of_a_hundred_concurrent_failures_get_401,
 }
 
 on_shared_stores! {
@@ -119,7 +119,7 @@ fn thirty_failures_close_an_address_even_to_a_valid_key(app: Clocked) {
     closed(&app.anonymous().get("/me"));
 }
 
-fn exactly_thirty_of_a_hundred_failures_at_once_are_told_why(app: Clocked) {
+fn exactly_thirty_of_a_hundred_concurrent_failures_get_401(app: Clocked) {
     let stranger = app.anonymous();
     app.begin_minute();
     let responses = at_once(100, |_| stranger.get("/me").status);

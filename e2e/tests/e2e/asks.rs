@@ -15,7 +15,7 @@ on_every_engine! {
     a_question_is_answered,
     an_answer_must_fit_its_ask,
     of_two_answers_at_once_one_wins,
-    an_ask_that_nobody_answers_expires,
+    an_unanswered_ask_expires,
     an_ask_of_a_sub_run_is_found_at_the_root,
 }
 
@@ -107,7 +107,7 @@ fn of_two_answers_at_once_one_wins(desk: Desk) {
     assert_eq!(desk.client.get(&path).status == 404, won == "approve");
 }
 
-fn an_ask_that_nobody_answers_expires(desk: Desk) {
+fn an_unanswered_ask_expires(desk: Desk) {
     let (run, ask, path) = deleting(&desk);
     desk.inbox.advance(71 * 3_600);
     assert_eq!(desk.run(id(&run))["status"], "waiting");

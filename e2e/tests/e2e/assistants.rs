@@ -9,9 +9,9 @@ use crate::shapes::{NOTHING, has_fields, is_id, is_moment};
 
 on_every_engine! {
     an_assistant_has_every_field_and_a_default_for_each,
-    everything_wrong_with_an_assistant_is_told_at_once,
+    all_problems_of_an_assistant_are_reported_at_once,
     a_patch_changes_what_it_names,
-    tools_are_listed_with_what_the_assistant_makes_of_them,
+    tools_are_listed_with_the_assistants_access,
     instructions_keep_their_order_and_their_count,
     a_deleted_assistant_leaves_its_conversations_to_people,
     a_target_may_be_one_personal_number,
@@ -53,7 +53,7 @@ fn an_assistant_has_every_field_and_a_default_for_each(app: App) {
     client.delete(&path).expect(404);
 }
 
-fn everything_wrong_with_an_assistant_is_told_at_once(app: App) {
+fn all_problems_of_an_assistant_are_reported_at_once(app: App) {
     let client = app.tenant().client;
     let wrong = json!({
         "name": "",
@@ -104,7 +104,7 @@ fn a_patch_changes_what_it_names(app: App) {
     assert_eq!(client.get(&path).expect(200).data(), now.data());
 }
 
-fn tools_are_listed_with_what_the_assistant_makes_of_them(app: App) {
+fn tools_are_listed_with_the_assistants_access(app: App) {
     let client = app.tenant().client;
     let catalogue = client.get("/tools").expect(200);
     has_fields(&catalogue.data()[0], "id name description category critical default_enabled parameters");

@@ -8,16 +8,16 @@ on_every_store! {
     a_revoked_key_stops_at_its_next_request,
     an_expired_key_stops_at_its_next_request,
     a_regenerated_key_keeps_everything_but_its_secret,
-    a_suspended_account_is_told_so_even_past_its_budget,
+    a_suspended_account_gets_its_error_even_past_its_budget,
 }
 
 on_every_engine! {
     an_unauthorized_answer_is_shaped_like_every_error,
     a_key_is_read_from_the_authorization_header_alone,
-    me_tells_whose_key_it_is_and_what_it_may_do,
+    me_returns_the_keys_account_and_scopes,
     me_needs_no_particular_scope,
     a_missing_scope_is_named,
-    a_write_scope_brings_its_reads,
+    a_write_scope_includes_its_reads,
     rows_of_another_account_are_not_found,
 }
 
@@ -151,7 +151,7 @@ fn a_regenerated_key_keeps_everything_but_its_secret(app: App) {
     assert_eq!(after.data()["key"]["name"], before.data()["key"]["name"]);
 }
 
-fn a_suspended_account_is_told_so_even_past_its_budget(app: Clocked) {
+fn a_suspended_account_gets_its_error_even_past_its_budget(app: Clocked) {
     let account = app.account_with(&["--rate-limit", "2"]);
     let key = app.key(&account, "contacts:read");
     let client = app.client(&key);
@@ -170,7 +170,7 @@ fn a_suspended_account_is_told_so_even_past_its_budget(app: Clocked) {
     assert_ne!(rotated.get("/me").status, 403);
 }
 
-fn me_tells_whose_key_it_is_and_what_it_may_do(app: App) {
+fn me_returns_the_keys_account_and_scopes(app: App) {
     let account = app.account_with(&["--timezone", "Europe/Berlin", "--rate-limit", "500"]);
     let member = add_member(&app, &account);
     let key = app.key_with(
@@ -236,7 +236,7 @@ fn a_missing_scope_is_named(app: App) {
     assert!(response.error("forbidden")["message"].as_str().unwrap().contains("conversations:read"));
 }
 
-fn a_write_scope_brings_its_reads(app: App) {
+fn a_write_scope_includes_its_reads(app: App) {
     let client = app.client(&app.key(&app.account(), "contacts:write"));
     let id = client.post("/contacts", json!({ "name": "Ada" })).expect(201).id();
     client.get(&format!("/contacts/{id}")).expect(200);

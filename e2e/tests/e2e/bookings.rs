@@ -13,14 +13,14 @@ use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
 on_every_engine! {
     bookings_are_listed_by_status_contact_and_time,
     a_source_is_made_listed_and_deleted_by_commands,
-    a_created_booking_is_told_with_its_contact,
+    a_created_booking_sends_an_event_with_its_contact,
     a_call_must_be_signed,
-    a_call_told_twice_changes_nothing,
-    a_call_told_many_times_at_once_is_told_of_once,
-    a_cancelled_booking_is_told_once,
+    a_repeated_webhook_changes_nothing,
+    a_webhook_sent_many_times_at_once_writes_one_event,
+    a_cancelled_booking_sends_one_event,
     a_meeting_that_has_ended_is_completed_once,
     a_rescheduled_booking_stays_the_same_one,
-    words_that_overtake_each_other_come_to_the_same,
+    webhooks_out_of_order_end_in_the_same_state,
     a_booking_finds_its_contact_by_phone_then_by_email,
     past_the_contact_limit_a_booking_has_no_contact,
     other_calls_are_answered_and_ignored,
@@ -131,7 +131,7 @@ fn a_source_is_made_listed_and_deleted_by_commands(app: App) {
     app.run(&["booking-source", "create", "--account", NOTHING]).expect_failure();
 }
 
-fn a_created_booking_is_told_with_its_contact(app: App) {
+fn a_created_booking_sends_an_event_with_its_contact(app: App) {
     let (client, calendar) = scene(&app);
     assert!(calendar.tell("BOOKING_CREATED", booking("abc")));
     let told = told_of(&client, "booking");
@@ -187,7 +187,7 @@ fn a_call_must_be_signed(app: App) {
     calendar.client.get(&calendar.path).expect(405);
 }
 
-fn a_call_told_twice_changes_nothing(app: App) {
+fn a_repeated_webhook_changes_nothing(app: App) {
     let (client, calendar) = scene(&app);
     assert!(calendar.tell("BOOKING_CREATED", booking("abc")));
     let before = walk(&client, "/events");
@@ -203,7 +203,7 @@ fn a_call_told_twice_changes_nothing(app: App) {
     assert_eq!((told(&client).len(), told(&theirs).len()), (1, 1));
 }
 
-fn a_call_told_many_times_at_once_is_told_of_once(app: App) {
+fn a_webhook_sent_many_times_at_once_writes_one_event(app: App) {
     let (client, calendar) = scene(&app);
     for round in 0..6 {
         let uid = format!("round {round}");
@@ -216,7 +216,7 @@ fn a_call_told_many_times_at_once_is_told_of_once(app: App) {
     assert_eq!(walk(&client, "/contacts").len(), 1);
 }
 
-fn a_cancelled_booking_is_told_once(app: App) {
+fn a_cancelled_booking_sends_one_event(app: App) {
     let (client, calendar) = scene(&app);
     calendar.tell("BOOKING_CREATED", booking("abc"));
     assert!(calendar.tell("BOOKING_CANCELLED", json!({ "uid": "abc" })));
@@ -286,7 +286,7 @@ fn a_rescheduled_booking_stays_the_same_one(app: App) {
     assert_ne!(told[2].1["booking"]["id"], first["id"]);
 }
 
-fn words_that_overtake_each_other_come_to_the_same(app: App) {
+fn webhooks_out_of_order_end_in_the_same_state(app: App) {
     let (client, calendar) = scene(&app);
     assert!(calendar.tell("BOOKING_CANCELLED", booking("a")));
     assert!(!calendar.tell("BOOKING_CREATED", booking("a")));

@@ -12,7 +12,7 @@ use crate::webhooks_scene::{DAY, HOUR, Scene, moment};
 on_every_engine! {
     a_booking_completes_when_its_end_has_passed,
     a_cancelled_booking_does_not_complete,
-    a_booking_put_off_completes_at_its_new_end,
+    a_postponed_booking_completes_at_its_new_end,
     a_completion_is_delivered_before_the_clock_stands,
     a_booking_completes_by_the_real_clock,
     a_source_that_is_gone_leaves_bookings_that_complete,
@@ -73,7 +73,7 @@ fn a_cancelled_booking_does_not_complete(scene: Scene) {
     assert_eq!(told, ["booking.created", "booking.cancelled"]);
 }
 
-fn a_booking_put_off_completes_at_its_new_end(scene: Scene) {
+fn a_postponed_booking_completes_at_its_new_end(scene: Scene) {
     let calendar = Calendar::connect(&scene.app, &scene.tenant);
     calendar.tell("BOOKING_CREATED", booking_in(&scene, "a", HOUR));
     let mut later = booking_in(&scene, "b", DAY);

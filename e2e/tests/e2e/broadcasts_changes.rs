@@ -27,7 +27,7 @@ on_every_engine! {
     a_disconnected_channel_stops_it,
     five_identical_errors_at_the_start_stop_it,
     a_message_in_doubt_holds_it_open_until_it_is_settled,
-    messages_that_somebody_waits_for_go_first,
+    direct_messages_are_sent_before_broadcasts,
     an_erased_contact_leaves_no_trace_and_merged_ones_are_reached_once,
 }
 
@@ -296,7 +296,7 @@ fn a_message_in_doubt_holds_it_open_until_it_is_settled(inbox: inbound_scene::In
     drop(connection);
 }
 
-fn messages_that_somebody_waits_for_go_first(inbox: Inbox) {
+fn direct_messages_are_sent_before_broadcasts(inbox: Inbox) {
     let account = inbox.tenant.account.id.as_str();
     let connect = ["channel", "connect", "--account", account, "--channel", "whatsapp", "--sandbox"];
     inbox.app.cli(&["channel", "disconnect", &inbox.whatsapp]);

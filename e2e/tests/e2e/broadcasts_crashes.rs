@@ -14,7 +14,7 @@ use crate::inbound_scene::{DOUBT, Inbox, TestConnection, start};
 use crate::shapes::text;
 
 on_every_engine! {
-    counts_are_exact_and_nobody_is_reached_twice_though_the_server_is_killed_ten_times,
+    counts_are_exact_and_no_one_is_sent_twice_though_the_server_is_killed_ten_times,
 }
 
 on_shared_stores! {
@@ -74,7 +74,7 @@ fn all_is_counted(inbox: &Inbox, connection: &TestConnection, broadcast: &Value)
     assert!(became, "{} were received: {}", received, read(&inbox.client, broadcast));
 }
 
-fn counts_are_exact_and_nobody_is_reached_twice_though_the_server_is_killed_ten_times(inbox: Inbox) {
+fn counts_are_exact_and_no_one_is_sent_twice_though_the_server_is_killed_ten_times(inbox: Inbox) {
     const KILLS: usize = 10;
     inbox.vendors.report_by_hand();
     let connection = inbox.connect(

@@ -15,14 +15,14 @@ use crate::shapes::{has_fields, is_id, is_moment, text};
 
 on_every_engine! {
     a_broadcast_reaches_every_number_once_and_unknown_ones_become_contacts,
-    every_audience_reaches_whom_it_names,
-    nobody_without_a_phone_and_nobody_who_opted_out_is_reached,
+    every_audience_reaches_its_contacts,
+    contacts_without_a_phone_and_opted_out_ones_are_skipped,
     variables_are_filled_in_for_each_recipient_and_stay,
-    an_audience_of_nobody_is_sent,
-    everything_that_is_wrong_is_told_at_once,
+    an_empty_audience_ends_as_sent,
+    all_problems_are_reported_at_once,
     templates_are_refused_as_for_messages,
     a_broadcast_needs_a_connected_channel,
-    a_segment_that_is_not_there_is_missing,
+    an_unknown_segment_is_not_found,
     it_costs_five_units_and_is_made_once_for_an_idempotency_key,
     the_monthly_limit_counts_in_the_accounts_timezone,
     numbers_that_do_not_fit_the_limit_refuse_the_whole_broadcast,
@@ -72,7 +72,7 @@ fn a_broadcast_reaches_every_number_once_and_unknown_ones_become_contacts(inbox:
     assert_eq!(completed["broadcast"]["counts"]["sent"], 3);
 }
 
-fn every_audience_reaches_whom_it_names(inbox: Inbox) {
+fn every_audience_reaches_its_contacts(inbox: Inbox) {
     let client = &inbox.client;
     let (vip, lead, left) = (tag(client, "vip"), tag(client, "lead"), tag(client, "left"));
     let person = |name: &str, phone: &str, tags: Value| {
@@ -102,7 +102,7 @@ fn every_audience_reaches_whom_it_names(inbox: Inbox) {
     }
 }
 
-fn nobody_without_a_phone_and_nobody_who_opted_out_is_reached(inbox: Inbox) {
+fn contacts_without_a_phone_and_opted_out_ones_are_skipped(inbox: Inbox) {
     let client = &inbox.client;
     let mut ids = people(client, &numbers(3));
     ids.push(add(client, json!({ "name": "No phone" })));
@@ -178,7 +178,7 @@ fn variables_are_filled_in_for_each_recipient_and_stay(inbox: Inbox) {
     );
 }
 
-fn an_audience_of_nobody_is_sent(inbox: Inbox) {
+fn an_empty_audience_ends_as_sent(inbox: Inbox) {
     let made = announced(&inbox.client, hello(json!({ "type": "all" })));
     assert_eq!(made["counts"]["total"], 0);
     let done = becomes(&inbox.client, &made, "sent");
@@ -186,7 +186,7 @@ fn an_audience_of_nobody_is_sent(inbox: Inbox) {
     assert_eq!(inbox.events("broadcast.completed").len(), 1);
 }
 
-fn everything_that_is_wrong_is_told_at_once(inbox: Inbox) {
+fn all_problems_are_reported_at_once(inbox: Inbox) {
     let (theirs, nobody) = (tag(&inbox.app.tenant().client, "vip"), "01890a5d-ac96-774b-bcce-b302099a8057");
     let wrong = |body: Value| -> Vec<String> {
         let response = announce(&inbox.client, body).expect(400);
@@ -257,7 +257,7 @@ fn a_broadcast_needs_a_connected_channel(app: App) {
     announce(&tenant.client, hello(json!({ "type": "all" }))).expect(422).error("channel_not_connected");
 }
 
-fn a_segment_that_is_not_there_is_missing(app: App) {
+fn an_unknown_segment_is_not_found(app: App) {
     let client = reachable(&app).client;
     let nobody = "01890a5d-ac96-774b-bcce-b302099a8057";
     announce(&client, hello(json!({ "type": "segment", "segment_id": nobody }))).expect(404);

@@ -8,12 +8,12 @@ on_every_store! {
 }
 
 on_every_engine! {
-    an_account_has_sixty_unless_set,
+    an_account_has_sixty_units_by_default,
     each_key_has_the_whole_budget_to_itself,
     a_key_may_have_less_than_its_account,
 }
 
-fn an_account_has_sixty_unless_set(app: App) {
+fn an_account_has_sixty_units_by_default(app: App) {
     let account = app.account_with(&[]);
     let response = app.client(&app.key(&account, "contacts:read")).get("/me").expect(200);
     assert_eq!(response.data()["rate_limit_per_minute"], 60);

@@ -11,7 +11,7 @@ on_every_engine! {
     the_same_is_printed_for_people,
     connections_are_listed_with_their_standing,
     a_connection_is_ended_and_brought_back,
-    a_new_token_comes_with_the_way_back,
+    reconnecting_accepts_a_new_token,
     every_missing_option_is_named_at_once,
     mistakes_are_named_and_change_nothing,
     a_channel_of_the_vendors_is_connected_without_being_reached,
@@ -107,7 +107,7 @@ fn a_connection_is_ended_and_brought_back(inbox: Inbox) {
     inbox.becomes(&message, "delivered");
 }
 
-fn a_new_token_comes_with_the_way_back(inbox: Inbox) {
+fn reconnecting_accepts_a_new_token(inbox: Inbox) {
     let id = inbox.whatsapp.as_str();
     inbox.app.cli(&["channel", "disconnect", id]);
     inbox.app.cli(&["channel", "reconnect", id, "--access-token", "a-new-token"]);

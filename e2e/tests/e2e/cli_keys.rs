@@ -9,7 +9,7 @@ const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
 
 on_every_engine! {
     a_key_is_shown_once_and_has_the_promised_shape,
-    a_revoked_key_stays_listed_with_who_and_why,
+    a_revoked_key_stays_listed_with_its_revoker_and_reason,
     an_edited_key_is_different_from_its_next_request,
     expiry_is_a_choice_with_a_default,
     an_expiry_may_be_a_year_ahead_at_most,
@@ -42,7 +42,7 @@ fn a_key_is_shown_once_and_has_the_promised_shape(app: App) {
     assert!(!app.logs().contains("frontdesk_live_"), "the log shows a secret");
 }
 
-fn a_revoked_key_stays_listed_with_who_and_why(app: App) {
+fn a_revoked_key_stays_listed_with_its_revoker_and_reason(app: App) {
     let account = app.account();
     let key = app.key(&account, "contacts:read");
     let before = listed(&app, &account, &key.id);

@@ -10,14 +10,14 @@ on_every_engine! {
     a_contact_has_exactly_the_fields_of_the_specification,
     every_custom_field_of_the_account_is_listed_with_its_value_or_null,
     one_of_phone_name_and_email_is_needed_and_enough,
-    all_that_is_wrong_is_told_at_once_and_at_its_place,
+    all_problems_are_reported_at_once_with_their_paths,
     malformed_fields_and_foreign_ids_are_reported_at_once,
-    that_nobody_is_named_is_told_along_with_the_rest,
+    a_contact_without_name_phone_and_email_is_reported_with_the_other_problems,
     blank_and_null_both_mean_none,
     a_phone_is_kept_in_e164_however_it_is_written,
     tags_and_fields_of_another_account_are_refused_at_their_place,
-    a_tag_named_twice_is_carried_once,
-    an_id_that_is_none_is_not_found,
+    a_tag_given_twice_is_added_once,
+    unknown_and_malformed_ids_are_not_found,
 }
 
 fn a_contact_has_exactly_the_fields_of_the_specification(app: App) {
@@ -97,7 +97,7 @@ fn one_of_phone_name_and_email_is_needed_and_enough(app: App) {
     }
 }
 
-fn all_that_is_wrong_is_told_at_once_and_at_its_place(app: App) {
+fn all_problems_are_reported_at_once_with_their_paths(app: App) {
     let client = app.tenant().client;
     let body = json!({
         "phone": "not a number", "name": 7, "email": "nowhere", "company": ["Acme"],
@@ -129,7 +129,7 @@ fn malformed_fields_and_foreign_ids_are_reported_at_once(app: App) {
     response.details_at(&["phone", "tag_ids.0", &format!("custom_fields.{NOTHING}")]);
 }
 
-fn that_nobody_is_named_is_told_along_with_the_rest(app: App) {
+fn a_contact_without_name_phone_and_email_is_reported_with_the_other_problems(app: App) {
     let client = app.tenant().client;
     client.post("/contacts", json!({ "company": 7 })).expect(400).details_at(&["", "company"]);
     client.post("/contacts", json!({ "tag_ids": [NOTHING] })).expect(400).details_at(&["", "tag_ids.0"]);
@@ -194,7 +194,7 @@ fn tags_and_fields_of_another_account_are_refused_at_their_place(app: App) {
     assert_eq!(ours.get("/events").expect(200).data(), &json!([]));
 }
 
-fn a_tag_named_twice_is_carried_once(app: App) {
+fn a_tag_given_twice_is_added_once(app: App) {
     let client = app.tenant().client;
     let (a, b) = (tag(&client, "a"), tag(&client, "b"));
     let id = add(&client, json!({ "name": "Ann", "tag_ids": [b, a, b] }));
@@ -207,7 +207,7 @@ fn a_tag_named_twice_is_carried_once(app: App) {
     assert_eq!(carried, wanted);
 }
 
-fn an_id_that_is_none_is_not_found(app: App) {
+fn unknown_and_malformed_ids_are_not_found(app: App) {
     let client = app.tenant().client;
     for id in [NOTHING, "1", "nobody", "0192f0c4-0000-7000-8000-00000000000", "%00"] {
         let path = format!("/contacts/{id}");

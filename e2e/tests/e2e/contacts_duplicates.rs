@@ -10,7 +10,7 @@ on_every_engine! {
     brazilian_and_argentine_mobiles_are_one_with_and_without_their_nine,
     a_taken_number_is_refused_on_update_and_nothing_changes,
     a_contact_may_rewrite_its_own_number,
-    a_number_given_up_is_free_again,
+    a_released_number_can_be_used_again,
     accounts_do_not_share_numbers,
     of_many_creates_of_one_number_at_once_one_is_made,
     of_many_updates_to_one_number_at_once_one_is_made,
@@ -83,7 +83,7 @@ fn a_contact_may_rewrite_its_own_number(app: App) {
     assert_eq!(after("+55 11 98765-4321"), "+5511987654321");
 }
 
-fn a_number_given_up_is_free_again(app: App) {
+fn a_released_number_can_be_used_again(app: App) {
     let client = app.tenant().client;
     let phone = json!({ "phone": "+14155550123" });
     let first = format!("/contacts/{}", add(&client, json!({ "name": "Ann", "phone": "+14155550123" })));

@@ -8,9 +8,9 @@ use crate::shapes::has_fields;
 
 on_every_engine! {
     past_the_limit_no_contact_is_made,
-    exactly_the_limit_is_made_of_three_times_as_many_at_once,
+    concurrent_creates_stop_exactly_at_the_limit,
     refused_contacts_do_not_count,
-    at_the_limit_everything_else_goes_on,
+    at_the_limit_everything_else_still_works,
 }
 
 /// A caller of an account that may have this many contacts.
@@ -40,7 +40,7 @@ fn past_the_limit_no_contact_is_made(app: App) {
     add(&app.tenant().client, json!({ "name": "Eve" }));
 }
 
-fn exactly_the_limit_is_made_of_three_times_as_many_at_once(app: App) {
+fn concurrent_creates_stop_exactly_at_the_limit(app: App) {
     let client = limited(&app, "20");
     let responses =
         at_once(60, |number| client.post("/contacts", json!({ "name": format!("Ann {number}") })));
@@ -66,7 +66,7 @@ fn refused_contacts_do_not_count(app: App) {
     full(&client.post("/contacts", json!({ "name": "Eve" })), 3);
 }
 
-fn at_the_limit_everything_else_goes_on(app: App) {
+fn at_the_limit_everything_else_still_works(app: App) {
     let client = limited(&app, "1");
     let path = format!("/contacts/{}", add(&client, json!({ "name": "Ann", "phone": "+14155550123" })));
     full(&client.post("/contacts", json!({ "name": "Eve" })), 1);

@@ -11,7 +11,7 @@ use crate::waiting::{Watch, connect};
 on_every_engine! {
     missing_fields_are_filled_from_the_other_contact,
     rows_of_the_other_contact_move,
-    the_others_number_goes_on_leading_here,
+    the_merged_contacts_number_leads_to_this_contact,
     of_two_threads_the_later_active_goes_on,
     an_opt_out_of_either_holds,
     a_merge_is_refused_for_what_cannot_be_merged,
@@ -76,7 +76,7 @@ fn rows_of_the_other_contact_move(inbox: Inbox) {
     assert_eq!(inbox.sent_soon(&inbox.whatsapp, 1).len(), 1);
 }
 
-fn the_others_number_goes_on_leading_here(inbox: Inbox) {
+fn the_merged_contacts_number_leads_to_this_contact(inbox: Inbox) {
     let client = &inbox.client;
     let ann = add(client, json!({ "name": "Ann", "phone": ANN_PHONE }));
     let other = add(client, json!({ "name": "Ann too", "phone": BOB_PHONE }));

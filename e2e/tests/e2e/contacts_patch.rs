@@ -16,7 +16,7 @@ on_every_engine! {
     custom_fields_are_merged_by_key,
     an_update_moves_updated_at_alone,
     a_patch_that_changes_nothing_leaves_everything_as_it_was,
-    a_refused_patch_tells_all_and_changes_nothing,
+    a_refused_patch_reports_all_problems_and_changes_nothing,
     patches_of_different_fields_at_once_are_all_kept,
 }
 
@@ -145,7 +145,7 @@ fn a_patch_that_changes_nothing_leaves_everything_as_it_was(app: App) {
     assert_eq!(client.get(&path).expect(200).data(), &contact);
 }
 
-fn a_refused_patch_tells_all_and_changes_nothing(app: App) {
+fn a_refused_patch_reports_all_problems_and_changes_nothing(app: App) {
     let tenant = app.tenant();
     let client = tenant.client;
     let (contact, path) = whole(&client);

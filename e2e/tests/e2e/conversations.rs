@@ -16,12 +16,12 @@ on_every_engine! {
     a_filter_that_means_nothing_is_refused,
     conversations_are_ordered_by_when_they_began,
     recent_activity_is_found_by_when_it_was,
-    unread_and_last_message_follow_what_is_said,
+    unread_and_last_message_follow_the_messages,
     a_long_message_is_shown_in_part,
-    reading_clears_the_count_and_tells_the_customer,
-    reading_tells_the_customer_on_every_channel,
-    reading_twice_is_told_once,
-    nobody_sees_anothers_conversations,
+    reading_clears_the_count_and_sends_a_receipt,
+    reading_sends_a_receipt_on_every_channel,
+    reading_twice_sends_one_event,
+    no_account_sees_the_conversations_of_another,
 }
 
 fn a_conversation_has_exactly_its_fields(inbox: Inbox) {
@@ -152,7 +152,7 @@ fn recent_activity_is_found_by_when_it_was(inbox: Inbox) {
     assert_eq!(since(&said["updated_at"]), [id(&bob), id(&ann)]);
 }
 
-fn unread_and_last_message_follow_what_is_said(inbox: Inbox) {
+fn unread_and_last_message_follow_the_messages(inbox: Inbox) {
     let talk = inbox.hears(ANN, "one");
     for (number, words) in ["two", "three"].iter().enumerate() {
         inbox.advance(1);
@@ -196,7 +196,7 @@ fn was_seen(inbox: &Inbox, connection: &str, customer: &str) -> bool {
     said.all(|entry| entry["seen"] == true)
 }
 
-fn reading_clears_the_count_and_tells_the_customer(inbox: Inbox) {
+fn reading_clears_the_count_and_sends_a_receipt(inbox: Inbox) {
     inbox.hears(ANN, "one");
     let talk = inbox.hears(ANN, "two");
     assert!(!was_seen(&inbox, &inbox.whatsapp, ANN));
@@ -213,7 +213,7 @@ fn reading_clears_the_count_and_tells_the_customer(inbox: Inbox) {
     assert!(!was_seen(&inbox, &inbox.whatsapp, ANN));
 }
 
-fn reading_tells_the_customer_on_every_channel(inbox: Inbox) {
+fn reading_sends_a_receipt_on_every_channel(inbox: Inbox) {
     for channel in ["messenger", "instagram", "personal_whatsapp"] {
         let connection = inbox.connect(channel);
         let talk = inbox.hears_on(&connection, ANN, "Hi!");
@@ -222,7 +222,7 @@ fn reading_tells_the_customer_on_every_channel(inbox: Inbox) {
     }
 }
 
-fn reading_twice_is_told_once(inbox: Inbox) {
+fn reading_twice_sends_one_event(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     let path = format!("/conversations/{}/read", id(&talk));
     let first = inbox.client.send("POST", &path, None).expect(200);
@@ -242,7 +242,7 @@ fn reading_twice_is_told_once(inbox: Inbox) {
     assert_eq!(read.data()["unread_count"], 0);
 }
 
-fn nobody_sees_anothers_conversations(inbox: Inbox) {
+fn no_account_sees_the_conversations_of_another(inbox: Inbox) {
     let talk = inbox.hears(ANN, "oursecret");
     let theirs = reachable(&inbox.app);
     theirs.client.post("/messages", hello_to(ANN_PHONE)).expect(201);

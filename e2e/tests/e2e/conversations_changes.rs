@@ -13,12 +13,12 @@ on_every_engine! {
     only_a_member_of_the_account_is_given_anything,
     fields_left_out_of_a_patch_stay,
     a_patch_without_changes_writes_no_event,
-    everything_wrong_with_a_change_is_told_at_once,
+    all_problems_of_a_change_are_reported_at_once,
     a_customer_opens_a_closed_conversation_again,
-    saying_something_leaves_the_status_alone,
+    sending_a_message_leaves_the_status_unchanged,
     a_person_takes_over,
     there_is_no_assistant_to_hand_over_to,
-    everything_wrong_with_a_handover_is_told,
+    all_problems_of_a_handover_are_reported,
     reading_does_not_allow_changing,
 }
 
@@ -113,7 +113,7 @@ fn a_patch_without_changes_writes_no_event(inbox: Inbox) {
     assert_eq!(inbox.told(), told);
 }
 
-fn everything_wrong_with_a_change_is_told_at_once(inbox: Inbox) {
+fn all_problems_of_a_change_are_reported_at_once(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     let cases: [(Value, &[&str]); 4] = [
         (json!({ "status": "lost", "assigned_user_id": "me" }), &["status", "assigned_user_id"]),
@@ -144,7 +144,7 @@ fn a_customer_opens_a_closed_conversation_again(inbox: Inbox) {
     assert_eq!(inbox.events("conversation.updated").len(), 3);
 }
 
-fn saying_something_leaves_the_status_alone(inbox: Inbox) {
+fn sending_a_message_leaves_the_status_unchanged(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     inbox.client.patch(&path(&talk), json!({ "status": "closed" })).expect(200);
     inbox.sends(reply(id(&talk), "Goodbye."));
@@ -187,7 +187,7 @@ fn there_is_no_assistant_to_hand_over_to(inbox: Inbox) {
     assert_eq!(inbox.events("conversation.handed_over"), [Value::Null; 0]);
 }
 
-fn everything_wrong_with_a_handover_is_told(inbox: Inbox) {
+fn all_problems_of_a_handover_are_reported(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     for (body, paths) in [
         (json!({}), ["to"]),

@@ -11,8 +11,8 @@ on_every_engine! {
     a_value_must_fit_the_type_and_stays_as_it_was_written,
     a_select_takes_its_options_alone,
     all_problems_of_a_definition_are_reported_at_once,
-    a_select_without_name_and_options_is_told_of_both,
-    a_field_name_is_taken_whatever_its_case,
+    a_select_without_name_and_options_reports_both,
+    field_names_are_unique_regardless_of_case,
     a_deleted_field_takes_its_values_along,
 }
 
@@ -128,14 +128,14 @@ fn all_problems_of_a_definition_are_reported_at_once(app: App) {
     client.patch(&format!("/custom-fields/{NOTHING}"), json!({ "name": "x" })).expect(404).error("not_found");
 }
 
-fn a_select_without_name_and_options_is_told_of_both(app: App) {
+fn a_select_without_name_and_options_reports_both(app: App) {
     let client = app.tenant().client;
     let response = client.post("/custom-fields", json!({ "type": "select" })).expect(400);
     response.error("validation_error");
     response.details_at(&["name", "options"]);
 }
 
-fn a_field_name_is_taken_whatever_its_case(app: App) {
+fn field_names_are_unique_regardless_of_case(app: App) {
     let client = app.tenant().client;
     field(&client, "Größe", "text");
     let age = field(&client, "Age", "number");

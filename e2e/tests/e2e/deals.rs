@@ -9,15 +9,15 @@ use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
 
 on_every_engine! {
     a_deal_is_made_with_what_was_given,
-    a_deal_that_says_nothing_else_begins_where_deals_begin,
+    a_deal_with_only_a_title_gets_the_defaults,
     a_stage_says_which_pipeline,
     a_stage_of_another_pipeline_is_refused,
     ids_in_a_deal_must_belong_to_the_account,
-    money_comes_back_as_it_was_given,
+    money_is_returned_exactly_as_given,
     all_problems_of_a_deal_are_reported_at_once,
     a_patch_changes_what_it_names_and_tells_once,
     a_patch_moves_a_deal_by_the_rules_of_moving,
-    a_deleted_deal_is_gone_and_told,
+    a_deleted_deal_is_not_found_and_sends_an_event,
     a_retried_deal_is_made_once,
 }
 
@@ -50,7 +50,7 @@ fn a_deal_is_made_with_what_was_given(app: App) {
     client.get(&format!("/deals/{NOTHING}")).expect(404).error("not_found");
 }
 
-fn a_deal_that_says_nothing_else_begins_where_deals_begin(app: App) {
+fn a_deal_with_only_a_title_gets_the_defaults(app: App) {
     let tenant = app.tenant();
     let client = &tenant.client;
     let first = first_pipeline(client);
@@ -125,7 +125,7 @@ fn ids_in_a_deal_must_belong_to_the_account(app: App) {
     assert_eq!(told_of(&client, "deal").len(), 1);
 }
 
-fn money_comes_back_as_it_was_given(app: App) {
+fn money_is_returned_exactly_as_given(app: App) {
     let client = app.tenant().client;
     // Sent and compared as text: a number that went through this program's own arithmetic would prove nothing.
     for (given, wanted) in [
@@ -258,7 +258,7 @@ fn a_patch_moves_a_deal_by_the_rules_of_moving(app: App) {
     assert_eq!(client.patch(&path, json!({ "title": "Yes" })).expect(200).data()["title"], "Yes");
 }
 
-fn a_deleted_deal_is_gone_and_told(app: App) {
+fn a_deleted_deal_is_not_found_and_sends_an_event(app: App) {
     let client = app.tenant().client;
     let path = deal(&client, json!({ "value": 1.5 }));
     let was = client.get(&path).expect(200).data().clone();

@@ -9,7 +9,7 @@ use crate::shapes::{NOTHING, text};
 
 on_every_engine! {
     every_filter_narrows_the_list_alone_and_with_every_other,
-    any_part_of_a_title_is_found_whatever_its_case,
+    any_part_of_a_title_matches_regardless_of_case,
     a_filter_of_the_wrong_shape_is_a_bad_request,
 }
 
@@ -77,7 +77,7 @@ fn every_filter_narrows_the_list_alone_and_with_every_other(app: App) {
     }
 }
 
-fn any_part_of_a_title_is_found_whatever_its_case(app: App) {
+fn any_part_of_a_title_matches_regardless_of_case(app: App) {
     let client = app.tenant().client;
     for title in ["A Ärger mit 100%", "B x_y", "C back\\slash"] {
         deal(&client, json!({ "title": title }));

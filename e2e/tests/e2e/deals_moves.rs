@@ -7,20 +7,20 @@ use crate::sales::{deal, first_pipeline, told_of};
 use crate::shapes::{is_moment, text};
 
 on_every_engine! {
-    a_move_is_told_with_where_it_was,
+    a_move_sends_an_event_with_the_previous_stage,
     a_move_to_where_it_is_changes_nothing,
     a_closed_deal_does_not_move,
     a_deal_is_won_or_lost_and_reopened,
     only_a_lost_deal_has_a_reason,
-    two_who_move_one_deal_at_once_both_do_in_order,
-    of_two_who_close_one_deal_at_once_one_does,
+    two_concurrent_moves_of_a_deal_are_serialised,
+    of_two_concurrent_closes_of_a_deal_one_succeeds,
 }
 
 on_shared_stores! {
-    two_who_move_one_deal_at_two_servers_both_do_in_order,
+    two_concurrent_moves_at_two_servers_are_serialised,
 }
 
-fn a_move_is_told_with_where_it_was(app: App) {
+fn a_move_sends_an_event_with_the_previous_stage(app: App) {
     let client = app.tenant().client;
     let stages = first_pipeline(&client).stages;
     let path = deal(&client, json!({}));
@@ -135,18 +135,18 @@ fn moved_by_many(first: &Client, second: &Client) {
     }
 }
 
-fn two_who_move_one_deal_at_once_both_do_in_order(app: App) {
+fn two_concurrent_moves_of_a_deal_are_serialised(app: App) {
     let client = app.tenant().client;
     moved_by_many(&client, &client);
 }
 
-fn two_who_move_one_deal_at_two_servers_both_do_in_order(app: App) {
+fn two_concurrent_moves_at_two_servers_are_serialised(app: App) {
     let second = app.second_server();
     let client = app.tenant().client;
     moved_by_many(&client, &client.at(&second));
 }
 
-fn of_two_who_close_one_deal_at_once_one_does(app: App) {
+fn of_two_concurrent_closes_of_a_deal_one_succeeds(app: App) {
     let client = app.tenant().client;
     for _ in 0..8 {
         let path = deal(&client, json!({}));

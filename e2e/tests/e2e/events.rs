@@ -10,16 +10,16 @@ use crate::sales::{deal, first_pipeline, told_of};
 use crate::shapes::{NOTHING, has_fields, is_moment, text};
 
 on_every_engine! {
-    every_change_is_told_once_with_the_contact_as_it_is_read,
+    every_change_sends_one_event_with_the_contact_as_get_returns_it,
     an_event_has_exactly_the_fields_of_its_envelope,
     a_patch_without_changes_writes_no_event,
     a_refused_change_writes_no_event,
-    a_retry_is_not_told_again,
+    a_retry_sends_no_second_event,
     events_are_listed_by_type,
-    an_event_stays_what_it_was,
+    an_event_never_changes,
     the_catalogue_shows_what_each_type_carries,
     the_catalogue_shows_what_deals_inquiries_and_bookings_carry,
-    the_catalogue_shows_what_the_inbox_tells,
+    the_catalogue_lists_the_inboxs_events,
 }
 
 /// The types of the contract.
@@ -37,7 +37,7 @@ fn told(client: &Client) -> Vec<(String, Value)> {
     rows.iter().rev().map(|event| (text(&event["event_type"]).to_owned(), event["data"].clone())).collect()
 }
 
-fn every_change_is_told_once_with_the_contact_as_it_is_read(app: App) {
+fn every_change_sends_one_event_with_the_contact_as_get_returns_it(app: App) {
     let client = app.tenant().client;
     let (vip, plan) = (tag(&client, "vip"), field(&client, "Plan", "text"));
     let path = format!("/contacts/{}", add(&client, json!({ "name": "Ann", "phone": "+14155550123" })));
@@ -119,7 +119,7 @@ fn a_refused_change_writes_no_event(app: App) {
     assert_eq!(told(&client).len(), 1);
 }
 
-fn a_retry_is_not_told_again(app: App) {
+fn a_retry_sends_no_second_event(app: App) {
     let client = app.tenant().client.with("idempotency-key", "k");
     for _ in 0..3 {
         client.post("/contacts", json!({ "name": "Ann" })).expect(201);
@@ -146,7 +146,7 @@ fn events_are_listed_by_type(app: App) {
     }
 }
 
-fn an_event_stays_what_it_was(app: App) {
+fn an_event_never_changes(app: App) {
     let client = app.tenant().client;
     let vip = tag(&client, "vip");
     let made = client.post("/contacts", json!({ "name": "Ann", "tag_ids": [vip] })).expect(201);
@@ -226,7 +226,7 @@ fn the_catalogue_shows_what_deals_inquiries_and_bookings_carry(app: App) {
     assert_eq!(seen, 11);
 }
 
-fn the_catalogue_shows_what_the_inbox_tells(inbox: Inbox) {
+fn the_catalogue_lists_the_inboxs_events(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     let path = format!("/conversations/{}", id(&talk));
     inbox.client.patch(&path, json!({ "status": "pending" })).expect(200);

@@ -12,7 +12,7 @@ use crate::shapes::text;
 
 on_every_engine! {
     events_after_one_come_oldest_first_page_by_page,
-    a_type_narrows_what_is_read_forward,
+    a_type_filters_events_that_are_read_forward,
     an_event_that_is_not_the_accounts_is_a_bad_request,
     a_follower_misses_nothing_that_writers_commit_at_once,
 }
@@ -65,7 +65,7 @@ fn events_after_one_come_oldest_first_page_by_page(app: App) {
     client.get(&format!("/events?cursor={cursor}")).expect(400).error("bad_request");
 }
 
-fn a_type_narrows_what_is_read_forward(app: App) {
+fn a_type_filters_events_that_are_read_forward(app: App) {
     let client = app.tenant().client;
     let first = first(&client);
     let contact = add(&client, json!({ "name": "Ann" }));

@@ -9,9 +9,9 @@ use crate::shapes::{NOTHING, text};
 on_every_engine! {
     every_filter_narrows_the_list_alone_and_with_every_other,
     a_number_and_an_address_are_compared_however_they_are_written,
-    a_moment_filters_from_itself_on,
+    a_time_filter_includes_its_own_time,
     a_filter_of_the_wrong_shape_is_a_bad_request,
-    a_filter_by_what_is_not_the_accounts_finds_nobody,
+    a_filter_by_another_accounts_id_finds_nothing,
 }
 
 /// What is asked for, and the people, by their initials, that it must find.
@@ -111,7 +111,7 @@ fn a_number_and_an_address_are_compared_however_they_are_written(app: App) {
     client.get("/contacts?phone=%2B1415").expect(400).error("bad_request");
 }
 
-fn a_moment_filters_from_itself_on(app: App) {
+fn a_time_filter_includes_its_own_time(app: App) {
     let client = app.tenant().client;
     let made = client.post("/contacts", json!({ "name": "Ann" })).expect(201);
     let moment = text(&made.data()["created_at"]).to_owned();
@@ -152,7 +152,7 @@ fn a_filter_of_the_wrong_shape_is_a_bad_request(app: App) {
     }
 }
 
-fn a_filter_by_what_is_not_the_accounts_finds_nobody(app: App) {
+fn a_filter_by_another_accounts_id_finds_nothing(app: App) {
     let (ours, theirs) = (app.tenant().client, app.tenant().client);
     let their_tag = tag(&theirs, "vip");
     let rules = json!([{ "field": "name", "op": "is_set" }]);

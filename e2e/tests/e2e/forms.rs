@@ -12,14 +12,14 @@ on_every_engine! {
     a_script_sends_a_form_as_json,
     a_form_encoded_body_says_the_same,
     unknown_form_fields_are_stored,
-    a_program_that_falls_into_the_trap_is_answered_like_everybody,
+    a_bot_that_fills_the_hidden_field_gets_the_usual_response,
     problems_of_a_form_are_reported,
     a_form_has_its_bounds,
     only_forms_that_are_there_are_taken,
-    a_page_elsewhere_may_send_a_form,
+    a_page_of_another_site_may_submit_a_form,
     a_form_may_name_the_websites_that_send_it,
-    an_address_sends_a_form_so_often_a_minute,
-    a_proxys_word_counts_only_where_it_is_trusted,
+    form_submissions_per_address_are_limited,
+    forwarded_headers_count_only_from_trusted_proxies,
     a_form_past_the_contact_limit_is_kept,
 }
 
@@ -143,7 +143,7 @@ fn unknown_form_fields_are_stored(app: App) {
     assert_eq!((&found["phone"], &found["source_url"]), (&Value::Null, &Value::Null));
 }
 
-fn a_program_that_falls_into_the_trap_is_answered_like_everybody(app: App) {
+fn a_bot_that_fills_the_hidden_field_gets_the_usual_response(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &[]);
     let real = visitor(&app).post(&path, json!({ "name": "Ann", "_gotcha": " " })).expect(201);
@@ -218,7 +218,7 @@ fn only_forms_that_are_there_are_taken(app: App) {
     assert_eq!(walk(&tenant.client, "/inquiries").len(), 0);
 }
 
-fn a_page_elsewhere_may_send_a_form(app: App) {
+fn a_page_of_another_site_may_submit_a_form(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &[]);
     let page = visitor(&app).with("origin", "https://anywhere.test");
@@ -272,7 +272,7 @@ fn a_form_may_name_the_websites_that_send_it(app: App) {
 /// What one address may send of one form in a minute.
 const PER_MINUTE: usize = 20;
 
-fn an_address_sends_a_form_so_often_a_minute(app: Clocked) {
+fn form_submissions_per_address_are_limited(app: Clocked) {
     let tenant = app.tenant();
     let ((_, path), (_, other)) = (form(&app, &tenant, &[]), form(&app, &tenant, &[]));
     let someone = visitor(&app);
@@ -299,7 +299,7 @@ fn an_address_sends_a_form_so_often_a_minute(app: Clocked) {
     assert_eq!(walk(&tenant.client, "/inquiries").len(), PER_MINUTE - 2 + 1);
 }
 
-fn a_proxys_word_counts_only_where_it_is_trusted(engine: Engine) {
+fn forwarded_headers_count_only_from_trusted_proxies(engine: Engine) {
     for (trusted, status) in [("127.0.0.0/8", 201), ("192.0.2.0/24", 429)] {
         let app = App::start(engine).movable_clock().env("FRONTDESK_TRUSTED_PROXIES", trusted).ready();
         let tenant = app.tenant();

@@ -7,11 +7,11 @@ use crate::forms::{form, only_inquiry, send, visitor};
 use crate::people::walk;
 
 on_every_engine! {
-    a_browser_is_sent_to_a_page_of_thanks,
+    a_browser_is_redirected_to_the_thank_you_page,
     the_address_of_a_form_shows_it,
-    a_browser_is_sent_on,
-    a_page_chooses_its_thanks_within_its_own_site,
-    a_browser_is_told_what_is_wrong_on_a_page,
+    a_browser_is_redirected,
+    a_page_can_choose_its_redirect_within_its_own_site,
+    a_browser_gets_a_page_with_the_errors,
 }
 
 /// Somebody in a browser.
@@ -35,7 +35,7 @@ fn is_page(response: &Response) {
     response.request_id();
 }
 
-fn a_browser_is_sent_to_a_page_of_thanks(app: App) {
+fn a_browser_is_redirected_to_the_thank_you_page(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &[]);
     let sent = send(&browser(&app), &path, "name=Ann&_redirect=https://evil.test/").expect(303);
@@ -86,7 +86,7 @@ fn the_address_of_a_form_shows_it(app: App) {
     scripted.error("not_found");
 }
 
-fn a_browser_is_sent_on(app: App) {
+fn a_browser_is_redirected(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &["--redirect", "https://example.com/thanks?x=1"]);
     for body in ["name=Ann", "name=Bot&_gotcha=x"] {
@@ -104,7 +104,7 @@ fn a_browser_is_sent_on(app: App) {
     assert_eq!(walk(&tenant.client, "/inquiries").len(), 3);
 }
 
-fn a_page_chooses_its_thanks_within_its_own_site(app: App) {
+fn a_page_can_choose_its_redirect_within_its_own_site(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &["--redirect", "https://example.com/thanks"]);
     for (asked, wanted) in [
@@ -122,7 +122,7 @@ fn a_page_chooses_its_thanks_within_its_own_site(app: App) {
     }
 }
 
-fn a_browser_is_told_what_is_wrong_on_a_page(app: App) {
+fn a_browser_gets_a_page_with_the_errors(app: App) {
     let tenant = app.tenant();
     let (_, path) = form(&app, &tenant, &["--allow-origin", "https://example.com"]);
     let wrong =

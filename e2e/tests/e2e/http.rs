@@ -10,22 +10,22 @@ use serde_json::{Value, json};
 const NOBODY: &str = "0192f0c4-0000-7000-8000-000000000000";
 
 on_every_engine! {
-    the_key_is_checked_before_anything_else_is_said,
+    the_key_is_checked_before_any_other_error,
     the_account_is_checked_before_the_request,
-    the_request_is_checked_from_the_outside_in,
+    checks_run_in_the_documented_order,
     an_unknown_path_is_not_found,
-    a_wrong_method_is_told_the_right_ones,
+    a_wrong_method_gets_the_allowed_ones,
     a_connect_request_is_refused_and_no_path_is_logged,
     every_response_has_an_id_of_its_own,
     a_page_has_one_to_a_hundred_rows,
     a_query_of_the_wrong_shape_is_a_bad_request,
     unknown_parameters_are_ignored,
     head_is_get_without_the_body,
-    answers_are_compressed_when_asked_for,
-    no_other_origin_is_let_in,
+    responses_are_compressed_on_request,
+    no_other_origin_is_allowed,
 }
 
-fn the_key_is_checked_before_anything_else_is_said(app: App) {
+fn the_key_is_checked_before_any_other_error(app: App) {
     let stranger = app.anonymous();
     for (method, path) in [("GET", "/nowhere"), ("DELETE", "/me"), ("GET", "/contacts?limit=abc")] {
         stranger.send(method, path, None).expect(401).error("unauthorized");
@@ -48,7 +48,7 @@ fn the_account_is_checked_before_the_request(app: Clocked) {
     client.get("/nowhere").expect(403).error("account_suspended");
 }
 
-fn the_request_is_checked_from_the_outside_in(app: App) {
+fn checks_run_in_the_documented_order(app: App) {
     let account = app.account();
     let key = app.key(&account, "deals:read");
     let reader = app.client(&key);
@@ -104,7 +104,7 @@ fn an_unknown_path_is_not_found(app: App) {
     client.vendors().get("/api/v2/me").expect(404);
 }
 
-fn a_wrong_method_is_told_the_right_ones(app: App) {
+fn a_wrong_method_gets_the_allowed_ones(app: App) {
     let client = app.tenant().client;
     let allowed = |response: &Response| -> HashSet<String> {
         response.error("bad_request");
@@ -206,7 +206,7 @@ fn head_is_get_without_the_body(app: App) {
     }
 }
 
-fn answers_are_compressed_when_asked_for(app: App) {
+fn responses_are_compressed_on_request(app: App) {
     let client = app.tenant().client;
     for number in 0..20 {
         client.post("/contacts", json!({ "name": format!("Ada {number}") })).expect(201);
@@ -223,7 +223,7 @@ fn answers_are_compressed_when_asked_for(app: App) {
     assert_ne!(plain.json, Value::Null);
 }
 
-fn no_other_origin_is_let_in(app: App) {
+fn no_other_origin_is_allowed(app: App) {
     let client = app.tenant().client.with("origin", "https://elsewhere.example");
     let preflight = client.with("access-control-request-method", "GET");
     for response in [client.get("/me").expect(200), preflight.send("OPTIONS", "/me", None)] {

@@ -11,8 +11,8 @@ use crate::people::walk;
 
 on_every_engine! {
     a_retry_right_after_the_answer_is_not_in_flight,
-    of_fifty_requests_with_one_key_at_once_one_is_carried_out,
-    a_key_whose_request_was_cut_off_by_a_kill_comes_to_one_contact,
+    of_fifty_concurrent_requests_with_one_key_one_runs,
+    a_key_whose_request_was_cut_off_by_a_kill_creates_one_contact,
 }
 
 on_shared_stores! {
@@ -46,7 +46,7 @@ fn a_retry_right_after_the_answer_is_not_in_flight(app: App) {
     }
 }
 
-fn of_fifty_requests_with_one_key_at_once_one_is_carried_out(app: App) {
+fn of_fifty_concurrent_requests_with_one_key_one_runs(app: App) {
     let client = app.tenant().client;
     for (round, body) in [json!({ "name": "Ann" }), json!({ "phone": "+14155550123" })].iter().enumerate() {
         let keyed = client.with("idempotency-key", format!("k{round}"));
@@ -79,7 +79,7 @@ fn one_key_at_two_servers_at_once_is_carried_out_once(app: App) {
     assert_eq!(walk(&client, "/events").len(), 15);
 }
 
-fn a_key_whose_request_was_cut_off_by_a_kill_comes_to_one_contact(app: App) {
+fn a_key_whose_request_was_cut_off_by_a_kill_creates_one_contact(app: App) {
     const WRITERS: usize = 6;
     let tenant = app.tenant();
     let caller = Unsure::new(&app.base(), &tenant.key);

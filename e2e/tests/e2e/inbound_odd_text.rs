@@ -8,7 +8,7 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_every_engine! {
-    odd_text_in_any_field_of_any_webhook_is_taken,
+    unusual_text_in_any_webhook_field_is_accepted,
     the_storable_rest_of_odd_text_is_stored,
 }
 
@@ -145,7 +145,7 @@ fn page(connection: &TestConnection) -> Vec<Value> {
     ]
 }
 
-fn odd_text_in_any_field_of_any_webhook_is_taken(inbox: Inbox) {
+fn unusual_text_in_any_webhook_field_is_accepted(inbox: Inbox) {
     let connections = [inbox.whatsapp(), inbox.page("messenger"), inbox.page("instagram")];
     let (mut sent, mut shapes) = (0, 0);
     for connection in &connections {

@@ -19,7 +19,7 @@ on_every_engine! {
     a_watermark_covers_what_was_sent_before_it,
     a_watermark_that_overtakes_the_answer_is_not_lost,
     a_watermark_that_overtakes_the_echo_of_a_send_in_doubt_is_not_lost,
-    a_watermark_says_nothing_of_a_try_that_was_refused,
+    a_watermark_does_not_cover_a_refused_try,
     a_read_by_name_that_overtakes_the_answer_covers_what_was_before,
     on_instagram_a_message_is_read_by_name,
     deleted_messages_and_other_pages_messages_are_left_out,
@@ -302,7 +302,7 @@ fn a_watermark_that_overtakes_the_echo_of_a_send_in_doubt_is_not_lost(inbox: Inb
     assert_eq!(inbox.status(&id), "read");
 }
 
-fn a_watermark_says_nothing_of_a_try_that_was_refused(inbox: Inbox) {
+fn a_watermark_does_not_cover_a_refused_try(inbox: Inbox) {
     let sink = Sink::start();
     let connection = inbox.connect("messenger", &inbox.tenant.account.id, &sink.url("/graph"), &[]);
     let path = format!("/graph/v23.0/{}/messages", connection.page_id());

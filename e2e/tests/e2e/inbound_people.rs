@@ -11,8 +11,8 @@ on_every_engine! {
     a_name_is_filled_in_and_never_overwritten,
     a_number_that_is_known_is_the_contact_it_belongs_to,
     the_extra_nine_makes_no_second_contact,
-    a_person_without_a_number_is_somebody,
-    a_number_that_is_shown_later_belongs_to_who_hid_it,
+    a_person_without_a_number_gets_a_contact,
+    a_number_that_is_shown_later_belongs_to_the_same_contact,
     a_person_who_hides_their_number_keeps_their_contact,
     a_number_that_another_contact_has_is_not_taken_from_them,
     a_changed_number_is_the_same_person,
@@ -86,7 +86,7 @@ fn the_extra_nine_makes_no_second_contact(inbox: Inbox) {
     assert!(threads.len() == 2 && threads.iter().all(|thread| thread["unread_count"] == 2), "{threads:?}");
 }
 
-fn a_person_without_a_number_is_somebody(inbox: Inbox) {
+fn a_person_without_a_number_gets_a_contact(inbox: Inbox) {
     let connection = inbox.whatsapp();
     hello_by(&inbox, &connection, None, Some("US.13491208655302741918"));
     hello_by(&inbox, &connection, None, Some("US.13491208655302741918"));
@@ -104,7 +104,7 @@ fn a_person_without_a_number_is_somebody(inbox: Inbox) {
     assert_eq!(inbox.threads("").len(), 2);
 }
 
-fn a_number_that_is_shown_later_belongs_to_who_hid_it(inbox: Inbox) {
+fn a_number_that_is_shown_later_belongs_to_the_same_contact(inbox: Inbox) {
     let connection = inbox.whatsapp();
     hello_by(&inbox, &connection, None, Some("US.1"));
     assert_eq!(only_contact(&inbox)["phone"], Value::Null);

@@ -9,14 +9,14 @@ use crate::people::walk;
 use crate::shapes::text;
 
 on_every_engine! {
-    a_customer_is_heard_and_answered,
+    a_customer_gets_a_reply,
     acknowledgements_raise_the_status,
     messages_written_on_the_phone_are_an_agents,
     a_session_that_fails_disconnects_and_one_that_works_connects_again,
     a_session_ended_by_the_operator_stays_ended,
     groups_and_notices_are_left_out,
     a_person_behind_a_hidden_number_is_one_contact,
-    only_what_the_bridge_signed_is_believed,
+    only_webhooks_signed_by_the_bridge_are_accepted,
 }
 
 on_shared_stores! {
@@ -107,7 +107,7 @@ impl Device {
     }
 }
 
-fn a_customer_is_heard_and_answered(device: Device) {
+fn a_customer_gets_a_reply(device: Device) {
     let first = device.hear(json!({ "text": "Hello", "name": "Ann" }));
     device.hear(json!({ "text": "Hello", "name": "Ann", "id": first }));
     device.hear(json!({ "media": { "kind": "image", "caption": "Look" }, "reply_to": first }));
@@ -256,7 +256,7 @@ fn a_person_behind_a_hidden_number_is_one_contact(device: Device) {
     assert_eq!((contacts.len(), &contacts[0]["phone"]), (1, &json!(format!("+{ANN}"))));
 }
 
-fn only_what_the_bridge_signed_is_believed(device: Device) {
+fn only_webhooks_signed_by_the_bridge_are_accepted(device: Device) {
     let path = format!("/channels/personal_whatsapp/{}", device.connection);
     let body =
         json!({ "event": "session.status", "session": device.session, "payload": { "status": "FAILED" } });

@@ -11,15 +11,15 @@ use crate::shapes::text;
 on_every_engine! {
     a_message_rises_from_sent_to_delivered_to_read,
     a_read_that_comes_first_is_delivered_too,
-    late_and_repeated_news_change_nothing,
-    a_failure_is_told_with_its_reason,
+    late_and_repeated_reports_change_nothing,
+    a_failure_sends_an_event_with_its_reason,
     a_failure_because_of_an_opt_out_opts_out,
     a_failure_of_the_channel_or_its_token_disconnects_it,
     a_thousand_statuses_out_of_order_end_right,
-    batches_in_opposite_orders_at_once_end_right,
+    concurrent_batches_in_opposite_orders_end_in_the_right_state,
     a_report_that_overtakes_the_answer_ends_right,
     reports_that_overtake_each_other_end_right,
-    a_status_of_nothing_that_is_known_harms_nothing,
+    a_status_of_an_unknown_message_changes_nothing,
     a_report_cannot_name_another_accounts_message,
     a_customers_own_message_has_no_status_to_change,
 }
@@ -79,7 +79,7 @@ fn a_read_that_comes_first_is_delivered_too(inbox: Inbox) {
     assert_eq!(inbox.status(&played), "read");
 }
 
-fn late_and_repeated_news_change_nothing(inbox: Inbox) {
+fn late_and_repeated_reports_change_nothing(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let conversation = quiet(&inbox, &connection);
     for (words, end, changes) in [
@@ -110,7 +110,7 @@ fn failed(id: &str, code: i64) -> Value {
     told
 }
 
-fn a_failure_is_told_with_its_reason(inbox: Inbox) {
+fn a_failure_sends_an_event_with_its_reason(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let conversation = quiet(&inbox, &connection);
     for (code, reason) in
@@ -208,7 +208,7 @@ fn a_thousand_statuses_out_of_order_end_right(inbox: Inbox) {
     assert!(seen.len() == MESSAGES && seen.values().all(|steps| steps.len() <= 3), "{seen:?}");
 }
 
-fn batches_in_opposite_orders_at_once_end_right(inbox: Inbox) {
+fn concurrent_batches_in_opposite_orders_end_in_the_right_state(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let conversation = quiet(&inbox, &connection);
     let sent: Vec<(String, String)> = (0..12).map(|_| inbox.sent(&conversation, "Hi")).collect();
@@ -259,7 +259,7 @@ fn reports_that_overtake_each_other_end_right(inbox: Inbox) {
     }
 }
 
-fn a_status_of_nothing_that_is_known_harms_nothing(inbox: Inbox) {
+fn a_status_of_an_unknown_message_changes_nothing(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let (id, _) = inbox.sent(&quiet(&inbox, &connection), "Hi");
     let mut foreign = status("wamid.nobodys", "read");

@@ -16,9 +16,9 @@ on_every_engine! {
     the_window_counts_from_the_channels_own_time,
     a_clock_that_runs_ahead_does_not_hold_the_window_open,
     the_window_closes_after_a_day,
-    the_words_stop_and_start_opt_out_and_in,
-    only_the_word_alone_counts,
-    other_words_can_be_chosen,
+    stop_and_start_opt_out_and_in,
+    only_the_bare_word_opts_out,
+    opt_out_words_can_be_configured,
     a_preference_at_the_channel_itself_counts_too,
 }
 
@@ -178,7 +178,7 @@ fn opt_out(inbox: &Inbox) -> (Value, Value) {
     (found["opted_out"].clone(), found["source"].clone())
 }
 
-fn the_words_stop_and_start_opt_out_and_in(inbox: Inbox) {
+fn stop_and_start_opt_out_and_in(inbox: Inbox) {
     let connection = inbox.whatsapp();
     for (stop, start) in
         [("STOP", "START"), (" stop! ", "Start."), ("Unsubscribe", "UNSTOP"), ("sToP.", "start!!")]
@@ -199,7 +199,7 @@ fn the_words_stop_and_start_opt_out_and_in(inbox: Inbox) {
     assert_eq!(respond(&inbox), 201);
 }
 
-fn only_the_word_alone_counts(inbox: Inbox) {
+fn only_the_bare_word_opts_out(inbox: Inbox) {
     let connection = inbox.whatsapp();
     for words in ["please stop", "stop it", "nonstop", "st op", "stopp", "?", "", "stop\nstart"] {
         if !words.is_empty() {
@@ -212,7 +212,7 @@ fn only_the_word_alone_counts(inbox: Inbox) {
     assert!(inbox.events("contact.opted_out").is_empty());
 }
 
-fn other_words_can_be_chosen(engine: Engine) {
+fn opt_out_words_can_be_configured(engine: Engine) {
     let chosen = start(engine)
         .env("FRONTDESK_STOP_WORDS", " ARRÊT , baja del todo,")
         .env("FRONTDESK_START_WORDS", "encore");

@@ -12,7 +12,7 @@ on_every_engine! {
     a_reaction_is_no_message,
     a_reply_names_what_it_quotes,
     an_item_that_cannot_be_stored_does_not_affect_the_others,
-    a_message_to_a_group_is_nobodys,
+    a_message_to_a_group_is_ignored,
     a_very_long_text_is_cut_and_a_strange_one_kept,
 }
 
@@ -186,7 +186,7 @@ fn an_item_that_cannot_be_stored_does_not_affect_the_others(inbox: Inbox) {
     assert_eq!(kept, ["wamid.1", "wamid.2"]);
 }
 
-fn a_message_to_a_group_is_nobodys(inbox: Inbox) {
+fn a_message_to_a_group_is_ignored(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let mut said = inbox.message(ANN, "wamid.group", "text", json!({ "body": "Hi all" }));
     said["group_id"] = json!("120363");

@@ -8,9 +8,9 @@ use crate::people::walk;
 use crate::shapes::NOTHING;
 
 on_every_engine! {
-    the_challenge_is_given_back_to_who_knows_the_verify_token,
-    only_what_the_apps_secret_signed_is_believed,
-    an_address_that_is_nobodys_is_not_found,
+    the_challenge_is_returned_for_the_right_verify_token,
+    only_webhooks_signed_with_the_apps_secret_are_accepted,
+    an_unknown_address_is_not_found,
     a_webhook_takes_two_methods,
     a_signed_body_that_is_no_json_is_refused,
     an_unknown_webhook_is_accepted_and_changes_nothing,
@@ -20,7 +20,7 @@ on_every_engine! {
     a_disconnected_channel_still_receives,
 }
 
-fn the_challenge_is_given_back_to_who_knows_the_verify_token(inbox: Inbox) {
+fn the_challenge_is_returned_for_the_right_verify_token(inbox: Inbox) {
     let line = inbox.whatsapp();
     let ask = |query: &str| inbox.app.anonymous().vendors().get(&format!("{}?{query}", line.path));
     let response =
@@ -38,7 +38,7 @@ fn the_challenge_is_given_back_to_who_knows_the_verify_token(inbox: Inbox) {
     }
 }
 
-fn only_what_the_apps_secret_signed_is_believed(inbox: Inbox) {
+fn only_webhooks_signed_with_the_apps_secret_are_accepted(inbox: Inbox) {
     let (connection, other) = (inbox.whatsapp(), inbox.whatsapp());
     let body = messages(&connection, &[inbox.message(ANN, "wamid.1", "text", json!({ "body": "Hello" }))]);
     let body = body.to_string();
@@ -67,7 +67,7 @@ fn only_what_the_apps_secret_signed_is_believed(inbox: Inbox) {
     assert_eq!(inbox.last()["text"], "Hello");
 }
 
-fn an_address_that_is_nobodys_is_not_found(inbox: Inbox) {
+fn an_unknown_address_is_not_found(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let caller = inbox.app.anonymous().vendors();
     for path in [

@@ -8,13 +8,13 @@ use crate::sales::{inquiry, told_of};
 use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
 
 on_every_engine! {
-    an_inquiry_is_kept_with_what_was_written,
-    an_inquiry_says_something,
-    a_contact_is_known_by_phone_then_by_email_or_made,
+    an_inquiry_is_stored_with_its_fields,
+    an_inquiry_needs_a_field,
+    a_contact_is_found_by_phone_then_by_email_or_created,
     known_fields_of_a_contact_stay_and_missing_ones_are_filled_in,
     past_the_contact_limit_an_inquiry_is_kept_without_a_contact,
-    one_who_writes_twice_at_once_is_one_contact,
-    a_status_changes_to_any_other_and_is_told,
+    two_concurrent_first_messages_create_one_contact,
+    a_status_changes_to_any_other_and_sends_an_event,
     notes_about_an_inquiry_are_its_own,
     inquiries_are_listed_by_status_text_and_moment,
     a_retried_inquiry_is_kept_once,
@@ -23,7 +23,7 @@ on_every_engine! {
 const FIELDS: &str =
     "id form name email phone message fields source_url contact_id status created_at updated_at";
 
-fn an_inquiry_is_kept_with_what_was_written(app: App) {
+fn an_inquiry_is_stored_with_its_fields(app: App) {
     let client = app.tenant().client;
     let body = json!({
         "form": "Contact us", "name": " Ann Lee ", "email": "Ann@Example.com", "phone": "+1 (415) 555-0123",
@@ -55,7 +55,7 @@ fn an_inquiry_is_kept_with_what_was_written(app: App) {
     assert_eq!(told_of(&client, "inquiry"), [("inquiry.created".to_owned(), json!({ "inquiry": wanted }))]);
 }
 
-fn an_inquiry_says_something(app: App) {
+fn an_inquiry_needs_a_field(app: App) {
     let client = app.tenant().client;
     for nothing in [json!({}), json!({ "name": " ", "form": "x", "fields": { "a": "b" } })] {
         let response = client.post("/inquiries", nothing).expect(400);
@@ -82,7 +82,7 @@ fn contact_of(client: &Client, body: Value) -> String {
     text(&client.post("/inquiries", body).expect(201).data()["contact_id"]).to_owned()
 }
 
-fn a_contact_is_known_by_phone_then_by_email_or_made(app: App) {
+fn a_contact_is_found_by_phone_then_by_email_or_created(app: App) {
     let client = app.tenant().client;
     let by_phone = add(&client, json!({ "name": "P", "phone": "+5511987654321" }));
     let by_email = add(&client, json!({ "name": "E", "email": "team@example.com" }));
@@ -151,7 +151,7 @@ fn past_the_contact_limit_an_inquiry_is_kept_without_a_contact(app: App) {
     client.post("/contacts", json!({ "name": "Zoë" })).expect(402);
 }
 
-fn one_who_writes_twice_at_once_is_one_contact(app: App) {
+fn two_concurrent_first_messages_create_one_contact(app: App) {
     let client = app.tenant().client;
     for round in 0..8 {
         let bodies = [
@@ -168,7 +168,7 @@ fn one_who_writes_twice_at_once_is_one_contact(app: App) {
     assert_eq!(told_of(&client, "inquiry").len(), 64);
 }
 
-fn a_status_changes_to_any_other_and_is_told(app: App) {
+fn a_status_changes_to_any_other_and_sends_an_event(app: App) {
     let client = app.tenant().client;
     let path = inquiry(&client);
     let mut before = client.get(&path).expect(200).data().clone();

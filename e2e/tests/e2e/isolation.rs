@@ -9,7 +9,7 @@ use crate::people::{add, field, tag, walk};
 
 on_every_engine! {
     no_list_shows_what_belongs_to_another,
-    nothing_of_ours_can_be_joined_with_something_of_theirs,
+    ids_of_another_account_cannot_be_combined_with_ours,
     another_accounts_ids_and_unknown_ids_get_the_same_response,
 }
 
@@ -82,7 +82,7 @@ fn no_list_shows_what_belongs_to_another(app: App) {
     assert_eq!(walk(&ours.client, "/deals?q=theirsecret"), Vec::<Value>::new());
 }
 
-fn nothing_of_ours_can_be_joined_with_something_of_theirs(app: App) {
+fn ids_of_another_account_cannot_be_combined_with_ours(app: App) {
     let (ours, theirs) = (app.tenant().client, app.tenant().client);
     let (our_tag, their_tag) = (tag(&ours, "vip"), tag(&theirs, "vip"));
     let our_path = format!("/contacts/{}", add(&ours, json!({ "name": "Ann", "tag_ids": [our_tag] })));

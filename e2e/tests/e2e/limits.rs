@@ -10,11 +10,11 @@ on_every_engine! {
     every_response_tells_the_budget,
     refusals_cost_what_the_call_costs,
     #[ignore = "POST /broadcasts is not served yet"]
-    a_call_dearer_than_what_is_left_takes_nothing,
+    a_call_that_costs_more_than_what_is_left_takes_nothing,
 }
 
 on_every_store! {
-    a_spent_budget_refuses_and_says_when_to_return,
+    a_spent_budget_is_refused_with_retry_after,
     exactly_fifty_of_two_hundred_calls_at_once_pass,
     a_window_refills_all_at_once_on_the_minute,
 }
@@ -75,7 +75,7 @@ fn refusals_cost_what_the_call_costs(app: Clocked) {
     });
 }
 
-fn a_spent_budget_refuses_and_says_when_to_return(app: Clocked) {
+fn a_spent_budget_is_refused_with_retry_after(app: Clocked) {
     let client = limited(&app, 2);
     let responses = in_one_window(&app, || {
         let client = client();
@@ -125,7 +125,7 @@ fn fifty_passed(responses: &[Response]) {
     }
 }
 
-fn a_call_dearer_than_what_is_left_takes_nothing(app: Clocked) {
+fn a_call_that_costs_more_than_what_is_left_takes_nothing(app: Clocked) {
     let client = limited(&app, 4);
     let responses = in_one_window(&app, || {
         let client = client();

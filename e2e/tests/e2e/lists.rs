@@ -20,12 +20,12 @@ on_every_engine! {
     a_walk_gives_every_row_once_and_the_newest_first,
     rows_that_arrive_during_a_walk_neither_repeat_nor_hide_others,
     a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked,
-    a_list_that_is_not_paginated_comes_whole,
-    a_walk_goes_on_after_a_restart,
+    a_list_without_pages_is_returned_whole,
+    a_walk_continues_after_a_restart,
 }
 
 on_shared_stores! {
-    a_walk_goes_on_at_another_server,
+    a_walk_continues_on_another_server,
 }
 
 /// A paginated list, and how to add to it.
@@ -364,7 +364,7 @@ fn a_page_has_one_to_a_hundred_rows_and_twenty_unless_asked(engine: Engine) {
     }
 }
 
-fn a_list_that_is_not_paginated_comes_whole(engine: Engine) {
+fn a_list_without_pages_is_returned_whole(engine: Engine) {
     let app = reaching(engine).ready();
     let tenant = reachable(&app);
     let client = tenant.client;
@@ -417,14 +417,14 @@ fn half_walked(client: &Client) -> (String, String) {
     (format!("/contacts?limit=1&q=row&cursor={}", text(&page.json["meta"]["next_cursor"])), middle)
 }
 
-fn a_walk_goes_on_after_a_restart(app: App) {
+fn a_walk_continues_after_a_restart(app: App) {
     let client = app.tenant().client;
     let (next, middle) = half_walked(&client);
     app.restart();
     assert_eq!(client.get(&next).expect(200).data()[0]["id"], middle.as_str());
 }
 
-fn a_walk_goes_on_at_another_server(app: App) {
+fn a_walk_continues_on_another_server(app: App) {
     let second = app.second_server();
     let client = app.tenant().client;
     let (next, middle) = half_walked(&client);

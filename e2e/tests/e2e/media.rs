@@ -19,7 +19,7 @@ on_every_engine! {
     a_link_is_good_for_a_day_and_a_new_one_is_given_out,
     a_link_cannot_be_made_up,
     media_from_customers_is_never_executed,
-    an_address_that_somebody_else_chose_is_not_trusted,
+    an_address_that_a_user_chose_is_not_trusted,
     a_fetch_that_a_dead_server_began_is_taken_up,
     a_server_that_is_asked_to_end_leaves_its_fetches_to_the_next,
     a_link_is_for_reading_only,
@@ -255,7 +255,7 @@ fn media_from_customers_is_never_executed(inbox: Inbox) {
     }
 }
 
-fn an_address_that_somebody_else_chose_is_not_trusted(engine: Engine) {
+fn an_address_that_a_user_chose_is_not_trusted(engine: Engine) {
     let sink = Sink::start();
     sink.respond("/a.png", Reply::status(200).header("Content-Type", "image/png").body("inside"));
     let attachment = json!({ "type": "image", "payload": { "url": sink.url("/a.png") } });

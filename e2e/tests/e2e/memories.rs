@@ -11,7 +11,7 @@ on_every_engine! {
     a_memory_has_exactly_its_fields,
     memories_are_found_by_the_beginnings_of_their_words,
     an_erased_contact_is_forgotten,
-    a_run_is_told_what_matters_and_nothing_of_other_contacts,
+    a_run_gets_relevant_memories_and_none_of_other_contacts,
     an_assistant_remembers_and_recalls_by_itself,
 }
 
@@ -70,7 +70,7 @@ fn an_erased_contact_is_forgotten(app: App) {
     assert_eq!(walk(&client, "/memories?q=tea"), [Value::Null; 0]);
 }
 
-fn a_run_is_told_what_matters_and_nothing_of_other_contacts(desk: Desk) {
+fn a_run_gets_relevant_memories_and_none_of_other_contacts(desk: Desk) {
     let client = &desk.client;
     let (ann, bob) = (add(client, json!({ "name": "Ann" })), add(client, json!({ "name": "Bob" })));
     for (content, contact) in [

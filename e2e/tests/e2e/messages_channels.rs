@@ -11,8 +11,8 @@ use crate::webhooks_scene::{DAY, PRIVATE_TARGETS};
 on_every_engine! {
     a_page_answers_in_the_vendors_form,
     media_on_a_page_has_its_caption_in_a_second_message,
-    a_page_tells_of_delivery_and_reading,
-    a_personal_number_writes_to_anyone_at_any_time,
+    a_page_reports_deliveries_and_reads,
+    a_personal_number_has_no_window,
     a_personal_number_sends_media,
     media_of_a_personal_number_is_fetched_only_from_where_anyone_may,
     a_personal_numbers_message_is_stored_once,
@@ -69,7 +69,7 @@ fn media_on_a_page_has_its_caption_in_a_second_message(inbox: Inbox) {
     }
 }
 
-fn a_page_tells_of_delivery_and_reading(inbox: Inbox) {
+fn a_page_reports_deliveries_and_reads(inbox: Inbox) {
     inbox.report_by_hand();
     for channel in ["messenger", "instagram"] {
         let page = inbox.connect(channel);
@@ -87,7 +87,7 @@ fn a_page_tells_of_delivery_and_reading(inbox: Inbox) {
     }
 }
 
-fn a_personal_number_writes_to_anyone_at_any_time(inbox: Inbox) {
+fn a_personal_number_has_no_window(inbox: Inbox) {
     let device = inbox.connect("personal_whatsapp");
     let to = json!({ "phone": "+1 415 555 0123", "channel": "personal_whatsapp", "connection_id": device });
     let message = inbox.sends(json!({ "type": "text", "to": to, "text": "Hi, it is me." }));

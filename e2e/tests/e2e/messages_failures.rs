@@ -10,10 +10,10 @@ use crate::shapes::{has_fields, text};
 on_every_engine! {
     a_message_that_the_channel_reports_as_too_late_has_failed_with_that_reason,
     a_customer_who_cannot_be_reached_is_the_reason,
-    a_refusal_for_good_is_not_tried_again_and_holds_up_nothing,
-    a_customer_who_wants_no_more_is_opted_out,
+    a_permanent_refusal_is_not_retried_and_delays_nothing,
+    a_customer_who_refuses_marketing_is_opted_out,
     a_template_that_the_vendor_stopped_is_paused_here,
-    one_customer_who_gets_too_much_is_left_alone_for_six_seconds,
+    a_pair_rate_limit_delays_one_customer_for_six_seconds,
     a_queued_message_keeps_its_place,
     a_busy_channel_is_tried_five_times,
     a_channel_that_stays_busy_fails_the_message,
@@ -67,7 +67,7 @@ fn a_customer_who_cannot_be_reached_is_the_reason(inbox: Inbox) {
     assert_eq!(inbox.channel(&inbox.whatsapp)["status"], "connected");
 }
 
-fn a_refusal_for_good_is_not_tried_again_and_holds_up_nothing(inbox: Inbox) {
+fn a_permanent_refusal_is_not_retried_and_delays_nothing(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     inbox.faults(refusing(131_026, 1));
     let first = inbox.sends(reply(id(&talk), "first"));
@@ -80,7 +80,7 @@ fn a_refusal_for_good_is_not_tried_again_and_holds_up_nothing(inbox: Inbox) {
     assert_eq!(inbox.message(&first["id"])["status"], "failed");
 }
 
-fn a_customer_who_wants_no_more_is_opted_out(inbox: Inbox) {
+fn a_customer_who_refuses_marketing_is_opted_out(inbox: Inbox) {
     inbox.faults(json!([{ "on": "webhook", "kind": "error", "code": 131_050, "times": 1 }]));
     let message = inbox.sends(hello_to(ANN_PHONE));
     assert_eq!(inbox.failure(&message)["reason"], "opted_out");
@@ -113,7 +113,7 @@ fn a_template_that_the_vendor_stopped_is_paused_here(inbox: Inbox) {
     assert_eq!(walk(&inbox.client, "/templates?status=PAUSED").len(), 1);
 }
 
-fn one_customer_who_gets_too_much_is_left_alone_for_six_seconds(inbox: Inbox) {
+fn a_pair_rate_limit_delays_one_customer_for_six_seconds(inbox: Inbox) {
     let talk = inbox.hears(ANN, "Hi!");
     let other = inbox.hears(BOB, "Hi!");
     inbox.faults(json!([{ "on": "send", "kind": "error", "code": 131_056, "times": 1, "to": ANN }]));

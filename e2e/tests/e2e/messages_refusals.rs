@@ -9,7 +9,7 @@ use crate::shapes::{NOTHING, has_fields, text};
 use crate::webhooks_scene::{HOUR, moment};
 
 on_every_engine! {
-    everything_wrong_with_a_message_is_told_at_once,
+    all_problems_of_a_message_are_reported_at_once,
     another_accounts_rows_are_not_found,
     a_personal_number_must_be_named,
     a_connection_of_another_channel_is_refused,
@@ -22,7 +22,7 @@ on_every_engine! {
     a_text_is_as_long_as_its_channel_allows,
 }
 
-fn everything_wrong_with_a_message_is_told_at_once(inbox: Inbox) {
+fn all_problems_of_a_message_are_reported_at_once(inbox: Inbox) {
     let phone = json!({ "phone": ANN_PHONE });
     let cases: [(Value, &[&str]); 24] = [
         (json!([]), &[""]),

@@ -12,7 +12,7 @@ use crate::shapes::{has_fields, is_id, is_moment, text};
 on_every_engine! {
     a_text_into_a_conversation_is_answered_at_once_and_reaches_the_customer,
     a_text_to_a_number_goes_into_the_open_conversation,
-    a_message_rises_step_by_step_and_every_step_is_told,
+    every_status_of_a_message_sends_an_event,
     a_template_to_an_unknown_number_makes_its_contact_and_its_conversation,
     a_number_is_the_same_however_it_is_written,
     a_customer_is_answered_where_they_wrote_from,
@@ -26,7 +26,7 @@ on_every_engine! {
     an_opted_out_contact_can_still_be_written_to,
     many_first_messages_at_once_make_one_contact_and_one_conversation,
     a_customer_who_hides_their_number_is_answered_all_the_same,
-    what_goes_out_is_the_same_for_both_who_write_at_once,
+    concurrent_sends_keep_the_order_of_each_conversation,
 }
 
 fn a_text_into_a_conversation_is_answered_at_once_and_reaches_the_customer(inbox: Inbox) {
@@ -84,7 +84,7 @@ fn a_text_to_a_number_goes_into_the_open_conversation(inbox: Inbox) {
     assert_eq!(walk(&inbox.client, "/contacts").len(), 1);
 }
 
-fn a_message_rises_step_by_step_and_every_step_is_told(inbox: Inbox) {
+fn every_status_of_a_message_sends_an_event(inbox: Inbox) {
     inbox.report_by_hand();
     let talk = inbox.hears(ANN, "Hi!");
     let message = inbox.sends(reply(id(&talk), "Hello."));
@@ -345,7 +345,7 @@ fn a_customer_who_hides_their_number_is_answered_all_the_same(inbox: Inbox) {
     inbox.becomes(&message, "delivered");
 }
 
-fn what_goes_out_is_the_same_for_both_who_write_at_once(inbox: Inbox) {
+fn concurrent_sends_keep_the_order_of_each_conversation(inbox: Inbox) {
     let talks = [inbox.hears(ANN, "Hi!"), inbox.hears(BOB, "Hi!")];
     let responses =
         at_once(24, |number| inbox.send(reply(id(&talks[number % 2]), &format!("Number {number}"))));

@@ -9,7 +9,7 @@ use crate::people::walk;
 on_every_engine! {
     a_filled_template_reaches_the_customer_as_the_vendor_wants_it,
     a_template_needs_no_open_window,
-    a_template_that_is_not_there_is_told_so,
+    an_unknown_template_is_reported,
     only_an_approved_template_is_sent,
     every_parameter_that_does_not_fit_is_named,
     only_whatsapp_has_templates,
@@ -102,7 +102,7 @@ fn refused(inbox: &Inbox, template: Value, reason: &str) -> Value {
     error
 }
 
-fn a_template_that_is_not_there_is_told_so(inbox: Inbox) {
+fn an_unknown_template_is_reported(inbox: Inbox) {
     for template in [
         json!({ "name": "no_such_template" }),
         json!({ "name": "hello_world", "language": "de" }),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::people::add;
 
 on_every_engine! {
-    heavy_segments_of_one_account_do_not_hold_up_another,
+    slow_segments_of_one_account_do_not_delay_another,
     a_list_of_segments_is_counted,
 }
 
@@ -41,7 +41,7 @@ fn fill(client: &Client) {
     });
 }
 
-fn heavy_segments_of_one_account_do_not_hold_up_another(app: App) {
+fn slow_segments_of_one_account_do_not_delay_another(app: App) {
     let (noisy, quiet) = (app.tenant().client, app.tenant().client);
     fill(&noisy);
     let id = add(&quiet, json!({ "name": "Ann Lee" }));

@@ -8,7 +8,7 @@ use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
 
 on_every_engine! {
     a_note_is_written_and_listed_with_its_contact_alone,
-    a_note_must_say_something_about_somebody,
+    a_note_needs_a_body_and_an_existing_subject,
     a_note_is_its_members_until_that_member_leaves_and_then_the_owners,
     a_contact_opts_out_and_in_again,
     opting_out_twice_keeps_the_first_moment,
@@ -34,7 +34,7 @@ fn a_note_is_written_and_listed_with_its_contact_alone(app: App) {
     assert_eq!(client.get(&format!("/contacts/{bob}/notes")).expect(200).data(), &json!([]));
 }
 
-fn a_note_must_say_something_about_somebody(app: App) {
+fn a_note_needs_a_body_and_an_existing_subject(app: App) {
     let client = app.tenant().client;
     let notes = format!("/contacts/{}/notes", add(&client, json!({ "name": "Ann" })));
     for body in [

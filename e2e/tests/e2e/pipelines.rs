@@ -16,9 +16,9 @@ on_every_engine! {
     stages_are_added_changed_moved_and_deleted,
     all_problems_of_a_pipeline_are_reported_at_once,
     a_pipeline_or_stage_with_deals_cannot_be_deleted,
-    the_last_of_a_kind_stays,
+    the_last_pipeline_and_stage_cannot_be_deleted,
     of_two_pipelines_deleted_at_once_one_stays,
-    a_stage_deleted_while_deals_come_in_strands_none,
+    a_stage_deleted_while_deals_are_created_leaves_no_deal_without_a_stage,
     a_pipeline_has_at_most_fifty_stages,
 }
 
@@ -217,7 +217,7 @@ fn a_pipeline_or_stage_with_deals_cannot_be_deleted(app: App) {
     client.delete(&made.path).expect(404).error("not_found");
 }
 
-fn the_last_of_a_kind_stays(app: App) {
+fn the_last_pipeline_and_stage_cannot_be_deleted(app: App) {
     let client = app.tenant().client;
     let first = first_pipeline(&client);
     client.delete(&first.path).expect(409).error("conflict");
@@ -241,7 +241,7 @@ fn of_two_pipelines_deleted_at_once_one_stays(app: App) {
     }
 }
 
-fn a_stage_deleted_while_deals_come_in_strands_none(app: App) {
+fn a_stage_deleted_while_deals_are_created_leaves_no_deal_without_a_stage(app: App) {
     let client = app.tenant().client;
     for round in 0..10 {
         let made = pipeline(&client);

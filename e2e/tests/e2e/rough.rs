@@ -7,8 +7,8 @@ use frontdesk_e2e::{App, Wire, at_once, on_every_engine};
 use serde_json::json;
 
 on_every_engine! {
-    garbage_is_refused_and_forgotten,
-    odd_paths_and_headers_do_no_harm,
+    a_malformed_request_is_refused_and_not_stored,
+    unusual_paths_and_headers_cause_no_error,
     pipelined_requests_are_answered_in_turn,
     a_connection_outlives_a_refusal,
     a_slow_body_is_waited_for,
@@ -30,7 +30,7 @@ fn said(app: &App, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&wire.rest().unwrap_or_default()).into_owned()
 }
 
-fn garbage_is_refused_and_forgotten(app: App) {
+fn a_malformed_request_is_refused_and_not_stored(app: App) {
     let head = "POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     let garbage: Vec<Vec<u8>> = vec![
         b"\0\0\0\0".to_vec(),
@@ -62,7 +62,7 @@ fn garbage_is_refused_and_forgotten(app: App) {
     still_well(&app);
 }
 
-fn odd_paths_and_headers_do_no_harm(app: App) {
+fn unusual_paths_and_headers_cause_no_error(app: App) {
     let secret = app.tenant().key.secret;
     let get = |target: &str, header: &str| {
         let request = format!(

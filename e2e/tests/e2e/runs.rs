@@ -9,8 +9,8 @@ use crate::people::{add, walk};
 use crate::shapes::{NOTHING, has_fields, is_moment, text};
 
 on_every_engine! {
-    a_run_works_on_its_goal_and_tells_every_step,
-    what_a_tool_refuses_is_told_to_the_model,
+    a_run_works_on_its_goal_and_records_every_step,
+    a_tools_error_is_passed_to_the_model,
     arguments_are_checked_against_the_schema,
     a_run_that_does_not_start_says_why,
     a_run_is_cancelled_wherever_it_stands,
@@ -19,12 +19,12 @@ on_every_engine! {
     work_is_delegated_within_limits,
     a_follow_up_starts_at_its_time,
     the_budget_holds_and_warns_once,
-    usage_is_told_by_day_model_and_assistant,
+    usage_is_summed_by_day_model_and_assistant,
     days_of_usage_are_the_accounts_own,
     the_command_line_starts_and_shows_runs,
 }
 
-fn a_run_works_on_its_goal_and_tells_every_step(desk: Desk) {
+fn a_run_works_on_its_goal_and_records_every_step(desk: Desk) {
     let ann = add(&desk.client, json!({ "name": "Ann" }));
     desk.client.post("/tags", json!({ "name": "VIP" })).expect(201);
     desk.script(json!([
@@ -69,7 +69,7 @@ fn a_run_works_on_its_goal_and_tells_every_step(desk: Desk) {
     assert_eq!(desk.inbox.events("run.finished")[0]["run"], run);
 }
 
-fn what_a_tool_refuses_is_told_to_the_model(desk: Desk) {
+fn a_tools_error_is_passed_to_the_model(desk: Desk) {
     desk.script(json!([
         calls(&[
             ("get_contact", json!({ "contact_id": NOTHING })),
@@ -242,7 +242,7 @@ fn the_budget_holds_and_warns_once(desk: Desk) {
     assert_eq!(desk.inbox.events("ai.budget_warning").len(), 1);
 }
 
-fn usage_is_told_by_day_model_and_assistant(desk: Desk) {
+fn usage_is_summed_by_day_model_and_assistant(desk: Desk) {
     desk.set(json!({ "model": "gpt-5" }));
     let other = new_assistant(&desk.client, json!({ "name": "Kim", "model": "gpt-5-mini" }));
     let turn = json!({ "text": "Done.", "usage": { "input": 1_000, "output": 100 } });

@@ -10,10 +10,10 @@ use crate::runs_providers::desk_with;
 on_every_engine! {
     an_assistant_answers_on_its_targets,
     messages_in_quick_succession_make_one_run,
-    a_message_that_comes_before_the_reply_replaces_it,
-    a_person_who_writes_while_the_model_thinks_silences_it,
-    a_person_who_takes_over_silences_the_run,
-    a_hand_off_gives_the_conversation_away_with_words_and_nothing_follows,
+    a_message_that_arrives_before_the_reply_replaces_the_run,
+    a_person_who_writes_during_a_model_call_cancels_the_run,
+    a_person_who_takes_over_cancels_the_run,
+    a_hand_off_sends_one_message_and_nothing_after_it,
     a_run_that_fails_leaves_the_customer_to_a_person,
     an_assistant_outside_its_hours_is_silent,
     an_old_message_starts_no_run,
@@ -48,7 +48,7 @@ fn messages_in_quick_succession_make_one_run(desk: Desk) {
     assert!(asked.contains("Is it available?") && asked.contains("And in green?"), "{asked}");
 }
 
-fn a_message_that_comes_before_the_reply_replaces_it(engine: Engine) {
+fn a_message_that_arrives_before_the_reply_replaces_the_run(engine: Engine) {
     let (provider, desk) = thinking_desk(engine);
     provider.script([
         provider.tool_calls(&[("call_1", "remember", json!({ "content": "Likes green." }))]),
@@ -71,7 +71,7 @@ fn a_message_that_comes_before_the_reply_replaces_it(engine: Engine) {
     assert!(asked.contains("What you have done already") && asked.contains("Likes green."), "{asked}");
 }
 
-fn a_person_who_writes_while_the_model_thinks_silences_it(engine: Engine) {
+fn a_person_who_writes_during_a_model_call_cancels_the_run(engine: Engine) {
     let (provider, desk) = thinking_desk(engine);
     let page = desk.inbox.connect("messenger");
     desk.set(json!({ "targets": ["messenger"] }));
@@ -98,7 +98,7 @@ fn thinking_desk(engine: Engine) -> (ModelProvider, Desk) {
     (provider, desk)
 }
 
-fn a_person_who_takes_over_silences_the_run(desk: Desk) {
+fn a_person_who_takes_over_cancels_the_run(desk: Desk) {
     desk.script(json!([calls(&[("ask_human", json!({ "question": "May I?" }))]), says("Too late.")]));
     let talk = desk.hears(ANN, "May I have a discount?");
     let run = desk.becomes(&desk.runs_of(&talk)[0], "waiting");
@@ -110,7 +110,7 @@ fn a_person_who_takes_over_silences_the_run(desk: Desk) {
     assert_eq!((desk.runs_of(&talk).len(), desk.said(&talk)), (1, vec!["Ten percent.".to_owned()]));
 }
 
-fn a_hand_off_gives_the_conversation_away_with_words_and_nothing_follows(desk: Desk) {
+fn a_hand_off_sends_one_message_and_nothing_after_it(desk: Desk) {
     let mia = desk.inbox.member("mia@example.com");
     desk.set(json!({ "default_handoff_user_id": mia }));
     desk.script(json!([

@@ -13,7 +13,7 @@ on_every_engine! {
     a_voice_note_is_heard_by_an_assistant_that_handles_voice,
     a_photo_is_seen_by_an_assistant_that_handles_images,
     a_photo_is_seen_by_anthropics_models_too,
-    an_assistant_that_handles_neither_is_told_only_what_came,
+    an_assistant_that_handles_neither_sees_only_the_kind_of_media,
     a_voice_note_is_answered_with_a_voice_note,
     a_reply_that_cannot_be_spoken_is_sent_as_text,
     media_is_transcribed_and_described_for_the_inbox,
@@ -117,7 +117,7 @@ fn a_photo_is_seen_by_anthropics_models_too(engine: Engine) {
     assert!(request.contains("\"media_type\":\"image/png\"") && request.contains(PHOTO), "{request}");
 }
 
-fn an_assistant_that_handles_neither_is_told_only_what_came(engine: Engine) {
+fn an_assistant_that_handles_neither_sees_only_the_kind_of_media(engine: Engine) {
     let (provider, desk) = listening_desk(engine, "Secret words.");
     comes(&desk, photo());
     answered(&desk, &comes(&desk, voice()));

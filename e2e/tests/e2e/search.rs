@@ -7,11 +7,11 @@ use serde_json::json;
 use crate::people::{add, encoded, listed, walk};
 
 on_every_engine! {
-    any_part_is_found_whatever_its_case,
+    any_part_matches_regardless_of_case,
     one_or_two_characters_find_beginnings_of_words_alone,
-    characters_with_a_meaning_elsewhere_are_looked_for_as_they_are,
-    a_changed_contact_is_found_by_what_it_is_and_not_by_what_it_was,
-    a_blank_query_finds_everybody,
+    special_characters_are_searched_literally,
+    a_changed_contact_is_found_by_its_new_values_only,
+    a_blank_query_matches_every_contact,
     a_search_is_walked_page_by_page,
     a_search_finds_nothing_of_another_account,
     rare_combinations_of_what_many_have_are_found,
@@ -76,7 +76,7 @@ fn people(client: &Client) {
     add(client, json!({ "name": "ΑΛΦΑ Бета", "company": "Crème Brûlée" }));
 }
 
-fn any_part_is_found_whatever_its_case(desk: Desk) {
+fn any_part_matches_regardless_of_case(desk: Desk) {
     let client = &desk.client;
     people(client);
     finds(
@@ -163,7 +163,7 @@ fn one_or_two_characters_find_beginnings_of_words_alone(desk: Desk) {
     );
 }
 
-fn characters_with_a_meaning_elsewhere_are_looked_for_as_they_are(desk: Desk) {
+fn special_characters_are_searched_literally(desk: Desk) {
     let client = &desk.client;
     for name in [
         "100% wool",
@@ -212,7 +212,7 @@ fn characters_with_a_meaning_elsewhere_are_looked_for_as_they_are(desk: Desk) {
     );
 }
 
-fn a_changed_contact_is_found_by_what_it_is_and_not_by_what_it_was(desk: Desk) {
+fn a_changed_contact_is_found_by_its_new_values_only(desk: Desk) {
     let client = &desk.client;
     let body =
         json!({ "name": "Ann Lee", "phone": "+14155550123", "email": "ann@acme.com", "company": "Acme" });
@@ -229,7 +229,7 @@ fn a_changed_contact_is_found_by_what_it_is_and_not_by_what_it_was(desk: Desk) {
     finds(&desk, &[("ann lee", "Ann"), ("eve", ""), ("glob", "Ann")]);
 }
 
-fn a_blank_query_finds_everybody(desk: Desk) {
+fn a_blank_query_matches_every_contact(desk: Desk) {
     let client = &desk.client;
     people(client);
     for query in ["q=", "q=%20%20", "q"] {

@@ -14,7 +14,7 @@ use crate::webhooks_scene::{Hook, Scene, hook, start};
 on_every_engine! {
     a_rotation_seals_every_secret_under_a_new_key,
     a_rotation_that_is_killed_leaves_a_working_installation_and_can_be_finished,
-    a_key_from_the_environment_is_rotated_beside_running_servers,
+    a_key_from_the_environment_is_rotated_while_servers_run,
     a_rotation_refuses_while_a_server_seals_under_the_old_key,
 }
 
@@ -142,7 +142,7 @@ fn a_rotation_that_is_killed_leaves_a_working_installation_and_can_be_finished(e
     works(&scene, &made, &retried);
 }
 
-fn a_key_from_the_environment_is_rotated_beside_running_servers(engine: Engine) {
+fn a_key_from_the_environment_is_rotated_while_servers_run(engine: Engine) {
     let (old, new) = (key(1), key(2));
     let (scene, made, retried) = scene_with_secrets(start(engine).env(VARIABLE, &old));
     let app = &scene.app;

@@ -7,9 +7,9 @@ use crate::people::{add, field, listed, tag};
 use crate::shapes::text;
 
 on_every_engine! {
-    text_is_compared_whatever_its_case,
+    text_is_compared_ignoring_case,
     a_phone_is_compared_by_its_digits,
-    tags_channels_and_opting_out_are_either_so_or_not,
+    tag_channel_and_opt_out_rules_are_boolean,
     custom_fields_are_compared_by_their_type,
     moments_are_before_after_or_within_days,
 }
@@ -87,7 +87,7 @@ impl World {
     }
 }
 
-fn text_is_compared_whatever_its_case(app: App) {
+fn text_is_compared_ignoring_case(app: App) {
     world(&app).describes(&[
         ("name", "is", json!("ANN lee"), "A"),
         ("name", "is", json!("Ann"), ""),
@@ -141,7 +141,7 @@ fn a_phone_is_compared_by_its_digits(app: App) {
     ]);
 }
 
-fn tags_channels_and_opting_out_are_either_so_or_not(app: App) {
+fn tag_channel_and_opt_out_rules_are_boolean(app: App) {
     let world = world(&app);
     let vip = || json!(world.vip);
     world.describes(&[

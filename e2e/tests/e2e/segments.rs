@@ -12,7 +12,7 @@ on_every_engine! {
     a_segment_follows_its_contacts,
     problems_of_a_segment_are_reported_at_their_paths,
     problems_of_several_rules_are_reported_at_once,
-    misshapen_and_unfitting_rules_are_told_at_once,
+    malformed_and_invalid_rules_are_reported_at_once,
     ids_in_rules_must_belong_to_the_account,
 }
 
@@ -167,7 +167,7 @@ fn problems_of_several_rules_are_reported_at_once(app: App) {
     response.details_at(&["name", "rules.0.field", "rules.0.op", "rules.1.field", "rules.1.op"]);
 }
 
-fn misshapen_and_unfitting_rules_are_told_at_once(app: App) {
+fn malformed_and_invalid_rules_are_reported_at_once(app: App) {
     let client = app.tenant().client;
     let rules = json!([rule("age", "is", json!("7")), rule("created_at", "after", json!("soon"))]);
     let response = client.post("/segments", json!({ "name": "x", "rules": rules })).expect(400);

@@ -8,11 +8,11 @@ use crate::shapes::text;
 
 on_every_engine! {
     a_call_that_is_cut_is_never_made_again,
-    a_lost_answer_is_made_good_by_the_report,
-    a_late_report_lifts_what_had_failed,
-    a_call_that_hangs_is_in_doubt,
+    a_lost_response_is_replaced_by_the_report,
+    a_late_report_corrects_a_failed_message,
+    a_call_that_times_out_has_an_unknown_outcome,
     a_send_in_doubt_delays_its_conversation_only_briefly,
-    an_answer_that_says_nothing_still_means_that_it_was_taken,
+    an_empty_success_response_still_means_accepted,
     a_read_receipt_that_goes_wrong_holds_up_nothing,
 }
 
@@ -53,7 +53,7 @@ fn a_call_that_is_cut_is_never_made_again(inbox: Inbox) {
     assert_eq!((inbox.changes(&id).len(), inbox.events("message.sent").len()), (1, 0));
 }
 
-fn a_lost_answer_is_made_good_by_the_report(inbox: Inbox) {
+fn a_lost_response_is_replaced_by_the_report(inbox: Inbox) {
     let connection = inbox.whatsapp();
     let conversation = inbox.hear(&connection, ANN);
     // Reported at once, by itself.
@@ -72,7 +72,7 @@ fn a_lost_answer_is_made_good_by_the_report(inbox: Inbox) {
     assert_eq!((inbox.vendors.sent().len(), inbox.events("message.sent").len()), (2, 2));
 }
 
-fn a_late_report_lifts_what_had_failed(inbox: Inbox) {
+fn a_late_report_corrects_a_failed_message(inbox: Inbox) {
     let connection = inbox.whatsapp();
     inbox.vendors.report_by_hand();
     let conversation = inbox.hear(&connection, ANN);
@@ -101,7 +101,7 @@ fn a_late_report_lifts_what_had_failed(inbox: Inbox) {
     assert_ne!(inbox.changes(&id)[0]["error"]["reason"], "unknown_outcome");
 }
 
-fn a_call_that_hangs_is_in_doubt(inbox: Inbox) {
+fn a_call_that_times_out_has_an_unknown_outcome(inbox: Inbox) {
     let sink = Sink::start();
     let connection = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
     let path = format!("/v23.0/{}/messages", connection.phone_number_id());
@@ -133,7 +133,7 @@ fn a_send_in_doubt_delays_its_conversation_only_briefly(inbox: Inbox) {
     assert_eq!((inbox.status(&first).as_str(), inbox.status(&second).as_str()), ("sending", "sent"));
 }
 
-fn an_answer_that_says_nothing_still_means_that_it_was_taken(inbox: Inbox) {
+fn an_empty_success_response_still_means_accepted(inbox: Inbox) {
     let sink = Sink::start();
     let connection = inbox.connect("whatsapp", &inbox.tenant.account.id, &sink.url(""), &[]);
     let path = format!("/v23.0/{}/messages", connection.phone_number_id());

@@ -11,7 +11,7 @@ use crate::shapes::text;
 
 on_every_engine! {
     a_number_sends_no_faster_than_it_was_connected_to,
-    a_number_that_is_told_to_slow_down_does,
+    a_number_that_is_rate_limited_slows_down,
     a_number_that_may_send_nothing_is_not_connected,
 }
 
@@ -56,7 +56,7 @@ fn a_number_sends_no_faster_than_it_was_connected_to(inbox: Inbox) {
     are_sent_once(&inbox, &number, &messages);
 }
 
-fn a_number_that_is_told_to_slow_down_does(inbox: Inbox) {
+fn a_number_that_is_rate_limited_slows_down(inbox: Inbox) {
     let number = paced(&inbox, "8");
     inbox.faults(
         json!([{ "on": "send", "kind": "error", "code": 130_429, "times": 1, "connection_id": number }]),

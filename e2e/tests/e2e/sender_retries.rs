@@ -12,8 +12,8 @@ on_every_engine! {
     a_channel_that_cannot_be_reached_is_tried_until_it_can,
     a_channel_that_asks_to_wait_is_waited_for,
     one_person_is_written_to_again_after_a_pause,
-    some_refusals_are_worth_one_more_try,
-    a_refusal_for_good_is_told_at_once,
+    some_refusals_are_retried_once,
+    a_permanent_refusal_is_reported_at_once,
     a_token_that_is_no_longer_good_disconnects_the_channel,
     a_pending_retry_survives_a_restart,
 }
@@ -158,7 +158,7 @@ fn one_person_is_written_to_again_after_a_pause(inbox: Inbox) {
     inbox.becomes(&id, "sent");
 }
 
-fn some_refusals_are_worth_one_more_try(inbox: Inbox) {
+fn some_refusals_are_retried_once(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
     vendor.sink.respond(&vendor.path, refused(400, 131_053));
     let id = inbox.say(&inbox.hear(&vendor.connection, ANN), "Hi");
@@ -171,7 +171,7 @@ fn some_refusals_are_worth_one_more_try(inbox: Inbox) {
     assert_eq!(vendor.calls(), 2);
 }
 
-fn a_refusal_for_good_is_told_at_once(inbox: Inbox) {
+fn a_permanent_refusal_is_reported_at_once(inbox: Inbox) {
     let vendor = Vendor::new(&inbox);
     let conversation = inbox.hear(&vendor.connection, ANN);
     for (status, code, reason) in [

@@ -9,16 +9,16 @@ use crate::shapes::text;
 
 on_every_engine! {
     strangers_are_written_to_one_by_one_after_pauses,
-    only_so_many_strangers_are_written_to_in_a_day_and_the_others_wait,
+    first_messages_to_strangers_are_limited_per_day_and_the_rest_wait,
     overdue_first_contacts_are_not_sent_all_at_once,
     a_customer_who_has_written_is_not_a_first_contact,
     messages_after_a_first_contact_follow_it_without_a_turn_of_their_own,
-    a_first_contact_that_failed_makes_nobody_known,
+    a_failed_first_message_does_not_make_the_person_known,
     a_ban_stops_the_device_and_what_waits_has_failed,
-    a_session_that_works_does_not_undo_a_ban,
-    a_session_that_works_does_not_undo_the_operators_word,
+    a_working_session_does_not_undo_a_ban,
+    a_working_session_does_not_undo_the_operators_disconnect,
     a_disconnect_fails_what_waits_whenever_it_is_due,
-    the_stand_ins_of_a_laptop_lock_nobody,
+    a_sandbox_device_writes_to_strangers_without_pauses,
 }
 
 /// The bounds of the pause between two first contacts, and how many of them a day holds.
@@ -148,7 +148,7 @@ fn strangers_are_written_to_one_by_one_after_pauses(device: Device) {
     }
 }
 
-fn only_so_many_strangers_are_written_to_in_a_day_and_the_others_wait(device: Device) {
+fn first_messages_to_strangers_are_limited_per_day_and_the_rest_wait(device: Device) {
     let messages = device.greet(A_DAY + 2);
     let mut passed = 0;
     for turn in 1..=A_DAY {
@@ -216,7 +216,7 @@ fn messages_after_a_first_contact_follow_it_without_a_turn_of_their_own(device: 
     assert_eq!((&sent[1]["to"], &sent[3]["to"]), (&json!(one[1..]), &json!(other[1..])));
 }
 
-fn a_first_contact_that_failed_makes_nobody_known(device: Device) {
+fn a_failed_first_message_does_not_make_the_person_known(device: Device) {
     let (one, other) = (a_number(), a_number());
     device.inbox.vendors.faults(json!([{ "on": "send", "kind": "status", "status": 400, "times": 1 }]));
     let failed = device.write(&one, "Hello");
@@ -262,7 +262,7 @@ fn a_ban_stops_the_device_and_what_waits_has_failed(device: Device) {
     assert_eq!(device.reached().len(), 2);
 }
 
-fn a_session_that_works_does_not_undo_a_ban(device: Device) {
+fn a_working_session_does_not_undo_a_ban(device: Device) {
     device.inbox.vendors.faults(
         json!([{ "on": "send", "kind": "error", "status": 500, "code": 463, "to": "19995550100", "times": 1 }]),
     );
@@ -279,7 +279,7 @@ fn a_session_that_works_does_not_undo_a_ban(device: Device) {
     assert_eq!(device.standing()["status"], "connected");
 }
 
-fn a_session_that_works_does_not_undo_the_operators_word(device: Device) {
+fn a_working_session_does_not_undo_the_operators_disconnect(device: Device) {
     device.session("FAILED");
     assert_eq!(device.standing()["status"], "disconnected");
     device.inbox.app.cli(&["channel", "disconnect", &device.id]);
@@ -310,7 +310,7 @@ fn a_disconnect_fails_what_waits_whenever_it_is_due(device: Device) {
     }
 }
 
-fn the_stand_ins_of_a_laptop_lock_nobody(inbox: Inbox) {
+fn a_sandbox_device_writes_to_strangers_without_pauses(inbox: Inbox) {
     let account = inbox.tenant.account.id.as_str();
     let made = inbox.app.cli(&[
         "channel",

@@ -8,7 +8,7 @@ use crate::inbox_scene::eventually;
 on_every_engine! {
     the_first_start_prints_a_demo_key_that_works_and_later_ones_do_not,
     the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox,
-    the_server_says_that_it_is_well_and_ready,
+    the_server_reports_health_and_readiness,
     a_server_ends_in_order_when_asked_to,
     acknowledged_writes_survive_a_kill,
 }
@@ -59,7 +59,7 @@ fn the_first_call_that_is_printed_reaches_a_customer_of_the_sandbox(app: App) {
     );
 }
 
-fn the_server_says_that_it_is_well_and_ready(app: App) {
+fn the_server_reports_health_and_readiness(app: App) {
     let anyone = app.anonymous().vendors();
     anyone.get("/healthz").expect(200);
     anyone.get("/readyz").expect(200);

@@ -10,7 +10,7 @@ use crate::shapes::text;
 on_shared_stores! {
     a_message_accepted_by_one_server_is_sent_by_another,
     media_received_by_one_server_is_fetched_by_another,
-    a_worker_answers_for_its_health_and_nothing_else,
+    a_worker_serves_only_its_health,
 }
 
 const ROLE: &str = "FRONTDESK_ROLE";
@@ -73,7 +73,7 @@ fn media_received_by_one_server_is_fetched_by_another(engine: Engine) {
     assert!(!caller.get(link).expect(200).body.is_empty());
 }
 
-fn a_worker_answers_for_its_health_and_nothing_else(engine: Engine) {
+fn a_worker_serves_only_its_health(engine: Engine) {
     let app = answering(engine);
     let tenant = app.tenant();
     let worker = working(&app);

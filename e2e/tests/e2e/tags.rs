@@ -9,7 +9,7 @@ use crate::shapes::{NOTHING, has_fields, is_id, is_moment};
 on_every_engine! {
     a_tag_is_made_listed_changed_and_deleted,
     a_colour_is_hexadecimal_and_has_a_default,
-    a_name_is_taken_whatever_its_case,
+    names_are_unique_regardless_of_case,
     of_many_tags_of_one_name_at_once_one_is_made,
     problems_of_a_tag_are_reported,
     tags_are_added_to_a_contact_and_taken_off,
@@ -59,7 +59,7 @@ fn a_colour_is_hexadecimal_and_has_a_default(app: App) {
     }
 }
 
-fn a_name_is_taken_whatever_its_case(app: App) {
+fn names_are_unique_regardless_of_case(app: App) {
     let client = app.tenant().client;
     let umlaut = tag(&client, "Ärger");
     let vip = tag(&client, "VIP");

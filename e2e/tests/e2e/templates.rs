@@ -13,7 +13,7 @@ on_every_engine! {
     templates_are_listed_by_each_filter,
     syncing_takes_over_what_the_vendor_has,
     a_template_that_did_not_change_stays_as_it_is,
-    the_vendors_word_counts_at_once,
+    a_decision_of_the_vendor_applies_at_once,
     accounts_do_not_share_templates,
     a_sync_that_fails_says_why_and_keeps_what_there_was,
     a_template_that_is_not_known_is_read_by_itself,
@@ -138,7 +138,7 @@ fn a_template_that_did_not_change_stays_as_it_is(inbox: Inbox) {
     assert_eq!(inbox.client.get("/templates").expect(200).json, before);
 }
 
-fn the_vendors_word_counts_at_once(inbox: Inbox) {
+fn a_decision_of_the_vendor_applies_at_once(inbox: Inbox) {
     for status in ["PAUSED", "DISABLED", "REJECTED", "APPROVED"] {
         vendor(&inbox, json!([{ "name": "hello_world", "status": status }]), false);
         eventually(status, || Some(()).filter(|()| named(&inbox.client, "hello_world")["status"] == status));

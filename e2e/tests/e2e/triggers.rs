@@ -12,9 +12,9 @@ use crate::webhooks_scene::moment;
 
 on_every_engine! {
     a_trigger_reads_back_with_all_its_fields,
-    everything_wrong_with_a_trigger_is_told_at_once,
+    all_problems_of_a_trigger_are_reported_at_once,
     a_change_must_fit_the_rest_of_the_trigger,
-    what_a_trigger_names_must_be_in_the_account,
+    ids_in_a_trigger_must_belong_to_the_account,
     triggers_are_listed_by_assistant_kind_and_state,
     a_preview_says_what_a_firing_would_do,
     a_trigger_fires_on_request_whether_or_not_it_is_enabled,
@@ -60,7 +60,7 @@ fn a_trigger_reads_back_with_all_its_fields(business: Business) {
     }
 }
 
-fn everything_wrong_with_a_trigger_is_told_at_once(business: Business) {
+fn all_problems_of_a_trigger_are_reported_at_once(business: Business) {
     let create = |mut body: Value| {
         body["assistant_id"] = json!(business.assistant);
         business.client.post("/triggers", body)
@@ -108,7 +108,7 @@ fn a_change_must_fit_the_rest_of_the_trigger(business: Business) {
     assert_eq!(business.trigger(&trigger), trigger);
 }
 
-fn what_a_trigger_names_must_be_in_the_account(business: Business) {
+fn ids_in_a_trigger_must_belong_to_the_account(business: Business) {
     let theirs = new_assistant(&business.app.tenant().client, json!({}));
     let create = |fields: Value| {
         let mut body = json!({ "name": "T", "goal": "G", "kind": "once", "run_at": "2030-01-01", "assistant_id": business.assistant });

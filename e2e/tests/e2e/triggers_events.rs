@@ -14,7 +14,7 @@ use crate::triggers_scene::{Business, advance_to, written};
 on_every_engine! {
     a_new_contact_fires_a_run_that_is_bound_to_it,
     a_moved_deal_and_a_completed_booking_fire_runs,
-    what_assistants_do_fires_nothing,
+    changes_by_assistants_fire_no_triggers,
     a_trigger_that_was_disabled_drops_what_waits,
     events_in_quiet_hours_wait_for_the_next_sending_hour,
     a_burst_of_events_stays_within_the_runs_and_the_budget,
@@ -76,7 +76,7 @@ fn a_moved_deal_and_a_completed_booking_fire_runs(business: Business) {
     assert!(run["contact_id"].is_string(), "{run}");
 }
 
-fn what_assistants_do_fires_nothing(business: Business) {
+fn changes_by_assistants_fire_no_triggers(business: Business) {
     connect(&business.app, &business.tenant.account, "whatsapp");
     let trigger = business.makes(on("deal.stage_changed"));
     let client = &business.client;

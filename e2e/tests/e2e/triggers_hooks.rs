@@ -12,7 +12,7 @@ on_every_engine! {
     an_address_is_shown_once_and_can_be_replaced,
     a_call_that_is_repeated_fires_once,
     calls_that_cannot_fire_say_why,
-    an_address_is_called_so_often_and_no_more,
+    calls_per_address_are_limited,
     a_call_in_quiet_hours_starts_its_run_in_the_next_sending_hour,
 }
 
@@ -143,7 +143,7 @@ fn calls_that_cannot_fire_say_why(business: Business) {
     assert_eq!(business.runs(&trigger).len(), 1);
 }
 
-fn an_address_is_called_so_often_and_no_more(business: Business) {
+fn calls_per_address_are_limited(business: Business) {
     const PER_MINUTE: usize = 60;
     let (trigger, caller, path) = hook(&business, json!({}));
     let (_, _, other) = hook(&business, json!({}));

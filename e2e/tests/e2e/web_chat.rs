@@ -10,11 +10,11 @@ use crate::waiting::{Watch, connect};
 use crate::web_chat_scene::{Chat, door, texts};
 
 on_every_engine! {
-    anybody_becomes_a_visitor_and_nothing_is_written,
-    only_a_token_of_this_chat_lets_somebody_in,
+    creating_a_visitor_needs_no_key_and_stores_nothing,
+    only_a_token_of_this_chat_is_accepted,
     a_visitors_message_opens_a_conversation_without_a_window,
-    the_same_client_id_is_said_once,
-    the_same_client_id_said_at_once_is_said_once,
+    a_repeated_client_id_stores_one_message,
+    concurrent_requests_with_one_client_id_store_one_message,
     a_visitor_introduces_themselves,
     an_email_address_never_joins_two_people,
     problems_of_a_message_are_reported_by_field,
@@ -23,7 +23,7 @@ on_every_engine! {
     replies_are_shown_to_the_visitor,
     a_template_is_not_for_a_chat,
     a_reply_is_sent_then_delivered_then_read,
-    reading_touches_nobody_elses_messages,
+    reading_marks_no_other_conversations_messages,
     a_visitor_who_writes_again_opens_the_conversation_again,
     another_account_cannot_read_the_thread,
 }
@@ -31,7 +31,7 @@ on_every_engine! {
 /// What a visitor sees of a message.
 const SEEN: &str = "id direction sender_type type text media_url client_id created_at";
 
-fn anybody_becomes_a_visitor_and_nothing_is_written(chat: Chat) {
+fn creating_a_visitor_needs_no_key_and_stores_nothing(chat: Chat) {
     let path = chat.path("visitors");
     let made = [
         chat.anybody().send("POST", &path, None),
@@ -62,7 +62,7 @@ fn anybody_becomes_a_visitor_and_nothing_is_written(chat: Chat) {
     }
 }
 
-fn only_a_token_of_this_chat_lets_somebody_in(chat: Chat) {
+fn only_a_token_of_this_chat_is_accepted(chat: Chat) {
     let other = chat.connect("web_chat");
     let (ann, stranger) = (chat.visitor(), chat.visitor_of(&other, json!({})));
     let said = ann.says("Hello!");
@@ -130,7 +130,7 @@ fn a_visitors_message_opens_a_conversation_without_a_window(chat: Chat) {
     chat.becomes(&message, "sent");
 }
 
-fn the_same_client_id_is_said_once(chat: Chat) {
+fn a_repeated_client_id_stores_one_message(chat: Chat) {
     let (ann, bob) = (chat.visitor(), chat.visitor());
     let said = ann.tells(json!({ "text": "Hello!", "client_id": "1" }));
     assert_eq!(ann.tells(json!({ "text": "Hello!", "client_id": "1" })), said);
@@ -148,7 +148,7 @@ fn the_same_client_id_is_said_once(chat: Chat) {
     assert_eq!(chat.conversation_of(&said)["unread_count"], 3);
 }
 
-fn the_same_client_id_said_at_once_is_said_once(chat: Chat) {
+fn concurrent_requests_with_one_client_id_store_one_message(chat: Chat) {
     let ann = chat.visitor_as(json!({ "name": "Ann", "email": "ann@example.com" }));
     let responses =
         at_once(8, |_| ann.tells(json!({ "text": "Hello!", "client_id": "1", "email": "ann@example.com" })));
@@ -366,7 +366,7 @@ fn a_reply_is_sent_then_delivered_then_read(chat: Chat) {
     assert_eq!(told.len(), 6);
 }
 
-fn reading_touches_nobody_elses_messages(chat: Chat) {
+fn reading_marks_no_other_conversations_messages(chat: Chat) {
     let (_ann, conversation) = chat.met();
     let message = chat.replies(&conversation, "For Ann");
     chat.becomes(&message, "sent");

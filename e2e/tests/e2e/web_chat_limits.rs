@@ -8,12 +8,12 @@ use crate::shapes::NOTHING;
 use crate::web_chat_scene::{Chat, Stream, Visitor, door};
 
 on_every_engine! {
-    an_address_that_arrives_too_often_is_told_when_to_come_back,
-    a_visitor_who_says_too_much_is_told_when_to_come_back,
-    a_visitor_who_looks_too_often_is_told_when_to_come_back,
-    an_office_that_arrives_too_often_keeps_nobody_else_out,
-    an_office_that_says_too_much_is_told_when_to_come_back,
-    a_network_that_looks_too_often_is_told_when_to_come_back,
+    an_address_that_creates_too_many_visitors_gets_retry_after,
+    a_visitor_who_writes_too_often_gets_retry_after,
+    a_visitor_who_reads_too_often_gets_retry_after,
+    an_office_that_creates_too_many_visitors_blocks_no_other_address,
+    an_office_that_writes_too_often_gets_retry_after,
+    a_network_that_reads_too_often_gets_retry_after,
     a_server_full_of_streams_takes_no_other_until_one_ends,
     an_address_has_only_its_share_of_the_streams,
 }
@@ -42,7 +42,7 @@ fn is_too_much(response: Response) {
     assert!((1..=60).contains(&wait), "{wait}");
 }
 
-fn an_address_that_arrives_too_often_is_told_when_to_come_back(chat: Chat) {
+fn an_address_that_creates_too_many_visitors_gets_retry_after(chat: Chat) {
     chat.app.begin_minute();
     let early = chat.visitor();
     for _ in 1..30 {
@@ -57,7 +57,7 @@ fn an_address_that_arrives_too_often_is_told_when_to_come_back(chat: Chat) {
     chat.visitor();
 }
 
-fn a_visitor_who_says_too_much_is_told_when_to_come_back(chat: Chat) {
+fn a_visitor_who_writes_too_often_gets_retry_after(chat: Chat) {
     chat.app.begin_minute();
     let (ann, bob) = (chat.visitor(), chat.visitor());
     for number in 0..30 {
@@ -70,7 +70,7 @@ fn a_visitor_who_says_too_much_is_told_when_to_come_back(chat: Chat) {
     ann.says("One more");
 }
 
-fn a_visitor_who_looks_too_often_is_told_when_to_come_back(chat: Chat) {
+fn a_visitor_who_reads_too_often_gets_retry_after(chat: Chat) {
     chat.app.begin_minute();
     let (ann, bob) = (chat.visitor(), chat.visitor());
     for _ in 0..120 {
@@ -83,7 +83,7 @@ fn a_visitor_who_looks_too_often_is_told_when_to_come_back(chat: Chat) {
     ann.says("I can still speak");
 }
 
-fn an_office_that_arrives_too_often_keeps_nobody_else_out(engine: Engine) {
+fn an_office_that_creates_too_many_visitors_blocks_no_other_address(engine: Engine) {
     let chat = behind_a_proxy(engine);
     chat.app.begin_minute();
     let arrives = |address: &str| {
@@ -104,7 +104,7 @@ fn an_office_that_arrives_too_often_keeps_nobody_else_out(engine: Engine) {
     arrives(ELSEWHERE).expect(201);
 }
 
-fn an_office_that_says_too_much_is_told_when_to_come_back(engine: Engine) {
+fn an_office_that_writes_too_often_gets_retry_after(engine: Engine) {
     let chat = behind_a_proxy(engine);
     let people: Vec<Visitor> = (0..5).map(|_| chat.visitor().at(OFFICE)).collect();
     let (last, talkers) = people.split_last().unwrap();
@@ -122,7 +122,7 @@ fn an_office_that_says_too_much_is_told_when_to_come_back(engine: Engine) {
     last.says("Now I may");
 }
 
-fn a_network_that_looks_too_often_is_told_when_to_come_back(engine: Engine) {
+fn a_network_that_reads_too_often_gets_retry_after(engine: Engine) {
     let chat = behind_a_proxy(engine);
     // Each at an address of their own, of one network.
     let people: Vec<Visitor> =

@@ -13,18 +13,18 @@ use crate::web_chat_scene::{Chat, Heard, Stream, Visitor, texts};
 on_every_engine! {
     a_stream_is_framed_as_browsers_read_it,
     a_streamed_message_is_marked_as_delivered,
-    a_stream_goes_on_where_another_broke_off,
-    a_stream_goes_on_after_the_server_was_started_again,
+    a_stream_continues_where_another_broke_off,
+    a_stream_continues_after_a_restart,
     a_long_thread_is_caught_up_with,
-    every_stream_of_a_visitor_is_told_and_nobody_elses,
+    every_stream_of_a_visitor_gets_messages_and_no_other_does,
     one_stream_too_many_takes_the_place_of_the_oldest,
-    a_stream_on_which_nothing_is_said_is_kept_alive,
+    an_idle_stream_is_kept_alive,
     a_stream_ends_after_an_hour_and_another_goes_on,
     a_server_that_ends_lets_go_of_its_streams,
 }
 
 on_shared_stores! {
-    a_stream_tells_what_was_said_at_another_server,
+    a_stream_sends_messages_from_another_server,
 }
 
 #[track_caller]
@@ -107,7 +107,7 @@ fn is_everything(visitor: &Visitor, heard: &[Heard]) {
     }
 }
 
-fn a_stream_goes_on_where_another_broke_off(chat: Chat) {
+fn a_stream_continues_where_another_broke_off(chat: Chat) {
     let (ann, conversation) = chat.met();
     let mut heard = Vec::new();
     for round in 0..4 {
@@ -144,7 +144,7 @@ fn a_stream_goes_on_where_another_broke_off(chat: Chat) {
     assert_eq!(told.len(), all.len() + 2);
 }
 
-fn a_stream_goes_on_after_the_server_was_started_again(chat: Chat) {
+fn a_stream_continues_after_a_restart(chat: Chat) {
     let (ann, conversation) = chat.met();
     let mut stream = chat.stream(&ann, None);
     let mut heard = stream.hears_up_to("Hello!");
@@ -173,7 +173,7 @@ fn a_long_thread_is_caught_up_with(chat: Chat) {
     assert_eq!(words(&told), wanted);
 }
 
-fn every_stream_of_a_visitor_is_told_and_nobody_elses(chat: Chat) {
+fn every_stream_of_a_visitor_gets_messages_and_no_other_does(chat: Chat) {
     let ((ann, conversation), (bob, other)) = (chat.met(), chat.met());
     let mut streams: Vec<Stream> = (0..4).map(|_| chat.stream(&ann, None)).collect();
     let mut elsewhere = chat.stream(&bob, None);
@@ -204,7 +204,7 @@ fn one_stream_too_many_takes_the_place_of_the_oldest(chat: Chat) {
     }
 }
 
-fn a_stream_on_which_nothing_is_said_is_kept_alive(chat: Chat) {
+fn an_idle_stream_is_kept_alive(chat: Chat) {
     let (ann, conversation) = chat.met();
     let mut stream = chat.stream(&ann, None);
     stream.hears_up_to("Hello!");
@@ -254,7 +254,7 @@ fn a_server_that_ends_lets_go_of_its_streams(chat: Chat) {
     assert!(!chat.app.logs().contains("did not finish"), "{}", chat.app.logs());
 }
 
-fn a_stream_tells_what_was_said_at_another_server(chat: Chat) {
+fn a_stream_sends_messages_from_another_server(chat: Chat) {
     let (ann, conversation) = chat.met();
     let second = chat.app.second_server();
     let mut stream = chat.stream(&ann, None);

@@ -18,7 +18,7 @@ on_every_engine! {
     deliveries_are_walked_newest_first,
     an_unknown_delivery_is_not_found,
     calls_to_one_endpoint_share_a_connection,
-    a_connection_that_was_closed_meanwhile_costs_no_attempt,
+    a_reused_connection_that_was_closed_costs_no_attempt,
 }
 
 const FIELDS: &str = "id event_id event_type status attempts next_attempt_at last_status_code last_error \
@@ -198,7 +198,7 @@ fn calls_to_one_endpoint_share_a_connection(scene: Scene) {
     assert_eq!((came.len(), connections.len()), (10, 1));
 }
 
-fn a_connection_that_was_closed_meanwhile_costs_no_attempt(scene: Scene) {
+fn a_reused_connection_that_was_closed_costs_no_attempt(scene: Scene) {
     scene.sink.respond("/hook", Reply::status(200).hang_up());
     let made = scene.hook("/hook");
     for _ in 0..10 {

@@ -12,7 +12,7 @@ on_every_engine! {
     a_patch_changes_what_it_names_and_nothing_else,
     problems_of_an_endpoint_are_reported_at_their_paths,
     groups_and_types_of_events_may_be_subscribed_to,
-    an_account_has_so_many_endpoints_and_no_more,
+    endpoints_per_account_are_limited,
     webhooks_need_their_scope_and_no_other,
     no_account_sees_the_endpoints_of_another,
 }
@@ -180,7 +180,7 @@ fn groups_and_types_of_events_may_be_subscribed_to(scene: Scene) {
     }
 }
 
-fn an_account_has_so_many_endpoints_and_no_more(scene: Scene) {
+fn endpoints_per_account_are_limited(scene: Scene) {
     let hooks: Vec<_> = (0..100).map(|_| scene.hook("/hook")).collect();
     let body = json!({ "url": scene.sink.url("/hook") });
     let refused = scene.client.post("/webhooks", body.clone()).expect(422);

@@ -12,7 +12,7 @@ use crate::webhooks_scene::{Scene, hook};
 on_every_engine! {
     every_event_goes_once_to_each_endpoint_that_wants_it,
     refused_changes_and_empty_patches_send_no_webhook,
-    a_test_goes_to_its_endpoint_alone_whatever_it_wants,
+    a_test_event_goes_only_to_its_endpoint_regardless_of_filters,
     an_endpoint_that_is_off_gets_nothing,
     an_endpoint_gets_what_happens_after_it_was_made,
     a_changed_address_counts_from_the_next_event,
@@ -97,7 +97,7 @@ fn refused_changes_and_empty_patches_send_no_webhook(scene: Scene) {
     assert_eq!(scene.deliveries(&made).len(), 2);
 }
 
-fn a_test_goes_to_its_endpoint_alone_whatever_it_wants(scene: Scene) {
+fn a_test_event_goes_only_to_its_endpoint_regardless_of_filters(scene: Scene) {
     let tested = scene.hook_for("/tested", &["note.created"]);
     let other = scene.hook("/other");
     let path = format!("{}/test", tested.path);

@@ -8,7 +8,7 @@ use crate::webhooks_scene::{Hook, Scene, state};
 
 on_every_engine! {
     a_replay_sends_failed_and_exhausted_deliveries_again,
-    a_replay_takes_the_status_and_the_span_that_it_is_told,
+    a_replay_uses_the_given_status_and_range,
     a_replay_that_cannot_be_is_refused,
     a_large_replay_is_carried_out_to_its_end,
     a_delivery_that_waits_can_be_made_due_now,
@@ -47,7 +47,7 @@ fn a_replay_sends_failed_and_exhausted_deliveries_again(scene: Scene) {
     assert_eq!(scene.sink.count("/hook"), 3);
 }
 
-fn a_replay_takes_the_status_and_the_span_that_it_is_told(scene: Scene) {
+fn a_replay_uses_the_given_status_and_range(scene: Scene) {
     let hook = failed(&scene, "/hook");
     let first = text(&scene.delivery(&hook)["created_at"]).to_owned();
     scene.advance(60);

@@ -11,8 +11,8 @@ use crate::webhooks_scene::{Hook, NOBODY, Scene, hook, state};
 on_every_engine! {
     any_success_is_a_success_and_nothing_else_is,
     redirects_are_not_followed,
-    gone_means_gone,
-    no_answer_is_told_as_what_it_was,
+    a_410_disables_the_endpoint,
+    a_missing_response_is_reported_with_its_cause,
     the_beginning_of_the_answer_is_kept_as_text,
     an_answer_without_end_is_read_only_so_far,
     an_answer_that_breaks_off_is_judged_by_its_status,
@@ -56,7 +56,7 @@ fn redirects_are_not_followed(scene: Scene) {
     assert_eq!(scene.sink.count("/elsewhere"), 0);
 }
 
-fn gone_means_gone(scene: Scene) {
+fn a_410_disables_the_endpoint(scene: Scene) {
     scene.sink.answer_in_turn("/hook", [Reply::status(410).body("moved away")], Reply::default());
     let (gone, other) = (scene.hook("/hook"), scene.hook("/other"));
     scene.contact();
@@ -84,7 +84,7 @@ fn gone_means_gone(scene: Scene) {
     assert_eq!((scene.sink.count("/hook"), scene.deliveries(&gone).len()), (2, 2));
 }
 
-fn no_answer_is_told_as_what_it_was(scene: Scene) {
+fn a_missing_response_is_reported_with_its_cause(scene: Scene) {
     scene.sink.respond("/closed", Reply::closed());
     let hooks = [
         (scene.hook("/closed"), "connection"),

@@ -42,7 +42,7 @@ mod tests {
     const SIGNED: &str = "0bf7374433906636bed1653bc7c64affb42fa5da9a39e251ab95c2e3a9c06923";
 
     #[test]
-    fn the_challenge_is_given_back_to_who_knows_the_token() {
+    fn the_challenge_is_returned_for_the_right_token() {
         let agreed = Secret::new("a b+c&d");
         let query = "hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=a+b%2Bc%26d";
         assert_eq!(challenge(query, &agreed).as_deref(), Some("1158201444"));

@@ -125,7 +125,7 @@ fn the_preview_of_a_link_is_not_told_beside_its_text() {
 }
 
 #[test]
-fn what_was_taken_back_is_left_out_and_what_cannot_be_shown_is_not() {
+fn deleted_messages_are_left_out_and_unsupported_ones_are_kept() {
     assert_eq!(received(&json!([event("message", json!({"mid": "m", "is_deleted": true}))])), []);
     let unsupported = Incoming::Message(message("m", text("[unsupported message]")));
     assert_eq!(

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_ends_a_booking_twice() {
+    fn no_webhook_ends_a_booking_twice() {
         for end in [Completed, Cancelled] {
             for word in WORDS {
                 assert!(

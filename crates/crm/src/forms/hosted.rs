@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_values_are_shown_again_beside_their_problems() {
+    fn typed_values_are_shown_again_with_their_problems() {
         let body = "Email=nowhere&message=%0AHi+%3Cb%3E&size=%22M%22&_redirect=https://a.test/&_gotcha=";
         let typed = FormValues::read(body.as_bytes(), Some("https://shop.example/contact"));
         let mut problems = Problems::one("email", "must be an email address");

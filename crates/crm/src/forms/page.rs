@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_long_to_wait_is_told_to_browsers_too() {
+    fn browsers_get_retry_after_too() {
         let reply = refused(&Failure::rate_limited("Too <often>.", 7));
         assert!(reply.headers.iter().any(|(name, value)| name == "retry-after" && value == "7"));
         let html = String::from_utf8(reply.body.to_vec()).unwrap();

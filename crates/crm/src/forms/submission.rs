@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_cannot_be_read_is_kept_beside() {
+    fn a_number_that_cannot_be_parsed_goes_into_the_fields() {
         let new = inquiry(Encoding::Form, "name=Ann&phone=555-01&source_url=javascript:x");
         assert_eq!(
             (new.phone.is_none(), fields(&new)),

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_one_site_are_beside_each_other() {
+    fn pages_of_one_site_are_recognised() {
         let page = |text: &str| text.parse::<PageUrl>().unwrap();
         let thanks = page("https://example.com/thanks");
         assert!(thanks.is_beside(&page("https://EXAMPLE.com/other?x#y")));

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_text_becomes_two() {
+    fn one_migration_text_serves_both_engines() {
         let text = "CREATE TABLE t (\n  id uuid NOT NULL,\n  at timestamptz\n);\n-- @postgres\nCREATE INDEX p ON t (id);\n-- @both\nCREATE INDEX b ON t (id);";
         assert_eq!(
             steps(Dialect::Sqlite, text),

@@ -144,7 +144,7 @@ fn a_batch_that_breaks_off_is_taken_up_where_it_was_on_sqlite() {
 const SLOW: Migration = (2, "SELECT pg_sleep(1.2);\n-- @step\nALTER TABLE parts ADD COLUMN more bigint;");
 
 #[test]
-fn no_limit_of_time_holds_for_a_migration_or_for_those_who_wait_for_it() {
+fn migrations_and_servers_that_wait_for_them_have_no_time_limit() {
     let (database, _session) = Database::with_parts();
     let start = || {
         let mut session = database.session();

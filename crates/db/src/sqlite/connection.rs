@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unique_constraints_are_told_by_their_names() {
+    fn unique_constraints_are_identified_by_name() {
         let mut connection = Connection::open(Path::new(":memory:")).unwrap();
         connection
             .raw

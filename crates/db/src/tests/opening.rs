@@ -58,7 +58,7 @@ fn a_store_that_may_not_create_a_database_finds_none() {
 }
 
 #[test]
-fn a_place_shows_no_password() {
+fn a_displayed_location_contains_no_password() {
     let place = |url: &str| url.parse::<DatabaseUrl>().unwrap().place();
     assert_eq!(
         place("postgres://u:p%40ss@db.example.com:5432/desk?sslmode=require"),

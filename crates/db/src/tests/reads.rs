@@ -38,7 +38,7 @@ fn all_statements_of_a_read_see_one_snapshot() {
 }
 
 #[test]
-fn a_read_cannot_write_whatever_its_statement_says() {
+fn a_read_cannot_write_with_any_statement() {
     fn sneak(tx: &mut ReadTx<'_>) -> Result<Vec<String>> {
         tx.query("INSERT INTO settings (name, value) VALUES ('a', '1') RETURNING name", &[], only)
     }

@@ -69,7 +69,7 @@ fn a_deadline_counts_for_all_statements_of_a_read_together() {
 }
 
 #[test]
-fn a_read_whose_caller_is_gone_is_stopped() {
+fn a_read_whose_caller_disconnected_is_interrupted() {
     on_both(LONG, |store| async move {
         let (started, stopped) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (starts, stops, scanning) = (started.clone(), stopped.clone(), store.clone());
@@ -94,7 +94,7 @@ fn a_read_whose_caller_is_gone_is_stopped() {
 }
 
 #[test]
-fn a_read_whose_caller_went_before_its_turn_is_never_begun() {
+fn a_read_whose_caller_disconnected_while_queued_never_starts() {
     on_both(LONG, |store| async move {
         let account = Uuid::from_u128(1);
         let busy: Vec<_> = (0..8).map(|_| spawn_endless(&store, account)).collect();

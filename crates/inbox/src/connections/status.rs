@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_connects_again_only_what_a_session_disconnected() {
+    fn a_session_reconnects_only_what_a_session_disconnected() {
         for known in Cause::ALL {
             let expected = if *known == Cause::Session { Outcome::Changed } else { Outcome::Unchanged };
             assert_eq!(

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_its_path() {
+    fn all_problems_are_reported_with_their_paths() {
         let cases = [
             (json!({ "to": { "phone": "+14155550123" }, "text": "hi" }), vec!["type"]),
             (

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_goes_on_where_another_broke_off() {
+    fn a_stream_continues_where_another_broke_off() {
         let mut progress = Progress::from(at(50_000).seen.id);
         assert!(progress.has_begun());
         assert_eq!(told(&mut progress, &[40_000, 50_000, 60_000]), [40_000, 60_000]);

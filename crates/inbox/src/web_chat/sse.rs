@@ -32,7 +32,7 @@ mod tests {
     use frontdesk_kernel::Timestamp;
 
     #[test]
-    fn an_event_is_three_lines_whatever_was_said() {
+    fn an_event_is_three_lines_for_any_text() {
         let id = MessageId::first_at(Timestamp::from_millis(1_800_000_000_000));
         let said = |text: &str| ThreadMessage {
             seen: VisitorMessage {

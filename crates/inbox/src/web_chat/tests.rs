@@ -207,7 +207,7 @@ async fn a_visitor_is_heard_once_and_sees_only_their_own_thread() {
 }
 
 #[tokio::test]
-async fn an_email_address_is_noted_and_joins_nobody_to_somebody_else() {
+async fn an_email_address_is_stored_and_matches_no_existing_contact() {
     let scene = Scene::new().await;
     let email = json!({ "name": "Ann", "email": "ann@example.com" });
     let (ann, eve, late) =
@@ -224,7 +224,7 @@ async fn an_email_address_is_noted_and_joins_nobody_to_somebody_else() {
 }
 
 #[tokio::test]
-async fn a_stream_tells_what_is_said_and_goes_on_where_it_broke_off() {
+async fn a_stream_sends_messages_and_resumes_where_it_broke_off() {
     let scene = Scene::new().await;
     let token = scene.visitor(json!({})).await;
     // Opened before any message, with the token as browsers send it.

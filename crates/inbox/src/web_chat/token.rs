@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_does_not_show_who_somebody_is() {
+    fn a_token_does_not_reveal_the_visitors_name() {
         let secrets = Keyring::new(SecretKey::from_any_text("one"));
         let token = Tokens::under(&secrets).issue(connection(1), &ann());
         let bytes = URL_SAFE_NO_PAD.decode(token).unwrap();

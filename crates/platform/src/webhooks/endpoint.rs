@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_match_nothing_are_told_along_with_the_rest() {
+    fn patterns_that_match_nothing_are_reported_with_the_other_problems() {
         let body = json!({ "url": "hook", "event_types": ["x", 7, "note.*", "y"], "enabled": 3 });
         assert_eq!(wrong_with(body), ["url", "event_types.0", "event_types.1", "event_types.3", "enabled"]);
     }

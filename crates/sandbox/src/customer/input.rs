@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_thing_is_said_at_a_time() {
+    async fn one_message_has_one_content() {
         assert!(content(json!({ "text": "hi" })).await.is_ok());
         assert!(content(json!({})).await.is_err() && content(json!({ "text": "" })).await.is_err());
         assert!(content(json!({ "text": "hi", "media": { "kind": "image" } })).await.is_err());

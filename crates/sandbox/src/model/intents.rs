@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_contain_a_phrase_ask_for_nothing() {
+    fn words_that_only_contain_a_phrase_call_no_tool() {
         for text in ["hello", "the unforgettable day", "untagged men", "new dealership", ""] {
             assert_eq!(found(text), [], "{text}");
         }

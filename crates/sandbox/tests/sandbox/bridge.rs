@@ -162,7 +162,7 @@ async fn a_customer_is_heard_over_the_bridge_and_their_media_is_behind_its_key()
 }
 
 #[tokio::test]
-async fn events_go_where_the_session_was_told_and_only_those_it_asked_for() {
+async fn events_go_to_the_sessions_webhook_if_it_subscribed() {
     let stage = Stage::open().await;
     // The webhook server accepts any path.
     stage.say(json!({ "connection_id": "pw", "text": "before" })).await.data();

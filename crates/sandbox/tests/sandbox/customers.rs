@@ -28,7 +28,7 @@ async fn a_text_becomes_the_webhook_that_whatsapp_sends() {
 }
 
 #[tokio::test]
-async fn a_webhook_that_the_server_refuses_is_told_with_its_reason() {
+async fn a_refused_webhook_is_reported_with_its_reason() {
     let stage = Stage::open().await;
     stage.answer_hooks_with(403);
     let response = stage.say(json!({ "text": "hello" })).await;

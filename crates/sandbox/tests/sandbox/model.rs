@@ -17,7 +17,7 @@ fn user(text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn without_a_script_it_says_back_what_it_heard() {
+async fn without_a_script_it_repeats_the_message() {
     let stage = Stage::open().await;
     let response = openai(&stage, json!([user("It rains")])).await.body;
     assert_eq!(response["object"], "chat.completion");

@@ -40,7 +40,7 @@ async fn templates_come_page_by_page() {
 }
 
 #[tokio::test]
-async fn templates_are_for_who_has_the_token() {
+async fn templates_need_the_token() {
     let stage = Stage::open().await;
     assert_eq!(stage.graph_get("wrong", LIST).await.body["error"]["code"], 190);
     assert_eq!(stage.graph_get("ms-token", LIST).await.status, 401);

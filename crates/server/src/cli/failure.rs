@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_as_one_line_with_the_usage() {
+    fn usage_errors_are_one_line_with_the_usage() {
         let error = refused(&["frontdesk", "key", "list"]);
         assert_eq!(error["code"], "usage");
         let message = error["message"].as_str().unwrap();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_wanted_wherever_it_stands_among_the_options() {
+    fn the_json_flag_works_at_any_position() {
         let wants = |args: &[&str]| wants_json(args.iter().map(OsString::from));
         assert!(wants(&["frontdesk", "--json", "dance"]) && wants(&["frontdesk", "key", "list", "--json"]));
         assert!(!wants(&["frontdesk", "key", "list"]) && !wants(&["frontdesk", "--", "--json"]));

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn only_listed_origins_are_let_in() {
+    fn only_listed_origins_are_allowed() {
         let cors = Cors::parse("https://app.example.com, http://localhost:3000").unwrap();
         assert!(cors.admit(&from("https://app.example.com")).is_some());
         assert!(cors.admit(&from("http://localhost:3000")).is_some());

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_for_those_who_list_it() {
+    fn gzip_needs_accept_encoding() {
         for yes in ["gzip", "deflate, gzip, br", "GZIP;q=0.5", "br;q=1.0, gzip; q=0.001"] {
             assert!(takes_gzip(&accepting(yes)), "{yes}");
         }

@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_api_is_what_stands_under_its_prefix() {
+    fn api_paths_are_recognised_by_their_prefix() {
         assert_eq!(api_path("/api/v1/me"), Some("/me"));
         assert_eq!(api_path("/api/v1/"), Some("/"));
         assert_eq!(api_path("/api/v1"), Some(""));

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_read_from_what_the_kernel_says() {
+    fn resident_memory_is_parsed_from_proc_status() {
         assert_eq!(resident_bytes("Name:\tx\nVmRSS:\t    2048 kB\nThreads:\t1\n"), Some(2 << 20));
         assert_eq!(resident_bytes("Name:\tx\n"), None);
         assert_eq!(resident_bytes("VmRSS:\tmany\n"), None);

@@ -93,7 +93,7 @@ fn everything_wrong_is_reported_at_once_with_its_whole_path() {
 }
 
 #[test]
-fn absent_null_and_blank_are_told_apart_where_they_differ() {
+fn absent_null_and_blank_are_distinguished() {
     let sample: Sample = read(json!({ "name": " Ann ", "email": " ", "unknown": 1 })).unwrap();
     assert_eq!(sample.name.as_str(), "Ann");
     assert_eq!((sample.email, sample.company, sample.enabled), (None, Patch::Keep, Given::Absent));

@@ -61,7 +61,7 @@ fn a_message_is_told_with_who_and_when() {
 }
 
 #[test]
-fn what_the_owner_writes_on_the_phone_is_an_echo() {
+fn the_owners_messages_from_the_phone_are_echoes() {
     let ours = json!({"fromMe": true, "from": "15550001111@c.us", "to": "12132132130@c.us", "source": "app",
         "id": "true_12132132130@c.us_BBB", "_data": {"notifyName": "Us", "key": {"senderPn": "15550001111@c.us"}}});
     let told = message(&ours).unwrap();

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_index_that_is_lost_or_broken_or_of_another_database_is_created_anew() {
+    async fn a_missing_broken_or_foreign_index_is_rebuilt() {
         let scratch = Scratch::new("lost").await;
         let other = Scratch::new("other").await;
         scratch.make(10, "Ann").await;

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn any_part_is_found_whatever_its_case() {
+    fn any_part_matches_regardless_of_case() {
         let text = text([
             Some("Ann-Marie Lee"),
             Some("+5511987654321"),

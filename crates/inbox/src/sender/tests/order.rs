@@ -137,7 +137,7 @@ async fn forget(scene: &Scene, at: usize) {
 }
 
 #[tokio::test]
-async fn rows_that_nobody_gave_a_turn_are_found() {
+async fn rows_that_were_not_made_ready_are_found() {
     for database in Database::both() {
         let scene = Scene::new(database, 2).await;
         for _ in 0..2 {
