@@ -1,16 +1,14 @@
 //! Empty databases, one for each server under test.
 
+use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::{env, process};
 
-use postgres::{Client, NoTls};
+use frontdesk_testdb::PostgresDatabase;
 
 use crate::Engine;
 
-const POSTGRES: &str = "FRONTDESK_TEST_POSTGRES";
 const REDIS: &str = "FRONTDESK_TEST_REDIS";
 const REDIS_TLS: &str = "FRONTDESK_TEST_REDIS_TLS";
 const TLS: &str = "FRONTDESK_TEST_TLS";
@@ -22,15 +20,15 @@ pub(crate) struct Database {
     pub(crate) url: String,
     /// `redis://…/N`.
     pub(crate) redis: Option<String>,
-    /// The PostgreSQL database to drop when done.
-    name: Option<String>,
+    _dropped_with_it: Option<PostgresDatabase>,
 }
 
 impl Database {
     pub(crate) fn new(engine: Engine, dir: &Path) -> Self {
         match engine {
             Engine::Sqlite => {
-                Self { url: format!("sqlite:{}/frontdesk.db", dir.display()), redis: None, name: None }
+                let url = format!("sqlite:{}/frontdesk.db", dir.display());
+                Self { url, redis: None, _dropped_with_it: None }
             }
             Engine::Postgres => Self::postgres(None),
             Engine::PostgresRedis => Self::postgres(Some(free_redis())),
@@ -38,14 +36,8 @@ impl Database {
     }
 
     fn postgres(redis: Option<String>) -> Self {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("e2e_{}_{}", process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let admin = provided(POSTGRES);
-        execute(&admin, &format!("CREATE DATABASE {name} TEMPLATE template0"))
-            .unwrap_or_else(|error| panic!("cannot make a database at {POSTGRES}: {error}"));
-        let (server, _) = admin.rsplit_once('/').expect("a url with a database");
-        // TLS has tests of its own, and would slow the others down.
-        Self { url: format!("{server}/{name}?sslmode=disable"), redis, name: Some(name) }
+        let database = PostgresDatabase::create();
+        Self { url: database.unencrypted_url(), redis, _dropped_with_it: Some(database) }
     }
 }
 
@@ -54,15 +46,6 @@ impl Database {
     pub(crate) fn encrypt(&mut self) {
         let checked = format!("hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert={}", tls_file("ca.pem"));
         self.url = self.url.replace("127.0.0.1", "localhost").replace("sslmode=disable", &checked);
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        if let Some(name) = &self.name {
-            // Left behind at worst; a failing test should fail for its own reason.
-            let _ = execute(&provided(POSTGRES), &format!("DROP DATABASE {name} WITH (FORCE)"));
-        }
     }
 }
 
@@ -94,10 +77,6 @@ pub fn redis_over_tls() -> (String, String) {
 /// A file beside the certificates of the test servers.
 pub fn tls_file(name: &str) -> String {
     format!("{}/{name}", provided(TLS))
-}
-
-fn execute(url: &str, statement: &str) -> Result<(), postgres::Error> {
-    Client::connect(url, NoTls)?.batch_execute(statement)
 }
 
 fn provided(variable: &str) -> String {

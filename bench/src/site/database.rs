@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
+use frontdesk_testdb::PostgresDatabase;
 use postgres::{Client, NoTls};
 
 use super::sqlite;
 use crate::Result;
 use crate::options::Engine;
 use crate::process::Cluster;
-
-const POSTGRES: &str = "FRONTDESK_TEST_POSTGRES";
 
 /// A directory that lives as long as the run.
 pub(crate) struct Scratch(PathBuf);
@@ -46,22 +45,17 @@ pub(crate) struct Database {
     pub(crate) engine: Engine,
     /// `sqlite:PATH` or `postgres://…`.
     pub(crate) url: String,
-    /// The PostgreSQL database to drop in the end.
-    name: Option<String>,
+    _dropped_with_it: Option<PostgresDatabase>,
 }
 
 impl Database {
     pub(crate) fn create(engine: Engine, dir: &Path) -> Result<Self> {
         if engine == Engine::Sqlite {
             let url = format!("sqlite:{}", dir.join("frontdesk.db").display());
-            return Ok(Self { engine, url, name: None });
+            return Ok(Self { engine, url, _dropped_with_it: None });
         }
-        let name = format!("bench_{}_{}", process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let admin = admin()?;
-        Client::connect(&admin, NoTls)?
-            .batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))?;
-        let (server, _) = admin.rsplit_once('/').ok_or("a URL without a database")?;
-        Ok(Self { engine, url: format!("{server}/{name}"), name: Some(name) })
+        let database = PostgresDatabase::try_create()?;
+        Ok(Self { engine, url: database.url(), _dropped_with_it: Some(database) })
     }
 
     /// The file of an SQLite database.
@@ -91,21 +85,4 @@ impl Database {
         let backend: i32 = client.query_one("SELECT pg_backend_pid()", &[])?.get(0);
         Ok(Cluster::of_backend(backend.unsigned_abs()))
     }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        let Some(name) = &self.name else { return };
-        let drop = format!("DROP DATABASE {name} WITH (FORCE)");
-        if let Ok(admin) = admin()
-            && let Ok(mut client) = Client::connect(&admin, NoTls)
-        {
-            // Left behind at worst: the whole cluster is a throwaway one.
-            let _ = client.batch_execute(&drop);
-        }
-    }
-}
-
-fn admin() -> Result<String> {
-    env::var(POSTGRES).map_err(|_| format!("{POSTGRES} is not set: use `make bench`, which starts it").into())
 }

@@ -9,12 +9,12 @@ mod statements;
 mod wakes;
 mod writes;
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use frontdesk_kernel::Timestamp;
+use frontdesk_testdb::{TestDatabase, postgres_server};
 use uuid::Uuid;
 
 use crate::{DatabaseUrl, Dialect, Error, Options, Query, Result, Store, Tx, lease, only};
@@ -22,34 +22,20 @@ use crate::{DatabaseUrl, Dialect, Error, Options, Query, Result, Store, Tx, leas
 /// A separate database, dropped with this value.
 struct Database {
     url: DatabaseUrl,
-    cleanup: Cleanup,
+    _dropped_with_it: TestDatabase,
 }
-
-enum Cleanup {
-    Directory(PathBuf),
-    Postgres { server: String, name: String },
-}
-
-static NEXT: AtomicU32 = AtomicU32::new(0);
 
 impl Database {
     fn sqlite() -> Self {
-        let unique = format!("frontdesk-db-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let directory = std::env::temp_dir().join(unique);
-        let url = DatabaseUrl::Sqlite(directory.join("data").join("test.db"));
-        Self { url, cleanup: Cleanup::Directory(directory) }
+        Self::new(TestDatabase::sqlite())
     }
 
     fn postgres() -> Self {
-        let server = std::env::var("FRONTDESK_TEST_POSTGRES")
-            .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
-        let name = format!("frontdesk_db_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
-        admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
-        let (base, _) = server.rsplit_once('/').expect("the URL names a database");
-        // TLS has separate tests, and would slow these down.
-        let url = DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"));
-        Self { url, cleanup: Cleanup::Postgres { server, name } }
+        Self::new(TestDatabase::postgres())
+    }
+
+    fn new(database: TestDatabase) -> Self {
+        Self { url: database.url().parse().expect("the URL is valid"), _dropped_with_it: database }
     }
 
     fn open(&self) -> Store {
@@ -58,19 +44,6 @@ impl Database {
 
     fn try_open(&self, server: bool) -> Result<Store> {
         Store::open(&Options { server, pool: 4, ..Options::new(self.url.clone()) })
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        match &self.cleanup {
-            Cleanup::Directory(path) => drop(std::fs::remove_dir_all(path)),
-            Cleanup::Postgres { server, name } => {
-                if let Ok(mut admin) = postgres::Client::connect(server, postgres::NoTls) {
-                    let _ = admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
-                }
-            }
-        }
     }
 }
 

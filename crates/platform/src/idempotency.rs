@@ -205,6 +205,8 @@ pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use frontdesk_testdb::TestDatabase;
+
     use super::*;
 
     #[test]
@@ -219,9 +221,8 @@ mod tests {
     #[test]
     fn expired_results_are_deleted_a_few_at_a_time() {
         const KEPT: &str = "SELECT count(*) FROM idempotency";
-        let directory = std::env::temp_dir().join(format!("frontdesk-idempotency-{}", std::process::id()));
-        let url = db::DatabaseUrl::Sqlite(directory.join("test.db"));
-        let store = db::Store::open(&db::Options::new(url)).unwrap();
+        let database = TestDatabase::sqlite();
+        let store = db::Store::open(&db::Options::new(database.url().parse().unwrap())).unwrap();
         let now = Timestamp::from_millis(RETENTION.as_millis() as i64 * 2);
         let count = async || store.read(|tx| tx.find(KEPT, &[], db::only::<i64>)).await.unwrap().unwrap();
         let forget = async || store.write(move |tx| forget(tx, now)).await.unwrap();
@@ -250,7 +251,6 @@ mod tests {
             assert_eq!(count().await, 1);
         });
         store.close();
-        std::fs::remove_dir_all(&directory).unwrap();
     }
 
     #[test]

@@ -3,11 +3,6 @@
 //!
 //! An operation gets a [`Caller`]: the account, the actor and the time. It never sees a key, a header or a counter.
 
-#![cfg_attr(
-    test,
-    expect(clippy::disallowed_methods, reason = "tests measure time and need names of their own")
-)]
-
 pub mod accounts;
 mod address;
 mod caller;

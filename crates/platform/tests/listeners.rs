@@ -1,15 +1,14 @@
 //! Event listeners of another crate, on both engines.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use frontdesk_db::{self as db, DatabaseUrl, Error, Options, Query, ReadTx, Store, Tx, only};
+use frontdesk_db::{self as db, Error, Options, Query, ReadTx, Store, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::events::{self, EventListener, Recorder, WrittenEvent};
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{By, accounts, event_types};
+use frontdesk_testdb::TestDatabase;
 use frontdesk_web::resource;
 
 const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
@@ -28,8 +27,6 @@ resource! {
 event_types! {
     MADE: ThingEventData<'static> = "thing.made", "A thing was made.", ThingEventData { thing: "chair" };
 }
-
-static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// Writes a row for every event, with the account's name, which it prefetches.
 struct Diary;
@@ -54,42 +51,6 @@ impl EventListener for Refusing {
     fn on_event(&self, _: &mut Tx<'_>, _: &By, _: &WrittenEvent<'_>) -> db::Result<()> {
         Err(Error::Engine("a listener failed".into()))
     }
-}
-
-enum Cleanup {
-    Directory(PathBuf),
-    Postgres { server: String, name: String },
-}
-
-impl Drop for Cleanup {
-    fn drop(&mut self) {
-        match self {
-            Self::Directory(path) => drop(std::fs::remove_dir_all(path)),
-            Self::Postgres { server, name } => {
-                if let Ok(mut admin) = postgres::Client::connect(server, postgres::NoTls) {
-                    let _ = admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
-                }
-            }
-        }
-    }
-}
-
-fn sqlite() -> (DatabaseUrl, Cleanup) {
-    let unique =
-        format!("frontdesk-listeners-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    let directory = std::env::temp_dir().join(unique);
-    (DatabaseUrl::Sqlite(directory.join("test.db")), Cleanup::Directory(directory))
-}
-
-fn postgres() -> (DatabaseUrl, Cleanup) {
-    let server = std::env::var("FRONTDESK_TEST_POSTGRES")
-        .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
-    let name = format!("frontdesk_listeners_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
-    admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
-    let (base, _) = server.rsplit_once('/').expect("the URL names a database");
-    let url = DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"));
-    (url, Cleanup::Postgres { server, name })
 }
 
 /// An account with one webhook endpoint, and the listeners under test.
@@ -139,7 +100,8 @@ impl Scene {
 }
 
 fn on_both<F: Future<Output = ()>>(listeners: &[Arc<dyn EventListener>], test: impl Fn(Scene) -> F) {
-    for (url, _cleanup) in [sqlite(), postgres()] {
+    for database in TestDatabase::both() {
+        let url = database.url().parse().expect("the URL is valid");
         let store = Store::open(&Options::new(url)).expect("the store opens");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.expect("a runtime starts").block_on(async {

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use frontdesk_testdb::PostgresDatabase;
+
 use super::*;
 use crate::{DatabaseUrl, Options, Store, only, sqlite as engine};
 
@@ -33,27 +35,15 @@ const VERSION: &str = "SELECT max(version) FROM migrations";
 const STONES: &str = "CREATE TABLE stones (id bigint NOT NULL PRIMARY KEY);";
 
 /// A PostgreSQL database that is dropped with this value.
-struct Database(String);
+struct Database(PostgresDatabase);
 
 impl Database {
     fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name =
-            format!("frontdesk_migrate_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        Self::admin(&format!("CREATE DATABASE {name}"));
-        Self(name)
-    }
-
-    fn admin(statement: &str) {
-        let server = std::env::var("FRONTDESK_TEST_POSTGRES").expect("run the tests with `make test`");
-        let mut admin =
-            ::postgres::Client::connect(&server, ::postgres::NoTls).expect("the test server answers");
-        admin.batch_execute(statement).unwrap();
+        Self(PostgresDatabase::create())
     }
 
     fn url(&self) -> String {
-        let server = std::env::var("FRONTDESK_TEST_POSTGRES").unwrap();
-        format!("{}/{}?sslmode=disable", server.rsplit_once('/').unwrap().0, self.0)
+        self.0.unencrypted_url()
     }
 
     fn session(&self) -> Session {
@@ -72,12 +62,6 @@ impl Database {
         let rows = format!("INSERT INTO parts SELECT n, 0 FROM generate_series(1, {ROWS}) n");
         session.batch(&format!("{STONES} {rows}")).unwrap();
         (database, session)
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        Self::admin(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.0));
     }
 }
 
@@ -214,7 +198,7 @@ fn a_large_database_is_migrated_while_it_is_used_and_two_servers_start() {
              FROM generate_series(1, {rows}) n;
              CREATE INDEX seq ON contacts (seq); ANALYZE contacts;
              ALTER DATABASE {} SET statement_timeout = '100ms'",
-            database.0
+            database.0.name()
         ))
         .unwrap();
     let begin = Instant::now();

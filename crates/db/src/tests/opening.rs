@@ -34,7 +34,7 @@ fn a_database_that_cannot_be_reached_says_why() {
     };
     assert!(why("postgres://someone@127.0.0.1:1/x").contains("127.0.0.1:1: Connection refused"));
     assert!(why("postgres:///x?host=/nowhere&user=someone").contains("/nowhere/.s.PGSQL.5432"));
-    let server = std::env::var("FRONTDESK_TEST_POSTGRES").unwrap();
+    let server = postgres_server().unwrap();
     let (base, _) = server.rsplit_once('/').unwrap();
     let missing = why(&format!("{base}/not_there"));
     assert!(missing.contains("database \"not_there\" does not exist"), "{missing}");

@@ -33,11 +33,8 @@ fn a_password_is_proved_in_the_way_that_is_asked_for() {
     let database = Database::postgres();
     // Tables belong to the user who creates them.
     database.open().close();
-    let (DatabaseUrl::Postgres(url), Cleanup::Postgres { server, .. }) = (&database.url, &database.cleanup)
-    else {
-        unreachable!("it is PostgreSQL")
-    };
-    let mut admin = postgres::Client::connect(server, postgres::NoTls).unwrap();
+    let DatabaseUrl::Postgres(url) = &database.url else { unreachable!("it is PostgreSQL") };
+    let mut admin = postgres::Client::connect(&postgres_server().unwrap(), postgres::NoTls).unwrap();
     let file: String = admin.query_one("SHOW hba_file", &[]).unwrap().get(0);
     let rules = std::fs::read_to_string(&file).unwrap();
     let ways = [("scram-sha-256", "scram-sha-256"), ("md5", "md5"), ("password", "scram-sha-256")];

@@ -1,17 +1,17 @@
 //! Website visitors, on a separate store.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_db::{DatabaseUrl, Options, Store};
+use frontdesk_db::{Options, Store};
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::public_endpoint::{ByteStream, PublicResponse};
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, PublicRequest, ServerContext, Services, accounts};
+use frontdesk_testdb::TestDatabase;
 use frontdesk_web::{Failure, FieldPath, Input, Problems};
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
@@ -25,29 +25,24 @@ use crate::messages::{self, Message, MessageId, NewMessage};
 
 const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
-static NEXT: AtomicU32 = AtomicU32::new(0);
-
 /// A server with one widget and no sender: messages to visitors stay `sending` until they are delivered.
 struct Scene {
     server: ServerContext,
     connection: StoredConnection,
     registry: VisitorRegistry,
-    directory: std::path::PathBuf,
+    _database: TestDatabase,
 }
 
 impl Drop for Scene {
     fn drop(&mut self) {
         self.server.store.close();
-        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
 
 impl Scene {
     async fn new() -> Self {
-        let unique =
-            format!("frontdesk-chat-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let directory = std::env::temp_dir().join(unique);
-        let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
+        let database = TestDatabase::sqlite();
+        let store = Store::open(&Options::new(database.url().parse().unwrap())).unwrap();
         let (recorder, secrets, registry) = (
             Arc::new(Recorder::new(Ids::seeded(1), Vec::new())),
             Keyring::new(SecretKey::from_any_text("secret")),
@@ -87,7 +82,7 @@ impl Scene {
             server: ServerContext { store, services, clock: Arc::new(|| NOW), recorder },
             connection,
             registry,
-            directory,
+            _database: database,
         }
     }
 

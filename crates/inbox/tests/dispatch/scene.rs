@@ -1,12 +1,10 @@
 //! An account with a key, called over HTTP and from inside the process.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
-use frontdesk_db::{DatabaseUrl, Error, Options, Store, Tx, only};
+use frontdesk_db::{Error, Options, Store, Tx, only};
 use frontdesk_inbox::connections::{self, Bridge, Channel, Credentials, NewConnection};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::scope::Scopes;
@@ -21,14 +19,13 @@ use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{Dispatcher, Gate, Principal, Proxies, Services, Table, accounts};
+use frontdesk_testdb::TestDatabase;
 use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
 
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 const RATE_LIMIT: i64 = 10_000;
-
-static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A response: its status, its body, and whether it was replayed.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,47 +198,10 @@ pub(crate) fn settled(mut response: Response) -> Response {
     response
 }
 
-enum Cleanup {
-    Directory(PathBuf),
-    Postgres { server: String, name: String },
-}
-
-impl Drop for Cleanup {
-    fn drop(&mut self) {
-        match self {
-            Self::Directory(path) => drop(std::fs::remove_dir_all(path)),
-            Self::Postgres { server, name } => {
-                if let Ok(mut admin) = postgres::Client::connect(server, postgres::NoTls) {
-                    let _ = admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
-                }
-            }
-        }
-    }
-}
-
-fn unique() -> String {
-    format!("frontdesk_dispatch_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-fn sqlite() -> (DatabaseUrl, Cleanup) {
-    let directory = std::env::temp_dir().join(unique());
-    (DatabaseUrl::Sqlite(directory.join("test.db")), Cleanup::Directory(directory))
-}
-
-fn postgres() -> (DatabaseUrl, Cleanup) {
-    let server = std::env::var("FRONTDESK_TEST_POSTGRES")
-        .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
-    let name = unique();
-    let mut admin = postgres::Client::connect(&server, postgres::NoTls).expect("the test server answers");
-    admin.batch_execute(&format!("CREATE DATABASE {name}")).expect("a database can be made");
-    let (base, _) = server.rsplit_once('/').expect("the URL names a database");
-    let url = DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"));
-    (url, Cleanup::Postgres { server, name })
-}
-
 /// Runs a test on SQLite and on PostgreSQL, with a key that has these scopes.
 pub(crate) fn on_both<F: Future<Output = ()>>(scopes: Scopes, test: impl Fn(Scene) -> F) {
-    for (url, _cleanup) in [sqlite(), postgres()] {
+    for database in TestDatabase::both() {
+        let url = database.url().parse().expect("the URL is valid");
         let store = Store::open(&Options::new(url)).expect("the store opens");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.expect("a runtime starts").block_on(async {

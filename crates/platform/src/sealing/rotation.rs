@@ -161,7 +161,8 @@ fn stale<K: Key>(
 mod tests {
     use super::*;
     use crate::sealing::SecretKey;
-    use frontdesk_db::{DatabaseUrl, Options};
+    use frontdesk_db::Options;
+    use frontdesk_testdb::TestDatabase;
 
     const SECRET: SealedColumn = crate::sealed_column!("booking_sources", "id", "secret", Uuid);
     const INSERT: &str =
@@ -170,14 +171,14 @@ mod tests {
 
     struct Sources {
         store: Store,
-        directory: std::path::PathBuf,
+        _database: TestDatabase,
     }
 
     impl Sources {
         fn new() -> Self {
-            let directory = std::env::temp_dir().join(format!("frontdesk-seal-{}", rand::random::<u64>()));
-            let store = Store::open(&Options::new(DatabaseUrl::Sqlite(directory.join("test.db")))).unwrap();
-            Self { store, directory }
+            let database = TestDatabase::sqlite();
+            let store = Store::open(&Options::new(database.url().parse().unwrap())).unwrap();
+            Self { store, _database: database }
         }
 
         async fn add(&self, row: u128, sealed: String) {
@@ -201,7 +202,6 @@ mod tests {
     impl Drop for Sources {
         fn drop(&mut self) {
             self.store.close();
-            let _ = std::fs::remove_dir_all(&self.directory);
         }
     }
 

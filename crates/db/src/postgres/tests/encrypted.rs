@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use frontdesk_testdb::postgres_server;
+
 use super::super::session::Session;
 use crate::only;
 
 /// A URL of the server by this name, with these parameters.
 fn url(user: &str, name: &str, parameters: &str) -> String {
-    let server = std::env::var("FRONTDESK_TEST_POSTGRES").expect("run the tests with `make test`");
+    let server = postgres_server().expect("there is a test server");
     let (_, port) = server.trim_end_matches("/postgres").rsplit_once(':').expect("a port");
     format!("postgres://{user}@{name}:{port}/postgres?hostaddr=127.0.0.1&{parameters}")
 }

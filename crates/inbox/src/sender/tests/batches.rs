@@ -51,7 +51,7 @@ const ERASED: &str = "INSERT INTO erasures (account_id, subject) VALUES ($1, $2)
 const SOLD: &str = "UPDATE sends SET lease = $3 WHERE account_id = $1 AND message_id = $2";
 
 /// Two messages in each of many conversations, of which the first is handed over, and an outcome for each.
-async fn scene(database: Database) -> (Scene, Vec<Outcome>) {
+async fn scene(database: TestDatabase) -> (Scene, Vec<Outcome>) {
     let verdicts = || {
         vec![
             taken(Some("wamid.1"), None),
@@ -100,7 +100,7 @@ async fn scene(database: Database) -> (Scene, Vec<Outcome>) {
 
 #[tokio::test]
 async fn a_batch_comes_to_what_its_outcomes_come_to_one_by_one() {
-    for (together, apart) in Database::both().into_iter().zip(Database::both()) {
+    for (together, apart) in TestDatabase::both().into_iter().zip(TestDatabase::both()) {
         let (together, outcomes) = scene(together).await;
         together.settle(outcomes).await;
         let (apart, outcomes) = scene(apart).await;

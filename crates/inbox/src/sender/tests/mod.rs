@@ -3,13 +3,11 @@
 mod batches;
 mod order;
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use frontdesk_channels::{Class, Refusal};
 use frontdesk_crm::contacts::{self, NewContact};
-use frontdesk_db::{self as db, DatabaseUrl, Options, Row, Store, Tx};
+use frontdesk_db::{self as db, Options, Row, Store, Tx};
 use frontdesk_jobs::Claim;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Ids, Timestamp};
@@ -17,6 +15,7 @@ use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
 use frontdesk_platform::{By, Services, accounts};
+use frontdesk_testdb::TestDatabase;
 use frontdesk_web::{FieldPath, Input, Problems};
 use serde_json::{Value, json};
 
@@ -32,54 +31,10 @@ use crate::outbox::Job;
 
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
-static NEXT: AtomicU32 = AtomicU32::new(0);
-
-/// A database of its own, gone when dropped.
-enum Database {
-    Sqlite(PathBuf),
-    Postgres { server: String, name: String },
-}
-
-/// Runs a statement on a thread of its own, because this client blocks and tests are asynchronous.
-fn administer(server: &str, statement: String) -> Result<(), postgres::Error> {
-    let server = server.to_owned();
-    let run = move || postgres::Client::connect(&server, postgres::NoTls)?.batch_execute(&statement);
-    std::thread::spawn(run).join().expect("the thread ends")
-}
-
-impl Database {
-    fn both() -> [Self; 2] {
-        let unique =
-            || format!("frontdesk_sender_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let server = std::env::var("FRONTDESK_TEST_POSTGRES")
-            .expect("FRONTDESK_TEST_POSTGRES names a PostgreSQL server: run the tests with `make test`");
-        let name = unique();
-        administer(&server, format!("CREATE DATABASE {name}")).expect("a database can be made");
-        [Self::Sqlite(std::env::temp_dir().join(unique())), Self::Postgres { server, name }]
-    }
-
-    fn open(&self) -> Store {
-        let url = match self {
-            Self::Sqlite(directory) => DatabaseUrl::Sqlite(directory.join("test.db")),
-            Self::Postgres { server, name } => {
-                let (base, _) = server.rsplit_once('/').expect("the URL names a database");
-                DatabaseUrl::Postgres(format!("{base}/{name}?sslmode=disable"))
-            }
-        };
-        Store::open(&Options { pool: 2, ..Options::new(url) }).expect("the store opens")
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        match self {
-            Self::Sqlite(directory) => drop(std::fs::remove_dir_all(directory)),
-            Self::Postgres { server, name } => {
-                // Left behind at worst; a failing test should fail for its own reason.
-                let _ = administer(server, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
-            }
-        }
-    }
+/// Opens a store on a new database.
+fn open(database: &TestDatabase) -> Store {
+    let url = database.url().parse().expect("the URL is valid");
+    Store::open(&Options { pool: 2, ..Options::new(url) }).expect("the store opens")
 }
 
 /// A claimed message and what came of its call.
@@ -98,7 +53,7 @@ struct Scene {
     conversations: Vec<Conversation>,
     now: Timestamp,
     // The store is closed before the database is dropped.
-    _database: Database,
+    _database: TestDatabase,
 }
 
 impl Drop for Scene {
@@ -108,8 +63,8 @@ impl Drop for Scene {
 }
 
 impl Scene {
-    async fn new(database: Database, conversations: usize) -> Self {
-        let (store, recorder) = (database.open(), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
+    async fn new(database: TestDatabase, conversations: usize) -> Self {
+        let (store, recorder) = (open(&database), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
         let keys = Keyring::new(SecretKey::from_any_text("secret"));
         let services = Services {
             secrets: keys.clone(),

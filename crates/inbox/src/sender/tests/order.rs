@@ -77,7 +77,7 @@ impl Dice {
 
 #[tokio::test]
 async fn the_turn_is_where_the_rule_says_after_any_operations() {
-    for (seed, database) in Database::both().into_iter().enumerate() {
+    for (seed, database) in TestDatabase::both().into_iter().enumerate() {
         let mut scene = Scene::new(database, CONVERSATIONS).await;
         let mut dice = Dice(seed as u64 + 7);
         let mut calls: Vec<Job> = Vec::new();
@@ -138,7 +138,7 @@ async fn forget(scene: &Scene, at: usize) {
 
 #[tokio::test]
 async fn rows_that_were_not_made_ready_are_found() {
-    for database in Database::both() {
+    for database in TestDatabase::both() {
         let scene = Scene::new(database, 2).await;
         for _ in 0..2 {
             scene.say(0, text("One")).await;
@@ -156,7 +156,7 @@ async fn rows_that_were_not_made_ready_are_found() {
 
 #[tokio::test]
 async fn a_message_that_is_given_back_goes_again_and_counts_no_try() {
-    for database in Database::both() {
+    for database in TestDatabase::both() {
         let scene = Scene::new(database, 1).await;
         let first = scene.say(0, text("One")).await;
         scene.say(0, text("Two")).await;
@@ -173,7 +173,7 @@ async fn a_message_that_is_given_back_goes_again_and_counts_no_try() {
 
 #[tokio::test]
 async fn a_message_that_is_tried_again_after_its_time_goes_before_the_next() {
-    for database in Database::both() {
+    for database in TestDatabase::both() {
         let mut scene = Scene::new(database, 1).await;
         let first = scene.say(0, text("One")).await;
         scene.say(0, text("Two")).await;

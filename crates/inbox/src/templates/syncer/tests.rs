@@ -1,10 +1,10 @@
 //! The queue of syncs, on a separate store.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use frontdesk_db::{DatabaseUrl, Options, Store};
+use frontdesk_db::{Options, Store};
 use frontdesk_kernel::Id;
+use frontdesk_testdb::TestDatabase;
 
 use super::*;
 
@@ -25,24 +25,20 @@ fn connection() -> ConnectionId {
 
 struct Queue {
     store: Store,
-    directory: PathBuf,
+    _database: TestDatabase,
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
         self.store.close();
-        drop(std::fs::remove_dir_all(&self.directory));
     }
 }
 
 impl Queue {
     fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
-        let unique =
-            format!("frontdesk-syncs-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let directory = std::env::temp_dir().join(unique);
-        let url = DatabaseUrl::Sqlite(directory.join("test.db"));
-        Self { store: Store::open(&Options::new(url)).unwrap(), directory }
+        let database = TestDatabase::sqlite();
+        let url = database.url().parse().unwrap();
+        Self { store: Store::open(&Options::new(url)).unwrap(), _database: database }
     }
 
     async fn ask(&self, now: Timestamp) {
