@@ -17,7 +17,7 @@ frontdesk_db::statements! {
 }
 
 choice! {
-    /// The kind of step.
+    /// What happened in a run.
     pub enum RunEventType {
         Started => "started",
         ModelCalled => "model_called",
@@ -45,7 +45,7 @@ resource! {
         pub id: RunEventId,
         pub run_id: RunId,
         pub r#type: RunEventType,
-        /// The step's data, such as a tool's arguments or the cost of a model call.
+        /// What belongs to the step, such as a tool's arguments or what a call of the model cost.
         pub data: Box<RawValue>,
         pub created_at: Timestamp,
     }
