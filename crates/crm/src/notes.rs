@@ -92,7 +92,7 @@ impl Example for Note {
     }
 }
 
-/// What a note is about.
+/// The subject of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     Contact(ContactId),
@@ -102,7 +102,7 @@ pub enum About {
 }
 
 impl About {
-    /// Fails when the account has no such thing.
+    /// Fails if the account has no such subject.
     fn check(self, tx: &mut ReadTx<'_>, account: AccountId) -> Result<(), Error> {
         let (exists, missing) = match self {
             Self::Contact(id) => (contacts::exists(tx, account, id)?, Error::Missing("contact")),
@@ -112,7 +112,7 @@ impl About {
         if exists { Ok(()) } else { Err(missing) }
     }
 
-    /// The same, and keeps a contact from being erased before the note is written.
+    /// The same, and locks a contact, so that it is not erased before the note is written.
     fn hold(self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), Error> {
         match self {
             Self::Contact(id) if !contacts::hold(tx, account, id)? => Err(Error::Missing("contact")),

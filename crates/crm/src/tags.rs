@@ -1,4 +1,4 @@
-//! Tags: coloured words that contacts are marked with. A name is unique in its account, whatever its case.
+//! Tags: coloured labels for contacts. A name is unique in its account, regardless of case.
 
 use std::str::FromStr;
 
@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use crate::quota::TooMany;
 
-/// Tags an account may define.
+/// Maximum tags of an account.
 const TAGS_MAX: i64 = 1_000;
-/// The colour of a tag that was given none: a quiet grey.
+/// The default colour of a tag, a grey.
 const COLOR_DEFAULT: &str = "#64748b";
 
 frontdesk_db::statements! {
@@ -147,7 +147,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: TagId, patch: &TagPatch) -> Result<Ta
     Ok(Tag { name: name.to_owned(), color: color.to_owned(), updated_at: by.now, ..tag.clone() })
 }
 
-/// The tag disappears from every contact that carries it.
+/// Deletes a tag and removes it from every contact.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: TagId) -> Result<Deleted, TagError> {
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
 }
@@ -161,7 +161,7 @@ pub fn find_by_name(tx: &mut ReadTx<'_>, account: AccountId, name: &Text<100>) -
     tx.find(FIND_BY_NAME, &[&account, &key(name)], only)
 }
 
-/// Those of the given tags that the account has.
+/// The given tags that exist in the account.
 pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[TagId]) -> db::Result<Vec<Tag>> {
     if ids.is_empty() {
         return Ok(Vec::new());

@@ -147,7 +147,8 @@ pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Member>> 
     tx.query(LIST, &[&account], read)
 }
 
-/// The member has left: keys it made go on working, and what they write is the owner's from now on.
+/// Removes a member. Keys that the member created keep working; their writes are attributed to the owner from
+/// now on.
 pub fn remove(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(), MemberError> {
     let located = tx.find(LOCATE, &[&id], |row| {
         Ok((row.next::<AccountId>()?, row.next::<Option<Timestamp>>()?, row.next::<UserId>()?))
@@ -171,7 +172,7 @@ pub fn account_of(tx: &mut ReadTx<'_>, id: UserId) -> db::Result<Option<AccountI
     Ok(located.and_then(|(account, removed_at)| removed_at.is_none().then_some(account)))
 }
 
-/// Whether this is a member of the account who has not left.
+/// Whether this is an active member of the account.
 pub fn is_active(tx: &mut ReadTx<'_>, account: AccountId, id: UserId) -> db::Result<bool> {
     Ok(tx.find(FIND, &[&account, &id], only::<Option<Timestamp>>)? == Some(None))
 }

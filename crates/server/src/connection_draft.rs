@@ -9,7 +9,7 @@ pub(crate) use frontdesk_inbox::connections::ConnectionDraft;
 
 use crate::installation::ServerUrls;
 
-/// What a command reaches channels with.
+/// The services of a command for calling channels.
 pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     Services {
         secrets,
@@ -20,12 +20,12 @@ pub(crate) fn services(secrets: Keyring, urls: ServerUrls) -> Services {
     }
 }
 
-/// Text that cannot be guessed.
+/// A random secret.
 pub(crate) fn secret() -> String {
     connections::secret(rand::random)
 }
 
-/// A connection to the stand-ins, with everything made up.
+/// A connection to the sandbox with generated credentials.
 pub(crate) fn sandbox(channel: Channel) -> ConnectionDraft {
     connections::sandbox(channel, rand::random)
 }

@@ -1,4 +1,4 @@
-//! Everything that is served under the API's prefix, and every statement that serves it.
+//! Everything under the API's prefix, and all its statements.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::examples;
 
-/// Every crate that keeps rows about contacts, for erasing and merging them.
+/// Every crate with rows about contacts, for erasing and merging them.
 const DEPENDENTS: Dependents = &[
     &frontdesk_agent::ContactRows,
     &frontdesk_inbox::ContactRows,
@@ -24,7 +24,7 @@ const DEPENDENTS: Dependents = &[
     &frontdesk_triggers::ContactRows,
 ];
 
-/// Everything that is open to visitors without a key.
+/// The endpoints for visitors without a key.
 pub(crate) fn public_endpoints(inbox: frontdesk_inbox::InboxState) -> Vec<PublicEndpoint> {
     [
         frontdesk_crm::public_endpoints(),
@@ -59,7 +59,7 @@ pub(crate) fn catalogue() -> Catalogue {
     Catalogue::new(declared.concat())
 }
 
-/// Makes the ids of this process, and passes every event to all listeners, in the order of this list.
+/// Generates the ids of this process, and passes every event to all listeners, in the order of this list.
 pub(crate) fn recorder() -> Arc<Recorder> {
     let listeners: Vec<Arc<dyn EventListener>> = vec![
         Arc::new(Webhooks),
@@ -76,7 +76,7 @@ pub(crate) fn sealed_columns() -> Vec<SealedColumn> {
         .concat()
 }
 
-/// Every statement that this engine may be asked, by name.
+/// Every statement for this engine, by name.
 pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> {
     let mut statements = [
         frontdesk_db::lease::STATEMENTS.to_vec(),
@@ -108,7 +108,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
     statements
 }
 
-/// The OpenAPI document of all that is served.
+/// The OpenAPI document of all endpoints.
 pub(crate) fn document(table: &Table) -> Value {
     let (catalogue, examples) = (catalogue(), examples::all());
     let webhooks = move |components: &mut Components| events::describe(&catalogue, components);
@@ -118,7 +118,7 @@ pub(crate) fn document(table: &Table) -> Value {
     )
 }
 
-/// What is served without a key, described.
+/// The endpoints without a key.
 fn keyless() -> Vec<(String, Value)> {
     let pages: [(&str, &str, &str, &str, &str); 5] = [
         (
@@ -157,7 +157,7 @@ fn keyless() -> Vec<(String, Value)> {
     pages.into_iter().chain(visited()).chain([streamed()]).collect()
 }
 
-/// What websites, calendars and other systems call, described.
+/// The endpoints for websites, calendars and other systems.
 fn visited() -> [(String, Value); 3] {
     [
         ("/forms/{token}".to_owned(), form()),
@@ -166,7 +166,7 @@ fn visited() -> [(String, Value); 3] {
     ]
 }
 
-/// A call without a key, to an address that holds a token.
+/// A request without a key, to an address with a token.
 fn open(id: &str, summary: &str, notes: &str, bodies: &[&str], responses: Value) -> Value {
     let content: serde_json::Map<String, Value> =
         bodies.iter().map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "object" } }))).collect();
@@ -312,7 +312,7 @@ fn streamed() -> (String, Value) {
     (format!("{}/events/stream", openapi::PREFIX), stream)
 }
 
-/// The schema of an answer of one object.
+/// The schema of a response with one object.
 fn data(properties: Value) -> Value {
     let names: Vec<String> =
         properties.as_object().into_iter().flat_map(|fields| fields.keys().cloned()).collect();
@@ -320,7 +320,7 @@ fn data(properties: Value) -> Value {
     json!({ "type": "object", "required": ["data"], "properties": { "data": fields } })
 }
 
-/// The same responses, where each failure has the body that every failure has, with an example.
+/// The same responses, in which each failure has the common error body and an example.
 fn with_error_bodies(mut responses: Value) -> Value {
     for (status, response) in responses.as_object_mut().into_iter().flatten() {
         let code = match status.as_str() {
@@ -426,9 +426,9 @@ mod tests {
         assert!(!sqlite.is_empty() && postgres.len() > sqlite.len());
     }
 
-    /// Constants that hold SQL but no whole statement that a server asks for: the beginnings of lists that are put together
-    /// from filters, which a walk over all filters tries; what is asked once, while a database is opened; and what
-    /// `doctor` itself asks.
+    /// SQL constants that are not complete statements of a server: the beginnings of lists with filters,
+    /// which a walk over all filters tests; statements that run once, while a database is opened; and the
+    /// doctor's own.
     const NOT_PREPARED: &[&str] = &[
         "crates/crm/src/deals/sql.rs SELECT",
         "crates/platform/src/webhooks/deliveries.rs SELECT",
@@ -471,7 +471,7 @@ mod tests {
         sql.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Every source file below a directory, but those of tests.
+    /// Every source file below a directory, except tests.
     fn sources(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(directory).unwrap() {
@@ -486,7 +486,7 @@ mod tests {
         found
     }
 
-    /// The constants that are literals of SQL, by name.
+    /// The constants that are SQL literals, by name.
     fn constants(code: &str) -> Vec<(&str, String)> {
         const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
         let declared = code.split("const ").skip(1).filter_map(|rest| {

@@ -1,7 +1,7 @@
-//! The server: from its configuration to its last answered request.
+//! The server, from its configuration to its shutdown.
 //!
-//! It says where it listens only once it can answer. Asked to end (SIGTERM or SIGINT), it takes no new connections,
-//! finishes what is begun, and closes the store last. Keys, headers and bodies are never logged.
+//! It prints its address only when it can respond. On SIGTERM or SIGINT it accepts no new connections,
+//! finishes running requests, and closes the store last. Keys, headers and bodies are never logged.
 
 mod bookings;
 mod connections;
@@ -71,9 +71,9 @@ pub(crate) use cors::Cors;
 #[cfg(test)]
 pub(crate) use site::PAGES;
 
-/// Where the sandbox's model is served, in OpenAI's format.
+/// The path of the sandbox's model, in OpenAI's format.
 const SANDBOX_MODEL_PATH: &str = "/sandbox/model/v1";
-/// What is still running when the store is closed gets this long to notice.
+/// How long remaining tasks may run after the store is closed.
 const LEFTOVERS_TIME_MAX: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &ServeArgs, installation: &Installation) -> Result<()> {
@@ -180,14 +180,14 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         tracing::info!(%address, role = ?config.role, base_url, version, "the server is ready");
         Ok::<(), Error>(())
     };
-    // The Demo account's channel is set up by calling this very server, so it answers before it says so.
+    // Setting up the Demo account's channel calls this server, so it serves before it announces itself.
     let serving = connections::serve(listener, site, connections_max, &mut signals, || {
         registry.close();
         live.close();
     });
     let ((), said) = tokio::join!(serving, ready);
     said?;
-    // The receivers may be gone already, which is what is wanted.
+    // The receivers may already be dropped.
     let _ = stop.send(true);
     for task in background {
         let _ = task.await;
@@ -223,7 +223,7 @@ fn gates(
     (gate, app)
 }
 
-/// What runs of assistants work with. Without a provider they call the sandbox's model, on this very server.
+/// The context of assistants' runs. Without a provider they call the sandbox's model on this server.
 fn agent(
     settings: &ModelsConfig,
     server: &ServerContext,
@@ -244,7 +244,7 @@ fn agent(
     })
 }
 
-/// Keeps new events after old ones when the database was restored into another cluster.
+/// Keeps new events after old ones if the database was restored into another cluster.
 async fn mend_event_order(store: &Store) -> Result<()> {
     if store.write(order::mend).await? {
         tracing::warn!(
@@ -254,8 +254,8 @@ async fn mend_event_order(store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// Where this server is reached, which commands are let know. A worker is no place that others could reach: it takes
-/// what a server that is said.
+/// Stores this server's URLs, which commands read. A worker cannot be reached by others, so it uses the URLs
+/// that the last API server stored.
 async fn settle_urls(config: &Config, store: &Store, address: SocketAddr) -> Result<ServerUrls> {
     if !config.role.serves_api() {
         return Ok(store.read(ServerUrls::recall).await?);
@@ -293,7 +293,7 @@ async fn counters(config: &Config, store: &Store) -> Result<Limits> {
     }
 }
 
-/// Prints a text for the person who started the server, in one write.
+/// Prints a text for the operator, in one write.
 fn announce(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     stdout

@@ -1,4 +1,4 @@
-//! What changes contacts: the rows, the search index and the event, in the given transaction.
+//! Changes of contacts: the rows, the search index and the event, in the given transaction.
 
 use frontdesk_db::{self as db, ReadTx, Touched, Tx};
 use frontdesk_kernel::{Email, Patch, Phone, Text};
@@ -14,7 +14,7 @@ use super::sql::{self, Inserted};
 use crate::custom_fields::{self, FieldId};
 use crate::tags::{self, TagId};
 
-/// Values that have been checked against their fields; `None` clears.
+/// Values that were checked against their fields; `None` clears.
 pub(super) type Values = Vec<(FieldId, Option<String>)>;
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, ContactError> {
@@ -50,7 +50,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
     Ok(contact)
 }
 
-/// Takes a place under the plan's limit; false when there is none left.
+/// Counts a contact towards the plan's limit; false if the limit is reached.
 pub(super) fn take_room(tx: &mut Tx<'_>, by: &By) -> db::Result<bool> {
     Ok(tx.execute(sql::COUNT_ONE_MORE, &[&by.account])?.any())
 }
@@ -93,7 +93,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
             return Err(ContactError::PhoneTaken { existing });
         }
         match sql::update(tx, by, &before, &contact) {
-            // Another took the number since it was looked up; run again, this finds who.
+            // Another contact got the number since the lookup. Run again, this finds that contact.
             Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again().into()),
             outcome => outcome?,
         }
@@ -104,7 +104,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
     Ok(contact)
 }
 
-/// Adds tags to those that the contact carries.
+/// Adds tags to the contact's tags.
 pub fn tag(tx: &mut Tx<'_>, by: &By, id: ContactId, wanted: &[TagId]) -> Result<Contact, ContactError> {
     let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let (tags, _) = check(tx, by, Some(wanted), None)?;
@@ -118,7 +118,7 @@ pub fn tag(tx: &mut Tx<'_>, by: &By, id: ContactId, wanted: &[TagId]) -> Result<
     if changed { touched(tx, by, contact) } else { Ok(contact) }
 }
 
-/// Takes a tag off the contact.
+/// Removes a tag from the contact.
 pub fn untag(tx: &mut Tx<'_>, by: &By, id: ContactId, tag: TagId) -> Result<Contact, ContactError> {
     let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     if !tx.execute(sql::REMOVE_TAG, &[&by.account, &id, &tag])?.any() {
@@ -154,7 +154,7 @@ pub(crate) fn retag(
     if changed { touched(tx, by, contact) } else { Ok(contact) }
 }
 
-/// Marks a contact as changed though its row is not, and writes the event.
+/// Marks a contact as changed although its row is not, and writes the event.
 fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, ContactError> {
     contact.updated_at = by.now;
     contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
@@ -163,7 +163,8 @@ fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, Co
     Ok(contact)
 }
 
-/// Checks that the tags and fields are the account's and that values fit, and reports all that is wrong at once.
+/// Checks that the tags and fields belong to the account and that values are valid, and reports all problems
+/// at once.
 pub(super) fn check(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -209,13 +210,13 @@ pub(super) fn check(
     if problems.is_empty() { Ok((tags, checked)) } else { Err(ContactError::Invalid(problems)) }
 }
 
-/// Adds a tag; false when the contact carries it already.
+/// Adds a tag; false if the contact already has it.
 fn add_tag(tx: &mut Tx<'_>, by: &By, contact: ContactId, tag: TagId) -> Result<bool, ContactError> {
     let added = tx.execute(sql::ADD_TAG, &[&by.account, &contact, &tag]);
     unless_gone(tx, added, "contact_tags_tag_fkey")
 }
 
-/// A tag or field that was deleted since it was looked up: run again, the operation finds it gone and says so.
+/// A tag or field was deleted since the lookup. Run again, the operation reports it as missing.
 fn unless_gone(tx: &mut Tx<'_>, written: db::Result<Touched>, key: &str) -> Result<bool, ContactError> {
     match written {
         Err(error) if error.is_constraint(key) => Err(tx.again().into()),
@@ -240,7 +241,7 @@ fn replace_tags(
     Ok(changed)
 }
 
-/// Writes values into the rows and into the contact; true when any changed.
+/// Writes values into the rows and into the contact; true if any changed.
 fn write_values(
     tx: &mut Tx<'_>,
     by: &By,
@@ -270,7 +271,7 @@ fn phone_taken(tx: &mut Tx<'_>, by: &By, phone: Option<&Phone>) -> Result<Contac
     };
     Ok(match existing {
         Some(existing) => ContactError::PhoneTaken { existing },
-        // The contact that had the number gave it up in between.
+        // The other contact has lost the number in the meantime.
         None => tx.again().into(),
     })
 }

@@ -1,4 +1,4 @@
-//! What changes conversations.
+//! Changes of conversations.
 
 use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
@@ -21,27 +21,27 @@ use crate::connections::{self, StoredConnection};
 use crate::ids::MessageId;
 use crate::outbox::{self, Subject};
 
-/// What of a message is shown in a list of conversations.
+/// Maximum characters of a message in a list of conversations.
 const PREVIEW_CHARS_MAX: usize = 200;
 
 const NO_MEMBER: Error = Error::Missing("member");
 const NO_ASSISTANT: Error = Error::Missing("assistant");
 
-/// The thread of a contact on a connection, which is held until the transaction ends. A new one is told of when
-/// something has been said in it, which is in the same transaction.
+/// Finds or creates the thread of a contact on a connection, and locks it until the transaction ends. The
+/// event of a new thread is written with its first message, in the same transaction.
 pub(crate) fn find_or_open(
     tx: &mut Tx<'_>,
     by: &By,
     connection: &StoredConnection,
     contact: ContactId,
 ) -> db::Result<Conversation> {
-    // This locks the contact too, so that it is neither erased nor merged meanwhile.
+    // Locks the contact too, so that it is neither erased nor merged in the meantime.
     let params: &[&dyn db::Param] = &[&by.account, &connection.id(), &contact];
     if let Some(found) = tx.find_to_change(FIND_THREAD, params, read)? {
         return Ok(found);
     }
     if !contacts::hold(tx, by.account, contact)? {
-        // It was erased or merged since it was found.
+        // The contact was erased or merged since it was found.
         return Err(tx.again());
     }
     let id: ConversationId = by.new_id();
@@ -49,14 +49,14 @@ pub(crate) fn find_or_open(
         .execute(INSERT, &[&by.account, &id, &contact, &connection.channel(), &connection.id(), &by.now])?
         .any()
     {
-        // Another opened the same thread meanwhile.
+        // Another transaction has created the same thread.
         return Err(tx.again());
     }
     contacts::note_channel(tx, by.account, contact, connection.channel().as_str())?;
     Ok(blank(by, connection, contact, id))
 }
 
-/// A thread that has just been opened, in which nothing was said yet.
+/// A new thread without messages.
 pub(super) fn blank(
     by: &By,
     connection: &StoredConnection,
@@ -82,8 +82,8 @@ pub(super) fn blank(
     }
 }
 
-/// The customer has said something, at the channel's own time. This transaction has locked the conversation and its
-/// contact, so no statement here needs a round trip of its own.
+/// Records a customer's message, at the channel's time. This transaction has locked the conversation and its
+/// contact, so no statement here needs its own round trip.
 pub(crate) fn note_inbound(
     tx: &mut Tx<'_>,
     by: &By,
@@ -121,16 +121,16 @@ pub(crate) fn note_inbound(
     tell(tx, by, conversation, &now)
 }
 
-/// Who speaks on our side.
+/// Who writes for the business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Speaker {
-    /// A person. The conversation is theirs from now on.
+    /// A person, who handles the conversation from now on.
     Person,
     /// A program or an assistant.
     Program,
 }
 
-/// Our side has said something. This transaction has locked the conversation.
+/// Records a message of the business. This transaction has locked the conversation.
 pub(crate) fn note_outbound(
     tx: &mut Tx<'_>,
     by: &By,
@@ -158,7 +158,7 @@ pub(crate) fn note_outbound(
     Ok(())
 }
 
-/// The last message got a text. This transaction has locked the conversation.
+/// The last message has got a text. This transaction has locked the conversation.
 pub(crate) fn reword(tx: &mut Tx<'_>, by: &By, conversation: &Conversation, text: &str) -> db::Result<()> {
     let now =
         Conversation { last_message_text: Some(preview(text)), updated_at: by.now, ..conversation.clone() };
@@ -167,7 +167,7 @@ pub(crate) fn reword(tx: &mut Tx<'_>, by: &By, conversation: &Conversation, text
     Ok(())
 }
 
-/// A conversation in which something has just been said.
+/// The conversation after a new message.
 fn spoken(by: &By, before: &Conversation, text: Option<&str>) -> Conversation {
     Conversation {
         last_message_at: Some(by.now),
@@ -177,7 +177,7 @@ fn spoken(by: &By, before: &Conversation, text: Option<&str>) -> Conversation {
     }
 }
 
-/// Writes the event of a conversation that began, or that a message opened again.
+/// Writes the event of a conversation that was created or reopened.
 fn tell(tx: &mut Tx<'_>, by: &By, before: &Conversation, now: &Conversation) -> db::Result<()> {
     let event = match before.last_message_at {
         None => event_types::CREATED,
@@ -211,7 +211,7 @@ pub(crate) fn patch(
     write(tx, by, &before, conversation, event_types::UPDATED)
 }
 
-/// Gives the conversation to an assistant or to a person.
+/// Hands the conversation to an assistant or to a person.
 pub fn hand_over(
     tx: &mut Tx<'_>,
     by: &By,
@@ -238,7 +238,7 @@ pub fn hand_over(
     write(tx, by, &before, conversation, event_types::HANDED_OVER)
 }
 
-/// Everything in the conversation has been read; the customer is told where the channel can.
+/// Marks the conversation as read, and sends the channel's read receipt if it has one.
 pub(crate) fn mark_read(tx: &mut Tx<'_>, by: &By, id: ConversationId) -> Result<Conversation, Error> {
     let before = find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     if before.unread_count == 0 {

@@ -27,11 +27,11 @@ pub(super) enum Command {
         /// The member's email address
         #[arg(long)]
         email: Email,
-        /// What the member may do in the account
+        /// The member's role in the account
         #[arg(long, value_enum, default_value_t = Joining::Agent)]
         role: Joining,
     },
-    /// List the members of an account, with those who have left
+    /// List the members of an account, including those who have left
     List {
         /// The account's id, as `frontdesk account list` shows it
         #[arg(long, value_name = "ID", value_parser = id::<Account>)]
@@ -43,7 +43,7 @@ pub(super) enum Command {
         #[arg(value_name = "USER_ID", value_parser = id::<User>)]
         id: UserId,
     },
-    /// Note that a member has left; keys made for it go on working in the owner's name
+    /// Remove a member; keys made for them keep working, and write in the owner's name
     Remove {
         /// The member's id, as `frontdesk member list` shows it
         #[arg(value_name = "USER_ID", value_parser = id::<User>)]
@@ -51,7 +51,7 @@ pub(super) enum Command {
     },
 }
 
-/// What a member may join as. An account has one owner, and that is made with it.
+/// The role of a new member. An account has one owner, who is created with it.
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Joining {
     Admin,

@@ -1,6 +1,7 @@
-//! The Demo account: what the first start on an empty database makes, so that there is something to try at once.
+//! The Demo account, which the first start on an empty database creates, so that there is something to try at
+//! once.
 //!
-//! Its key may do everything, so it is made only where nobody else can reach the server, or when asked for.
+//! Its key has every scope, so it is created only if no one else can reach the server, or on request.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ const RATE_LIMIT: i64 = 600;
 const KEY_NAME: &str = "Demo key";
 const OWNER_EMAIL: &str = "owner@example.com";
 
-/// What the first start made.
+/// The Demo account and its key.
 pub(super) struct DemoAccount {
     key: Secret,
     connection: StoredConnection,
@@ -50,8 +51,8 @@ fn is_loopback(host: &str) -> bool {
     }
 }
 
-/// Makes the account, its key and its channel if there is no account yet. Of several servers that start at once, one
-/// does.
+/// Creates the account, its key and its channel if there is no account yet. If several servers start at once,
+/// one of them does this.
 pub(super) async fn create(
     store: &Store,
     recorder: &Arc<Recorder>,
@@ -94,7 +95,7 @@ fn set_owner_email(tx: &mut Tx<'_>, account: AccountId, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Makes an assistant that answers the customers of the sandbox.
+/// Creates an assistant that answers the customers of the sandbox.
 fn add_assistant(tx: &mut Tx<'_>, by: &By) -> Result<()> {
     let wanted = json!({
         "name": "Robin",
@@ -109,7 +110,7 @@ fn add_assistant(tx: &mut Tx<'_>, by: &By) -> Result<()> {
     Ok(())
 }
 
-/// What to do next on an installation without an account.
+/// The next step on an installation without an account.
 pub(super) async fn next_step(store: &Store) -> Result<&'static str> {
     let any = store.read(accounts::any).await?;
     Ok(if any { "" } else { NEXT_STEP })
@@ -122,14 +123,14 @@ There is no account yet. Make the first one, its owner and a key, with the same 
 
 ";
 
-/// Reads the templates of the Demo account's channel, once the server answers.
+/// Syncs the templates of the Demo account's channel, once the server responds.
 pub(super) async fn furnish(server: &ServerContext, made: &DemoAccount) {
     if let Err(error) = templates::sync(server, &made.connection).await {
         tracing::warn!(%error, "the Demo account has no templates yet; `frontdesk channel sync` reads them");
     }
 }
 
-/// What is printed about it, once.
+/// The text that is printed about it, once.
 pub(super) fn greeting(address: SocketAddr, base_url: &str, made: &DemoAccount) -> String {
     let (base, key) = (format!("http://{}", reachable(address)), made.key.reveal());
     let link = made.link.url(base_url);
@@ -159,7 +160,7 @@ Everything else is described at {base}/docs
     )
 }
 
-/// Where a caller on this machine finds the server: one that listens everywhere also listens here.
+/// The address for callers on this machine: a server that listens on all addresses also listens on loopback.
 pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     let host = match address.ip() {
         IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

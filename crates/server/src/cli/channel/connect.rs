@@ -1,4 +1,4 @@
-//! `frontdesk channel connect`: from options to a connection that works.
+//! `frontdesk channel connect`: creates a working connection from options.
 
 use std::fmt::Write as _;
 
@@ -31,16 +31,16 @@ pub(in crate::cli) struct Connect {
     /// The account's id, as `frontdesk account list` shows it
     #[arg(long, value_name = "ID", value_parser = id::<Account>)]
     account: AccountId,
-    /// What kind of channel it is
+    /// The kind of channel
     #[arg(long, value_enum)]
     channel: Kind,
-    /// What it is called in lists
+    /// The name in lists
     #[arg(long)]
     name: Option<Name>,
-    /// What customers know it by, such as +14155550123
+    /// The address that customers see, such as +14155550123
     #[arg(long)]
     address: Option<String>,
-    /// Speak to the stand-ins of this installation; nothing else is needed
+    /// Use this installation's simulators; no other option is needed
     #[arg(long)]
     sandbox: bool,
     /// WhatsApp's id of the number
@@ -52,22 +52,22 @@ pub(in crate::cli) struct Connect {
     /// The page, for messenger, or the account, for instagram
     #[arg(long)]
     page_id: Option<String>,
-    /// The vendor's token that lets us call for this channel
+    /// The vendor's access token for this channel
     #[arg(long, value_name = "TOKEN", hide_env_values = true, env = "FRONTDESK_CHANNEL_ACCESS_TOKEN")]
     access_token: Option<String>,
-    /// The secret of the vendor's app, which its webhooks are signed with
+    /// The secret of the vendor's app, with which its webhooks are signed
     #[arg(long, value_name = "SECRET", hide_env_values = true, env = "FRONTDESK_CHANNEL_APP_SECRET")]
     app_secret: Option<String>,
     /// The token that you give Meta together with the webhook's address
     #[arg(long)]
     verify_token: Option<String>,
-    /// Where the Graph API answers
+    /// The URL of the Graph API
     #[arg(long, value_name = "URL")]
     graph_url: Option<String>,
-    /// Messages a second that the number may send
+    /// Messages per second that the number may send
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     messages_per_second: Option<u32>,
-    /// Where the bridge answers
+    /// The URL of the bridge
     #[arg(long, value_name = "URL")]
     bridge_url: Option<String>,
     /// The bridge's API key
@@ -76,13 +76,13 @@ pub(in crate::cli) struct Connect {
     /// The bridge's name for the linked device
     #[arg(long)]
     session: Option<String>,
-    /// Link by a code that is typed on this phone, instead of a QR code
+    /// Link with a code that is typed on this phone, instead of a QR code
     #[arg(long, value_name = "NUMBER")]
     pair_phone: Option<String>,
     /// Do not wait for the device to be linked
     #[arg(long)]
     no_wait: bool,
-    /// Store the channel without asking it first whether the token and the address are right
+    /// Store the channel without checking the token and the address first
     #[arg(long)]
     no_check: bool,
 }
@@ -109,7 +109,7 @@ impl From<Kind> for Channel {
     }
 }
 
-/// The results of connecting, beside the connection itself.
+/// The results of connecting, in addition to the connection itself.
 #[derive(Default)]
 struct Extras {
     templates: Option<usize>,
@@ -121,7 +121,7 @@ pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
     let mut draft = describe(&wanted)?;
     let (connection, webhook_url, extras) = installation.work(async |store| {
         let server = server(installation, store).await?;
-        // The sandbox makes a channel up, so there is nothing that could be wrong about it.
+        // A sandbox channel is generated, so there is nothing to check.
         if !(wanted.no_check || draft.sandbox) {
             let known = check::ask(&server.services, &draft).await?;
             draft.address = draft.address.or(known);
@@ -139,7 +139,7 @@ pub(super) fn run(installation: &Installation, wanted: Connect) -> Result<()> {
     print::output(installation.json, &present(response), || told(&connection, &webhook_url, &extras))
 }
 
-/// Leaves out what was not said.
+/// Leaves out empty fields.
 fn present(response: Value) -> Value {
     match response {
         Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
@@ -191,7 +191,7 @@ async fn create(
         .map_err(Error::from)
 }
 
-/// Everything that makes a new connection work. A failure is told, and leaves a connection that can be set up later.
+/// Sets up a new connection. If this fails, the error is printed, and the connection can be set up later.
 async fn set_up(server: &ServerContext, wanted: &Connect, connection: &StoredConnection) -> Extras {
     match connection.channel() {
         Channel::Whatsapp => match sync_now(server, connection).await {

@@ -9,7 +9,7 @@ use frontdesk_platform::ServerContext;
 use qrcode::QrCode;
 use qrcode::render::unicode;
 
-/// How long a person has to scan the code, and how often the session is looked at meanwhile.
+/// How long a person has to scan the code, and how often the session is polled meanwhile.
 const PATIENCE: Duration = Duration::from_mins(2);
 const LOOK_PERIOD: Duration = Duration::from_secs(2);
 
@@ -24,7 +24,7 @@ pub(super) async fn link(
     let mut state = device.start().await?;
     if state == SessionState::Pairing {
         if let Err(why) = show_code(&device, phone).await {
-            // A device that was linked meanwhile needs no code any more.
+            // A device that was linked in the meantime needs no code.
             state = device.look().await?;
             if state != SessionState::Working {
                 return Err(why);
@@ -49,7 +49,7 @@ fn word(state: SessionState) -> &'static str {
     }
 }
 
-/// Shows what is to be scanned, or typed, on standard error: the answer goes to standard output.
+/// Shows the code on standard error, because the result goes to standard output.
 async fn show_code(device: &Device<'_>, phone: Option<&str>) -> Result<(), PairingError> {
     if let Some(phone) = phone {
         let code = device.code(phone).await?;
@@ -66,7 +66,7 @@ async fn show_code(device: &Device<'_>, phone: Option<&str>) -> Result<(), Pairi
     Ok(())
 }
 
-/// Ends the session of a connection that is disconnected. A bridge that cannot be reached is left alone.
+/// Ends the session of a disconnected connection. An unreachable bridge is ignored.
 pub(super) async fn stop(server: &ServerContext, connection: &StoredConnection) {
     if let Ok(device) = Device::new(&server.services, connection) {
         device.stop().await;
