@@ -1,4 +1,4 @@
-//! Who asks the dashboard's own routes, and what these work with.
+//! The caller of the dashboard's own routes, and their shared state.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use tokio::sync::Semaphore;
 use crate::admin::pairing::Codes;
 use crate::{cookie, origin};
 
-/// Passwords that are hashed at once. Each takes 19 MiB and a core for some tens of milliseconds.
+/// Maximum concurrent password hashings. Each takes 19 MiB and a core for some tens of milliseconds.
 const HASHINGS_MAX: usize = 4;
 
-/// What the dashboard's own routes work with.
+/// The shared state of the dashboard's own routes.
 pub struct Shared {
     pub server: ServerContext,
     /// Random bytes.
@@ -57,14 +57,14 @@ pub struct AppCaller {
     pub(crate) shared: Arc<Shared>,
     pub(crate) now: Timestamp,
     pub(crate) session: Option<Arc<ActiveSession>>,
-    /// What the request's cookie is found by, whether or not its session works.
+    /// The hash of the request's cookie, whether or not its session is valid.
     pub(crate) token: Option<KeyHash>,
     pub(crate) browser: Browser,
     pub(crate) address: IpAddr,
 }
 
 impl AppCaller {
-    /// The session, for whoever is signed in.
+    /// The session of a signed-in caller.
     pub(crate) fn signed_in(&self) -> Result<&Arc<ActiveSession>> {
         self.session.as_ref().ok_or_else(Failure::signed_out)
     }
@@ -79,12 +79,12 @@ impl AppCaller {
         Err(Failure::forbidden("role", message))
     }
 
-    /// Who acts, for what is attributed to somebody.
+    /// The actor, for attributed writes.
     pub(crate) fn by(&self, session: &ActiveSession) -> By {
         By::new(&session.principal(), self.now, &self.shared.server.recorder)
     }
 
-    /// Who acts, for the audit log.
+    /// The actor, for the audit log.
     pub(crate) fn author(&self, session: &ActiveSession) -> Author {
         Author {
             account: session.account,
@@ -123,7 +123,7 @@ impl AppCaller {
         .await
     }
 
-    /// Runs what takes a core for a while, such as hashing a password. Only so many run at once.
+    /// Runs CPU-bound work such as hashing a password. Only a few run at once.
     pub(crate) async fn hashing<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -132,7 +132,7 @@ impl AppCaller {
         tokio::task::spawn_blocking(work).await.map_err(|_| Failure::internal())
     }
 
-    /// Counts an attempt to sign in, before anything is looked at.
+    /// Counts a sign-in attempt before anything is checked.
     pub(crate) async fn attempt(&self, email_key: Option<&str>) -> Result<Attempt> {
         let attempt = Attempt::new(self.address, email_key, self.now);
         let counted = attempt.clone();
@@ -149,7 +149,7 @@ impl AppCaller {
         }
     }
 
-    /// A new token for a cookie, and what it is found by.
+    /// A new token for a cookie, and its hash.
     pub(crate) fn new_token(&self) -> (Secret, KeyHash) {
         let token = sign_in::token(&(self.shared.chance)());
         let hash = sign_in::token_hash(token.reveal());
@@ -191,10 +191,10 @@ impl<T: Serialize + Describe> IntoReply for WithCookie<T> {
     }
 }
 
-/// What an operation of the dashboard's own comes to.
+/// The result of an operation of the dashboard.
 pub(crate) type Outcome<T> = std::result::Result<T, AppError>;
 
-/// What stops the dashboard's own operations.
+/// Errors of the dashboard's own operations.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AppError {
     #[error(transparent)]

@@ -1,7 +1,7 @@
 //! The session's cookie.
 //!
-//! Scripts cannot read it, and other sites' requests do not carry it. On https its name begins with `__Host-`, so that no
-//! other host of the same domain can set it.
+//! Scripts cannot read it, and requests from other sites do not carry it. On https its name begins with
+//! `__Host-`, so that no other host of the same domain can set it.
 
 use frontdesk_kernel::Secret;
 use frontdesk_platform::sign_in::sessions::AGE_DAYS_MAX;
@@ -17,7 +17,7 @@ fn name(is_secure: bool) -> &'static str {
     if is_secure { SECURE_NAME } else { NAME }
 }
 
-/// The token in a request's cookie. What does not look like a token is none.
+/// The token in a request's cookie. A malformed token counts as none.
 pub(crate) fn token(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -27,7 +27,8 @@ pub(crate) fn token(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
     fits.then_some(token)
 }
 
-/// Sets the cookie. The server decides how long a session lives; the browser forgets it after the longest time.
+/// Sets the cookie. The server decides how long a session lives; the browser keeps the cookie for the
+/// maximum.
 pub(crate) fn set(token: &Secret, is_secure: bool) -> HeaderValue {
     written(token.reveal(), AGE_DAYS_MAX * DAY_SECONDS, is_secure)
 }
@@ -63,7 +64,7 @@ mod tests {
         assert_eq!(found(&[&plain], false).as_deref(), Some(good.as_str()));
         assert_eq!(found(&["x=1; y", &format!("theme=dark; {plain} ; z=2")], false).as_deref(), Some(&*good));
         assert_eq!(found(&[&secure], true).as_deref(), Some(good.as_str()));
-        // A cookie that another host may have set is not taken for ours.
+        // A cookie that another host may have set is ignored.
         assert_eq!(found(&[&plain], true), None);
         assert_eq!(found(&[&secure], false), None);
         for wrong in

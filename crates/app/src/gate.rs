@@ -1,4 +1,4 @@
-//! The dashboard's gate: every request under `/app/api` comes through it, and meets the checks in one order.
+//! The dashboard's gate: every request under `/app/api` passes its checks, in one order.
 //!
 //! Origin of a change → session → the session's ceiling → path → method → body → role and scope → the operation.
 
@@ -28,18 +28,18 @@ use crate::caller::{AppCaller, Shared};
 use crate::presence::{self, Presence};
 use crate::{AppTable, cookie, origin};
 
-/// Requests that a session may make in a minute. Somebody who works fast makes a tenth of them.
+/// Requests that a session may make in a minute, ten times as many as a fast worker makes.
 const SESSION_REQUESTS_MAX: i64 = 3_000;
 /// Sessions that are counted in a minute.
 const SESSIONS_COUNTED_MAX: usize = 100_000;
 const PREFIX: &str = "/app/api";
 const PUBLIC_PREFIX: &str = "/v1";
-/// Neither is a route: a stream has no end, and presence is written nowhere.
+/// Neither is a route: a stream never ends, and presence is not stored.
 const STREAM_PATH: &str = "/stream";
 const PRESENCE_PATH: &str = "/presence";
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// The way into the dashboard's side of the server.
+/// Serves the dashboard's requests.
 pub struct App {
     dispatcher: Arc<Dispatcher>,
     shared: Arc<Shared>,
@@ -51,7 +51,7 @@ pub struct App {
     presence: Presence,
 }
 
-/// How far a request has come, for the headers and the log.
+/// The progress of a request's checks, for the headers and the log.
 struct Passage {
     now: Timestamp,
     request_id: RequestId,
@@ -74,12 +74,12 @@ impl App {
         }
     }
 
-    /// Whether a path belongs to the dashboard's side of the server.
+    /// Whether a path belongs to the dashboard.
     pub fn serves(path: &str) -> bool {
         path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// Answers a request whose path [belongs here](Self::serves). Never panics.
+    /// Responds to a request whose path [belongs here](Self::serves). Never panics.
     #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
     pub async fn respond<B>(&self, parts: Parts, body: B, peer: IpAddr) -> public_endpoint::PublicResponse
     where
@@ -191,7 +191,7 @@ impl App {
         }
     }
 
-    /// Calls a route of the public API or a view, as the member who is signed in.
+    /// Calls a route of the public API or a view as the signed-in member.
     async fn dispatch<B>(
         &self,
         passage: &mut Passage,
@@ -240,7 +240,7 @@ impl App {
             Box::pin(async move {
                 let Some(hash) = token else { return false };
                 let found = store.read(move |tx| sessions::find(tx, &hash, now)).await;
-                // A store that does not answer right now ends nothing.
+                // A store that does not respond ends no session.
                 found.map_or(true, |session| {
                     session.is_some_and(|session| session.id == id && session.account == account)
                 })
@@ -250,7 +250,7 @@ impl App {
         self.live.open(session.account, listener, &parts.headers, still_good).await
     }
 
-    /// Notes what the member looks at, and tells the others.
+    /// Stores what the member looks at, and notifies the others.
     async fn tell_presence<B>(
         &self,
         parts: &Parts,
@@ -283,7 +283,7 @@ impl App {
         Err(Failure::rate_limited(message, wait))
     }
 
-    /// Writes down from time to time that a session is used.
+    /// Records from time to time that a session is used.
     async fn touch(&self, session: &ActiveSession, address: IpAddr, now: Timestamp) -> Result<()> {
         if !session.is_to_be_touched(now) {
             return Ok(());

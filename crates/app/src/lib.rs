@@ -1,8 +1,9 @@
-//! The dashboard's side of the server: everything under `/app/api`.
+//! The dashboard's API: everything under `/app/api`.
 //!
-//! Members sign in here and get a session. `/app/api/v1` is the table of the public API, admitted by the session instead
-//! of a key. The other routes are the dashboard's own: the session and the profile, views that one screen needs in one
-//! request, administration, and the live stream. A cookie is never accepted elsewhere, and a key never here.
+//! Members sign in here and get a session. `/app/api/v1` is the route table of the public API, with the
+//! session instead of a key. The other routes are the dashboard's own: the session and the profile, views
+//! that serve one screen each, administration, and the live stream. A cookie is never accepted elsewhere, and
+//! a key never here.
 
 pub mod admin;
 mod caller;
@@ -30,7 +31,7 @@ pub fn table() -> AppTable {
     AppTable::new(routes.into_iter().flatten().collect())
 }
 
-/// What one screen needs in one request, for every signed-in member, relative to `/app/api`.
+/// Views that serve one screen each, for every signed-in member, relative to `/app/api`.
 pub fn views() -> Table {
     let routes: [Vec<Route>; 2] = [frontdesk_inbox::desk::routes(), frontdesk_crm::desk::routes()];
     Table::new(routes.into_iter().flatten().collect())

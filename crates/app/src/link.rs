@@ -1,4 +1,4 @@
-//! One-time links: setting the first password or a new one, and signing in once.
+//! One-time links: to set the first password or a new one, and to sign in once.
 
 use frontdesk_kernel::Text;
 use frontdesk_platform::sign_in::audit::{self, Author};
@@ -63,7 +63,7 @@ async fn open(caller: AppCaller, Body(opened): Body<OpenedLink>) -> Result<WithC
             }
             match logins::of_member(tx, link.account, link.user)? {
                 None => Ok(logins::create(tx, recorder.ids(), link.account, link.user, None, now)?),
-                // A link does not stand in for the second factor.
+                // A link does not replace the second factor.
                 Some(login) if logins::find(tx, login)?.is_some_and(|login| login.has_second_factor()) => {
                     Err(Failure::sign_in_failed().into())
                 }
@@ -103,8 +103,8 @@ async fn set_password(caller: AppCaller, Body(new): Body<LinkedPassword>) -> Res
                     logins::set_password(tx, login, &hashed, now)?;
                     sessions::end_all(tx, login)?;
                 }
-                // An admin of one account must not get into the person's other accounts, so the member gets a login of
-                // their own, unless the password is the one of their other login.
+                // An admin of one account must not get access to the person's other accounts, so the member
+                // gets a separate login, unless the password is that of their other login.
                 _ => {
                     sessions::end_of_member(tx, account, user)?;
                     match own {
@@ -123,7 +123,7 @@ async fn set_password(caller: AppCaller, Body(new): Body<LinkedPassword>) -> Res
     Ok(Data(PasswordSet { email }))
 }
 
-/// The login of the same email address whose password this is: whoever knows it is the same person.
+/// The login with the same email address and this password: who knows the password is the same person.
 fn known(candidates: Vec<Login>, password: &NewPassword) -> Option<LoginId> {
     let typed: TypedPassword = password.reveal().parse().ok()?;
     let is_theirs =

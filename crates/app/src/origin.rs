@@ -1,18 +1,18 @@
-//! Where a request that changes something comes from: a page of ours, or it is refused.
+//! Refuses changes that do not come from our own pages.
 
 use frontdesk_web::{Failure, Result};
 use http::header::{HOST, ORIGIN};
 use http::{HeaderMap, Method, Uri};
 
-/// The scheme, host and port of an address, in lower case.
+/// The scheme, host and port of a URL, in lowercase.
 pub(crate) fn of(url: &str) -> String {
     let uri: Option<Uri> = url.parse().ok();
     let parts = uri.as_ref().and_then(|uri| Some((uri.scheme_str()?, uri.authority()?.as_str())));
     parts.map_or_else(String::new, |(scheme, authority)| format!("{scheme}://{authority}").to_lowercase())
 }
 
-/// Refuses a change that does not come from a page of ours: the server's own address, or the host that the browser itself
-/// addressed. A browser always names the origin of such a request, and a page cannot choose it.
+/// Refuses a change that does not come from our own pages: from the server's own address, or the host that
+/// the browser addressed. A browser always sends the origin of such a request, and a page cannot choose it.
 pub(crate) fn check(method: &Method, headers: &HeaderMap, own: &str) -> Result<()> {
     if matches!(*method, Method::GET | Method::HEAD) || is_own(headers, own) {
         return Ok(());

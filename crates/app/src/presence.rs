@@ -1,6 +1,6 @@
-//! Presence: which member looks at which conversation right now, and who is typing.
+//! Presence: which member currently looks at which conversation, and who is typing.
 //!
-//! Nothing of it is stored. Each server knows its own members; whoever says nothing for 45 seconds is gone.
+//! Nothing is stored. Each server has its own members; a member without a report for 45 seconds is gone.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use frontdesk_web::{Failure, FieldPath, Input, Problems, Result, input};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A member who says nothing for so long is gone.
+/// A member without a report for this long is gone.
 const SEEN_FOR: Duration = Duration::from_secs(45);
 /// The name under which presence is streamed.
 const NAME: &str = "presence";
@@ -28,7 +28,7 @@ input! {
     }
 }
 
-/// Reads what a member says.
+/// Reads a member's report.
 pub(crate) fn read(body: &Bytes) -> Result<Seen> {
     let value: Value = serde_json::from_slice(body).map_err(|wrong| {
         Failure::bad_request(format!("The body is not JSON: {wrong}. Correct it and send it again."))
@@ -38,7 +38,7 @@ pub(crate) fn read(body: &Bytes) -> Result<Seen> {
         .ok_or_else(|| Failure::validation(problems))
 }
 
-/// Where one member is.
+/// The conversation that one member looks at.
 #[derive(Clone, Copy)]
 struct Place {
     conversation: ConversationId,
@@ -46,13 +46,13 @@ struct Place {
     until: Timestamp,
 }
 
-/// Who is where, on this server.
+/// The presence of all members on this server.
 pub(crate) struct Presence {
     live: Live,
     accounts: Mutex<HashMap<AccountId, HashMap<UserId, Place>>>,
 }
 
-/// Everybody who looks at a conversation, as it is streamed.
+/// Everyone who looks at a conversation, as it is streamed.
 #[derive(Serialize)]
 struct Present {
     conversation_id: ConversationId,
@@ -70,7 +70,7 @@ impl Presence {
         Self { live, accounts: Mutex::default() }
     }
 
-    /// Notes where a member is, and tells the others of every conversation in which that changed.
+    /// Stores what a member looks at, and notifies the others about every conversation in which that changed.
     pub(crate) fn put(&self, account: AccountId, user: UserId, seen: Seen, now: Timestamp) {
         let told: Vec<Present> = {
             let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,7 +98,7 @@ impl Presence {
     }
 }
 
-/// Removes members who have said nothing for too long: the conversations that they looked at.
+/// Removes members without a recent report; returns the conversations that they looked at.
 fn gone(members: &mut HashMap<UserId, Place>, now: Timestamp) -> Vec<ConversationId> {
     let left: Vec<UserId> =
         members.iter().filter(|(_, place)| place.until <= now).map(|(user, _)| *user).collect();

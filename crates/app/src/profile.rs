@@ -1,4 +1,4 @@
-//! What members change about themselves: name, password, second factor.
+//! Members' changes of their own profile: name, password, second factor.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ async fn login_of(caller: &AppCaller, session: &Arc<ActiveSession>) -> Result<Lo
     login.ok_or_else(Failure::signed_out)
 }
 
-/// Refuses a password that is not the login's. Guesses are counted like failed sign-ins.
+/// Rejects a wrong password. Guesses are counted like failed sign-ins.
 async fn check_password(
     caller: &AppCaller,
     session: &ActiveSession,
@@ -119,14 +119,14 @@ async fn rename(caller: AppCaller, Body(patch): Body<ProfilePatch>) -> Result<Da
     show(&caller).await
 }
 
-/// Every other session ends, and this one goes on under a new token.
+/// Ends every other session, and continues this one under a new token.
 async fn change_password(
     caller: AppCaller,
     Body(change): Body<PasswordChange>,
 ) -> Result<WithCookie<Session>> {
     let session = caller.signed_in()?.clone();
     let login = login_of(&caller, &session).await?;
-    // A login that was made by a link that signs in has no password yet.
+    // A login that was created by a sign-in link has no password yet.
     if login.password_hash.is_some() {
         check_password(&caller, &session, &login, change.current_password, "current_password").await?;
     }

@@ -1,4 +1,4 @@
-//! Signing in and out, and who is signed in.
+//! Signs members in and out, and shows who is signed in.
 
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::key::KeyHash;
@@ -111,7 +111,7 @@ pub(crate) fn show(session: &ActiveSession, memberships: &[Membership]) -> Sessi
     }
 }
 
-/// The session of a token that was just written, as it is shown.
+/// The session of a new token, as it is shown.
 pub(crate) async fn shown_by(caller: &AppCaller, hash: KeyHash) -> Result<Session> {
     let now = caller.now;
     let found = caller
@@ -139,7 +139,7 @@ async fn sign_in(caller: AppCaller, Body(new): Body<NewSession>) -> Result<WithC
     let matched = caller.hashing(move || matching(candidates, &password)).await?;
     let login = matched.ok_or_else(Failure::sign_in_failed)?;
     if login.has_second_factor() && new.code.is_none() {
-        // The password is right, so this attempt has not failed.
+        // The password is right, so this attempt does not count as failed.
         caller.write(move |tx| Ok(attempt.give_back(tx)?)).await?;
         return Err(Failure::code_required());
     }
@@ -150,7 +150,7 @@ async fn sign_in(caller: AppCaller, Body(new): Body<NewSession>) -> Result<WithC
     begin(&caller, login.id, proof, attempt).await
 }
 
-/// The login whose password this is. It takes as long when there is none.
+/// The login with this password. It takes the same time if there is none.
 fn matching(candidates: Vec<Login>, password: &TypedPassword) -> Option<Login> {
     let mut tried = false;
     let found = candidates.into_iter().find(|login| {
@@ -165,7 +165,7 @@ fn matching(candidates: Vec<Login>, password: &TypedPassword) -> Option<Login> {
     found
 }
 
-/// Begins a session under a new token, and ends the one that the request came with.
+/// Starts a session under a new token, and ends the request's current one.
 pub(crate) async fn begin(
     caller: &AppCaller,
     login: LoginId,

@@ -1,8 +1,8 @@
-//! Changes of many rows, in the background, with progress.
+//! Changes of many rows in the background, with progress.
 //!
-//! A job is a row that holds the request. A worker changes a batch of rows at a time, each batch with the job's progress in
-//! one transaction, so a crash neither skips a row nor changes one twice. Rows are taken in a fixed order, and rows that are
-//! made after the job was accepted are not part of it.
+//! A job is a row with the request. A worker changes a batch of rows at a time, each together with the job's
+//! progress in one transaction, so a crash neither skips a row nor changes one twice. Rows are processed in a
+//! fixed order, and rows that are created after the job was accepted are not part of it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use serde_json::{Map, Value};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// Ids that one request may name.
+/// Maximum ids of one request.
 pub const IDS_MAX: usize = 1_000;
 /// Rows changed in one transaction.
 const BATCH_ROWS_MAX: usize = 100;
 /// Rows that are counted at a time.
 const COUNT_ROWS_MAX: i64 = 1_000;
-/// A short rest between batches, so that a large job leaves room for other changes.
+/// A short pause between batches, so that a large job does not block other writes.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
 
 /// The topic that wakes the worker.
@@ -75,13 +75,13 @@ impl Example for BulkJob {
 
 /// A kind of row that can be changed in bulk. A request has `ids` or `filter`, and what to change.
 pub trait BulkKind: Send + Sync {
-    /// The word that jobs of this kind are stored with.
+    /// The stored name of this kind.
     fn word(&self) -> &'static str;
 
-    /// Refuses a request that names what the account does not have.
+    /// Rejects a request with ids that the account does not have.
     fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError>;
 
-    /// Rows that the request's filter chooses with ids below this one, the newest first.
+    /// Rows that match the request's filter with ids below this one, newest first.
     fn chosen(
         &self,
         tx: &mut ReadTx<'_>,
@@ -91,11 +91,11 @@ pub trait BulkKind: Send + Sync {
         limit: i64,
     ) -> Result<Vec<Uuid>, BulkError>;
 
-    /// Changes one row. False when it cannot be changed.
+    /// Changes one row. False if it cannot be changed.
     fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool>;
 }
 
-/// Why a job was not accepted, or does not go on.
+/// Why a job was not accepted, or does not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum BulkError {
     #[error(transparent)]
@@ -122,7 +122,7 @@ impl From<PlatformError> for BulkError {
     }
 }
 
-/// What is wrong with ids, each at its place.
+/// The problems of ids, each with its path.
 pub fn unknown(problems: Problems) -> Result<(), BulkError> {
     if problems.is_empty() { Ok(()) } else { Err(BulkError::Refused(Failure::validation(problems))) }
 }
@@ -135,18 +135,18 @@ pub fn chooses_once(request: &Map<String, Value>, problems: &mut Problems) {
     }
 }
 
-/// The ids that a request names; none when it has a filter.
+/// The ids of a request; none if it has a filter.
 fn ids_of(request: &Value) -> Option<Vec<Uuid>> {
     let ids = request.get("ids")?.as_array()?;
     Some(ids.iter().filter_map(|id| id.as_str()?.parse().ok()).collect())
 }
 
-/// Accepts a request, which is carried out in the background.
+/// Accepts a request, which runs in the background.
 pub async fn accept(caller: &Caller, kind: &'static dyn BulkKind, request: Value) -> WebResult<BulkJob> {
     let request = Arc::new(request);
     let checked = request.clone();
     caller.read(move |tx, by| kind.check(tx, by, &checked)).await?;
-    // Whatever is made from now on is not part of it.
+    // Rows that are created from now on are not part of it.
     let below: Uuid = caller.by.new_id::<BulkJob>().uuid();
     let total = match ids_of(&request) {
         Some(ids) => ids.len() as i64,
@@ -204,7 +204,7 @@ struct Bulk {
     kinds: &'static [&'static dyn BulkKind],
 }
 
-/// A job as its row stands.
+/// A stored job.
 #[derive(Clone)]
 struct Job {
     account: AccountId,
@@ -215,7 +215,7 @@ struct Job {
 }
 
 impl Job {
-    /// Rows that are over.
+    /// The number of processed rows.
     fn over(&self) -> i64 {
         self.shown.done + self.shown.failed
     }
@@ -255,7 +255,7 @@ impl Bulk {
         let ids: Vec<Uuid> = match next {
             Ok(ids) => ids,
             Err(BulkError::Store(error)) => return Err(error),
-            // What the filter names is gone, so nothing more is chosen.
+            // The filter's subject was deleted, so nothing more is selected.
             Err(BulkError::Refused(_)) => Vec::new(),
         };
         self.store.write(move |tx| step(tx, &by, kind, &job, &ids)).await
@@ -271,14 +271,14 @@ fn step(
 ) -> db::Result<()> {
     let current = tx.find_to_change(FIND, &[&job.account, &job.shown.id], read)?;
     let Some(mut current) = current.filter(|current| current.over() == job.over()) else {
-        // Another server has gone on with it.
+        // Another server has continued it.
         return Ok(());
     };
     let shown = &mut current.shown;
     if shown.status != BulkStatus::Running {
         return Ok(());
     }
-    // All lock rows in the order of their ids.
+    // All transactions lock rows in the order of their ids.
     let mut ordered = ids.to_vec();
     ordered.sort_unstable();
     for id in ordered {
@@ -294,7 +294,7 @@ fn step(
     }
     let is_over = ids.len() < BATCH_ROWS_MAX;
     if is_over {
-        // Rows that stopped passing the filter meanwhile were not changed.
+        // Rows that stopped matching the filter were not changed.
         shown.total = shown.done + shown.failed;
         shown.status = if shown.total > 0 && shown.done == 0 { BulkStatus::Failed } else { BulkStatus::Done };
     }
@@ -315,7 +315,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Job> {
 /// Ids that a request names.
 pub type BulkIds<T> = Items<Id<T>, IDS_MAX>;
 
-/// Reads a stored request again.
+/// Parses a stored request.
 pub fn reread<T: Input>(request: &Value) -> db::Result<T> {
     let read = T::read(Some(request), &mut FieldPath::root(), &mut Problems::new());
     read.ok_or(db::Error::Decode("request"))

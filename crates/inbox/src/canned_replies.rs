@@ -1,5 +1,5 @@
-//! Canned replies: texts that members insert by a shortcut. Placeholders such as `{{contact.name}}` are filled in by the
-//! client that inserts them. A shortcut is unique in its account, whatever its case.
+//! Canned replies: texts that members insert by a shortcut. The client that inserts them fills in
+//! placeholders such as `{{contact.name}}`. A shortcut is unique in its account, regardless of case.
 
 use frontdesk_crm::quota::TooMany;
 use frontdesk_db::{self as db, Row, Tx, only};
@@ -9,7 +9,7 @@ use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Body, Data, Deleted, Failure, Given, List, Path, Result as WebResult, input, resource};
 use http::StatusCode;
 
-/// Canned replies that an account may have.
+/// Maximum canned replies of an account.
 const REPLIES_MAX: i64 = 1_000;
 const SHORTCUT_CHARS_MAX: usize = 50;
 /// As long as the longest message.

@@ -1,5 +1,4 @@
-//! Linking a device through a bridge: a session is started, a code is shown, a person scans or types it, and the session
-//! works.
+//! Links a device through a bridge: starts a session and shows a code, which a person scans or types.
 
 use std::time::Duration;
 
@@ -10,11 +9,11 @@ use frontdesk_platform::Services;
 use crate::calls;
 use crate::connections::StoredConnection;
 
-/// A session gets this many looks, with a pause before each, to begin.
+/// Maximum polls, with a pause before each, until a session has started.
 const STARTING_LOOKS_MAX: u32 = 15;
 const STARTING_PAUSE: Duration = Duration::from_millis(500);
 
-/// Why a device is not linked.
+/// Why a device could not be linked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairingError {
     #[error("its credentials cannot be read")]
@@ -38,18 +37,18 @@ impl<'s> Device<'s> {
     pub fn new(services: &'s Services, connection: &StoredConnection) -> Result<Self, PairingError> {
         let credentials = connection.credentials(&services.secrets).ok_or(PairingError::NoCredentials)?;
         let bridge = credentials.bridge(connection, services).ok_or(PairingError::NoBridge)?;
-        // The stand-in is in this installation, so it reports by the short way.
+        // The simulator is in this installation, so it uses the local URL.
         let base_url = if connection.sandbox { &services.local_url } else { &services.base_url };
         let webhook_url = format!("{base_url}/channels/{}/{}", connection.channel(), connection.id());
         Ok(Self { services, bridge, webhook_url })
     }
 
-    /// Starts the session, or the one there is, and waits until it has begun.
+    /// Starts the session, or the existing one, and waits until it has started.
     pub async fn start(&self) -> Result<SessionState, PairingError> {
         let bridge = &self.bridge;
         let begun = self.ask(bridge.start_session(&self.webhook_url), |it| bridge.session_read(it)).await;
         if let Err(first) = begun {
-            // A session of that name is there already; it is told where to report from now on.
+            // A session of that name exists; it gets our webhook.
             let told = self.ask(bridge.update_session(&self.webhook_url), |it| bridge.session_read(it)).await;
             told.map_err(|_| first)?;
         }
@@ -67,12 +66,12 @@ impl<'s> Device<'s> {
         Ok(state)
     }
 
-    /// How the session stands.
+    /// The state of the session.
     pub async fn look(&self) -> Result<SessionState, PairingError> {
         self.ask(self.bridge.session(), |it| self.bridge.session_read(it)).await
     }
 
-    /// The text of the code to scan, which changes every few seconds while nobody does.
+    /// The text of the code to scan, which changes every few seconds.
     pub async fn qr(&self) -> Result<String, PairingError> {
         self.ask(self.bridge.qr(), |it| self.bridge.qr_read(it)).await
     }
@@ -82,7 +81,7 @@ impl<'s> Device<'s> {
         self.ask(self.bridge.request_code(phone), |it| self.bridge.code_read(it)).await
     }
 
-    /// Ends the session; the number stays linked. A bridge that cannot be reached is left alone.
+    /// Ends the session; the number stays linked. An unreachable bridge is ignored.
     pub async fn stop(&self) {
         let _ = calls::make(self.services, self.bridge.stop_session()).await;
     }

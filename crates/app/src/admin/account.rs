@@ -1,4 +1,4 @@
-//! The account's own settings. Its limits are the operator's.
+//! The account's own settings. The operator sets its limits.
 
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Patch, Text, Timestamp};

@@ -1,8 +1,8 @@
-//! Connecting a channel from the dashboard.
+//! Connects a channel from the dashboard.
 //!
-//! The vendor is asked before anything is stored, as on the command line. Where a channel is reached is not for an account
-//! to choose: the vendors' addresses are ours, and a bridge, which usually stands in the operator's own network, is chosen
-//! by the operator on the command line.
+//! The vendor is asked before anything is stored, as on the command line. An account cannot choose a
+//! channel's address: the vendors' addresses are fixed, and the operator sets a bridge's address on the
+//! command line, because it is usually in the operator's own network.
 
 use frontdesk_inbox::connections::{
     self, Channel, ConnectionDraft, Credentials, Page, StoredConnection, WhatsApp,
@@ -59,7 +59,7 @@ fn bridge_only() -> Failure {
     )
 }
 
-/// What is wanted as a connection, or everything that is missing.
+/// The requested connection, or everything that is missing.
 fn describe(new: &NewChannel, chance: connections::Chance) -> Result<ConnectionDraft> {
     let channel = new.channel;
     if new.sandbox == Some(true) {
@@ -103,14 +103,14 @@ fn describe(new: &NewChannel, chance: connections::Chance) -> Result<ConnectionD
     Ok(ConnectionDraft { channel, address, sandbox: false, credentials })
 }
 
-/// Asks the vendor whether it lets us in.
+/// Checks the credentials with the vendor.
 async fn check(
     caller: &AppCaller,
     channel: Channel,
     sandbox: bool,
     credentials: &Credentials,
 ) -> Result<Option<String>> {
-    // The sandbox makes a channel up, so there is nothing that could be wrong about it.
+    // A sandbox channel is generated, so there is nothing to check.
     if sandbox {
         return Ok(None);
     }
@@ -142,7 +142,8 @@ async fn create(caller: AppCaller, Body(new): Body<NewChannel>) -> Result<Data<C
     Ok(Data(shown(&caller, &connection)))
 }
 
-/// Reads the templates of a new number. A failure leaves a connection whose templates can be read later.
+/// Syncs the templates of a new number. If this fails, the connection stays, and templates can be synced
+/// later.
 async fn read_templates(caller: &AppCaller, connection: &StoredConnection) {
     if connection.channel() == Channel::Whatsapp
         && let Err(error) = templates::sync(&caller.shared.server, connection).await

@@ -1,4 +1,4 @@
-//! Channel connections: listed, disconnected, and their templates read.
+//! Channel connections: list, disconnect, and sync their templates.
 
 use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, StoredConnection};
 use frontdesk_inbox::pairing::Device;
@@ -70,7 +70,7 @@ async fn disconnect(caller: AppCaller, Path(id): Path<ConnectionId>) -> Result<D
             Ok((connection, Some(id.to_string())))
         })
         .await?;
-    // Written first: the bridge reports the session's end too, and would give that as the reason.
+    // Written first: otherwise the bridge's report of the session's end would give the reason.
     if let Ok(device) = Device::new(&caller.shared.server.services, &connection) {
         device.stop().await;
     }

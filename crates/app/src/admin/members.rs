@@ -194,7 +194,7 @@ async fn invite(caller: AppCaller, Path(id): Path<UserId>) -> Result<Data<Invita
     caller
         .administer("member.invited", move |tx, session| {
             let invited = find(tx, session.account, id)?;
-            // Whoever sets the owner's password owns the account.
+            // Setting the owner's password would take over the account.
             if invited.role == Role::Owner && session.role != Role::Owner {
                 let message = "Only the owner makes a link for the owner's password. Ask whoever runs the server for one.";
                 return Err(Failure::forbidden("role", message).into());

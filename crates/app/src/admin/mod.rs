@@ -1,5 +1,5 @@
-//! Administration: what owners and admins of an account do. The same operations as the command line's, each with an entry
-//! in the audit log.
+//! Administration by owners and admins. The operations are the command line's, each with an entry in the
+//! audit log.
 
 pub mod account;
 pub mod connect;

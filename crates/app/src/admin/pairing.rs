@@ -1,4 +1,4 @@
-//! Linking a device from the dashboard: a QR code to scan, or a code to type on the phone.
+//! Links a device from the dashboard: by a QR code to scan, or a code to type on the phone.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,10 +14,10 @@ use super::connections::missing;
 use crate::AppRoute;
 use crate::caller::AppCaller;
 
-/// A code that was asked for is shown for this long. The bridge does not tell it again.
+/// How long a requested code is shown. The bridge does not return it again.
 const CODE_TIME: Duration = Duration::from_mins(3);
 
-/// The codes that this server has asked for.
+/// The codes that this server has requested.
 #[derive(Default)]
 pub(crate) struct Codes(Mutex<HashMap<ConnectionId, (String, Timestamp)>>);
 
@@ -123,7 +123,7 @@ async fn show(
     state: SessionState,
 ) -> Result<Data<Pairing>> {
     let id = connection.id();
-    // The session's own report does not undo a disconnect by a person; that they link the device again does.
+    // A working session does not undo a person's disconnect; linking the device again does.
     if state == SessionState::Working && !connection.is_connected() {
         let acting = caller.clone();
         caller
@@ -138,7 +138,7 @@ async fn show(
         SessionState::Failed | SessionState::Stopped => PairingStatus::Failed,
         SessionState::Pairing | SessionState::Starting => PairingStatus::Waiting,
     };
-    // The bridge has no code at the moment in which it makes another one.
+    // The bridge has no code while it creates another one.
     let qr = if state == SessionState::Pairing { device.qr().await.ok() } else { None };
     let code = caller.shared.codes.get(id, caller.now).filter(|_| status == PairingStatus::Waiting);
     let (code, expires_at) = code.unzip();

@@ -1,4 +1,4 @@
-//! Where things come in besides channels: forms of websites, and calendars.
+//! Other sources: website forms and calendars.
 
 use frontdesk_crm::bookings::{self, BookingSource, SourceError, SourceId};
 use frontdesk_crm::forms::{self, Form, FormError, FormId, NewForm, Origin};

@@ -1,4 +1,4 @@
-//! Tags of many contacts, changed in the background.
+//! Changes the tags of many contacts in the background.
 
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::{Email, Phone, Scope, Text, Timestamp};
@@ -60,7 +60,7 @@ impl From<ContactChoice> for ContactFilters {
     }
 }
 
-/// Contacts, as bulk changes know them.
+/// Bulk changes of contacts.
 pub struct Contacts;
 pub const CONTACTS: Contacts = Contacts;
 

@@ -1,4 +1,4 @@
-//! Exporting contacts as a file that spreadsheets open.
+//! Exports contacts as a file for spreadsheets.
 
 use std::fmt::Write;
 
@@ -12,13 +12,13 @@ use serde_json::json;
 use crate::contacts::{self, Contact, ContactFilters};
 use crate::custom_fields::{self, CustomField};
 
-/// Contacts of one file, which is put together in memory.
+/// Maximum contacts of one file, which is built in memory.
 const ROWS_MAX: usize = 200_000;
 /// Contacts that are read at a time.
 const PAGE_ROWS: i64 = 500;
 /// Tells spreadsheets that the text is UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-/// What a formula begins with.
+/// The first characters of formulas.
 const FORMULA_SIGNS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A file that a browser saves.

@@ -1,6 +1,6 @@
-//! Importing contacts from a file that the dashboard has read: each row creates a contact, updates one, or is rejected with
-//! what is wrong with it. A batch is one transaction. A dry run does the same work and undoes it, so it reports exactly what
-//! the real run would do.
+//! Imports contacts from a file that the dashboard has parsed. Each row creates a contact, updates one, or is
+//! rejected with its errors. A batch is one transaction. A dry run does the same work and rolls it back, so
+//! it reports exactly what the real run would do.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ pub(super) async fn import(caller: Caller, Body(batch): Body<ImportBatch>) -> We
     if !batch.dry_run {
         return caller.write(move |tx, by| run(tx, by, &batch)).await.map(Data);
     }
-    // A dry run is undone, so its outcome is stored under no idempotency key.
+    // A dry run is rolled back, so its outcome is not stored under an idempotency key.
     let (store, by) = (caller.store().clone(), caller.by.clone());
     let batch = Arc::new(batch);
     let undone = store.write(move |tx| match run(tx, &by, &batch) {
@@ -153,7 +153,7 @@ impl From<ContactError> for Rejection {
             ContactError::Invalid(problems) => rejected(&problems),
             ContactError::PhoneTaken { .. } => one("phone", "belongs to another contact"),
             ContactError::Platform(PlatformError::Store(error)) => error.into(),
-            // The plan's limit, which the whole batch meets.
+            // The plan's limit, which fails the whole batch.
             other => Self::Batch(Stopped::Refused(other)),
         }
     }
@@ -221,7 +221,8 @@ fn none() -> ContactFilters {
     }
 }
 
-/// Fills in what the row has. The fields come first: they may be refused, and nothing else must be written then.
+/// Fills in the row's fields. Custom fields come first: they may be rejected, and then nothing else must be
+/// written.
 fn update(
     tx: &mut Tx<'_>,
     by: &By,
@@ -260,7 +261,7 @@ fn set<T>(given: Option<T>) -> Patch<T> {
     given.map_or(Patch::Keep, Patch::Set)
 }
 
-/// The tags that a row names. Those that do not exist are created.
+/// The tags of a row. Missing ones are created.
 fn tags_of(tx: &mut Tx<'_>, by: &By, row: &Value) -> Result<Vec<TagId>, Rejection> {
     let mut ids = Vec::new();
     for (at, name) in row["tags"].as_array().into_iter().flatten().enumerate() {

@@ -1,5 +1,5 @@
-//! What one screen of the dashboard needs in one request: names of contacts, a contact's inquiries, the sums of a board, and
-//! contacts from and to a file.
+//! Views that serve one screen of the dashboard each: names of contacts, a contact's inquiries, the sums of a
+//! board, and the import and export of contacts.
 
 mod export;
 mod import;
@@ -22,9 +22,9 @@ use crate::pipelines::{PipelineId, StageId};
 
 pub use import::{ImportBatch, ImportError, ImportOutcome, ImportResult, Imported, MatchBy};
 
-/// A deal's value is kept in ten-thousandths.
+/// A deal's value is stored in ten-thousandths.
 const PARTS_PER_UNIT: f64 = 10_000.0;
-/// Contacts that one request may name.
+/// Maximum contacts of one request.
 const NAMES_MAX: usize = 100;
 
 /// Ids separated by commas.

@@ -1,4 +1,4 @@
-//! Connections in the making, and those that the sandbox makes up.
+//! New connections, including the sandbox's generated ones.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,16 +6,16 @@ use frontdesk_kernel::ids::AccountId;
 
 use super::{Bridge, Channel, Credentials, NewConnection, Page, WhatsApp};
 
-/// Where random bytes come from.
+/// A source of random bytes.
 pub type Chance = fn() -> [u8; 32];
 
 const SECRET_BYTES: usize = 24;
-/// Ids such as Meta gives out have fifteen digits.
+/// Meta's ids have fifteen digits.
 const IDS: u64 = 100_000_000_000_000;
-/// Numbers that begin with +1 555 010 belong to nobody.
+/// Numbers that begin with +1 555 010 are fictitious.
 const NUMBERS: u64 = 10_000;
 
-/// A connection that is described and belongs to nobody yet.
+/// A new connection without an account.
 #[derive(Clone, Debug)]
 pub struct ConnectionDraft {
     pub channel: Channel,
@@ -25,7 +25,7 @@ pub struct ConnectionDraft {
 }
 
 impl ConnectionDraft {
-    /// The connection as an account's own. Without a name it is called after its channel and address.
+    /// The connection of an account. Its default name is its channel and address.
     pub fn of(&self, name: Option<&str>, account: AccountId) -> NewConnection {
         let name = match (name, &self.address) {
             (Some(name), _) => name.to_owned(),
@@ -43,7 +43,7 @@ impl ConnectionDraft {
     }
 }
 
-/// Text that cannot be guessed.
+/// A random secret.
 pub fn secret(chance: Chance) -> String {
     URL_SAFE_NO_PAD.encode(&chance()[..SECRET_BYTES])
 }
@@ -58,7 +58,7 @@ fn number_id(chance: Chance) -> String {
     format!("1{:014}", below(chance, IDS))
 }
 
-/// A connection to the stand-ins, with everything made up.
+/// A connection to the sandbox with generated credentials.
 pub fn sandbox(channel: Channel, chance: Chance) -> ConnectionDraft {
     let (access_token, app_secret, verify_token) = (secret(chance), secret(chance), secret(chance));
     let number = || format!("+1555010{:04}", below(chance, NUMBERS));

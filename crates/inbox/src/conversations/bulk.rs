@@ -1,4 +1,4 @@
-//! Status and assignment of many conversations, changed in the background.
+//! Changes the status and assignment of many conversations in the background.
 
 use frontdesk_crm::bulk::{self, BulkError, BulkIds, BulkJob, BulkJobId, BulkKind};
 use frontdesk_crm::contacts::ContactId;
@@ -62,7 +62,7 @@ impl From<ConversationChoice> for ConversationFilters {
     }
 }
 
-/// Conversations, as bulk changes know them.
+/// Bulk changes of conversations.
 pub struct Conversations;
 pub const CONVERSATIONS: Conversations = Conversations;
 

@@ -11,7 +11,7 @@ use frontdesk_web::{Data, Draft, Failure, Items, List, Listing, Path, Problems, 
 use super::conversation::{ConversationId, MISSING};
 use super::{find, find_to_change};
 
-/// Members that one note may mention.
+/// Maximum members that one note may mention.
 const MENTIONS_MAX: usize = 50;
 const MENTIONED: &str = "mentioned_user_ids";
 
@@ -104,7 +104,7 @@ fn write(
     Ok(notes::write(tx, by, About::Conversation(id), new.body.as_str(), mentioned)?)
 }
 
-/// What is wrong with mentions: each that is no active member of the account.
+/// The problems of mentions: each one that is not an active member of the account.
 fn strangers(
     tx: &mut ReadTx<'_>,
     account: AccountId,

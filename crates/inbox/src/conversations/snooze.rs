@@ -1,8 +1,8 @@
-//! Snoozing: a conversation is left alone until a time, and opens then by itself.
+//! Snoozing: a conversation is pending until a time, and then opens automatically.
 //!
-//! A snoozed conversation is `pending`. Every server that works looks once a second for conversations whose time has come
-//! and opens each in a transaction of its own, with its event. A conversation that another server opened first is left as
-//! it is.
+//! A snoozed conversation is `pending`. Every worker polls once a second for conversations whose snooze has
+//! ended and opens each in a separate transaction, with its event. A conversation that another server has
+//! already opened is left as it is.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use super::event_types;
 use super::find_to_change;
 use super::ops::write;
 
-/// Conversations that one look finds.
+/// Maximum conversations per poll.
 const DUE_ROWS_MAX: i64 = 100;
 
 frontdesk_db::statements! {

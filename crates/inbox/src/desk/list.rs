@@ -150,7 +150,7 @@ fn find(tx: &mut ReadTx<'_>, by: &By, filters: &InboxFilters, page: &Page) -> db
     row::complete(tx, by.account, found)
 }
 
-/// Whether a line is one that is searched for.
+/// Whether a row matches the search.
 fn is_meant(found: &Found, needle: &Needle) -> bool {
     let Found { conversation, contact, email } = found;
     let fields = [

@@ -1,5 +1,5 @@
-//! The inbox as a screen shows it: conversations by their last activity, each with its contact and last message, and a
-//! thread with everything that stands beside a message. These views are the dashboard's; the public lists keep their order.
+//! The dashboard's views of the inbox: conversations by their last activity, each with its contact and last
+//! message, and a thread with its messages' details. The public lists keep their order.
 
 mod list;
 mod row;

@@ -1,4 +1,4 @@
-//! One line of the inbox.
+//! One row of the inbox.
 
 use std::collections::HashMap;
 
@@ -44,14 +44,14 @@ resource! {
     }
 }
 
-/// A line without its last message, and the contact's email address, which is searched too.
+/// A row without its last message, and the contact's email address, which is searched too.
 pub(super) struct Found {
     pub(super) conversation: Conversation,
     pub(super) contact: ContactSummary,
     pub(super) email: Option<String>,
 }
 
-/// The beginning of every query of lines.
+/// The beginning of every query of rows.
 pub(super) const SELECT: &str = concat!(
     "SELECT ",
     conversation_columns!("v."),
@@ -70,7 +70,7 @@ pub(super) fn read(row: &mut Row<'_>) -> db::Result<Found> {
     Ok(Found { conversation, contact, email: row.next()? })
 }
 
-/// Adds their last messages to lines.
+/// Adds the last messages to rows.
 pub(super) fn complete(
     tx: &mut ReadTx<'_>,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! A thread as a screen shows it: messages with their author, the reason of a failure, their file and reactions.
+//! A thread for the dashboard: messages with their author, error, file and reactions.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
-//! Live events: server-sent events of an account, without gap and without repetition.
+//! Live events: an account's events as server-sent events, without gaps or repetitions.
 //!
-//! A stream reads events in the order of [`order`], from the place that its client names. For each account with open
-//! streams, one task reads new events once and passes them to all of them; a stream that is behind reads for itself until
-//! it has caught up. What is passed on is a shortcut: a stream knows its own place, takes only what comes after it, and
-//! reads for itself when something is missing in between.
+//! A stream reads events in the order of [`order`], from its client's position. For each account with open
+//! streams, one task reads new events once and passes them to all of them; a stream that is behind reads the
+//! database itself until it has caught up. Passing events on is only an optimisation: a stream takes only
+//! events after its own position, and reads the database itself if events are missing in between.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -28,25 +28,25 @@ use super::{Event, PublicId, WRITTEN, public_id};
 use crate::public_endpoint;
 use crate::store_failure;
 
-/// Streams that one server keeps open.
+/// Maximum open streams of one server.
 const STREAMS_MAX: usize = 4_096;
 /// Events that are read at a time.
 const BATCH_ROWS_MAX: i64 = 200;
-/// Batches that wait for a slow stream before it has to read for itself.
+/// Batches that wait for a slow stream before it has to read the database itself.
 const BATCHES_KEPT: usize = 64;
-/// How often events are looked for without a wake-up, and the least time between two looks.
+/// How often new events are polled for, and the minimum time between two reads.
 const LOOK_PERIOD: Duration = Duration::from_secs(5);
 const LOOK_GAP: Duration = Duration::from_millis(20);
-/// On PostgreSQL an event may be visible a moment after its wake-up: so often it is looked for again.
+/// On PostgreSQL an event may be visible a moment after its wake-up, so the read is repeated this often.
 const LOOKS_AFTER_WAKE: u32 = 5;
-/// Keeps proxies from closing a connection on which nothing happens.
+/// Keeps proxies from closing an idle connection.
 const PING_PERIOD: Duration = Duration::from_secs(15);
 const PING: &[u8] = b": ping\n\n";
-/// How often it is checked that the caller may still listen.
+/// How often a stream checks that the caller may still listen.
 const CHECK_PERIOD: Duration = Duration::from_secs(15);
-/// After a failed read.
+/// The pause after a failed read.
 const PAUSE: Duration = Duration::from_secs(1);
-/// When a client comes back after a stream that ended.
+/// When a client reconnects after its stream has ended.
 const RETRY_MILLIS: u64 = 1_000;
 const FULL_SECONDS: i64 = 30;
 
@@ -61,38 +61,38 @@ struct Inner {
     closing: watch::Sender<bool>,
 }
 
-/// What is passed to the streams of an account.
+/// An item for the streams of an account.
 #[derive(Clone)]
 enum Item {
     Events(Arc<Batch>),
-    /// Something that is no event, such as who looks at what. It is for members alone.
+    /// Not an event, such as presence. It is for members only.
     Notice(Bytes),
 }
 
-/// Events that follow on each other.
+/// Consecutive events.
 struct Batch {
     after: EventPosition,
     through: EventPosition,
     events: Vec<Told>,
 }
 
-/// An event as it is sent.
+/// An event in the form in which it is sent.
 struct Told {
     place: EventPosition,
     scope: Option<Scope>,
     text: String,
 }
 
-/// Who listens.
+/// The kind of listener.
 #[derive(Clone, Copy, Debug)]
 pub enum Listener {
     /// A program with a key: every event.
     Key,
-    /// A member: events that these scopes let them see, and notices.
+    /// A member: the events that these scopes allow, and notices.
     Member(Scopes),
 }
 
-/// Asks whether the caller may still listen.
+/// Checks whether the caller may still listen.
 pub type StillGood = Box<dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 impl Live {
@@ -105,16 +105,16 @@ impl Live {
         }))
     }
 
-    /// Ends every stream, now and from now on: the server is about to end.
+    /// Closes every stream, now and from now on, because the server stops.
     pub fn close(&self) {
         self.0.closing.send_replace(true);
     }
 
-    /// Tells the members who listen to an account something that is no event.
+    /// Sends a notice to the members who listen to an account.
     pub fn notify(&self, account: AccountId, name: &str, data: &str) {
         let accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = accounts.get(&account) {
-            // Nobody listening is fine.
+            // There may be no listener.
             let _ = sender.send(Item::Notice(Bytes::from(format!("event: {name}\ndata: {data}\n\n"))));
         }
     }
@@ -130,7 +130,7 @@ impl Live {
     ) -> Result<public_endpoint::PublicResponse> {
         let seat = self.seat()?;
         let last = last_event(headers)?;
-        // Before the first read, so that nothing falls in between.
+        // Subscribed before the first read, so that no event is missed.
         let items = self.join(account);
         let begin = move |tx: &mut db::ReadTx<'_>| {
             let newest = order::newest(tx, account)?;
@@ -143,7 +143,7 @@ impl Live {
         let (newest, known) = self.0.store.read(begin).await.map_err(|error| store_failure(&error))?;
         let mut first = format!("retry: {RETRY_MILLIS}\n\n");
         if last.is_some() && known.is_none() {
-            // The client reads everything anew, and goes on from here.
+            // The client reads everything again, and continues from here.
             first.push_str(&reset(newest));
         }
         let now = Instant::now();
@@ -166,7 +166,7 @@ impl Live {
         let reply = Reply::new(StatusCode::OK, "")
             .header(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"))
             .header(CACHE_CONTROL, HeaderValue::from_static("no-store"))
-            // Asks a proxy to pass on what it gets when it gets it.
+            // Asks a proxy not to buffer.
             .header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
         Ok(public_endpoint::PublicResponse { reply, live: Some(Box::pin(frames)) })
     }
@@ -177,7 +177,7 @@ impl Live {
         if taken >= STREAMS_MAX { Err(Failure::busy(FULL_SECONDS)) } else { Ok(seat) }
     }
 
-    /// Joins those who listen to an account. The first starts the task that reads for all.
+    /// Subscribes to an account's events. The first subscriber starts the task that reads for all.
     fn join(&self, account: AccountId) -> broadcast::Receiver<Item> {
         let mut accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = accounts.get(&account).filter(|sender| sender.receiver_count() > 0) {
@@ -189,8 +189,8 @@ impl Live {
         receiver
     }
 
-    /// Reads new events of an account and passes them on, until nobody listens. When it ends early, its streams end too,
-    /// and their clients come back.
+    /// Reads new events of an account and passes them on while there are listeners. If it ends early, its
+    /// streams end too, and their clients reconnect.
     async fn read_for_all(self, account: AccountId, sender: broadcast::Sender<Item>) {
         if let Err(error) = self.follow(account, &sender).await {
             tracing::warn!(%account, %error, "live events were interrupted; clients come back by themselves");
@@ -225,7 +225,7 @@ impl Live {
                 if let Some(last) = events.last() {
                     let through = last.place;
                     let is_full = events.len() as i64 == BATCH_ROWS_MAX;
-                    // Nobody listening is noticed above.
+                    // The loop notices above that there is no listener.
                     let _ = sender.send(Item::Events(Arc::new(Batch { after: place, through, events })));
                     place = through;
                     if is_full {
@@ -246,13 +246,13 @@ impl Live {
     }
 }
 
-/// Waits until the server is about to end.
+/// Waits until the server stops.
 async fn closed(closing: &mut watch::Receiver<bool>) {
     // The sender lives as long as there are streams, so this does not fail.
     let _ = closing.wait_for(|closing| *closing).await;
 }
 
-/// The event that the client has last seen.
+/// The last event that the client has.
 fn last_event(headers: &HeaderMap) -> Result<Option<PublicId>> {
     let Some(given) = headers.get("last-event-id") else { return Ok(None) };
     let text = given.to_str().unwrap_or_default().trim();
@@ -267,7 +267,7 @@ fn last_event(headers: &HeaderMap) -> Result<Option<PublicId>> {
 }
 
 fn told(place: EventPosition, event: &Event) -> Told {
-    // JSON on one line: a break in what somebody said is an escape in it, so it cannot end the event.
+    // JSON on one line: a line break in a text is escaped, so it cannot end the event.
     let data = serde_json::to_string(event).unwrap_or_default();
     let Event { event_id, event_type, .. } = event;
     let text = format!("id: {event_id}\nevent: {event_type}\ndata: {data}\n\n");
@@ -279,7 +279,7 @@ fn reset(newest: EventPosition) -> String {
     format!("{id}event: reset\ndata: {{}}\n\n")
 }
 
-/// What a member must be allowed to see for an event to be shown to them; none for what everybody may see.
+/// The scope that a member needs to see an event; none for events that every member may see.
 fn scope_of(event_type: &str) -> Option<Scope> {
     let noun = event_type.split('.').next().unwrap_or_default();
     match noun {
@@ -293,12 +293,12 @@ fn scope_of(event_type: &str) -> Option<Scope> {
         "ask" => Some(Scope::AsksRead),
         "ai" => Some(Scope::AiUsage),
         "channel" => None,
-        // Whatever is not known here is for those who may see everything.
+        // Unknown types need the widest scope.
         _ => Some(Scope::WebhooksManage),
     }
 }
 
-/// A place among the open streams; it is free again when this is dropped.
+/// A slot for an open stream, released when it is dropped.
 struct Seat(Live);
 
 impl Drop for Seat {
@@ -307,14 +307,14 @@ impl Drop for Seat {
     }
 }
 
-/// One stream, and how far it has come.
+/// One stream and its position.
 struct Feed {
     live: Live,
     account: AccountId,
     listener: Listener,
     items: broadcast::Receiver<Item>,
     place: EventPosition,
-    /// Whether it has to read for itself.
+    /// Whether it has to read the database itself.
     is_behind: bool,
     first: Option<Bytes>,
     closing: watch::Receiver<bool>,
@@ -367,7 +367,7 @@ impl Feed {
         }
     }
 
-    /// Reads for itself. None when there is nothing to show right now.
+    /// Reads from the database. None if there is nothing to send now.
     async fn catch_up(&mut self) -> Option<Bytes> {
         match self.live.read(self.account, self.place).await {
             Ok(events) => {
@@ -382,7 +382,7 @@ impl Feed {
         }
     }
 
-    /// Takes what comes after its own place, or notes that something is missing in between.
+    /// Takes the events after its own position, or notes that events are missing in between.
     fn take(&mut self, batch: &Batch) -> Option<Bytes> {
         if batch.after > self.place {
             self.is_behind = true;

@@ -1,5 +1,5 @@
-//! The audit log: who did what in an account, when, and from where. Entries are written in the transaction of what they
-//! tell of, and never change.
+//! The audit log: who did what in an account, when, and from where. Entries are written in the transaction of
+//! the action, and never change.
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
@@ -28,7 +28,7 @@ resource! {
     }
 }
 
-/// Who acts, from where.
+/// The actor and their address.
 #[derive(Clone, Debug)]
 pub struct Author {
     pub account: AccountId,
@@ -36,7 +36,7 @@ pub struct Author {
     pub address: Option<String>,
 }
 
-/// Writes down what somebody did.
+/// Writes an entry.
 pub fn write(
     tx: &mut Tx<'_>,
     ids: &Ids,
@@ -50,7 +50,7 @@ pub fn write(
     tx.execute(INSERT, params)?.exactly(1)
 }
 
-/// A page of the log, the newest entries first.
+/// A page of the log, newest first.
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId, page: &Page) -> db::Result<Vec<AuditEntry>> {
     let mut query =
         Query::new("SELECT id, user_id, action, subject, address FROM audit_log WHERE account_id = ");

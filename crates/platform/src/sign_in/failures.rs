@@ -1,7 +1,7 @@
 //! Limits on failed sign-ins, by address and by email address, shared by all servers.
 //!
-//! An attempt is counted before its password is looked at, so attempts at once cannot outrun the count, and is taken back
-//! when it succeeds. An email address that nobody has is counted like any other.
+//! An attempt is counted before its password is checked, so concurrent attempts cannot exceed the limit, and
+//! the count is reverted if it succeeds. An unknown email address is counted like any other.
 
 use std::net::IpAddr;
 
@@ -14,7 +14,7 @@ use crate::client_network;
 pub const PER_ADDRESS_MAX: i64 = 30;
 pub const PER_EMAIL_MAX: i64 = 10;
 const SPAN_MINUTES: i64 = 15;
-/// Past counts deleted in one transaction.
+/// Expired counts deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
 
 frontdesk_db::statements! {
@@ -31,13 +31,13 @@ frontdesk_db::statements! {
 #[derive(Clone, Debug)]
 pub struct Attempt {
     address: String,
-    /// None where no email address is given, as with a one-time link.
+    /// None if no email address is given, as with a one-time link.
     email: Option<String>,
     span: i64,
     now: Timestamp,
 }
 
-/// Too many attempts have failed; the caller may try again after so many seconds.
+/// Too many attempts have failed; retry after this many seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany {
     pub seconds_left: i64,
@@ -68,7 +68,7 @@ impl Attempt {
         Ok(Ok(()))
     }
 
-    /// Takes the count back: the attempt did not fail.
+    /// Reverts the count: the attempt did not fail.
     pub fn give_back(&self, tx: &mut Tx<'_>) -> db::Result<()> {
         let _gone_is_fine = tx.execute(GIVE_BACK, &[&self.address, &self.span])?;
         if let Some(email) = &self.email {
@@ -77,7 +77,7 @@ impl Attempt {
         Ok(())
     }
 
-    /// Takes the count of the address back and forgets that of the email address: the right person is in.
+    /// Reverts the count of the address and deletes that of the email address.
     pub fn succeed(&self, tx: &mut Tx<'_>) -> db::Result<()> {
         let _gone_is_fine = tx.execute(GIVE_BACK, &[&self.address, &self.span])?;
         if let Some(email) = &self.email {
@@ -87,7 +87,7 @@ impl Attempt {
     }
 }
 
-/// Deletes counts of the past. True when there may be more.
+/// Deletes expired counts. True if there may be more.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let span = now.minute().div_euclid(SPAN_MINUTES);
     Ok(tx.execute(FORGET, &[&span, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)

@@ -1,7 +1,7 @@
-//! One-time links: how a member sets the first password or a new one, and how the first start lets its owner in.
+//! One-time links: to set the first password or a new one, and for the owner's first sign-in.
 //!
-//! A link works once, for 72 hours. A new link of the same purpose replaces the one before. Only the hash of its token is
-//! stored.
+//! A link works once, for 72 hours. A new link of the same purpose replaces the previous one. Only the hash
+//! of its token is stored.
 
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
@@ -28,7 +28,7 @@ frontdesk_db::statements! {
 }
 
 choice! {
-    /// What a link is for.
+    /// The purpose of a link.
     pub enum Purpose {
         /// To set the first password, or a new one.
         Password => "password",
@@ -39,7 +39,7 @@ choice! {
 
 frontdesk_db::text_column!(Purpose);
 
-/// A link that was just made. Its token is shown this once.
+/// A new link. Its token is shown once.
 #[derive(Debug)]
 pub struct NewLink {
     token: Secret,
@@ -48,7 +48,7 @@ pub struct NewLink {
 }
 
 impl NewLink {
-    /// Where the link leads. The token stands after `#`, so that no server and no proxy sees it.
+    /// The link's URL. The token is after `#`, so that no server and no proxy sees it.
     pub fn url(&self, base_url: &str) -> String {
         let page = match self.purpose {
             Purpose::Password => "password",
@@ -58,18 +58,18 @@ impl NewLink {
     }
 }
 
-/// A link that somebody opened.
+/// A link that was opened.
 #[derive(Clone, Debug)]
 pub struct Link {
     pub account: AccountId,
     pub user: UserId,
-    /// Whether the operator of the installation made it, and not an admin of the account.
+    /// Whether the operator created it, and not an admin of the account.
     pub by_operator: bool,
     pub email: Option<String>,
     pub email_key: Option<String>,
 }
 
-/// Makes a link for a member who has not left.
+/// Creates a link for an active member.
 pub fn create(
     tx: &mut Tx<'_>,
     random: &[u8; 32],
@@ -90,7 +90,7 @@ pub fn create(
     Ok(NewLink { token, purpose, expires_at })
 }
 
-/// The link that a token opens, if it still works.
+/// The link of a token, if it is still valid.
 pub fn find(
     tx: &mut ReadTx<'_>,
     hash: &KeyHash,
@@ -108,12 +108,12 @@ pub fn find(
     })
 }
 
-/// Uses a link up. False when another request has done so.
+/// Uses a link up. False if another request has done so.
 pub fn spend(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<bool> {
     Ok(tx.execute(USE, &[&hash.as_bytes()])?.any())
 }
 
-/// Deletes links that have expired. True when there may be more.
+/// Deletes expired links. True if there may be more.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(tx.execute(FORGET, &[&now, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
 }

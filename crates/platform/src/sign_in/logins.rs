@@ -15,14 +15,14 @@ use crate::sealing::{Keyring, SealedColumn};
 pub enum LoginRow {}
 pub type LoginId = Id<LoginRow>;
 
-/// Logins of one email address that are tried. A person has one, unless accounts that do not know of each other have
+/// Maximum logins that are tried for one email address. A person has one, unless independent accounts have
 /// invited the same address.
 const LOGINS_PER_EMAIL_MAX: i64 = 10;
 
-/// The secret that authenticator apps share with us.
+/// The secret shared with the authenticator app.
 pub const TOTP_SECRET: SealedColumn =
     sealed_column!("logins", "id", "totp_secret", Uuid, bound_as "totp_secret", only "");
-/// One that is not confirmed yet. Confirming copies it, so both are bound to the same name.
+/// A secret that is not confirmed yet. Confirming copies it, so both columns bind to the same name.
 pub const TOTP_PENDING: SealedColumn =
     sealed_column!("logins", "id", "totp_pending", Uuid, bound_as "totp_secret", only "");
 
@@ -65,7 +65,7 @@ pub struct Login {
     totp_step: Option<i64>,
 }
 
-/// What a login is in one account.
+/// A login's membership in one account.
 #[derive(Clone, Debug)]
 pub struct Membership {
     pub account: AccountId,
@@ -77,7 +77,7 @@ pub struct Membership {
     pub timezone: String,
 }
 
-/// How a second factor was shown.
+/// The proof of a second factor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// A code of the app, of this time step.
@@ -90,7 +90,7 @@ impl Login {
         self.totp_secret.is_some()
     }
 
-    /// What this code proves, before it is used up by [`spend`]. A code that is not the app's may be a recovery code.
+    /// The proof of a code, before [`spend`] uses it up. A code that is not the app's may be a recovery code.
     pub fn proof(&self, keys: &Keyring, code: &str, now: Timestamp) -> Proof {
         let sealed = self.totp_secret.as_deref();
         let secret = sealed.and_then(|sealed| open(keys, self, sealed)).unwrap_or_default();
@@ -100,7 +100,7 @@ impl Login {
         }
     }
 
-    /// The step of a code that confirms the secret which is not in use yet.
+    /// The step of a code that confirms the pending secret.
     pub fn pending_step(&self, keys: &Keyring, code: &str, now: Timestamp) -> Option<i64> {
         let secret = open(keys, self, self.totp_pending.as_deref()?)?;
         totp::step_of(&secret, code, now, None)
@@ -116,12 +116,12 @@ pub fn find(tx: &mut ReadTx<'_>, id: LoginId) -> db::Result<Option<Login>> {
     tx.find(FIND, &[&id], read)
 }
 
-/// The logins that this email address may mean.
+/// The logins with this email address.
 pub fn by_email(tx: &mut ReadTx<'_>, email_key: &str) -> db::Result<Vec<Login>> {
     tx.query(BY_EMAIL, &[&email_key, &LOGINS_PER_EMAIL_MAX], read)
 }
 
-/// What a login is, in every account that is not suspended.
+/// A login's memberships in all accounts that are not suspended.
 pub fn memberships(tx: &mut ReadTx<'_>, login: LoginId) -> db::Result<Vec<Membership>> {
     tx.query(MEMBERSHIPS, &[&login], |row| {
         Ok(Membership {
@@ -141,12 +141,12 @@ pub fn of_member(tx: &mut ReadTx<'_>, account: AccountId, user: UserId) -> db::R
     Ok(tx.find(OF_MEMBER, &[&account, &user], only::<Option<LoginId>>)?.flatten())
 }
 
-/// Whether a login is also used in other accounts than this one.
+/// Whether a login is used in other accounts too.
 pub fn is_used_elsewhere(tx: &mut ReadTx<'_>, login: LoginId, account: AccountId) -> db::Result<bool> {
     Ok(tx.find(ELSEWHERE, &[&login, &account], only::<i64>)?.is_some())
 }
 
-/// Makes a login for a member who has none, or who is to have one of their own.
+/// Creates a login for a member who has none, or who needs a separate one.
 pub fn create(
     tx: &mut Tx<'_>,
     ids: &Ids,
@@ -161,7 +161,7 @@ pub fn create(
     Ok(id)
 }
 
-/// A member signs in by this login from now on.
+/// The member uses this login from now on.
 pub fn join(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -176,7 +176,7 @@ pub fn set_password(tx: &mut Tx<'_>, login: LoginId, hash: &str, now: Timestamp)
     tx.execute(SET_PASSWORD, &[&login, &hash, &now])?.exactly(1)
 }
 
-/// Keeps a secret for the second factor until a code of it has been shown.
+/// Stores a secret for the second factor until a code of it is confirmed.
 pub fn set_pending(
     tx: &mut Tx<'_>,
     keys: &Keyring,
@@ -189,7 +189,7 @@ pub fn set_pending(
     tx.execute(SET_PENDING, &[&login.id, &sealed, &now])?.exactly(1)
 }
 
-/// The pending secret counts from now on, and these codes stand in for it.
+/// Activates the pending secret, with these recovery codes.
 pub fn confirm(
     tx: &mut Tx<'_>,
     login: LoginId,
@@ -204,13 +204,13 @@ pub fn confirm(
     })
 }
 
-/// The password alone is enough from now on.
+/// Removes the second factor: the password alone is enough from now on.
 pub fn remove_second_factor(tx: &mut Tx<'_>, login: LoginId, now: Timestamp) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(CLEAR_CODES, &[&login])?;
     tx.execute(REMOVE_FACTOR, &[&login, &now])?.exactly(1)
 }
 
-/// Uses up what was shown. False when it was used already, or never was a code.
+/// Uses up a proof. False if it was already used, or never valid.
 pub fn spend(tx: &mut Tx<'_>, login: LoginId, proof: &Proof, code: &str) -> db::Result<bool> {
     let touched = match proof {
         Proof::Step(step) => tx.execute(USE_STEP, &[&login, step])?,

@@ -1,11 +1,12 @@
-//! Signing in: how members prove who they are in a browser.
+//! Sign-in of members in a browser.
 //!
-//! A *login* is one person: a password and an optional second factor. A member gets a login by opening a one-time link.
-//! Members of several accounts share a login only if its owner has shown that they know its password: an account's admin
-//! who invites somebody else's address gets neither that person's login nor a way into their other accounts.
+//! A *login* is one person: a password and an optional second factor. A member gets a login by opening a
+//! one-time link. Members of several accounts share a login only if its owner has proved that they know its
+//! password: an admin who invites someone else's address gets neither that person's login nor access to their
+//! other accounts.
 //!
-//! A *session* is a random token in a cookie, stored as a hash. Its [principal](crate::Principal) is the membership that is
-//! in use, with the scopes of its role.
+//! A *session* is a random token in a cookie, stored as a hash. Its [principal](crate::Principal) is the
+//! current membership, with the scopes of its role.
 
 pub mod audit;
 pub mod failures;
@@ -44,7 +45,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 /// The columns that hold sealed values.
 pub const SEALED_COLUMNS: [SealedColumn; 2] = [logins::TOTP_SECRET, logins::TOTP_PENDING];
 
-/// What an agent may do. Owners and admins may do everything.
+/// The scopes of agents. Owners and admins have every scope.
 const AGENT_SCOPES: &[Scope] = &[
     Scope::ContactsRead,
     Scope::ContactsWrite,
@@ -65,7 +66,7 @@ const AGENT_SCOPES: &[Scope] = &[
 ];
 
 impl Role {
-    /// What a member of this role may do in the dashboard.
+    /// The scopes of this role in the dashboard.
     pub fn scopes(self) -> Scopes {
         match self {
             Self::Owner | Self::Admin => Scopes::all(),
@@ -79,12 +80,12 @@ impl Role {
     }
 }
 
-/// Random bytes as the text of a link or a cookie.
+/// Encodes random bytes as the token of a link or a cookie.
 pub fn token(random: &[u8; 32]) -> Secret {
     Secret::new(URL_SAFE_NO_PAD.encode(random))
 }
 
-/// What is stored of a token, and what it is found by.
+/// The stored hash of a token.
 pub fn token_hash(token: &str) -> KeyHash {
     key::hash(token.as_bytes())
 }

@@ -1,7 +1,7 @@
-//! Passwords: what may be chosen, and how they are stored.
+//! Passwords: which are accepted, and how they are stored.
 //!
-//! A password is stored as an Argon2id hash with its own salt and parameters (a PHC string). Hashing takes tens of
-//! milliseconds and megabytes on purpose, so callers bound how many run at once.
+//! A password is stored as an Argon2id hash with its own salt and parameters (a PHC string). Hashing takes
+//! tens of milliseconds and megabytes on purpose, so callers limit how many run at once.
 
 use std::str::FromStr;
 
@@ -19,12 +19,12 @@ const SALT_BYTES: usize = 16;
 /// A password of fewer different characters is easily guessed.
 const DISTINCT_CHARS_MIN: usize = 5;
 
-/// Words that passwords are most often made of, with digits or signs around them.
+/// Words that passwords often consist of, with digits or signs around them.
 const USUAL_WORDS: &str = include_str!("usual_words.txt");
-/// Keys that stand beside each other.
+/// Adjacent keys.
 const KEYBOARD_ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// Why a password may not be chosen.
+/// Why a password is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeakPassword {
     #[error("must have at least {PASSWORD_CHARS_MIN} characters")]
@@ -35,7 +35,7 @@ pub enum WeakPassword {
     Usual,
 }
 
-/// A password that may be chosen.
+/// An acceptable password.
 #[derive(Clone, Debug)]
 pub struct NewPassword(Secret);
 
@@ -44,7 +44,7 @@ impl NewPassword {
         self.0.reveal()
     }
 
-    /// What is stored of it.
+    /// Its stored hash.
     pub fn hash(&self, random: &[u8; 32]) -> String {
         hash(self.reveal(), random)
     }
@@ -79,7 +79,7 @@ impl Input for NewPassword {
     }
 }
 
-/// A password as somebody typed it, to be compared.
+/// A typed password, to be compared.
 #[derive(Clone, Debug)]
 pub struct TypedPassword(Secret);
 
@@ -115,13 +115,13 @@ fn hash(password: &str, random: &[u8; 32]) -> String {
     hash.to_string()
 }
 
-/// Whether a password is the one that was stored. Slow, on purpose.
+/// Whether a password matches the stored hash. Slow on purpose.
 pub fn is_right(password: &TypedPassword, stored: &str) -> bool {
     let Ok(stored) = PasswordHash::new(stored) else { return false };
     Argon2::default().verify_password(password.reveal().as_bytes(), &stored).is_ok()
 }
 
-/// Takes as long as [`is_right`], for an address that nobody has.
+/// Takes as long as [`is_right`], for an unknown address.
 pub fn pretend(password: &TypedPassword) {
     const RANDOM: [u8; 32] = [7; 32];
     std::hint::black_box(hash(password.reveal(), &RANDOM));
@@ -135,7 +135,7 @@ fn is_usual(password: &str) -> bool {
     distinct.len() < DISTINCT_CHARS_MIN || is_run(&plain) || is_usual_word(&plain)
 }
 
-/// Whether most characters follow on the one before: `123456789012`, `qwertyuiop12`.
+/// Whether most characters continue a sequence: `123456789012`, `qwertyuiop12`.
 fn is_run(plain: &str) -> bool {
     let chars: Vec<char> = plain.chars().collect();
     let steps = chars.windows(2).filter(|pair| follows(pair[0], pair[1])).count();
@@ -150,7 +150,7 @@ fn follows(one: char, next: char) -> bool {
     (one as u32).abs_diff(next as u32) <= 1 || KEYBOARD_ROWS.iter().any(beside)
 }
 
-/// Whether nothing but a usual word is left, once or several times, when digits and signs around it are taken off.
+/// Whether only a common word is left, once or repeated, without the digits and signs around it.
 fn is_usual_word(plain: &str) -> bool {
     let core = plain.trim_matches(|c: char| !c.is_alphabetic());
     let letters: String = core.chars().map(as_letter).filter(|c| c.is_alphabetic()).collect();
@@ -158,7 +158,7 @@ fn is_usual_word(plain: &str) -> bool {
         && USUAL_WORDS.lines().any(|word| !word.is_empty() && letters.replace(word, "").is_empty())
 }
 
-/// The letter that a digit or a sign often stands for.
+/// The letter that a digit or a sign often replaces.
 fn as_letter(c: char) -> char {
     match c {
         '0' => 'o',

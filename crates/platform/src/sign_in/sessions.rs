@@ -1,8 +1,8 @@
-//! Sessions: who is signed in, in which browser, as which member.
+//! Sessions: a member who is signed in with a browser.
 //!
-//! A session works for 14 days after it was last used and for 90 days at most. It ends with its member, its account's
-//! suspension and a changed password. Signing in always makes a new token, so a token that somebody planted before is worth
-//! nothing.
+//! A session is valid for 14 days after its last use and for at most 90 days. It ends with its member, its
+//! account's suspension and a changed password. Signing in always creates a new token, which prevents session
+//! fixation.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use super::logins::{LoginId, Membership};
 use crate::Principal;
 use crate::members::Role;
 
-/// Days that a session lives without being used, and in all.
+/// Days that a session lives without use, and in total.
 pub const IDLE_DAYS_MAX: i64 = 14;
 pub const AGE_DAYS_MAX: i64 = 90;
-/// When a session was last used is written down this often.
+/// How often the last use of a session is stored.
 const TOUCH_PERIOD: Duration = Duration::from_mins(5);
-/// What is kept of a browser's name.
+/// Maximum characters of a browser's name that are stored.
 const USER_AGENT_CHARS_MAX: usize = 300;
 /// Ended sessions deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
@@ -53,7 +53,7 @@ frontdesk_db::statements! {
     FORGET = "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE last_used_at <= $1 LIMIT $2)";
 }
 
-/// A session that works.
+/// A valid session.
 #[derive(Clone, Debug)]
 pub struct ActiveSession {
     pub id: SessionId,
@@ -70,18 +70,18 @@ pub struct ActiveSession {
 }
 
 impl ActiveSession {
-    /// Who acts in this session.
+    /// The principal of this session.
     pub fn principal(&self) -> Principal {
         Principal::of_member(self.account, self.user, self.role.scopes())
     }
 
-    /// Whether it is time to write down that the session is used.
+    /// Whether the last use must be stored again.
     pub fn is_to_be_touched(&self, now: Timestamp) -> bool {
         self.last_used_at + TOUCH_PERIOD <= now
     }
 }
 
-/// The browser in which a session is.
+/// The browser of a session.
 #[derive(Clone, Debug)]
 pub struct Browser {
     pub user_agent: String,
@@ -125,18 +125,18 @@ pub fn create(
     Ok(id)
 }
 
-/// The session of a token, if it works.
+/// The session of a token, if it is valid.
 pub fn find(tx: &mut ReadTx<'_>, hash: &KeyHash, now: Timestamp) -> db::Result<Option<ActiveSession>> {
     let (used_after, made_after) = bounds(now);
     tx.find(FIND, &[&hash.as_bytes(), &used_after, &made_after], read)
 }
 
-/// Sessions that were last used and made before these do not work any more.
+/// Sessions that were last used or created before these are not valid.
 fn bounds(now: Timestamp) -> (Timestamp, SessionId) {
     (now.minus_days(IDLE_DAYS_MAX), SessionId::first_at(now.minus_days(AGE_DAYS_MAX)))
 }
 
-/// Writes down that a session is used.
+/// Stores the last use of a session.
 pub fn touch(tx: &mut Tx<'_>, id: SessionId, address: &str, now: Timestamp) -> db::Result<()> {
     let _ended_meanwhile_is_fine = tx.execute(TOUCH, &[&id, &now, &address])?;
     Ok(())
@@ -179,7 +179,7 @@ pub fn renew(tx: &mut Tx<'_>, id: SessionId, hash: &KeyHash) -> db::Result<()> {
     tx.execute(RENEW, &[&id, &hash.as_bytes()])?.exactly(1)
 }
 
-/// Ends one session of a person. False when there is none.
+/// Ends one session of a person. False if there is none.
 pub fn end(tx: &mut Tx<'_>, login: LoginId, id: SessionId) -> db::Result<bool> {
     Ok(tx.execute(END, &[&id, &login])?.any())
 }
@@ -189,7 +189,7 @@ pub fn end_token(tx: &mut Tx<'_>, hash: &KeyHash) -> db::Result<()> {
     tx.execute(END_TOKEN, &[&hash.as_bytes()]).map(|_any_number| ())
 }
 
-/// Ends every session of a person but one.
+/// Ends every other session of a person.
 pub fn end_others(tx: &mut Tx<'_>, login: LoginId, kept: SessionId) -> db::Result<()> {
     tx.execute(END_OTHERS, &[&login, &kept]).map(|_any_number| ())
 }
@@ -199,7 +199,7 @@ pub fn end_all(tx: &mut Tx<'_>, login: LoginId) -> db::Result<()> {
     tx.execute(END_ALL, &[&login]).map(|_any_number| ())
 }
 
-/// Ends the sessions in which this member is in use.
+/// Ends the sessions of this member.
 pub fn end_of_member(tx: &mut Tx<'_>, account: AccountId, user: UserId) -> db::Result<()> {
     tx.execute(END_MEMBER, &[&account, &user]).map(|_any_number| ())
 }
@@ -209,7 +209,7 @@ pub fn end_of_account(tx: &mut Tx<'_>, account: AccountId) -> db::Result<()> {
     tx.execute(END_ACCOUNT, &[&account]).map(|_any_number| ())
 }
 
-/// Deletes sessions that have not been used for too long. True when there may be more.
+/// Deletes expired sessions. True if there may be more.
 pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
     let (used_after, _) = bounds(now);
     Ok(tx.execute(FORGET, &[&used_after, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)

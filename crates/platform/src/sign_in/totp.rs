@@ -1,4 +1,4 @@
-//! The second factor: six digits from an authenticator app (RFC 6238), and recovery codes that stand in for them.
+//! The second factor: six digits from an authenticator app (RFC 6238), and recovery codes that replace them.
 
 use frontdesk_kernel::key::{self, KeyHash};
 use frontdesk_kernel::{Timestamp, mac};
@@ -15,13 +15,13 @@ pub const RECOVERY_CODES: usize = 10;
 const RECOVERY_BYTES: usize = 10;
 const ISSUER: &str = "Frontdesk";
 
-/// The time step whose code this is, if it is later than the last one that was used: no code counts twice.
+/// The time step of a code, if it is later than the last one that was used, so that no code works twice.
 pub fn step_of(secret: &[u8], code: &str, now: Timestamp, last: Option<i64>) -> Option<i64> {
     let given: Vec<u8> = code.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let present = now.seconds().div_euclid(STEP_SECONDS);
     let steps = (present - DRIFT_STEPS)..=(present + DRIFT_STEPS);
     let is_given = |step: &i64| mac::is_equal(code_at(secret, *step).as_bytes(), &given);
-    // All are compared, whichever is right.
+    // All are compared, so that the time does not depend on the match.
     let matching: Vec<i64> = steps.filter(is_given).collect();
     matching.into_iter().find(|step| last.is_none_or(|last| *step > last))
 }
@@ -33,7 +33,7 @@ fn code_at(secret: &[u8], step: i64) -> String {
     format!("{number:0DIGITS$}")
 }
 
-/// What an authenticator app reads, usually from a QR code.
+/// The URI that an authenticator app reads, usually from a QR code.
 pub fn uri(secret: &[u8], email: &str) -> String {
     let escaped = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     format!(
@@ -70,7 +70,7 @@ pub fn recovery_code(random: &[u8; 32]) -> String {
     groups.join("-")
 }
 
-/// What is stored of a recovery code. It has 80 random bits, so a plain hash is enough.
+/// The stored hash of a recovery code. It has 80 random bits, so a plain hash is enough.
 pub fn recovery_hash(code: &str) -> KeyHash {
     let plain: String = code.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     key::hash(plain.as_bytes())

@@ -1,8 +1,8 @@
 //! The dashboard's files, which are built into the binary.
 //!
-//! Every path under `/app` that names no file is the page itself: the dashboard finds out what to show. Files under
-//! `/app/assets` have their content's hash in their names, so browsers keep them for a year. Without a build of the
-//! dashboard, `/app` says how to make one.
+//! Every path under `/app` that names no file is the page itself, which decides what to show. Files under
+//! `/app/assets` have their content's hash in their names, so browsers cache them for a year. Without a build
+//! of the dashboard, `/app` says how to make one.
 
 use bytes::Bytes;
 use frontdesk_web::{Failure, Reply, Result};
@@ -16,7 +16,8 @@ use rust_embed::RustEmbed;
 
 const PREFIX: &str = "/app";
 const PAGE: &str = "index.html";
-/// Everything comes from this server, and nothing of the page can be framed, sent elsewhere or run from text.
+/// Everything comes from this server. The page cannot be framed, submit forms elsewhere or run inline
+/// scripts.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
      media-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
@@ -24,7 +25,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 /// A file whose name changes with its content.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Looked at again each time, so that a new version is seen.
+/// Revalidated each time, so that a new version is used.
 const FRESH: HeaderValue = HeaderValue::from_static("no-cache");
 
 const NOT_BUILT: &str = "<!doctype html>
@@ -51,7 +52,7 @@ pub(super) fn serves(path: &str) -> bool {
     path.strip_prefix(PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Answers a request for a file or the page.
+/// Responds to a request for a file or the page.
 pub(super) fn respond(parts: &Parts) -> Result<Reply> {
     if !matches!(parts.method, Method::GET | Method::HEAD) {
         return Err(Failure::method_not_allowed("GET, HEAD"));
@@ -79,7 +80,7 @@ fn page(headers: &HeaderMap) -> Reply {
     })
 }
 
-/// A file, compressed as the browser takes it where there is such a variant.
+/// A file, in a compressed variant if the browser accepts it and there is one.
 fn file(path: &str, headers: &HeaderMap) -> Option<Reply> {
     let plain = Files::get(path)?;
     let variants = [("br", ".br"), ("gzip", ".gz")];
