@@ -5,9 +5,9 @@ use frontdesk_platform::By;
 use frontdesk_web::Page;
 
 use super::contact::{Contact, ContactError};
+use super::labels::{self, Spread};
 use super::search::{self, Needle};
 use super::source::{ContactFilters, Source, Wanted, read};
-use super::sql::{self, Spread};
 
 /// A page of contacts, newest first. A contact beyond the page's limit has no tags and custom fields; it only
 /// shows that there are more.
@@ -17,11 +17,11 @@ pub fn list(
     filters: &ContactFilters,
     page: &Page,
 ) -> Result<Vec<Contact>, ContactError> {
-    sql::expect_labels(tx, by.account)?;
+    labels::expect(tx, by.account)?;
     let mut contacts = bare(tx, by, filters, page)?;
     let spread = if filters.leave_gaps() { Spread::Apart } else { Spread::Together };
     let shown = contacts.len().min(page.limit as usize);
-    sql::complete(tx, by.account, &mut contacts[..shown], spread)?;
+    labels::complete(tx, by.account, &mut contacts[..shown], spread)?;
     Ok(contacts)
 }
 

@@ -12,6 +12,7 @@ mod erase;
 pub mod erasures;
 pub mod event_types;
 mod find_or_create;
+mod labels;
 mod listing;
 mod merge;
 mod ops;
@@ -42,6 +43,7 @@ pub use sql::{POSTGRES_STATEMENTS, exists, find, hold, limit};
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         sql::STATEMENTS,
+        labels::STATEMENTS,
         opt_out::STATEMENTS,
         channels::STATEMENTS,
         erase::STATEMENTS,
