@@ -32,7 +32,7 @@ use crate::outbox::Job;
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
 /// Opens a store on a new database.
-fn open(database: &TestDatabase) -> Store {
+fn open_store(database: &TestDatabase) -> Store {
     let url = database.url().parse().expect("the URL is valid");
     Store::open(&Options { pool: 2, ..Options::new(url) }).expect("the store opens")
 }
@@ -64,7 +64,7 @@ impl Drop for Scene {
 
 impl Scene {
     async fn new(database: TestDatabase, conversations: usize) -> Self {
-        let (store, recorder) = (open(&database), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
+        let (store, recorder) = (open_store(&database), Arc::new(Recorder::new(Ids::seeded(1), Vec::new())));
         let keys = Keyring::new(SecretKey::from_any_text("secret"));
         let services = Services {
             secrets: keys.clone(),
