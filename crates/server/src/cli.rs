@@ -26,7 +26,7 @@ pub(crate) use failure::{report, report_usage, wants_json};
 use crate::config::ServeArgs;
 use crate::error::Result;
 use crate::installation::Installation;
-use crate::{doctor, document, routes, serve};
+use crate::{doctor, routes, serve};
 
 /// Customer messaging and CRM as a JSON API
 #[derive(Parser)]
@@ -92,7 +92,7 @@ impl Cli {
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,
-            Command::Openapi => print::json(&document::of(&routes::table()))?,
+            Command::Openapi => print::json(&routes::document(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
         }
         Ok(ExitCode::SUCCESS)

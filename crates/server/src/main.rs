@@ -12,7 +12,6 @@ mod clock;
 mod config;
 mod connection_draft;
 mod doctor;
-mod document;
 mod error;
 mod examples;
 mod first_account;

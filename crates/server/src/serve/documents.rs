@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use frontdesk_web::{docs, openapi};
 
-use crate::{document, routes};
+use crate::routes;
 
 /// Renders both on the first request.
 pub(super) struct Documents {
@@ -26,7 +26,7 @@ impl Documents {
 
     pub(super) fn get(&self) -> &Written {
         self.written.get_or_init(|| {
-            let mut document = document::of(&routes::table());
+            let mut document = routes::document(&routes::table());
             openapi::serve_at(&mut document, &self.base_url);
             Written { json: document.to_string().into(), html: docs::page(&document).into() }
         })
