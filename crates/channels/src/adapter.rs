@@ -1,43 +1,45 @@
-//! What every channel does.
+//! The interface of every channel.
 
 use http::HeaderMap;
 
 use crate::{Accepted, Call, Incoming, MediaSource, Outgoing, Refusal, SessionState, VendorResponse};
 
-/// Why a webhook's body was read as nothing at all.
+/// Why a webhook's body could not be parsed.
 #[derive(Debug, thiserror::Error)]
 #[error("the body is not this channel's JSON: {0}")]
 pub struct Unreadable(pub String);
 
-/// What a vendor says about the number, page or session of a connection.
+/// The vendor's data about the number, page or session of a connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// The number in E.164, where the channel has numbers and the vendor names it.
+    /// The number in E.164, if the channel has numbers and the vendor reports it.
     pub address: Option<String>,
-    /// How a bridge's session stands; none for channels without sessions, and when the bridge has no such session yet.
+    /// The state of a bridge's session; none for channels without sessions, and if the bridge has no such
+    /// session yet.
     pub session: Option<SessionState>,
 }
 
-/// A channel as one connection speaks it.
+/// The channel of one connection.
 pub trait Adapter: Send + Sync {
-    /// The call that asks the vendor about the connection's own number, page or session, which takes a good token.
+    /// The call for the vendor's data about the connection's own number, page or session. It needs a valid
+    /// token.
     fn identify(&self) -> Call;
 
-    /// What the answer to that call says.
+    /// Parses the response to that call.
     fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal>;
 
-    /// The answer to the vendor's question whether this address is ours, from the query of its GET; none when the
-    /// token is not the one that was agreed.
+    /// The response to the vendor's check of our webhook's address, from the query of its GET; none if the
+    /// verify token is wrong.
     fn challenge(&self, query: &str) -> Option<String>;
 
-    /// Whether the vendor signed these very bytes.
+    /// Whether the vendor signed these exact bytes.
     fn is_genuine(&self, headers: &HeaderMap, body: &[u8]) -> bool;
 
-    /// All items of a webhook, in their order.
+    /// All items of a webhook, in order.
     fn receive(&self, body: &[u8]) -> Result<Vec<Incoming>, Unreadable>;
 
-    /// Whether media is sent as a file instead of a link. Where a link would be fetched inside the operator's own network
-    /// it is: the file is then fetched by us, through the checks that such a link must pass.
+    /// Whether media is sent as a file instead of a link. This is the case if the channel would fetch a link
+    /// inside the operator's own network: we then fetch the file ourselves, with the checks for such links.
     fn takes_files(&self) -> bool {
         false
     }
@@ -45,16 +47,16 @@ pub trait Adapter: Send + Sync {
     /// The call that sends a message.
     fn send(&self, message: &Outgoing) -> Call;
 
-    /// What the response to that call means.
+    /// Parses the response to that call.
     fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal>;
 
-    /// The call that tells the person that their messages up to this one were read, where the channel has one.
+    /// The call that marks the person's messages up to this one as read, if the channel has one.
     fn read_receipt(&self, person: &str, channel_message_id: &str) -> Option<Call>;
 
-    /// The call that looks up where a media's bytes are; none when the source itself says it.
+    /// The call that looks up the address of a media file; none if the source contains it.
     fn locate_media(&self, source: &MediaSource) -> Option<Call>;
 
-    /// The address in the answer to that call.
+    /// The address in the response to that call.
     fn media_located(&self, response: &VendorResponse<'_>) -> Result<MediaSource, Refusal>;
 
     /// The call that fetches the bytes from a source that has a `url`.

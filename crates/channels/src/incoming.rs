@@ -8,7 +8,7 @@ use crate::Refusal;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Incoming {
     Message(Message),
-    /// What became of a message that we sent.
+    /// A status report about a message that we sent.
     Report(Report),
     /// Everything that we sent to this person up to then was delivered, or read.
     Watermark {
@@ -16,7 +16,7 @@ pub enum Incoming {
         status: ReportStatus,
         at: Timestamp,
     },
-    /// An emoji on a message; none takes it back.
+    /// A reaction to a message; none removes it.
     Reaction {
         person: Person,
         channel_message_id: String,
@@ -50,11 +50,11 @@ pub enum Incoming {
 /// Someone on a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// The channel's id of them, unique within a connection.
+    /// The channel's id of the person, unique within a connection.
     pub id: String,
-    /// Another id by which the same person may already be known on this connection.
+    /// Another id by which the same person may be known on this connection.
     pub also: Option<String>,
-    /// Their number in digits with a plus sign, when the channel shows it.
+    /// Their number in digits with a plus sign, if the channel shows it.
     pub phone: Option<String>,
     pub name: Option<String>,
 }
@@ -63,7 +63,7 @@ pub struct Person {
 pub struct Message {
     pub channel_message_id: String,
     pub person: Person,
-    /// Sent by our own side from another device: an outbound message.
+    /// Sent by the business from another device: an outbound message.
     pub echo: bool,
     pub at: Timestamp,
     pub content: Content,
@@ -93,7 +93,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// Text that stands for what cannot be shown, `[share] https://…` for one: it was said, so it is not lost.
+    /// Text for content that cannot be shown, such as `[share] https://…`, so that the message is not lost.
     pub(crate) fn placeholder(what: &str, detail: Option<&str>) -> Self {
         Self::Text(match detail {
             Some(detail) => format!("[{what}] {detail}"),
@@ -106,7 +106,7 @@ impl Content {
     }
 }
 
-/// What kind of media, which is also its type as a message.
+/// The kind of media, which is also the type of its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaKind {
     Image,
@@ -116,7 +116,7 @@ pub enum MediaKind {
 }
 
 impl MediaKind {
-    /// The kind's word, the same in the vendors' JSON and in ours.
+    /// The kind's name, the same in the vendors' JSON and in ours.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Image => "image",
@@ -127,7 +127,7 @@ impl MediaKind {
     }
 }
 
-/// Where a media's bytes come from: an id to look up, or an address.
+/// The source of a media file: an id to look up, or an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MediaSource {
     pub id: Option<String>,
@@ -137,11 +137,11 @@ pub struct MediaSource {
     pub bytes: Option<u64>,
 }
 
-/// What became of a message that we sent.
+/// A status report about a message that we sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     pub channel_message_id: String,
-    /// Our own id of it, where the channel carries it back.
+    /// Our own id, if the channel returns it.
     pub our_id: Option<String>,
     pub status: ReportStatus,
     pub at: Timestamp,
@@ -157,7 +157,7 @@ pub enum ReportStatus {
     Failed,
 }
 
-/// How a linked device's session stands.
+/// The state of a linked device's session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionState {
     Stopped,

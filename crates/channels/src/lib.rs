@@ -1,10 +1,11 @@
-//! Channels: the vendors' bytes on one side, neutral messages on the other.
+//! Channels: convert between the vendors' formats and neutral messages.
 //!
-//! An adapter is made from a connection's settings and is pure: it reads a webhook's bytes into [`Incoming`] things,
-//! turns an [`Outgoing`] message into a [`Call`] to be made, and reads what was answered. It makes no call itself,
-//! reads no clock and keeps no state, so every rule of a vendor's wire format is tested without a network.
+//! An adapter is built from a connection's credentials and is pure: it parses a webhook's bytes into
+//! [`Incoming`] items, turns an [`Outgoing`] message into a [`Call`], and parses the response. It makes no
+//! call itself, reads no clock and has no state, so every rule of a vendor's wire format is tested without a
+//! network.
 //!
-//! It never fails a webhook for a kind of event that it does not know: what it cannot use, it leaves out.
+//! It never fails a webhook because of an unknown kind of event: unusable items are left out.
 
 mod adapter;
 mod call;

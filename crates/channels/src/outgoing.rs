@@ -1,18 +1,18 @@
-//! What is to be sent.
+//! Messages to send.
 
 use bytes::Bytes;
 
 use crate::{Composed, MediaKind};
 
-/// A message for the channel to take.
+/// A message to send over a channel.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// Our id of it; channels that can, carry it back in their reports.
+    /// Our id of it; some channels return it in their reports.
     pub our_id: String,
-    /// The channel's id of the person, or their number's digits where that is what it is addressed by.
+    /// The channel's id of the person, or their number's digits if that is the address.
     pub to: String,
     pub payload: Payload,
-    /// The channel's id of the message that this one answers.
+    /// The channel's id of the quoted message.
     pub reply_to: Option<String>,
 }
 

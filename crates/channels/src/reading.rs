@@ -1,15 +1,15 @@
-//! Reading JSON that may be of any shape.
+//! Reads values from JSON of any shape.
 //!
-//! A vendor's webhook is a promise that is kept loosely: fields come and go, numbers arrive as text. These readers
-//! take what is there and never fail; what is absent, blank or of another type is `None`, so that one odd message
-//! cannot lose its siblings. Every string of a vendor passes through here, and comes out such that it can be stored.
+//! Vendors' webhooks vary: fields come and go, numbers arrive as text. These readers never fail; a value that
+//! is absent, blank or of another type is `None`, so that one odd message does not affect the others. Every
+//! string of a vendor is read here, and can then be stored.
 
 use frontdesk_kernel::{Timestamp, storable};
 use serde_json::Value;
 
 use crate::Unreadable;
 
-/// The last millisecond of the year 9999: a moment after it cannot be written, so none is ever made.
+/// The last millisecond of the year 9999. A later time cannot be printed.
 const MILLIS_MAX: f64 = 253_402_300_799_999.0;
 const SECOND_MILLIS: f64 = 1000.0;
 
@@ -18,12 +18,12 @@ pub(crate) fn webhook(body: &[u8]) -> Result<Value, Unreadable> {
     serde_json::from_slice(&storable::json(body)).map_err(|error| Unreadable(error.to_string()))
 }
 
-/// The JSON of an answer, or null when it is none: an answer's status says enough by itself.
+/// The JSON of a response, or null if it is not JSON: a response's status is enough.
 pub(crate) fn body_json(body: &[u8]) -> Value {
     serde_json::from_slice(&storable::json(body)).unwrap_or_default()
 }
 
-/// Text that says something. A whole number is taken as text, because ids are written both ways.
+/// Text that is not blank. An integer is read as text, because ids are written both ways.
 pub(crate) fn text(value: &Value, key: &str) -> Option<String> {
     match &value[key] {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
@@ -32,12 +32,12 @@ pub(crate) fn text(value: &Value, key: &str) -> Option<String> {
     }
 }
 
-/// A list's items; none when it is no list.
+/// A list's items; none if it is not a list.
 pub(crate) fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A finite number, also when it is written as text.
+/// A finite number, also as text.
 pub(crate) fn number(value: &Value, key: &str) -> Option<f64> {
     let number = match &value[key] {
         Value::Number(number) => number.as_f64(),
@@ -47,7 +47,7 @@ pub(crate) fn number(value: &Value, key: &str) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// A whole number, also when it is written as text.
+/// An integer, also as text.
 pub(crate) fn whole(value: &Value, key: &str) -> Option<i64> {
     match &value[key] {
         Value::Number(number) => number.as_i64(),
@@ -56,12 +56,12 @@ pub(crate) fn whole(value: &Value, key: &str) -> Option<i64> {
     }
 }
 
-/// A moment in seconds since 1970.
+/// A time in seconds since 1970.
 pub(crate) fn seconds(value: &Value, key: &str) -> Option<Timestamp> {
     moment(number(value, key)? * SECOND_MILLIS)
 }
 
-/// A moment in milliseconds since 1970.
+/// A time in milliseconds since 1970.
 pub(crate) fn millis(value: &Value, key: &str) -> Option<Timestamp> {
     moment(number(value, key)?)
 }

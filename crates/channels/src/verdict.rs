@@ -1,10 +1,10 @@
-//! What a refusal can mean. Every word that an integrator reads as the reason of a failure is here.
+//! The meanings of refusals. Every `reason` of a failure that integrators read is here.
 
 use std::time::Duration;
 
 use crate::{Class, Refusal};
 
-/// The reasons that others act on, or give themselves.
+/// The reasons that other modules use.
 pub mod reasons {
     pub const MEDIA_UNAVAILABLE: &str = "media_unavailable";
     pub const OPTED_OUT: &str = "opted_out";
@@ -13,7 +13,7 @@ pub mod reasons {
     pub const TOKEN_INVALID: &str = "token_invalid";
 }
 
-/// What to do about a refusal, and the stable word for it.
+/// How to handle a refusal, and its stable name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Classification {
     pub(crate) class: Class,
@@ -24,7 +24,7 @@ pub(crate) const TEMPORARY: Classification = verdict(Class::Retry, "temporary");
 pub(crate) const RATE_LIMITED: Classification = verdict(Class::Retry, "rate_limited");
 pub(crate) const RATE_LIMITED_PERSON: Classification = verdict(Class::RetryPerson, "rate_limited");
 pub(crate) const MEDIA_UNAVAILABLE: Classification = verdict(Class::RetryOnce, reasons::MEDIA_UNAVAILABLE);
-/// The vendor does not say what is wrong with the request, and a second try has been seen to help.
+/// The vendor does not say what is wrong with the request, and a retry sometimes helps.
 pub(crate) const BAD_REQUEST_ONCE_MORE: Classification = verdict(Class::RetryOnce, "bad_request");
 pub(crate) const RECIPIENT_UNREACHABLE: Classification = verdict(Class::Recipient, "recipient_unreachable");
 pub(crate) const OPTED_OUT: Classification = verdict(Class::OptedOut, reasons::OPTED_OUT);

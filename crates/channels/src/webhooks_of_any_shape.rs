@@ -1,4 +1,4 @@
-//! Whatever a webhook holds, every adapter reads it without failing.
+//! Every adapter parses any webhook without failing.
 
 use frontdesk_kernel::{Secret, storable};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use crate::personal_whatsapp::{self, Bridge};
 use crate::whatsapp::{self, WhatsApp};
 use crate::{Adapter, Incoming};
 
-/// The vendors' own words, so that what is made up reaches deep into the readers.
+/// The vendors' own field names, so that generated values reach deep into the readers.
 const KEYS: [&str; 64] = [
     "object",
     "entry",
@@ -166,7 +166,7 @@ fn adapters() -> Vec<Box<dyn Adapter>> {
     ]
 }
 
-/// Wraps anything in each vendor's envelope, so that it is not turned away at the door.
+/// Wraps a value in each vendor's envelope, so that it is not rejected early.
 fn enveloped(inner: &Value) -> [Value; 4] {
     [
         serde_json::json!({"entry": [{"changes": [{"field": "messages", "value": {

@@ -1,7 +1,7 @@
 //! Opaque page cursors: the last row of a page, sealed to the list it came from.
 //!
-//! A cursor opens only under the seal it was made with, so one that was altered, or that is used
-//! with other filters, on another list or by another account, is simply no cursor.
+//! A cursor opens only under the seal it was made with. An altered cursor, or one of another list, account or
+//! set of filters, does not open.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,12 +14,13 @@ const ID_BYTES: usize = 16;
 const MOMENT_BYTES: usize = 8;
 const TAG_BYTES: usize = 16;
 
-/// One list as one account sees it under one set of filters.
+/// One list of one account with one set of filters.
 #[derive(Clone)]
 pub struct Seal(Mac);
 
 impl Seal {
-    /// `list`, `account` and `filters` may hold any text: each is measured, so none can pose as another.
+    /// `list`, `account` and `filters` may contain any text: their lengths are included, so that they cannot
+    /// be confused.
     pub fn new(key: &[u8; 32], list: &str, account: Uuid, filters: &[(&str, &str)]) -> Self {
         let mut mac = Mac::new(key);
         let mut measured = |text: &str| {

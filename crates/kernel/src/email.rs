@@ -1,4 +1,4 @@
-//! An email address, checked for shape only: whether it exists is for the mail to find out.
+//! An email address. Only its form is checked, not whether it exists.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 pub const EMAIL_CHARS_MAX: usize = 254;
 
-/// An address as it was written. Two addresses are the same person when their keys are equal.
+/// An address as it was written. Two addresses belong to the same person if their keys are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Email(String);
@@ -38,14 +38,14 @@ macro_rules! label {
 }
 
 impl Email {
-    /// What an address looks like, as a regular expression of JSON Schema.
+    /// The form of an address, as a regular expression of JSON Schema.
     pub const PATTERN: &str = concat!("^", word!("."), "@", label!(), r"(\.", label!(), ")+$");
 
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form that addresses are compared in.
+    /// The form for comparisons.
     pub fn key(&self) -> String {
         self.0.to_lowercase()
     }

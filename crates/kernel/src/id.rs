@@ -1,4 +1,4 @@
-//! Typed ids: UUIDv7 values that carry the moment their row was created.
+//! Typed ids: UUIDv7 values that contain the time when their row was created.
 //!
 //! An id is made from one reading of the clock, and the row's `created_at` is that reading. So
 //! ordering by id is ordering by `created_at` with the id as tiebreak, and no table needs a second
@@ -33,18 +33,18 @@ impl<T: ?Sized> Id<T> {
         self.uuid
     }
 
-    /// The moment the row behind this id was created.
+    /// The time when the row of this id was created.
     pub fn created_at(&self) -> Timestamp {
         Timestamp::from_millis((self.uuid.as_u128() >> 80) as i64)
     }
 
-    /// The smallest id that a row created at `moment` could have.
+    /// The smallest id of a row that was created at `moment`.
     pub fn first_at(moment: Timestamp) -> Self {
         let millis = moment.millis().max(0) as u128;
         Self::from_uuid(Uuid::from_u128((millis << 80) | (0x7 << 76) | (0x2 << 62)))
     }
 
-    /// The largest id that has a place in the order of creation.
+    /// The largest id at a position in the order of creation.
     pub fn last_of(sequence: i64) -> Self {
         let place = sequence.max(0) as u128;
         let (millis, counter) = (place >> COUNTER_BITS, place & u128::from(COUNTER_MAX));
@@ -53,7 +53,7 @@ impl<T: ?Sized> Id<T> {
         ))
     }
 
-    /// The id's place in the order of creation: its clock reading and counter, without its random part.
+    /// The id's position in the order of creation: its clock reading and counter, without its random part.
     pub fn sequence(&self) -> i64 {
         let bits = self.uuid.as_u128();
         let millis = (bits >> 80) as u64;

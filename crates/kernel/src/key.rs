@@ -1,4 +1,4 @@
-//! The shape of an API key: a public prefix and 43 URL-safe characters, 58 in all.
+//! The form of an API key: a public prefix and 43 URL-safe characters, 58 in all.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ pub const KEY_PREFIX: &str = "frontdesk_live_";
 const KEY_CHARS: usize = 58;
 const KEY_RANDOM_BYTES: usize = 32;
 
-/// What is stored of a key, and what it is found by. The key itself is nowhere at rest.
+/// The stored hash of a key, by which it is found. The key itself is never stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct KeyHash([u8; 32]);
 
@@ -20,12 +20,12 @@ impl KeyHash {
     }
 }
 
-/// Writes random bytes as a key.
+/// Encodes random bytes as a key.
 pub fn mint(random: &[u8; KEY_RANDOM_BYTES]) -> Secret {
     Secret::new(format!("{KEY_PREFIX}{}", URL_SAFE_NO_PAD.encode(random)))
 }
 
-/// Reads `Bearer <key>`. Anything not of a key's shape is none, and needs no look at the store.
+/// Parses `Bearer <key>`. Text without the form of a key is none, and needs no database lookup.
 pub fn from_authorization(header: &[u8]) -> Option<KeyHash> {
     let (scheme, key) = header.split_at_checked(b"Bearer ".len())?;
     let shaped = scheme.eq_ignore_ascii_case(b"Bearer ")

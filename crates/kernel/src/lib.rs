@@ -1,7 +1,7 @@
-//! Values that mean the same everywhere: ids, time, money, scopes, phones, cursors.
+//! Common values: ids, time, money, scopes, phones, cursors.
 //!
-//! Everything here is pure. Nothing reads a clock, touches a disk or opens a socket, and every
-//! value that exists is valid: it was parsed on its way in.
+//! Everything here is pure. Nothing reads a clock, touches a disk or opens a socket, and every value is
+//! valid, because it was parsed on its way in.
 
 pub mod cursor;
 pub mod date;
@@ -29,7 +29,7 @@ pub use secret::Secret;
 pub use text::Text;
 pub use time::Timestamp;
 
-/// Ids of the nouns that every wing names.
+/// Ids that several crates use.
 pub mod ids {
     use crate::Id;
 

@@ -1,7 +1,7 @@
-//! Message authentication codes (HMAC): what this installation signs, and what it checks.
+//! Message authentication codes (HMAC): signing and verification.
 //!
-//! Comparisons take the same time whatever is compared. An empty key proves nothing: what it "signed" is refused, so a
-//! secret that was never set does not let everybody in.
+//! Comparisons take constant time. An empty key verifies nothing, so a secret that was never set does not
+//! accept everything.
 
 use hmac::{Hmac, KeyInit, Mac as _};
 use sha1::Sha1;
@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 
 const SHA256_BYTES: usize = 32;
 
-/// An HMAC-SHA256 under way. Clones go on from the same place.
+/// An HMAC-SHA256 in progress. Clones continue from the same state.
 #[derive(Clone)]
 pub struct Mac(Hmac<Sha256>);
 
@@ -36,7 +36,7 @@ impl Mac {
         std::array::from_fn(|at| whole[at])
     }
 
-    /// Whether these are the first bytes of the code, and as many.
+    /// Whether these are exactly the first `N` bytes of the code.
     pub fn is_tag<const N: usize>(self, given: &[u8]) -> bool {
         is_equal(&self.tag::<N>(), given)
     }
@@ -54,7 +54,7 @@ pub fn is_equal(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }
 
-/// Whether a token is the one that was agreed.
+/// Whether a token is the expected one.
 pub fn is_agreed(agreed: &str, given: &[u8]) -> bool {
     !agreed.is_empty() && is_equal(agreed.as_bytes(), given)
 }

@@ -1,8 +1,8 @@
-//! Amounts of money, kept exactly.
+//! Amounts of money, stored exactly.
 //!
-//! An amount is a decimal number with at most twelve digits before the point and four after it, fifteen in all: so many
-//! pass through a JSON number unharmed, so what is given is what is stored and what is shown, with no noise of
-//! floating-point numbers. It is never negative. Its currency stands beside it.
+//! An amount is a decimal number with at most twelve digits before the point and four after it, fifteen in
+//! all. A JSON number represents that many digits exactly, so the value that is given is the value that is
+//! stored and returned, without floating-point noise. It is never negative. Its currency is a separate field.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer};
 
 const WHOLE_DIGITS_MAX: usize = 12;
 const DECIMALS_MAX: usize = 4;
-/// What every double-precision number holds exactly.
+/// The digits that every double-precision number represents exactly.
 const DIGITS_MAX: usize = 15;
-/// What one is counted in: ten-thousandths.
+/// The unit of an amount: ten-thousandths.
 const PARTS: i64 = 10_i64.pow(DECIMALS_MAX as u32);
 
 /// An amount, counted in ten-thousandths.
@@ -33,7 +33,7 @@ pub enum NotMoney {
 }
 
 impl Money {
-    /// From ten-thousandths, as they are stored. None for what no amount can be.
+    /// From ten-thousandths, as they are stored. None if it is not a valid amount.
     pub const fn from_parts(parts: i64) -> Option<Self> {
         if parts < 0 { None } else { Some(Self(parts)) }
     }
@@ -43,9 +43,9 @@ impl Money {
         self.0
     }
 
-    /// Reads a number as JSON carries it.
+    /// Reads a JSON number.
     pub fn from_number(number: f64) -> Result<Self, NotMoney> {
-        // Printed as briefly as still reads back, which is how it was written before it became a number.
+        // The shortest text that reads back as the same number, which is how it was written.
         if number.is_finite() { number.to_string().parse() } else { Err(NotMoney::Shape) }
     }
 }
@@ -53,7 +53,7 @@ impl Money {
 impl FromStr for Money {
     type Err = NotMoney;
 
-    /// Takes a plain decimal number: `1000000.5`. Zeros that say nothing do not count.
+    /// Parses a plain decimal number: `1000000.5`. Leading and trailing zeros do not count.
     fn from_str(text: &str) -> Result<Self, NotMoney> {
         let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
         let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -77,7 +77,7 @@ impl FromStr for Money {
 }
 
 impl fmt::Display for Money {
-    /// The shortest way of writing it: `19.99`, `1000000.5`, `7`.
+    /// The shortest form: `19.99`, `1000000.5`, `7`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, rest) = (self.0 / PARTS, self.0 % PARTS);
         if rest == 0 {
@@ -89,7 +89,7 @@ impl fmt::Display for Money {
 }
 
 impl Serialize for Money {
-    /// A JSON number. The one nearest to fifteen digits prints as those digits.
+    /// A JSON number. The nearest number to fifteen digits prints as those digits.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0 % PARTS == 0 {
             return serializer.serialize_i64(self.0 / PARTS);
@@ -99,7 +99,7 @@ impl Serialize for Money {
     }
 }
 
-/// A currency as ISO 4217 names it: three capital letters.
+/// An ISO 4217 currency code: three capital letters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Currency(String);

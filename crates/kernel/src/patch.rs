@@ -1,6 +1,6 @@
-//! Keep, clear and set are three things.
+//! Keep, clear and set are three different changes.
 
-/// What a PATCH says about one field.
+/// A PATCH of one field.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Patch<T> {
     #[default]

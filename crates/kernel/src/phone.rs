@@ -1,8 +1,8 @@
-//! A telephone number, and when two of them are one.
+//! Phone numbers, and their comparison.
 //!
-//! A number is kept as it was given, in E.164. Numbers are compared by their key: the digits, with
-//! the extra mobile digit of Brazil and Argentina left out, because the same phone is written
-//! with and without it (`+55 11 98765-4321` and `+55 11 8765-4321`; `+54 9 11 …` and `+54 11 …`).
+//! A number is stored as it was given, in E.164. Numbers are compared by their key: the digits, without the
+//! extra mobile digit of Brazil and Argentina, because the same phone is written with and without it (`+55 11
+//! 98765-4321` and `+55 11 8765-4321`; `+54 9 11 …` and `+54 11 …`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ macro_rules! separators {
 }
 
 impl Phone {
-    /// What is read as a number, as a regular expression of JSON Schema.
+    /// The accepted forms of a number, as a regular expression of JSON Schema.
     pub const PATTERN: &str = concat!(
         r"^ *(\+?",
         separators!(),
@@ -46,7 +46,7 @@ impl Phone {
         separators!(),
         "$",
     );
-    /// What a number is printed as.
+    /// The printed form of a number.
     pub const PRINTED_PATTERN: &str = r"^\+[1-9][0-9]{6,14}$";
 
     pub fn as_str(&self) -> &str {
@@ -57,7 +57,7 @@ impl Phone {
         &self.0[1..]
     }
 
-    /// The form that numbers are compared in.
+    /// The form for comparisons.
     pub fn key(&self) -> String {
         key_of(self.digits())
     }
@@ -78,7 +78,7 @@ fn key_of(digits: &str) -> String {
 impl FromStr for Phone {
     type Err = NotAPhone;
 
-    /// Takes the usual ways of writing a number: spaces, dots, dashes, slashes and brackets are ignored, and a
+    /// Parses the usual forms of a number: spaces, dots, dashes, slashes and brackets are ignored, and a
     /// leading `00` means a plus sign.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if is_printed(text) {
@@ -107,7 +107,7 @@ impl FromStr for Phone {
     }
 }
 
-/// Whether a number is written as we print and store it.
+/// Whether a number has the form in which we print and store it.
 fn is_printed(text: &str) -> bool {
     let digits = text.strip_prefix('+').unwrap_or_default().as_bytes();
     (DIGITS_MIN..=DIGITS_MAX).contains(&digits.len())

@@ -1,4 +1,4 @@
-//! What a key may do. Write scopes include the reads they need, one level deep.
+//! The scopes of keys. Write scopes include the reads they need, one level deep.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 macro_rules! scopes {
     ($($variant:ident $name:literal $grants:literal [$($included:ident),*];)+) => {
-        /// A permission, granted to a key when it is made.
+        /// A permission of a key.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Scope { $($variant),+ }
 
@@ -18,12 +18,12 @@ macro_rules! scopes {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// What it lets a key do, in words.
+            /// A description of what it allows.
             pub const fn grants(self) -> &'static str {
                 match self { $(Self::$variant => $grants),+ }
             }
 
-            /// The scopes that come with it.
+            /// The scopes that it includes.
             pub const fn includes(self) -> &'static [Scope] {
                 match self { $(Self::$variant => &[$(Self::$included),*]),+ }
             }
@@ -55,7 +55,7 @@ scopes! {
     WebhooksManage "webhooks:manage" "create and manage outbound webhook subscriptions" [];
 }
 
-/// A set of scopes, held in one word.
+/// A set of scopes, as one integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Scopes(u32);
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Secret text. It has no `Display` and its `Debug` says nothing; reading it is a visible act.
+/// Secret text. It has no `Display` and its `Debug` shows nothing; reading it is explicit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 

@@ -1,19 +1,19 @@
-//! JSON that others wrote, made so that every database can store its strings.
+//! Cleans foreign JSON, so that every database can store its strings.
 //!
-//! PostgreSQL stores no NUL, and no string of ours holds half of a surrogate pair, which JSON can escape all the same.
-//! A caller who can be told what is wrong is refused; a vendor's webhook would only be sent again, so it is cleaned
-//! here, on its bytes, before it is parsed.
+//! PostgreSQL stores no NUL, and Rust's strings contain no lone surrogates, both of which JSON can escape. A
+//! caller of the API gets an error. A vendor would only send the webhook again, so its bytes are cleaned here
+//! before they are parsed.
 
 use std::borrow::Cow;
 
-/// What stands for half of a surrogate pair, as in every lossy decoding.
+/// Replaces a lone surrogate, as in every lossy decoding.
 const REPLACEMENT: &[u8] = br"\ufffd";
 /// The length of `\u0000`.
 const ESCAPE_BYTES: usize = 6;
 
-/// The same JSON without NUL characters, and with U+FFFD in place of lone surrogates and of bytes that are no UTF-8.
+/// The same JSON without NUL characters, and with U+FFFD instead of lone surrogates and of invalid UTF-8.
 ///
-/// What is no JSON stays so: the parser says what is wrong with it.
+/// Invalid JSON stays invalid: the parser reports it.
 pub fn json(body: &[u8]) -> Cow<'_, [u8]> {
     let body = match String::from_utf8_lossy(body) {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -25,7 +25,7 @@ pub fn json(body: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// What an escape at the beginning of these bytes is, and how many bytes it takes.
+/// An escape at the beginning of these bytes, with its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
     Nul,
@@ -34,7 +34,7 @@ enum Escape {
 }
 
 impl Escape {
-    /// The escape that begins with the backslash that these bytes begin with.
+    /// The escape at the beginning of these bytes.
     fn at(bytes: &[u8]) -> Self {
         match unit(bytes) {
             Some(0) => Self::Nul,

@@ -21,7 +21,8 @@ pub enum NotAText {
 }
 
 impl<const MAX: usize> Text<MAX> {
-    /// What the characters must be, as a regular expression of JSON Schema: at least one that is not blank, and no NUL.
+    /// The allowed characters, as a regular expression of JSON Schema: at least one that is not blank, and no
+    /// NUL.
     pub const PATTERN: &str = r"^[^\u0000]*[^\s\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb][^\u0000]*$";
     /// The same for a text that may also be blank.
     pub const PATTERN_OR_BLANK: &str = r"^[^\u0000]*$";
@@ -53,13 +54,13 @@ impl<const MAX: usize> FromStr for Text<MAX> {
     }
 }
 
-/// Whether nothing of the text can be seen: it is empty, or all blanks, controls and characters without a shape. NUL is
-/// not blank: it is refused wherever it stands.
+/// Whether the text shows nothing: it is empty, or all blanks, controls and invisible characters. NUL is not
+/// blank: it is always rejected.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-/// Whether a character shows nothing: white space, a control, or one that Unicode says to ignore where it is not
+/// Whether a character is invisible: white space, a control, or one that Unicode says to ignore if it is not
 /// supported (zero-width, direction marks, variation selectors, fillers, tags).
 fn is_invisible(c: char) -> bool {
     c.is_whitespace()
@@ -122,7 +123,7 @@ mod tests {
         ] {
             assert_eq!(blank.parse::<Text<9>>(), Err(NotAText::Blank), "{blank:?}");
         }
-        // What joins or directs visible characters stays.
+        // Characters that join or direct visible ones stay.
         for seen in ["a\u{200b}", "\u{1f468}\u{200d}\u{1f469}", "\u{202e}abc", "न\u{200d}", "."] {
             assert_eq!(seen.parse::<Text<9>>().unwrap().as_str(), seen);
         }

@@ -1,5 +1,5 @@
-//! A moment, to the millisecond: what the API prints is what is stored, so a printed value can be
-//! sent back as a filter and finds exactly its row.
+//! A time with millisecond precision. The API prints exactly the stored value, so a printed value can be sent
+//! back as a filter.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -27,12 +27,12 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
-    /// The whole minute this moment is in, counted from 1970.
+    /// The minute of this time, counted from 1970.
     pub const fn minute(self) -> i64 {
         self.0.div_euclid(MINUTE_MILLIS)
     }
 
-    /// The first moment of a minute counted from 1970.
+    /// The beginning of a minute counted from 1970.
     pub const fn of_minute(minute: i64) -> Self {
         Self(minute * MINUTE_MILLIS)
     }
@@ -41,8 +41,8 @@ impl Timestamp {
         Self(self.0 - days * 24 * 60 * MINUTE_MILLIS)
     }
 
-    /// The first moment of the month that this moment is in, in a timezone such as `Europe/Berlin`; in UTC where there is no
-    /// such timezone.
+    /// The beginning of this time's month, in a timezone such as `Europe/Berlin`; in UTC if there is no such
+    /// timezone.
     pub fn month_start(self, timezone: &str) -> Self {
         let zone = jiff::tz::TimeZone::get(timezone).unwrap_or(jiff::tz::TimeZone::UTC);
         let moment = jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
@@ -78,7 +78,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A moment as it is written. Pages are full of them, so they are written without a formatter.
+/// The printed form. Pages have many of them, so it is written without a formatter.
 struct Text([u8; 24]);
 
 impl Text {
@@ -113,7 +113,7 @@ impl Timestamp {
 
 const DAY_MILLIS: i64 = 24 * 60 * MINUTE_MILLIS;
 
-/// The Gregorian year, month and day of a day counted from 1970. Years are reckoned from March, so that the leap day
+/// The Gregorian year, month and day of a day counted from 1970. Years start in March, so that the leap day
 /// is the last of its year, in cycles of 400.
 fn civil(days: i64) -> (i64, i64, i64) {
     const CYCLE_DAYS: i64 = 146_097;
@@ -129,7 +129,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (cycle * 400 + year + i64::from(month <= 2), month, day)
 }
 
-/// Why a text is no moment.
+/// Why a text is not a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a date-time such as 2026-01-31T09:30:00Z")]
 pub struct NotATimestamp;
@@ -141,7 +141,7 @@ const MILLIS_MAX: i64 = 253_402_300_799_999;
 impl FromStr for Timestamp {
     type Err = NotATimestamp;
 
-    /// Takes an RFC 3339 date-time with any offset, or a date, which means its first moment in UTC.
+    /// Parses an RFC 3339 date-time with any offset, or a date, which means its beginning in UTC.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let millis = if let Ok(date) = text.parse::<jiff::civil::Date>()
             && text.len() == "2026-01-31".len()

@@ -1,8 +1,8 @@
-//! Enums that are words in JSON, in queries and in the store.
+//! Enums that are strings in JSON, in queries and in the database.
 
 use std::fmt;
 
-/// Why a text is none of the words it could be.
+/// Why a text is not one of the allowed strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAChoice {
     pub allowed: &'static [&'static str],
@@ -16,9 +16,9 @@ impl fmt::Display for NotAChoice {
 
 impl std::error::Error for NotAChoice {}
 
-/// Declares an enum of words: `choice! { /// doc pub enum Match { All => "all", Any => "any" } }`.
+/// Declares an enum of strings: `choice! { /// doc pub enum Match { All => "all", Any => "any" } }`.
 ///
-/// It reads from a body and a query, prints, serializes and describes itself as those words.
+/// It parses from a body and a query, prints, serializes and has a schema.
 #[macro_export]
 macro_rules! choice {
     (

@@ -1,4 +1,4 @@
-//! What the API sends: resources that say what they look like.
+//! Types that the API sends, with their schemas.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::schema::{Components, nullable};
 
-/// A value whose JSON has a known schema. It must tell the truth about the type's `Serialize`.
+/// A value whose JSON has a known schema. It must match the type's `Serialize`.
 pub trait Describe {
     fn schema(components: &mut Components) -> Value;
 }
@@ -106,11 +106,11 @@ impl<V: Describe> Describe for BTreeMap<String, V> {
     }
 }
 
-/// Declares a struct that is sent, with its schema: every field is present in every answer. It may borrow what it sends:
-/// `struct ContactEventData<'e> { contact: &'e Contact }`.
+/// Declares a struct that is sent, with its schema: every field is present in every response. It may borrow
+/// its content: `struct ContactEventData<'e> { contact: &'e Contact }`.
 ///
-/// Attributes pass through. Of serde's, `#[serde(rename = "…")]`, `#[serde(skip_serializing_if = "…")]`
-/// and `#[serde(flatten)]`, each in an attribute of its own, are also told in the schema.
+/// Attributes pass through. Of serde's, `#[serde(rename = "…")]`, `#[serde(skip_serializing_if = "…")]` and
+/// `#[serde(flatten)]`, each in a separate attribute, are also reflected in the schema.
 #[macro_export]
 macro_rules! resource {
     (

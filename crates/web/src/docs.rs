@@ -1,7 +1,6 @@
-//! The documentation as people read it: one page, rendered from the OpenAPI document.
+//! The reference page, rendered from the OpenAPI document.
 //!
-//! It needs no script and loads nothing from anywhere. Everything that comes from the document is
-//! escaped.
+//! It needs no script and loads nothing. Everything from the document is escaped.
 
 mod example;
 mod fields;
@@ -16,7 +15,7 @@ use operation::Entry;
 const STYLE: &str = include_str!("docs/style.css");
 const INTRODUCTION: &str = include_str!("docs/introduction.html");
 
-/// The sections of the introduction, as the navigation names them.
+/// The sections of the introduction, for the navigation.
 const SECTIONS: &[(&str, &str)] = &[
     ("authentication", "Authentication"),
     ("responses", "Responses"),
@@ -26,9 +25,9 @@ const SECTIONS: &[(&str, &str)] = &[
     ("limits", "Limits"),
 ];
 
-/// Stands for the server's address in the introduction.
+/// The placeholder of the server's address in the introduction.
 const SERVER_MARK: &str = "SERVER_URL";
-/// Where operations without a tag stand.
+/// The heading of operations without a tag.
 const UNTAGGED: &str = "Other";
 
 /// Renders the page.

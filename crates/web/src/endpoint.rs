@@ -1,7 +1,7 @@
-//! Operations: async functions whose signature says what they read and what they return.
+//! Operations: async functions whose signature declares their arguments and result.
 //!
-//! Arguments are taken from the request before the operation's future is built, in the order they are
-//! written. The first that cannot be taken fails the request. The future borrows nothing.
+//! Arguments are taken from the request before the operation's future is built, in their order. The first
+//! that fails, fails the request. The future borrows nothing.
 
 mod arguments;
 mod operation;
@@ -18,7 +18,7 @@ pub use arguments::{Argument, Body, Draft, InvalidBody, Path, Query, Segments};
 pub use operation::{Operation, Payload};
 pub use replies::{Data, Deleted, IntoReply, data_bytes};
 
-/// An operation under way.
+/// A running operation.
 pub type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
 
 /// An async function of up to five [`Argument`]s whose output is a `Result` of an [`IntoReply`].
@@ -67,7 +67,7 @@ endpoint!(A1 A2 A3 A4 A5);
 
 type Call<C> = Box<dyn Fn(&Request<C>, StatusCode) -> ReplyFuture + Send + Sync>;
 
-/// An operation whose signature is no longer part of its type.
+/// An operation with its signature erased.
 pub struct Handler<C> {
     call: Call<C>,
     describe: fn(&mut Operation),
@@ -78,7 +78,7 @@ impl<C> Handler<C> {
         Self { call: Box::new(move |request, status| endpoint.call(request, status)), describe: E::describe }
     }
 
-    /// Takes the arguments at once; what is returned borrows nothing.
+    /// Takes the arguments at once; the returned future borrows nothing.
     pub fn call(&self, request: &Request<C>, status: StatusCode) -> ReplyFuture {
         (self.call)(request, status)
     }

@@ -1,16 +1,16 @@
-//! Values that the documentation shows, made of the types that are sent.
+//! Example values for the documentation, built from the types that are sent.
 
 use frontdesk_kernel::{Id, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-/// A type with a value to show.
+/// A type with an example.
 pub trait Example {
     fn example() -> Self;
 }
 
-/// The moment of every example: 2026-01-31T09:30:00.000Z.
+/// The time of every example: 2026-01-31T09:30:00.000Z.
 pub const MOMENT: Timestamp = Timestamp::from_millis(1_769_851_800_000);
 
 /// The id of everything in examples.

@@ -1,7 +1,7 @@
-//! Every way a request can fail, and the response that each gets.
+//! Every failure of a request, and its response.
 //!
-//! A failure is made where it is noticed and rendered once, by the server. Its message is written for
-//! a person and says what to do. No cause from inside (SQL, a path, a stack) is ever part of it.
+//! A failure is created where it is detected and rendered once, by the server. Its message is for people and
+//! says what to do. It never contains an internal cause (SQL, a path, a stack).
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::{Problems, Reply, RequestId};
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// An answer that is not the one asked for. One word wide, so that results stay small.
+/// An error response. It is one pointer wide, so that results stay small.
 #[derive(Clone, Debug)]
 pub struct Failure(Box<Kind>);
 
@@ -48,12 +48,12 @@ impl Failure {
         })))
     }
 
-    /// The request cannot be read: malformed JSON, a bad cursor, a query parameter of the wrong shape.
+    /// The request cannot be parsed: malformed JSON, a bad cursor, a query parameter of the wrong form.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
     }
 
-    /// The request was read and breaks rules, each of which is listed with its path.
+    /// The request is invalid; every problem is listed with its path.
     pub fn validation(problems: Problems) -> Self {
         let message = match problems.len() {
             1 => "One value is not acceptable. Correct what details names and send the request again."
@@ -81,7 +81,7 @@ impl Failure {
         .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"Frontdesk\""))
     }
 
-    /// A request to the dashboard without a session that works.
+    /// A request to the dashboard without a valid session.
     pub fn signed_out() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
@@ -90,7 +90,7 @@ impl Failure {
         )
     }
 
-    /// One answer for everything that can be wrong about a sign-in, so that nobody learns which it was.
+    /// One response for every failed sign-in, so that the cause is not revealed.
     pub fn sign_in_failed() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
@@ -100,7 +100,7 @@ impl Failure {
         )
     }
 
-    /// The password was right, and a code of the second factor is needed as well.
+    /// The password was right, and a code of the second factor is required.
     pub fn code_required() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
@@ -161,7 +161,7 @@ impl Failure {
         )
     }
 
-    /// The server cannot take this request now and has not begun it.
+    /// The server cannot process this request now and has not started it.
     pub fn busy(retry_after_seconds: i64) -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -171,13 +171,13 @@ impl Failure {
         .with_header(RETRY_AFTER, retry_after_seconds.into())
     }
 
-    /// What was asked for will be there in a while.
+    /// The resource will be available soon.
     pub fn not_yet(message: impl Into<String>, retry_after_seconds: i64) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "internal", message)
             .with_header(RETRY_AFTER, retry_after_seconds.into())
     }
 
-    /// `allow` is the header's value: the methods this path does take.
+    /// `allow` is the header's value: the methods that this path supports.
     pub fn method_not_allowed(allow: &str) -> Self {
         let failure = Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
@@ -208,12 +208,12 @@ impl Failure {
         )
     }
 
-    /// The body is in a form that this place does not read; the message says which it does.
+    /// The body has an unsupported content type; the message lists the supported ones.
     pub fn unsupported_body(message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_request", message)
     }
 
-    /// The caller could not prove that it may send this.
+    /// The signature is missing or wrong.
     pub fn wrong_signature() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
@@ -223,12 +223,12 @@ impl Failure {
         )
     }
 
-    /// An HTTP/1.1 request names the host that it is for, once.
+    /// An HTTP/1.1 request must name its host exactly once.
     pub fn no_host() -> Self {
         Self::bad_request("This request needs exactly one Host header. HTTP/1.1 requires it.")
     }
 
-    /// What the HTTP layer refuses before it has understood the request.
+    /// A request that the HTTP layer refused before it was parsed.
     pub fn refused(status: StatusCode) -> Self {
         let message = match status {
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
@@ -248,7 +248,7 @@ impl Failure {
         )
     }
 
-    /// An answer that was given before and is given again as it was, to the byte.
+    /// A stored response, returned again byte for byte.
     pub fn stored(reply: Reply) -> Self {
         Self(Box::new(Kind::Stored(reply)))
     }
@@ -266,7 +266,7 @@ impl Failure {
         }
     }
 
-    /// The error's code; empty for a stored answer, whose body is not looked into.
+    /// The error's code; empty for a stored response, whose body is not parsed.
     pub fn code(&self) -> &'static str {
         match &*self.0 {
             Kind::FailureDetails(told) => told.code,
@@ -323,7 +323,7 @@ impl Failure {
         self
     }
 
-    /// Adds a header that travels with the answer.
+    /// Adds a header to the response.
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.told(|told| told.headers.push((name, value)));
         self

@@ -1,7 +1,8 @@
-//! What the API reads: bodies that report everything that is wrong with them at once.
+//! Inputs of the API: bodies that report all their problems at once.
 //!
-//! Reading never stops at the first problem. Every value notes its own at its own path and the rest is
-//! read on, so a caller corrects a body in one round. `read` returns `None` exactly when it noted one.
+//! Parsing never stops at the first problem. Every value reports its own at its own path and parsing
+//! continues, so a caller can correct a body in one round. `read` returns `None` exactly if it reported a
+//! problem.
 
 mod collections;
 mod optional;
@@ -28,8 +29,8 @@ pub trait Input: Sized {
         true
     }
 
-    /// Whether this text means null in an optional field. Blank text does in fields of free text; ids, dates and
-    /// words of a closed list are never blank.
+    /// Whether this text means null in an optional field. Blank text does in free-text fields; ids, dates and
+    /// strings of a closed list are never blank.
     fn is_blank(_text: &str) -> bool {
         false
     }
@@ -39,7 +40,7 @@ pub trait Input: Sized {
         nullable(Self::schema(components))
     }
 
-    /// Reads a value; `None` is a field that is absent.
+    /// Reads a value; `None` is an absent field.
     fn read(value: Option<&Value>, at: &mut FieldPath, problems: &mut Problems) -> Option<Self>;
 }
 
@@ -67,8 +68,8 @@ pub fn string<'v>(value: Option<&'v Value>, at: &FieldPath, problems: &mut Probl
     text
 }
 
-/// The value as text that parses. The parser's error is the problem's message, so it should read
-/// "must be …". A type of one's own becomes an [`Input`] with this one line.
+/// The value as text that parses. The parser's error is the problem's message, so it should read "must be …".
+/// A custom type becomes an [`Input`] with this one line.
 pub fn parsed<T>(value: Option<&Value>, at: &FieldPath, problems: &mut Problems) -> Option<T>
 where
     T: FromStr<Err: Display>,
@@ -100,7 +101,7 @@ pub fn is_blank(object: &Map<String, Value>, field: &str) -> bool {
     object.get(field).is_none_or(optional::is_nothing)
 }
 
-/// Runs a rule about several fields. Its paths are written from the struct on.
+/// Runs a rule about several fields. Its paths are relative to the struct.
 pub fn check<T>(
     read: &T,
     rule: impl FnOnce(&T, &mut Problems),
@@ -118,9 +119,10 @@ pub fn check<T>(
 
 /// Declares a struct that is read from a JSON object, with its schema. Unknown fields are ignored.
 ///
-/// A rule about several fields is a function, named after the struct. `shape = rule;` looks at the JSON object,
-/// `fn(&Map<String, Value>, &mut Problems)`, and always runs, so that what it finds is told along with the
-/// rest. `check = rule;` looks at what was read, `fn(&Self, &mut Problems)`, when every field was.
+/// A rule about several fields is a function, named after the struct. `shape = rule;` gets the JSON object,
+/// `fn(&Map<String, Value>, &mut Problems)`, and always runs, so that its problems are reported with the
+/// others. `check = rule;` gets the parsed value, `fn(&Self, &mut Problems)`, and runs if every field was
+/// parsed.
 #[macro_export]
 macro_rules! input {
     (
@@ -157,7 +159,7 @@ macro_rules! input {
                 problems: &mut $crate::Problems,
             ) -> Option<Self> {
                 let object = $crate::input::object(value, at, problems)?;
-                // A struct without fields looks into nothing.
+                // A struct without fields does not use it.
                 let _ = object;
                 $(
                     let $field = {

@@ -1,8 +1,8 @@
-//! JSON as responses and events are written in: the bytes that `serde_json` would write, sooner.
+//! The JSON serializer of responses and events: the same bytes as `serde_json`, faster.
 //!
-//! Most of a response is field names, ids, times and short texts that need no escape. `serde_json` looks at each of
-//! their bytes; this trusts the names of fields and looks at eight bytes of a text at once. Numbers and texts that do need an escape are left to `serde_json`, so
-//! the two cannot disagree about them.
+//! Most of a response is field names, ids, times and short texts that need no escape. `serde_json` checks
+//! each of their bytes; this serializer trusts the names of fields and checks eight bytes of a text at once.
+//! Numbers and texts that need an escape are left to `serde_json`, so the two cannot differ.
 
 mod compound;
 mod text;
@@ -12,10 +12,10 @@ use serde_json::Error;
 
 use compound::Compound;
 
-/// The name under which [`serde_json::value::RawValue`] passes JSON that is to be copied as it is.
+/// The name under which [`serde_json::value::RawValue`] passes JSON to be copied.
 const RAW_VALUE: &str = "$serde_json::private::RawValue";
 
-/// Appends a value. It fails where `serde_json` does, and for keys of a map that are no text.
+/// Appends a value. It fails where `serde_json` does, and for keys of a map that are not text.
 pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<(), Error> {
     value.serialize(Json { out })
 }
@@ -27,7 +27,7 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
     String::from_utf8(out).map_err(Error::custom)
 }
 
-/// Room for a usual value, so that it is not moved about while it grows.
+/// The capacity for a usual value, so that it is not reallocated.
 const STRING_BYTES_USUAL: usize = 1 << 10;
 
 struct Json<'o> {
@@ -39,7 +39,7 @@ impl<'o> Json<'o> {
         serde_json::to_writer(self.out, value)
     }
 
-    /// `{"name":`, for the variants of an enum that hold something.
+    /// `{"name":`, for enum variants with content.
     fn variant(self, name: &'static str) -> &'o mut Vec<u8> {
         self.out.push(b'{');
         text::write_name(self.out, name);

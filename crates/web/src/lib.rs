@@ -1,13 +1,13 @@
 //! The building blocks of HTTP endpoints. Nothing here belongs to one endpoint.
 //!
-//! An operation is an async function whose arguments say what it reads (`Path`, `Query`, `Listing`,
-//! `Body`) and whose result says what it returns (`Data`, `List`). From that signature alone come the
-//! checks of a request, all failures of a body at once, the response's bytes, and the operation's part of
-//! the OpenAPI document, so the four cannot disagree.
+//! An operation is an async function whose arguments declare what it reads (`Path`, `Query`, `Listing`,
+//! `Body`) and whose result declares what it returns (`Data`, `List`). The checks of a request, all problems
+//! of a body at once, the response's bytes, and the operation's part of the OpenAPI document all come from
+//! that signature, so they cannot disagree.
 //!
-//! Nothing here knows a server, a database or a clock. It works on bytes and on `http` types.
+//! Nothing here depends on a server, a database or a clock. It works on bytes and on `http` types.
 
-// The macros name this crate from outside; so that they also work inside, it knows itself by that name.
+// The macros use this crate's name, so the crate must know itself by that name.
 extern crate self as frontdesk_web;
 
 pub mod choice;

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, written from the table of routes that is served.
+//! The OpenAPI 3.1 document, generated from the table of routes.
 
 mod example;
 mod shared;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::route::placeholders;
 use crate::{Components, Operation, Route, Table};
 
-/// Where the API lives. Routes are relative to it.
+/// The prefix of the API's routes.
 pub const PREFIX: &str = "/api/v1";
 
 const TITLE: &str = "Frontdesk API";
@@ -17,7 +17,7 @@ const VERSION: &str = "v1";
 const DESCRIPTION: &str = "Customer messaging and CRM: contacts, conversations, broadcasts, deals, inquiries \
     and AI assistants. Every key belongs to one account and gives access only to its data.";
 
-/// Names the server's address in a document, which is otherwise relative to wherever it is read from.
+/// Sets the server's address in a document, which is otherwise relative to the document's own address.
 pub fn serve_at(document: &mut Value, base_url: &str) {
     document["servers"] = json!([{ "url": base_url }]);
 }
@@ -25,20 +25,20 @@ pub fn serve_at(document: &mut Value, base_url: &str) {
 /// Returns a path item for the name of each webhook.
 pub type DescribeWebhooks<'d> = dyn Fn(&mut Components) -> Vec<(String, Value)> + 'd;
 
-/// What a document describes beside its routes.
+/// The parts of a document that are not routes.
 #[derive(Default)]
 pub struct DocumentExtras<'d> {
-    /// Paths that need no key and are no routes, each with its path item.
+    /// Paths that need no key and are not routes, each with its path item.
     pub paths: Vec<(String, Value)>,
-    /// Writes the schemas that no single type describes, and returns the webhooks: a path item for each name.
+    /// Writes the schemas that no single type has, and returns the webhooks: a path item for each name.
     pub webhooks: Option<&'d DescribeWebhooks<'d>>,
-    /// Values of named schemas. A schema without one gets an example that is made from its fields.
+    /// Values of named schemas. A schema without one gets an example that is generated from its fields.
     pub examples: &'d [(&'static str, Value)],
 }
 
 /// Writes the document.
 ///
-/// Panics when two types share a name, which a test of the whole table will find.
+/// Panics if two types share a name, which a test of the whole table finds.
 pub fn document<C>(table: &Table<C>, beside: DocumentExtras<'_>) -> Value {
     let mut components = Components::new();
     let mut paths: Map<String, Value> = Map::new();
@@ -133,7 +133,7 @@ fn responses<C>(route: &Route<C>, operation: &Operation) -> Value {
     Value::Object(responses)
 }
 
-/// The ways in which an operation of this kind can fail, and its own.
+/// The failures of operations of this kind, and its own.
 fn failures<C>(route: &Route<C>, operation: &Operation) -> Vec<StatusCode> {
     let mut failures = vec![
         StatusCode::UNAUTHORIZED,
@@ -153,7 +153,7 @@ fn failures<C>(route: &Route<C>, operation: &Operation) -> Vec<StatusCode> {
         failures.extend([StatusCode::PAYLOAD_TOO_LARGE, StatusCode::UNSUPPORTED_MEDIA_TYPE]);
     }
     if route.idempotent {
-        // A key still in flight, and a key used again for another request.
+        // A key in flight, and a key that was used for another request.
         failures.extend([StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY]);
     }
     failures.extend(route.fails);

@@ -1,7 +1,7 @@
 //! Pages of a list, newest first, walked by sealed cursors.
 //!
-//! A cursor names the last row of a page and is sealed to the list it came from, so rows that arrive
-//! during a walk neither repeat nor hide others, and a cursor fits no other list, account or filter.
+//! A cursor contains the last row of a page and is sealed to its list, so rows that are inserted during a
+//! walk neither repeat nor hide others, and a cursor works for no other list, account or filter.
 
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::cursor::Seal;
@@ -17,13 +17,13 @@ pub const LIMIT_DEFAULT: i64 = 20;
 pub const LIMIT_MIN: i64 = 1;
 pub const LIMIT_MAX: i64 = 100;
 
-/// Which rows of a list are asked for.
+/// The requested rows of a list.
 #[derive(Clone)]
 pub struct Page {
     pub limit: i64,
-    /// The last row of the page before; this one begins after it.
+    /// The last row of the previous page.
     pub before: Option<Uuid>,
-    /// The moment by which that row was ordered, in a list by activity.
+    /// The time by which that row was sorted, in a list by activity.
     pub before_at: Option<Timestamp>,
     seal: Seal,
 }
@@ -48,7 +48,7 @@ impl Page {
         Ok(Self { limit, before, before_at, seal })
     }
 
-    /// A page that no client asked for. No cursor is made of it.
+    /// An internal page. No cursor is made from it.
     pub fn inside(limit: i64, before: Option<Uuid>) -> Self {
         let seal = Seal::new(&[0; 32], "", Uuid::nil(), &[]);
         Self { limit, before, before_at: None, seal }
@@ -59,12 +59,12 @@ impl Page {
         self.limit + 1
     }
 
-    /// Makes the answer of the rows that were fetched.
+    /// The response with the fetched rows.
     pub fn finish<T>(&self, rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> List<T> {
         self.finish_with(rows, |last| self.seal.close(id(last)))
     }
 
-    /// Makes the answer of a list that is ordered by a moment, then by id.
+    /// The response of a list that is sorted by a time, then by id.
     pub fn finish_at<T>(&self, rows: Vec<T>, place: impl Fn(&T) -> (Timestamp, Uuid)) -> List<T> {
         self.finish_with(rows, |last| {
             let (moment, id) = place(last);
@@ -96,7 +96,7 @@ fn stale() -> Failure {
     )
 }
 
-/// A list is its route with the ids in its path, as one account sees it under its known filters.
+/// A list is its route with the ids in its path, for one account and its known filters.
 fn seal<C>(request: &Request<C>, query: &Pairs<'_>, filters: &[&str]) -> Seal {
     let mut bound: Vec<(&str, &str)> = request.params.iter().map(|value| ("{}", value.as_str())).collect();
     bound.extend(filters.iter().filter_map(|name| query.given(name).map(|value| (*name, value))));
@@ -109,7 +109,7 @@ fn read_limit(query: &Pairs<'_>, problems: &mut Problems) -> Result<i64> {
     if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return Err(wrong_shape("limit", "must be a whole number"));
     }
-    // A number too large to hold is still a number, and out of range like any other.
+    // A number that is too large is out of range like any other.
     match text.parse() {
         Ok(limit) if (LIMIT_MIN..=LIMIT_MAX).contains(&limit) => Ok(limit),
         _ => {
@@ -162,7 +162,7 @@ crate::resource! {
     }
 }
 
-/// The answer of a list: `{ data: […], meta: { next_cursor, has_more, limit } }`.
+/// The response of a list: `{ data: […], meta: { next_cursor, has_more, limit } }`.
 #[derive(Clone, Debug, Serialize)]
 pub struct List<T> {
     pub data: Vec<T>,
@@ -170,7 +170,7 @@ pub struct List<T> {
 }
 
 impl<T> List<T> {
-    /// A list that is always whole.
+    /// A list without pages.
     pub fn all(rows: Vec<T>) -> Self {
         let limit = rows.len() as i64;
         Self { data: rows, meta: ListMeta { next_cursor: None, has_more: false, limit } }

@@ -1,17 +1,17 @@
-//! What is wrong with a body or a query, all of it, each with the place where it is wrong.
+//! All problems of a body or a query, each with its path.
 //!
-//! A body without problems costs one path buffer: messages and paths are only made on failure.
+//! A body without problems costs one path buffer: messages and paths are created only on failure.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-/// How many problems are listed. A hostile body of a million wrong items must not become an answer
-/// larger than itself; the rest is counted.
+/// The maximum of listed problems. A hostile body with a million wrong items must not produce a larger
+/// response; the rest is counted.
 pub const PROBLEMS_LISTED_MAX: usize = 1_000;
 
-/// A place in a body: dotted from its root, with indexes, as in `audience.phones.3`. The body itself is
-/// the empty path.
+/// A path in a body: dotted from its root, with indexes, as in `audience.phones.3`. The body itself is the
+/// empty path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldPath(String);
 
@@ -24,12 +24,12 @@ impl FieldPath {
         &self.0
     }
 
-    /// Does `work` one step further down, at a field or a map's key.
+    /// Runs `work` one level down, at a field or a map's key.
     pub fn field<R>(&mut self, name: &str, work: impl FnOnce(&mut Self) -> R) -> R {
         self.step(name, work)
     }
 
-    /// Does `work` one step further down, at an element of a list.
+    /// Runs `work` one level down, at an element of a list.
     pub fn index<R>(&mut self, index: usize, work: impl FnOnce(&mut Self) -> R) -> R {
         self.step(index, work)
     }
@@ -51,7 +51,7 @@ struct Problem {
     message: String,
 }
 
-/// Collects problems. Empty, it holds nothing and has allocated nothing.
+/// Collects problems. Without problems it allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     listed: Vec<Problem>,
@@ -69,7 +69,7 @@ impl Problems {
         problems
     }
 
-    /// Notes a problem at a path. The message follows the path's name in a sentence: "must not be blank".
+    /// Adds a problem at a path. The message follows the path's name in a sentence: "must not be blank".
     pub fn add(&mut self, path: impl Into<String>, message: impl Into<String>) {
         if self.listed.len() < PROBLEMS_LISTED_MAX {
             self.listed.push(Problem { path: path.into(), message: message.into() });
@@ -82,7 +82,7 @@ impl Problems {
         self.add(at.as_str(), message);
     }
 
-    /// Takes over problems whose paths were written from `at` on.
+    /// Adds problems whose paths are relative to `at`.
     pub fn adopt(&mut self, at: &FieldPath, found: Self) {
         for Problem { path, message } in found.listed {
             let whole = match (at.as_str(), path.as_str()) {
@@ -95,8 +95,8 @@ impl Problems {
         self.unlisted += found.unlisted;
     }
 
-    /// Puts them into the order of a body's fields, and of the items of each list. What was found later, by looking
-    /// elsewhere, then stands beside what was found while reading.
+    /// Sorts them in the order of a body's fields, and of the items of each list, so that problems found
+    /// later come next to those found while parsing.
     pub fn in_order_of(mut self, fields: &[&str]) -> Self {
         self.listed.sort_by_key(|problem| {
             let mut steps = problem.path.split('.');
@@ -120,7 +120,7 @@ impl Problems {
         self.listed.iter().map(|problem| (problem.path.as_str(), problem.message.as_str()))
     }
 
-    /// Nothing when there are none, else the failure that lists them.
+    /// Ok if there are none, else the failure that lists them.
     pub fn settle(self) -> crate::Result<()> {
         if self.is_empty() { Ok(()) } else { Err(crate::Failure::validation(self)) }
     }

@@ -1,7 +1,8 @@
 //! Query strings, and the filters that lists take from them.
 //!
-//! An unknown parameter is ignored. A parameter that is empty or of the wrong shape is a bad request that names it; one
-//! of the right shape that breaks a limit is a validation error at its name. An empty search (`q`) is no search.
+//! An unknown parameter is ignored. A parameter that is empty or of the wrong form is a bad request that
+//! names it; one of the right form that breaks a limit is a validation error. An empty search (`q`) filters
+//! nothing.
 
 mod pairs;
 mod params;
@@ -16,10 +17,10 @@ pub use pairs::Pairs;
 
 /// A value that can be read from a query parameter's text.
 pub trait Param: Sized {
-    /// Reads the text. An error says what the value must be: "must be true or false".
+    /// Parses the text. An error says what the value must be: "must be true or false".
     fn parse(text: &str) -> std::result::Result<Self, String>;
 
-    /// A limit that a value of the right shape may still break.
+    /// A limit that a value of the right form may still break.
     fn limit(_text: &str) -> std::result::Result<(), String> {
         Ok(())
     }
@@ -29,13 +30,13 @@ pub trait Param: Sized {
 
 /// The filters of one list.
 pub trait Filters: Sized {
-    /// Reads them. A broken limit is noted and reading goes on; a wrong shape ends it.
+    /// Reads them. A broken limit is reported and reading continues; a wrong form ends it.
     fn gather(query: &Pairs<'_>, problems: &mut Problems) -> Result<Option<Self>>;
 
     /// The parameters' names, in the order they were declared.
     fn names() -> &'static [&'static str];
 
-    /// What OpenAPI calls parameter objects.
+    /// OpenAPI's parameter objects.
     fn parameters(components: &mut Components) -> Vec<Value>;
 
     fn read(query: &Pairs<'_>) -> Result<Self> {
@@ -85,10 +86,10 @@ impl<P: Param> Filter for Option<P> {
     }
 }
 
-/// The parameter that holds what a person typed into a search box: empty, it filters nothing.
+/// The search parameter. If it is empty, it filters nothing.
 const SEARCH: &str = "q";
 
-/// The parameter's value without blanks around it, if it is given. Only a search may be empty.
+/// The parameter's trimmed value, if it is given. Only a search may be empty.
 pub(crate) fn given<'q>(query: &'q Pairs<'_>, name: &str) -> Result<Option<&'q str>> {
     match query.given(name) {
         None if query.get(name).is_some() && name != SEARCH => Err(wrong_shape(name, "must not be empty")),
@@ -96,12 +97,12 @@ pub(crate) fn given<'q>(query: &'q Pairs<'_>, name: &str) -> Result<Option<&'q s
     }
 }
 
-/// The failure of a parameter whose value is not of its set or shape. The message says what it must be.
+/// The failure of a parameter with a wrong value or form. The message says what it must be.
 pub fn wrong_shape(name: &str, message: &str) -> Failure {
     Failure::bad_request(format!("The query parameter {name} {message}. Correct it or leave it out."))
 }
 
-/// A query parameter as OpenAPI describes it.
+/// A query parameter in OpenAPI.
 #[doc(hidden)]
 pub fn parameter(name: &str, doc: &str, mut schema: Value) -> Value {
     if name == SEARCH

@@ -6,10 +6,10 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, StatusCode};
 use uuid::Uuid;
 
-/// What is sent: a status, the headers particular to this response, and a JSON body.
+/// A response: a status, its specific headers, and a JSON body.
 ///
-/// `Content-Type`, the rate-limit headers and `X-Request-Id` are the same for every response, so the
-/// server adds them and they are not among these headers.
+/// `Content-Type`, the rate-limit headers and `X-Request-Id` are the same for every response, so the server
+/// adds them later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     pub status: StatusCode,
@@ -28,7 +28,7 @@ impl Reply {
     }
 }
 
-/// `req_` and 32 hexadecimal digits: in the answer's header, in every error body and in the logs.
+/// `req_` and 32 hexadecimal digits: in the response's header, in every error body and in the logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestId(Box<str>);
 

@@ -1,8 +1,8 @@
-//! Routes: what is served where, at what price, under which scope. They are data.
+//! Routes as data: path, units, scope and handler of every operation.
 //!
-//! The same table serves requests and writes the documentation, so there is no operation that is
-//! served and not documented. Mistakes in it (a route given twice, a placeholder that its handler does
-//! not take, two operations of one name) panic when the table is made, which is before the first request.
+//! The same table serves requests and generates the documentation, so every operation is documented. Mistakes
+//! in it (a duplicate route, a placeholder that its handler does not take, two operations of one name) panic
+//! when the table is built, before the first request.
 
 mod table;
 
@@ -15,34 +15,34 @@ use crate::{Endpoint, Handler, Operation, Request};
 
 pub use table::{Found, Table};
 
-/// What a call costs unless it says otherwise.
+/// The default cost of a call.
 pub const UNITS_DEFAULT: u32 = 1;
 
 /// One operation at one path, relative to the API's prefix. `C` is the caller that its handler may take.
 #[derive(Debug)]
 pub struct Route<C> {
-    /// The operation's name in camel case, such as `createContact`: the `operationId` of the document, what generated
-    /// clients call the operation, and the key of [`Table::named`].
+    /// The operation's name in camel case, such as `createContact`: the `operationId` of the document, its
+    /// name in generated clients, and the key of [`Table::named`].
     pub name: &'static str,
     pub method: Method,
     pub path: &'static str,
-    /// What a key must be allowed to do; none where any valid key will do.
+    /// The required scope; none if any valid key may call it.
     pub scope: Option<Scope>,
-    /// What a call takes from the key's budget.
+    /// The units that a call takes from the key's budget.
     pub units: u32,
-    /// Whether it heeds an `Idempotency-Key`.
+    /// Whether it accepts an `Idempotency-Key`.
     pub idempotent: bool,
-    /// Whether its answer holds a secret, so that what is kept of it for a replay must be encrypted.
+    /// Whether its response contains a secret, so that the stored response must be encrypted.
     pub sealed: bool,
     /// The status of success.
     pub status: StatusCode,
-    /// Learned from the handler's signature.
+    /// From the handler's signature.
     pub takes_body: bool,
     pub body_optional: bool,
     pub summary: &'static str,
     pub notes: &'static str,
     pub tag: &'static str,
-    /// Statuses of failure that this operation has beyond those that all of its kind have.
+    /// Error statuses of this operation in addition to those of its kind.
     pub fails: &'static [StatusCode],
     pub handler: Handler<C>,
 }
@@ -138,7 +138,7 @@ impl<C> Route<C> {
         Self { idempotent: true, ..self }
     }
 
-    /// Its answer holds a secret.
+    /// Its response contains a secret.
     pub fn sealed(self) -> Self {
         Self { sealed: true, ..self }
     }
@@ -157,12 +157,12 @@ impl<C> Route<C> {
         Self { summary, ..self }
     }
 
-    /// What a summary has no room for.
+    /// Details that do not fit into the summary.
     pub fn notes(self, notes: &'static str) -> Self {
         Self { notes, ..self }
     }
 
-    /// The heading it stands under in the documentation.
+    /// Its heading in the documentation.
     pub fn tag(self, tag: &'static str) -> Self {
         Self { tag, ..self }
     }
@@ -181,7 +181,7 @@ fn is_camel_case(name: &str) -> bool {
         && name.chars().all(|each| each.is_ascii_alphanumeric())
 }
 
-/// The names between braces in a path, in their order.
+/// The names between braces in a path, in order.
 pub(crate) fn placeholders(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
 }

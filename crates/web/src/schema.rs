@@ -1,7 +1,7 @@
-//! JSON Schemas of the values that go in and out, as OpenAPI 3.1 writes them.
+//! JSON Schemas of inputs and outputs, for OpenAPI 3.1.
 //!
-//! A named type is described once, among the components, and referred to everywhere else. One name
-//! is one type: a second type of the same name is a mistake in the program and panics at once.
+//! A named type is described once, among the components, and referenced everywhere else. A second type of the
+//! same name is a mistake in the program and panics at once.
 
 use std::any::type_name;
 use std::collections::BTreeMap;
@@ -27,13 +27,13 @@ impl Components {
         Self::default()
     }
 
-    /// A reference to `T`'s schema, which is written the first time it is asked for.
+    /// A reference to `T`'s schema, which is written on first use.
     pub fn named<T: ?Sized>(&mut self, name: &str, write: impl FnOnce(&mut Self) -> Value) -> Value {
         let of = type_name::<T>();
         if let Some(known) = self.schemas.get(name) {
             assert!(known.of == of, "two types are called {name}: {} and {of}; rename one of them", known.of);
         } else {
-            // Noted before it is written, so that a type may contain itself.
+            // Inserted before it is written, so that a type may contain itself.
             self.schemas.insert(name.to_owned(), Component { of, schema: Value::Null });
             let schema = write(self);
             self.schemas.insert(name.to_owned(), Component { of, schema });
@@ -41,8 +41,8 @@ impl Components {
         Self::reference(name)
     }
 
-    /// Writes a schema that no single type describes, such as a choice among types of several crates. Types refer to it
-    /// by [`Components::reference`]. Panics when the name is taken.
+    /// Writes a schema that no single type has, such as a union of types of several crates. Types refer to it
+    /// by [`Components::reference`]. Panics if the name is taken.
     pub fn add(&mut self, name: &str, schema: Value) -> Value {
         let known = self.schemas.insert(name.to_owned(), Component { of: "", schema });
         assert!(known.is_none(), "two schemas are called {name}; rename one of them");
@@ -54,14 +54,14 @@ impl Components {
         json!({ "$ref": format!("{REFERENCE}{name}") })
     }
 
-    /// What a schema refers to, or the schema itself.
+    /// The schema that a reference points to, or the schema itself.
     pub fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
         referred(schema).and_then(|name| self.schemas.get(name)).map_or(schema, |component| &component.schema)
     }
 
-    /// Adds a required field that always holds one word to the named schema of an object, so that the word tells it
-    /// from the other shapes of a [`crate::tagged!`] input. Panics when the schema is not a named object, or has
-    /// the field already with another word.
+    /// Adds a required field with one constant to the named schema of an object, which distinguishes it from
+    /// the other variants of a [`crate::tagged!`] input. Panics if the schema is not a named object, or has
+    /// the field with another constant.
     pub fn tag(&mut self, reference: &Value, field: &str, word: &str) {
         let component = referred(reference).and_then(|name| self.schemas.get_mut(name));
         let Some(Component { schema, .. }) = component else { panic!("{reference} is not a named schema") };
@@ -87,7 +87,7 @@ pub fn referred(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix(REFERENCE)
 }
 
-/// What the declaring macros understand of an attribute. Any other is passed through unread.
+/// The attributes that the declaring macros read. Others are passed through.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute {
     Doc(&'static str),
@@ -127,7 +127,7 @@ pub fn prose(attributes: &[Attribute]) -> String {
             _ => None,
         })
         .collect();
-    // A line break inside a paragraph is the source's, not the reader's.
+    // A line break inside a paragraph belongs to the source, not to the text.
     lines
         .join("\n")
         .split("\n\n")
@@ -136,7 +136,7 @@ pub fn prose(attributes: &[Attribute]) -> String {
         .join("\n\n")
 }
 
-/// The name that a field has in JSON: its own, without the mark of a raw identifier.
+/// The name of a field in JSON, without the prefix of a raw identifier.
 pub const fn bare(name: &'static str) -> &'static str {
     match name.as_bytes() {
         [b'r', b'#', rest @ ..] => match str::from_utf8(rest) {
@@ -211,7 +211,7 @@ impl Object {
     }
 }
 
-/// The schema with a description, which OpenAPI 3.1 also allows beside a reference.
+/// The schema with a description, which OpenAPI 3.1 also allows next to a reference.
 pub fn described(mut schema: Value, description: &str) -> Value {
     if !description.is_empty()
         && let Some(fields) = schema.as_object_mut()
@@ -221,7 +221,8 @@ pub fn described(mut schema: Value, description: &str) -> Value {
     schema
 }
 
-/// The schema of a text that may also be blank: no `minLength`, and no `format`, which a blank text would not fit.
+/// The schema of a text that may also be blank: without `minLength`, and without `format`, which a blank text
+/// would not match.
 pub fn or_blank(mut schema: Value) -> Value {
     if let Some(fields) = schema.as_object_mut() {
         fields.remove("minLength");

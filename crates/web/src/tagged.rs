@@ -1,11 +1,11 @@
-//! Inputs of several shapes, distinguished by the value of one field.
+//! Inputs of several variants, distinguished by the value of one field.
 
 use serde_json::{Map, Value, json};
 
 use crate::Components;
 
-/// The schema of all shapes. Each named schema gets the field `tag` with its word, and the discriminator maps the
-/// words to the schemas.
+/// The schema of all variants. Each named schema gets the field `tag` with its constant, and the
+/// discriminator maps the constants to the schemas.
 #[doc(hidden)]
 pub fn shapes(components: &mut Components, tag: &str, shapes: Vec<(&str, Value)>) -> Value {
     let mut mapping = Map::new();
@@ -17,8 +17,8 @@ pub fn shapes(components: &mut Components, tag: &str, shapes: Vec<(&str, Value)>
     json!({ "oneOf": references, "discriminator": { "propertyName": tag, "mapping": mapping } })
 }
 
-/// Declares an enum of inputs, each read when the field `by` holds its word:
-/// `tagged! { /// doc pub enum Audience by "type" { "phones" => Phones(PhonesAudience), … } }`.
+/// Declares an enum of inputs, each read if the field `by` has its value: `tagged! { /// doc pub enum
+/// Audience by "type" { "phones" => Phones(PhonesAudience), … } }`.
 #[macro_export]
 macro_rules! tagged {
     (

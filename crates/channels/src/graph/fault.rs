@@ -1,11 +1,11 @@
-//! The Graph API's errors, read the same way for every channel; what their codes mean is each channel's own.
+//! The Graph API's errors, parsed the same way for every channel; each channel classifies their codes.
 
 use serde_json::Value;
 
 use crate::verdict::{BAD_REQUEST, Classification, RATE_LIMITED, TEMPORARY, TOKEN_INVALID};
 use crate::{Refusal, VendorResponse, reading};
 
-/// What a channel makes of an error; none of a code that it does not know.
+/// A channel's classification of an error; none for an unknown code.
 pub(crate) type Classify = fn(&Fault) -> Option<Classification>;
 
 /// An error of the Graph API, in a response or in a webhook.
@@ -18,7 +18,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// Reads an error object; none when it has no code to decide on.
+    /// Parses an error object; none if it has no code.
     pub(crate) fn read(error: &Value) -> Option<Self> {
         let message = reading::text(&error["error_data"], "details")
             .or_else(|| reading::text(error, "message"))
@@ -31,14 +31,14 @@ impl Fault {
         })
     }
 
-    /// The refusal that an error makes by itself, as in a webhook: there, an unknown code is permanent.
+    /// The refusal for an error alone, as in a webhook, where an unknown code is permanent.
     pub(crate) fn refusal(self, classify: Classify) -> Refusal {
         let verdict = classify(&self).unwrap_or(if self.transient { TEMPORARY } else { BAD_REQUEST });
         verdict.refusal(self.code.to_string(), self.message, None)
     }
 }
 
-/// The JSON of an answer that is no refusal. Null stands for a success without readable JSON.
+/// The JSON of a successful response. Null is a success without valid JSON.
 pub(crate) fn read(response: &VendorResponse<'_>, classify: Classify) -> Result<Value, Refusal> {
     let body = reading::body_json(response.body);
     if response.is_success() && body["error"].is_null() {
@@ -57,7 +57,7 @@ pub(crate) fn read(response: &VendorResponse<'_>, classify: Classify) -> Result<
     Err(verdict.refusal(fault.code.to_string(), fault.message, response.retry_after()))
 }
 
-/// The refusal of an answer that succeeded and yet does not say what was asked.
+/// The refusal for a successful response without the expected content.
 pub(crate) fn unexpected(response: &VendorResponse<'_>, wanted: &str) -> Refusal {
     TEMPORARY.refusal(code_of(response), format!("the Graph API's answer has no {wanted}"), None)
 }

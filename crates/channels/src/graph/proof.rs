@@ -1,4 +1,4 @@
-//! The proofs that a webhook is Meta's: the challenge by which it is set up, and the signature of each body.
+//! Verifies Meta's webhooks: the challenge at setup, and the signature of each body.
 
 use frontdesk_kernel::{Secret, mac};
 use http::HeaderMap;
@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 const SIGNATURE: &str = "x-hub-signature-256";
 const SCHEME: &str = "sha256=";
 
-/// The challenge to answer with, when the query asks to subscribe and knows the token.
+/// The challenge to return, if the query subscribes with the right verify token.
 pub(crate) fn challenge(query: &str, agreed: &Secret) -> Option<String> {
     let value = |wanted: &str| query.split('&').find_map(|pair| value_of(pair, wanted));
     let subscribes = value("hub.mode")? == "subscribe"
@@ -15,7 +15,7 @@ pub(crate) fn challenge(query: &str, agreed: &Secret) -> Option<String> {
     if subscribes { value("hub.challenge") } else { None }
 }
 
-/// Whether the app's secret signed these very bytes.
+/// Whether the app's secret signed these exact bytes.
 pub(crate) fn is_genuine(headers: &HeaderMap, body: &[u8], app_secret: &Secret) -> bool {
     headers
         .get(SIGNATURE)

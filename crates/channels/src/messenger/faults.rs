@@ -1,4 +1,4 @@
-//! What the Send API's error codes ask us to do.
+//! The classification of the Send API's error codes.
 
 use crate::graph::Fault;
 use crate::verdict::{
@@ -6,7 +6,8 @@ use crate::verdict::{
     RECIPIENT_UNREACHABLE, TEMPORARY, TOKEN_INVALID,
 };
 
-/// The verdict on a code; none on one that is not known. A subcode says it better than its code, so it is asked first.
+/// The classification of a code; none for an unknown one. A subcode is more specific than its code, so it is
+/// checked first.
 pub(super) fn classify(fault: &Fault) -> Option<Classification> {
     fault.subcode.and_then(by_subcode).or_else(|| by_code(fault.code))
 }
@@ -17,7 +18,7 @@ fn by_subcode(subcode: i64) -> Option<Classification> {
         2_018_278 | 2_018_065 | 2_534_022 => OUTSIDE_WINDOW,
         // Not available, not found on Messenger, not found on Instagram.
         1_545_041 | 2_018_001 | 2_534_014 => RECIPIENT_UNREACHABLE,
-        // The file could not be fetched, or not be kept.
+        // The file could not be fetched or stored.
         2_018_008 | 2_018_047 => MEDIA_UNAVAILABLE,
         _ => return None,
     })

@@ -1,11 +1,11 @@
-//! Reading the events of an entry.
+//! Parses the events of an entry.
 
 use frontdesk_kernel::Timestamp;
 use serde_json::Value;
 
 use crate::{Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus, reading};
 
-/// All items of one entry, in their order.
+/// All items of one entry, in order.
 pub(super) fn entry(entry: &Value) -> Vec<Incoming> {
     reading::items(entry, "messaging")
         .iter()
@@ -39,10 +39,10 @@ fn person(id: String) -> Person {
 fn message(event: &Value, sender: String, at: Timestamp) -> Vec<Incoming> {
     let message = &event["message"];
     let echo = message["is_echo"].as_bool().unwrap_or(false);
-    // An echo is what the page itself said, from its own inbox or from another app: the person is who it was said to.
+    // An echo is a message of the page itself, from its inbox or another app: the person is its recipient.
     let whom = if echo { reading::text(&event["recipient"], "id") } else { Some(sender) };
     let (Some(whom), Some(mid)) = (whom, reading::text(message, "mid")) else { return Vec::new() };
-    // A message that was taken back is news about an older one, which is kept as it was received.
+    // A deletion refers to an older message, which is kept as it was received.
     if message["is_deleted"].as_bool().unwrap_or(false) {
         return Vec::new();
     }
@@ -56,13 +56,13 @@ fn message(event: &Value, sender: String, at: Timestamp) -> Vec<Incoming> {
     told.collect()
 }
 
-/// What a message says: its text, then its attachments; a placeholder when it says nothing that we know.
+/// The contents of a message: its text, then its attachments; a placeholder if there are none that we know.
 fn contents(message: &Value) -> Vec<Content> {
     let text = reading::text(message, "text");
     let choice = reading::text(&message["quick_reply"], "payload");
     let mut contents = Vec::new();
     for item in reading::items(message, "attachments") {
-        // Beside a text, a fallback is the preview of the link in that text.
+        // Next to a text, a fallback is the preview of a link in that text.
         let is_preview = text.is_some() && item["type"].as_str() == Some("fallback");
         if !is_preview {
             contents.push(attachment(item));
@@ -100,7 +100,7 @@ fn attachment(item: &Value) -> Content {
     Content::placeholder(name, url.or_else(|| reading::text(item, "title")).as_deref())
 }
 
-/// Messenger names the messages where it can, and always says up to when everything was delivered.
+/// Messenger names the messages if it can, and always reports the time up to which everything was delivered.
 fn delivered(delivery: &Value, sender: &str, at: Timestamp) -> Vec<Incoming> {
     let status = ReportStatus::Delivered;
     let mids = reading::items(delivery, "mids").iter().filter_map(Value::as_str);
@@ -110,7 +110,7 @@ fn delivered(delivery: &Value, sender: &str, at: Timestamp) -> Vec<Incoming> {
     told
 }
 
-/// Messenger says up to when everything was read; Instagram names the message.
+/// Messenger reports the time up to which everything was read; Instagram names the message.
 fn seen(read: &Value, sender: String, at: Timestamp) -> Option<Incoming> {
     match (reading::millis(read, "watermark"), reading::text(read, "mid")) {
         (Some(at), _) => Some(Incoming::Watermark { person: sender, status: ReportStatus::Read, at }),
@@ -128,7 +128,7 @@ fn postback(postback: &Value, sender: String, at: Timestamp) -> Option<Incoming>
     let shown = title.or_else(|| payload.clone())?;
     let mid = reading::text(postback, "mid");
     Some(Incoming::Message(Message {
-        // An older webhook names no message; who and when is then as good as a name.
+        // An older webhook names no message; person and time identify it as well.
         channel_message_id: mid.unwrap_or_else(|| format!("postback:{sender}:{}", at.millis())),
         person: person(sender),
         echo: false,

@@ -1,4 +1,4 @@
-//! The JSON of a send.
+//! The JSON of a message to send.
 
 use serde_json::{Value, json};
 
@@ -14,13 +14,13 @@ pub(super) fn body(message: &Outgoing) -> Value {
     };
     let mut body = json!({"recipient": {"id": message.to}, "messaging_type": "RESPONSE", "message": content});
     if let Some(quoted) = &message.reply_to {
-        // Beside the message, not in it. A part of a message that came in several is quoted by the whole.
+        // Next to the message, not in it. A part of a message is quoted by the whole message.
         body["reply_to"] = json!({"mid": whole(quoted)});
     }
     body
 }
 
-/// The channel's own id within one that we derived for a message's second part.
+/// The channel's own id, without the suffix of a message's part.
 fn whole(channel_message_id: &str) -> &str {
     match channel_message_id.rsplit_once('#') {
         Some((mid, part)) if crate::reading::is_digits(part) => mid,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{Person, reading};
 
-/// The digits that a number can have; a shorter one is WhatsApp's own.
+/// The digits that a number can have; shorter numbers are WhatsApp's own.
 const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
 
 /// A person's chat.
@@ -14,10 +14,10 @@ pub(super) struct Chat {
     phone: Option<String>,
 }
 
-/// Reads the name of a chat with one person; none of a group, a broadcast or a newsletter.
+/// Parses the name of a chat with one person; none for a group, a broadcast or a newsletter.
 pub(super) fn chat(name: &str) -> Option<Chat> {
     let (user, server) = name.split_once('@')?;
-    // A device of a person is that person.
+    // A person's device is that person.
     let user = user.split(':').next().unwrap_or(user);
     if !reading::is_digits(user) {
         return None;
@@ -40,15 +40,15 @@ pub(super) fn address(to: &str) -> String {
     }
 }
 
-/// The other side of a message. The engines behind the bridge tell a person's second name, and what they call
-/// themselves, each in its own place.
+/// The other side of a message. The bridge's engines report a person's second id and their name in different
+/// places.
 pub(super) fn person(payload: &Value) -> Option<Person> {
     let from_us = payload["fromMe"].as_bool().unwrap_or(false);
     let Chat { id, phone } = chat(&reading::text(payload, if from_us { "to" } else { "from" })?)?;
     let raw = &payload["_data"];
     let (key, info) = (&raw["key"], &raw["Info"]);
     let of_chat = [reading::text(key, "remoteJidAlt"), reading::text(key, "remoteJid")];
-    // These name the sender, which is ourselves in what we sent.
+    // These name the sender, which is the business in an echo.
     let of_sender =
         [reading::text(key, "senderPn"), reading::text(key, "senderLid"), reading::text(info, "SenderAlt")];
     let others = of_chat.into_iter().chain(of_sender.into_iter().filter(|_| !from_us)).flatten();

@@ -1,15 +1,15 @@
-//! What the bridge's refusals ask us to do. It has no codes of its own, so the status decides.
+//! The classification of the bridge's errors. It has no error codes, so the status decides.
 
 use serde_json::Value;
 
 use crate::verdict::{BAD_REQUEST, CHANNEL_STOPPED, Classification, RATE_LIMITED, TEMPORARY, TOKEN_INVALID};
 use crate::{Refusal, VendorResponse, reading};
 
-/// What WhatsApp answers, through the bridge, to a number that wrote to too many new people: it is locked for a while,
-/// or has used up its share. Trying again would make it worse.
+/// WhatsApp's response, through the bridge, to a number that wrote to too many new people: it is locked for a
+/// while, or has used up its quota. A retry would make it worse.
 const BANS: [&str; 2] = ["error 463", "error 475"];
 
-/// The JSON of an answer that is no refusal. Null stands for a success without readable JSON.
+/// The JSON of a successful response. Null is a success without valid JSON.
 pub(super) fn read(response: &VendorResponse<'_>) -> Result<Value, Refusal> {
     let body = reading::body_json(response.body);
     if response.is_success() {
@@ -27,7 +27,7 @@ pub(super) fn read(response: &VendorResponse<'_>) -> Result<Value, Refusal> {
     Err(verdict.refusal(code_of(response), message, response.retry_after()))
 }
 
-/// The refusal of an answer that succeeded and yet does not say what was asked.
+/// The refusal for a successful response without the expected content.
 pub(super) fn unexpected(response: &VendorResponse<'_>, wanted: &str) -> Refusal {
     TEMPORARY.refusal(code_of(response), format!("the bridge's answer has no {wanted}"), None)
 }
@@ -43,7 +43,7 @@ fn by_status(status: u16) -> Classification {
     }
 }
 
-/// The bridge's words: a text, or a list of them, or those of the exception that it met.
+/// The bridge's message: a text, a list of texts, or those of an exception.
 fn message(body: &Value) -> Option<String> {
     let listed = || {
         let texts: Vec<&str> = reading::items(body, "message").iter().filter_map(Value::as_str).collect();

@@ -1,8 +1,7 @@
-//! A personal WhatsApp number, by a linked device: a bridge that speaks WAHA's HTTP API.
+//! A personal WhatsApp number as a linked device, through a bridge with WAHA's HTTP API.
 //!
-//! A session of the bridge is one number. What its owner writes from the phone is told as an echo; groups, broadcasts
-//! and newsletters are no conversations with a person and are left out. The bridge does not carry our own id of a
-//! message back.
+//! A session of the bridge is one number. Messages that its owner writes on the phone are echoes; groups,
+//! broadcasts and newsletters are left out. The bridge does not return our own id of a message.
 
 mod chats;
 mod faults;
@@ -25,7 +24,7 @@ use crate::{
 const KEY: &str = "x-api-key";
 const SIGNATURE: &str = "x-webhook-hmac";
 
-/// What a connection knows.
+/// The credentials of a connection.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     pub bridge_url: String,
@@ -33,7 +32,7 @@ pub struct Credentials {
     pub key: Secret,
     /// The bridge's name for this number.
     pub session: String,
-    /// What the bridge signs its webhooks with.
+    /// The key that signs the bridge's webhooks.
     pub webhook_key: Secret,
 }
 
@@ -74,7 +73,7 @@ impl Bridge {
         }
     }
 
-    /// Whether an address is the bridge's own, and not merely one that begins with the same letters.
+    /// Whether an address is the bridge's own, and not merely one with the same prefix.
     fn serves(&self, url: &str) -> bool {
         url.strip_prefix(&self.url).is_some_and(|path| path.starts_with('/'))
     }
@@ -85,7 +84,7 @@ impl Adapter for Bridge {
         self.session()
     }
 
-    /// A session that does not exist yet is no refusal: the bridge looks at the key first.
+    /// A session that does not exist yet is not a refusal: the bridge checks the key first.
     fn identified(&self, response: &VendorResponse<'_>) -> Result<Identity, Refusal> {
         if response.status == 404 {
             return Ok(Identity::default());
@@ -93,7 +92,7 @@ impl Adapter for Bridge {
         Ok(Identity { address: None, session: Some(self.session_read(response)?) })
     }
 
-    /// The bridge asks nothing: it is told its webhook's address by us.
+    /// The bridge has no challenge: we set its webhook's address.
     fn challenge(&self, _query: &str) -> Option<String> {
         None
     }
@@ -105,7 +104,8 @@ impl Adapter for Bridge {
             .is_some_and(|hex| mac::is_hex_sha512(self.webhook_key.reveal(), body, hex))
     }
 
-    /// Another session's events are left out, and so is what was sent through the bridge, which is our own send.
+    /// Events of other sessions are left out, and so are messages that were sent through the bridge, which
+    /// are our own.
     fn receive(&self, body: &[u8]) -> Result<Vec<Incoming>, Unreadable> {
         let event = reading::webhook(body)?;
         if reading::text(&event, "session").is_some_and(|session| session != self.session) {
@@ -114,13 +114,12 @@ impl Adapter for Bridge {
         Ok(receive::read(&event).into_iter().collect())
     }
 
-    /// The bridge runs beside us and would fetch a link from inside the operator's network.
+    /// The bridge runs next to us and would fetch a link from inside the operator's network.
     fn takes_files(&self) -> bool {
         true
     }
 
-    /// A voice message has no caption: what is to be said with one is sent as a text of its own. A template goes out
-    /// as the text that it says.
+    /// A voice message has no caption: it is sent as a separate text. A template is sent as its text.
     fn send(&self, message: &Outgoing) -> Call {
         let (path, body) = send::request(&self.session, message);
         self.post(path, &body)
@@ -143,12 +142,12 @@ impl Adapter for Bridge {
         None
     }
 
-    /// Nothing is ever asked: the address comes with the message.
+    /// Never called: the address comes with the message.
     fn media_located(&self, response: &VendorResponse<'_>) -> Result<MediaSource, Refusal> {
         Err(faults::unexpected(response, "media to locate"))
     }
 
-    /// The bridge can keep media elsewhere, and its key is shown to nobody but the bridge.
+    /// The bridge may store media elsewhere, and its key is sent only to the bridge itself.
     fn download_media(&self, source: &MediaSource) -> Option<Call> {
         let url = source.url.clone()?;
         let authorization = self.serves(&url).then(|| (KEY, self.key.clone()));

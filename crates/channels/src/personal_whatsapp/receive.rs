@@ -1,4 +1,4 @@
-//! Reading the bridge's events.
+//! Parses the bridge's events.
 
 use frontdesk_kernel::Timestamp;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{chats, send, sessions};
 use crate::verdict::RECIPIENT_UNREACHABLE;
 use crate::{Content, Incoming, MediaKind, MediaSource, Message, Report, ReportStatus, reading};
 
-/// What WhatsApp itself writes into a chat. It says nothing that a person said.
+/// WhatsApp's own notices in a chat. They are not messages of a person.
 const NOTICES: [&str; 7] = [
     "e2e_notification",
     "notification",
@@ -27,7 +27,7 @@ pub(super) fn read(event: &Value) -> Option<Incoming> {
             message(event, payload, reading::seconds(payload, "timestamp").or(told_at)?)
         }
         "message.reaction" => reaction(payload, reading::seconds(payload, "timestamp").or(told_at)?),
-        // What a report's payload may carry is the moment of the message, not of the report.
+        // The payload's time is that of the message, not of the report.
         "message.ack" => report(payload, told_at.or_else(|| reading::seconds(payload, "timestamp"))?),
         "session.status" => {
             let (state, detail) = sessions::state(payload)?;
@@ -75,7 +75,7 @@ fn content(payload: &Value) -> Content {
     body.map_or_else(Content::unsupported, Content::Text)
 }
 
-/// A media; a placeholder when the bridge did not keep it, so that there is nothing to fetch.
+/// A media file; a placeholder if the bridge did not store it, so that there is nothing to fetch.
 fn attached(payload: &Value, caption: Option<String>) -> Content {
     let media = &payload["media"];
     let content_type = reading::text(media, "mimetype");
@@ -105,7 +105,7 @@ fn card(card: &Value) -> Option<String> {
     if said.is_empty() { None } else { Some(said.join(", ")) }
 }
 
-/// The id of the message that this one quotes. Some engines give only its last part; whose it was says the rest.
+/// The id of the quoted message. Some engines give only its last part; the sender completes it.
 fn quoted(event: &Value, payload: &Value, chat: &str) -> Option<String> {
     let quoted = &payload["replyTo"];
     let id = reading::text(payload, "replyTo").or_else(|| send::message_id(quoted))?;
@@ -119,7 +119,7 @@ fn quoted(event: &Value, payload: &Value, chat: &str) -> Option<String> {
 }
 
 fn reaction(payload: &Value, at: Timestamp) -> Option<Incoming> {
-    // What our own side reacts with is told as well, and there is nothing to keep of it.
+    // Our own reactions are reported too and need not be stored.
     if payload["fromMe"].as_bool().unwrap_or(false) {
         return None;
     }
@@ -133,7 +133,7 @@ fn reaction(payload: &Value, at: Timestamp) -> Option<Incoming> {
     })
 }
 
-/// A report on a message that we sent; none on one that we received, or in a group.
+/// A report about a message that we sent; none for a received message, or in a group.
 fn report(payload: &Value, at: Timestamp) -> Option<Incoming> {
     let is_theirs = payload["fromMe"].as_bool() == Some(false);
     let elsewhere = |key| reading::text(payload, key).is_some_and(|name| chats::chat(&name).is_none());

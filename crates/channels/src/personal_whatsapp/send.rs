@@ -1,4 +1,4 @@
-//! The JSON of a send, and of the answer to it.
+//! The JSON of a message to send, and of its response.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::chats;
 use crate::{Accepted, MediaKind, Outgoing, Payload, reading};
 
-/// Where a message is posted to, and what.
+/// The path and body of a send.
 pub(super) fn request(session: &str, message: &Outgoing) -> (&'static str, Value) {
     let mut body = Map::new();
     body.insert("session".to_owned(), json!(session));
@@ -41,7 +41,7 @@ pub(super) fn request(session: &str, message: &Outgoing) -> (&'static str, Value
     (path, Value::Object(body))
 }
 
-/// The file itself; never its address, which the bridge would fetch from where it runs.
+/// The file itself, never its address, which the bridge would fetch from its own network.
 fn file(kind: MediaKind, bytes: &[u8], filename: Option<&str>, content_type: Option<&str>) -> Value {
     let mut file =
         json!({"mimetype": content_type.unwrap_or(usual_type(kind)), "data": STANDARD.encode(bytes)});
@@ -51,7 +51,7 @@ fn file(kind: MediaKind, bytes: &[u8], filename: Option<&str>, content_type: Opt
     file
 }
 
-/// The bridge wants a type with every file; this is what each kind most often is.
+/// The bridge requires a content type for every file; this is the most common one of each kind.
 fn usual_type(kind: MediaKind) -> &'static str {
     match kind {
         MediaKind::Image => "image/jpeg",
@@ -68,8 +68,8 @@ pub(super) fn accepted(body: &Value) -> Accepted {
     Accepted { channel_message_id, person }
 }
 
-/// A message's id, which the engines behind the bridge write in three ways: as text, as an object that has the text
-/// in it, or as a key. Reports name the text, so a key is put together into it where it says enough.
+/// A message's id, which the bridge's engines write in three ways: as text, as an object with the text, or as
+/// a key. Reports contain the text, so a complete key is converted to it.
 pub(super) fn message_id(item: &Value) -> Option<String> {
     let key = &item["key"];
     let from_key = || {
@@ -82,7 +82,7 @@ pub(super) fn message_id(item: &Value) -> Option<String> {
     reading::text(item, "id").or_else(|| reading::text(&item["id"], "_serialized")).or_else(from_key)
 }
 
-/// An id with who said it, and where.
+/// An id with its sender and chat.
 pub(super) fn full_id(from_us: bool, chat: &str, bare: &str) -> String {
     format!("{from_us}_{chat}_{bare}")
 }

@@ -1,4 +1,4 @@
-//! The session: how a number is linked, by a code that is scanned or one that is typed.
+//! Sessions: a number is linked by a code that is scanned or typed.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -7,40 +7,40 @@ use super::{Bridge, faults};
 use crate::call::escaped;
 use crate::{Call, Refusal, SessionState, VendorResponse, reading};
 
-/// What the bridge is asked to tell.
+/// The events that we subscribe to.
 const EVENTS: [&str; 4] = ["message.any", "message.ack", "message.reaction", "session.status"];
 
 impl Bridge {
-    /// Creates the session and starts it. The bridge refuses it when the session exists: then
-    /// [`Self::update_session`] is the call to make.
+    /// Creates and starts the session. The bridge refuses this if the session exists: then use
+    /// [`Self::update_session`].
     pub fn start_session(&self, webhook_url: &str) -> Call {
         let mut body = self.config(webhook_url);
         body["start"] = json!(true);
         self.post("/api/sessions", &body)
     }
 
-    /// Gives the session that exists its webhook again, and restarts it if it was started.
+    /// Sets the existing session's webhook again, and restarts it if it was started.
     pub fn update_session(&self, webhook_url: &str) -> Call {
         self.call(Method::PUT, &format!("/api/sessions/{}", self.path()), Some(&self.config(webhook_url)))
     }
 
-    /// Starts the session that was stopped.
+    /// Starts the stopped session.
     pub fn resume_session(&self) -> Call {
         self.post(&format!("/api/sessions/{}/start", self.path()), &json!({}))
     }
 
-    /// How the session stands.
+    /// Gets the session's state.
     pub fn session(&self) -> Call {
         self.get(&format!("/api/sessions/{}", self.path()))
     }
 
-    /// The state in the answer to [`Self::session`], [`Self::start_session`] or [`Self::update_session`].
+    /// The state in the response to [`Self::session`], [`Self::start_session`] or [`Self::update_session`].
     pub fn session_read(&self, response: &VendorResponse<'_>) -> Result<SessionState, Refusal> {
         let body = faults::read(response)?;
         state(&body).map(|(state, _)| state).ok_or_else(|| faults::unexpected(response, "status"))
     }
 
-    /// The text of the code to scan, which changes every few seconds while nobody does.
+    /// The text of the code to scan, which changes every few seconds.
     pub fn qr(&self) -> Call {
         self.get(&format!("/api/{}/auth/qr?format=raw", self.path()))
     }
@@ -80,7 +80,7 @@ fn field(response: &VendorResponse<'_>, name: &str) -> Result<String, Refusal> {
     reading::text(&body, name).ok_or_else(|| faults::unexpected(response, name))
 }
 
-/// A state, and the bridge's own word for it where ours says less; none of a word that we do not know.
+/// A state, and the bridge's own name for it if that is more specific; none for an unknown name.
 pub(super) fn state(payload: &Value) -> Option<(SessionState, Option<String>)> {
     let word = payload["status"].as_str()?;
     let state = match word {

@@ -1,4 +1,4 @@
-//! Filling a template in, and everything that can be wrong with what is given.
+//! Fills in a template, and reports all problems of its parameters.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,16 +6,16 @@ use super::TemplateFill;
 use super::composed::{ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter};
 use super::layout::{Header, HeaderMedia, Layout};
 
-/// Something about a fill that does not fit its template.
+/// A parameter that does not match the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Where it is, from the template object on: `body_params.1`.
+    /// Its path in the template object: `body_params.1`.
     pub path: String,
     pub message: String,
 }
 
 impl Layout {
-    /// The template with its values, or all that does not fit.
+    /// The template with its values, or all mismatches.
     pub fn compose(&self, fill: &TemplateFill) -> Result<Composed, Vec<Mismatch>> {
         let mut wrong = Mismatches::default();
         for part in &self.beyond {
@@ -98,13 +98,13 @@ impl Layout {
     }
 }
 
-/// The vendor takes no parameter that would change how the template is laid out.
+/// The vendor rejects parameters that would change the template's layout.
 fn breaks_the_line(text: &str) -> bool {
     const SPACES_TOO_MANY: &str = "     ";
     text.contains(['\n', '\r', '\t']) || text.trim().contains(SPACES_TOO_MANY)
 }
 
-/// What was found wrong so far.
+/// The mismatches found so far.
 #[derive(Default)]
 struct Mismatches(Vec<Mismatch>);
 
@@ -113,7 +113,7 @@ impl Mismatches {
         self.0.push(Mismatch { path: path.to_owned(), message: message.into() });
     }
 
-    /// A value that says something; one that is absent or blank is wrong, because the vendor refuses it.
+    /// A value that is present and not blank; the vendor rejects others.
     fn said(&mut self, path: &str, given: Option<&str>, needs: impl Fn() -> String) -> Option<String> {
         match given {
             Some(text) if breaks_the_line(text) => {
@@ -148,7 +148,7 @@ fn header_media(kind: HeaderMedia, link: String) -> ComposedHeader {
     }
 }
 
-/// The name at the end of an address. Without one, the person is shown a document called «Untitled».
+/// The name at the end of an address. Without one, the document is shown as «Untitled».
 fn filename_of(link: &str) -> Option<String> {
     let (_, after_scheme) = link.split_once("://")?;
     let path = after_scheme.split(['?', '#']).next()?;

@@ -1,5 +1,5 @@
-//! A template that was filled in: complete, and free of any vendor's wire format, so that it can be kept with its
-//! message and sent later.
+//! A filled-in template: complete, and independent of a vendor's wire format, so that it can be stored with
+//! its message and sent later.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ pub struct Composed {
     pub body: Vec<ComposedParameter>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buttons: Vec<ComposedButton>,
-    /// What the body says once it is filled in. A channel that has no templates sends this.
+    /// The body's text with its values. A channel without templates sends this.
     #[serde(default)]
     pub text: String,
 }
 
-/// The part of a header that differs from send to send.
+/// The variable part of a header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ComposedHeader {
@@ -49,7 +49,7 @@ pub struct ComposedButton {
     pub value: String,
 }
 
-/// What a button's value is.
+/// The kind of a button's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ButtonKind {

@@ -1,4 +1,4 @@
-//! What a template's components ask for.
+//! The parameters of a template's components.
 
 use serde_json::Value;
 
@@ -7,14 +7,14 @@ use super::composed::ButtonKind;
 use super::pattern::Pattern;
 use crate::reading;
 
-/// A template's components, as far as a send has to fill them in.
+/// A template's components, with the parts that a send fills in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     pub(super) named: bool,
     pub(super) header: Header,
     pub(super) body: Pattern,
     pub(super) buttons: Vec<Button>,
-    /// Parts that the vendor wants filled in and that a send has no field for.
+    /// Parts with parameters that a send has no field for.
     pub(super) beyond: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Button {
 }
 
 impl Layout {
-    /// Reads the vendor's own JSON; a component of an unknown type asks for nothing.
+    /// Parses the vendor's own JSON; a component of an unknown type has no parameters.
     pub fn read(components: &Value, named: bool) -> Self {
         let mut layout = Self { named, ..Self::default() };
         for component in components.as_array().into_iter().flatten() {
@@ -63,7 +63,7 @@ impl Layout {
         self.body.keys().into_iter().map(str::to_owned).collect()
     }
 
-    /// What the body says with these values; a placeholder without a value stays as it is written.
+    /// The body's text with these values; a placeholder without a value is unchanged.
     pub fn text(&self, fill: &TemplateFill) -> String {
         let keys = self.body.keys();
         self.body.filled(|key| {
@@ -94,7 +94,7 @@ impl Layout {
                 || !Pattern::read(button["url"].as_str().unwrap_or_default()).keys().is_empty();
             let takes = match word(button, "type").as_str() {
                 "URL" => has_placeholder().then_some(ButtonKind::Url),
-                // The button of a one-time password takes its code the way an address takes its end.
+                // The button of a one-time password takes its code like a URL button its suffix.
                 "OTP" => Some(ButtonKind::Url),
                 "COPY_CODE" => Some(ButtonKind::CopyCode),
                 beyond @ ("MPM" | "SPM") => {

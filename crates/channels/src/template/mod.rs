@@ -1,7 +1,7 @@
-//! Templates: what the vendor holds, what a send fills in, and whether the two fit.
+//! Templates: the vendor's definitions, a send's parameters, and their comparison.
 //!
-//! A send is composed when it is asked for, against the template as it was synced: a parameter that is missing, blank
-//! or too many is told by its name before anything is queued, and none is ever dropped.
+//! A send is composed against the synced template when it is requested: a parameter that is missing, blank or
+//! superfluous is reported by name before anything is queued, and none is ever dropped.
 
 mod compose;
 mod composed;
@@ -19,7 +19,7 @@ pub use compose::Mismatch;
 pub use composed::{ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter};
 pub use layout::Layout;
 
-/// A template as the vendor lists it.
+/// A template in the vendor's list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     pub channel_template_id: Option<String>,
@@ -42,7 +42,7 @@ pub struct TemplatePage {
     pub after: Option<String>,
 }
 
-/// What a send fills in.
+/// The parameters of a send.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TemplateFill {
     pub body_params: Vec<String>,

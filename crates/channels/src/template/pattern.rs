@@ -2,7 +2,7 @@
 
 use crate::reading::is_digits;
 
-/// Text, taken apart at its placeholders.
+/// Text, split at its placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pattern(Vec<Piece>);
 
@@ -13,7 +13,7 @@ enum Piece {
 }
 
 impl Pattern {
-    /// Reads text; what looks like a placeholder and has no key is text.
+    /// Parses text; a placeholder without a key is text.
     pub(super) fn read(text: &str) -> Self {
         let mut pieces = Vec::new();
         let mut plain = String::new();
@@ -35,8 +35,7 @@ impl Pattern {
         Self(pieces)
     }
 
-    /// The keys, each once, in the order in which values for them are given: numbers by their value, names by where
-    /// they first appear.
+    /// The keys, each once, in the order of their values: numbers by value, names by first appearance.
     pub(super) fn keys(&self) -> Vec<&str> {
         let mut keys: Vec<&str> = Vec::new();
         for piece in &self.0 {
@@ -47,7 +46,8 @@ impl Pattern {
             }
         }
         if keys.iter().all(|key| is_digits(key)) {
-            // Longer is larger once leading zeroes are gone; a number of any length is compared without parsing it.
+            // Without leading zeroes, longer is larger; a number of any length is compared without parsing
+            // it.
             keys.sort_by_key(|key| {
                 let value = key.trim_start_matches('0');
                 (value.len(), value)
@@ -56,8 +56,8 @@ impl Pattern {
         keys
     }
 
-    /// The text with each placeholder replaced; one without a value stays as it is written. A value is never read
-    /// for placeholders itself.
+    /// The text with each placeholder replaced; one without a value is unchanged. Placeholders in values are
+    /// not replaced.
     pub(super) fn filled<'a>(&self, value_of: impl Fn(&str) -> Option<&'a str>) -> String {
         let mut text = String::new();
         for piece in &self.0 {

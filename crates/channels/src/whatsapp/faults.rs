@@ -1,4 +1,4 @@
-//! What the Cloud API's error codes ask us to do.
+//! The classification of the Cloud API's error codes.
 
 use crate::graph::Fault;
 use crate::verdict::{
@@ -7,7 +7,7 @@ use crate::verdict::{
     TOKEN_INVALID,
 };
 
-/// The verdict on a code; none on one that is not known.
+/// The classification of a code; none for an unknown one.
 pub(super) fn classify(fault: &Fault) -> Option<Classification> {
     Some(match fault.code {
         4 | 17 | 80007 | 130_429 => RATE_LIMITED,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::people;
 use crate::{Content, Incoming, MediaKind, MediaSource, Message, reading};
 
-/// One message; none when it cannot be told who sent it and when, or when it belongs to a group.
+/// One message; none if its sender or time is missing, or if it belongs to a group.
 pub(super) fn read(message: &Value, contacts: &[Value]) -> Option<Incoming> {
     if !message["group_id"].is_null() {
         return None;
@@ -38,7 +38,7 @@ pub(super) fn read(message: &Value, contacts: &[Value]) -> Option<Incoming> {
     }))
 }
 
-/// What a message says, from the part that bears its type's name; none when that part does not say it.
+/// The content of a message, from the object named after its type; none if that object lacks it.
 fn content(kind: &str, part: &Value) -> Option<Content> {
     match kind {
         "text" | "system" => reading::text(part, "body").map(Content::Text),
@@ -74,7 +74,7 @@ fn media(kind: MediaKind, part: &Value) -> Option<Content> {
     Some(Content::Media { kind, source, caption: reading::text(part, "caption") })
 }
 
-/// A choice is known by its id and shown by its title; either stands in for the other.
+/// A choice is identified by its id and shown by its title; either replaces the other.
 fn choice(id: Option<String>, title: Option<String>) -> Option<Content> {
     let shown = title.or_else(|| id.clone())?;
     Some(Content::Choice { id: id.unwrap_or_else(|| shown.clone()), title: shown })
@@ -94,7 +94,7 @@ fn card(card: &Value) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join(", ")) }
 }
 
-/// A notice that the person's number, or their id with this business, is another now.
+/// A notice that the person's number, or their id with this business, has changed.
 fn moved(message: &Value) -> Option<Incoming> {
     let system = &message["system"];
     let number = reading::text(system, "wa_id").or_else(|| reading::text(system, "new_wa_id"));

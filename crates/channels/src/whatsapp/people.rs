@@ -1,11 +1,11 @@
-//! Who a message is from.
+//! The sender of a message.
 
 use serde_json::Value;
 
 use crate::{Person, reading};
 
-/// The person of a message, a reaction or a preference: by their number when it is shown, else by their id with this
-/// business. `ids` names the two fields, which differ from object to object.
+/// The person of a message, a reaction or a preference: by their number if it is shown, else by their id with
+/// this business. `ids` names the two fields, which differ from object to object.
 pub(super) fn person(item: &Value, ids: (&str, &str), contacts: &[Value]) -> Option<Person> {
     let number = reading::text(item, ids.0);
     let user_id = reading::text(item, ids.1);

@@ -1,18 +1,18 @@
-//! Reading a webhook's envelope: entries, their changes, and the items of each change.
+//! Parses a webhook's envelope: entries, their changes, and the items of each change.
 
 use serde_json::Value;
 
 use super::{messages, people, statuses, templates};
 use crate::{Incoming, reading};
 
-/// All items of a webhook about this number and this account, in their order.
+/// All items of a webhook about this number and this account, in order.
 pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec<Incoming> {
     let mut told = Vec::new();
     for entry in reading::items(webhook, "entry") {
         let is_our_account = reading::text(entry, "id").is_none_or(|id| id == waba_id);
         for change in reading::items(entry, "changes") {
             let value = &change["value"];
-            // One app's webhook can tell about other numbers, and each of those is a connection with its own address.
+            // One app's webhook can contain other numbers, which are connections with their own addresses.
             let is_our_number =
                 reading::text(&value["metadata"], "phone_number_id").is_none_or(|id| id == phone_number_id);
             match change["field"].as_str() {

@@ -1,4 +1,4 @@
-//! The JSON of a send, and of the answer to it.
+//! The JSON of a message to send, and of its response.
 
 use serde_json::{Map, Value, json};
 
@@ -29,7 +29,7 @@ pub(super) fn body(message: &Outgoing) -> Value {
     Value::Object(body)
 }
 
-/// A number goes under `to` as its digits; an id with this business goes under `recipient` exactly as it came.
+/// A number goes under `to` as its digits; an id with this business goes under `recipient` unchanged.
 fn address(to: &str) -> (&'static str, String) {
     if to.contains(char::is_alphabetic) { ("recipient", to.to_owned()) } else { ("to", reading::digits(to)) }
 }
@@ -90,7 +90,7 @@ fn button(button: &ComposedButton) -> Value {
     json!({"type": "button", "sub_type": sub_type, "index": button.index.to_string(), "parameters": [parameter]})
 }
 
-/// The message's id, and the person's when it is not the one that the send was addressed to.
+/// The message's id, and the person's if it differs from the address of the send.
 pub(super) fn accepted(body: &Value) -> Accepted {
     let message = &body["messages"][0];
     let contact = &body["contacts"][0];

@@ -1,4 +1,4 @@
-//! What became of the messages that we sent.
+//! Status reports about messages that we sent.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::faults;
 use crate::graph::Fault;
 use crate::{Incoming, Report, ReportStatus, reading};
 
-/// One status; none of a kind that changes nothing for us.
+/// One status; none for kinds that we do not use.
 pub(super) fn read(status: &Value) -> Option<Incoming> {
     let reached = match status["status"].as_str()? {
         "sent" => ReportStatus::Sent,
         "delivered" => ReportStatus::Delivered,
-        // Who played an audio has read it.
+        // A played audio counts as read.
         "read" | "played" => ReportStatus::Read,
         "failed" => ReportStatus::Failed,
         _ => return None,

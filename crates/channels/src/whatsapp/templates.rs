@@ -1,11 +1,11 @@
-//! The account's templates: the list of them, and the news about one.
+//! The account's templates: their list, and reports about one.
 
 use serde_json::{Value, json};
 
 use super::{WhatsApp, faults};
 use crate::{Call, Incoming, Refusal, Template, TemplatePage, VendorResponse, graph, reading};
 
-/// How many the vendor is asked for at once.
+/// The page size.
 const PAGE_ITEMS: &str = "100";
 const FIELDS: &str = "id,name,language,category,status,parameter_format,components";
 
@@ -17,13 +17,13 @@ impl WhatsApp {
         self.graph.get(&[&self.waba_id, "message_templates"], &query)
     }
 
-    /// The page that was answered.
+    /// Parses the response to that call.
     pub fn templates_listed(&self, response: &VendorResponse<'_>) -> Result<TemplatePage, Refusal> {
         let body = graph::read(response, faults::classify)?;
         if !body["data"].is_array() {
             return Err(graph::unexpected(response, "data"));
         }
-        // The last page names a cursor too; only `next` says that there is more behind it.
+        // The last page has a cursor too; only `next` says that there is another page.
         let paging = &body["paging"];
         let after = reading::text(paging, "next").and_then(|_| reading::text(&paging["cursors"], "after"));
         Ok(TemplatePage {
@@ -40,14 +40,14 @@ fn template(item: &Value) -> Option<Template> {
         name: reading::text(item, "name")?,
         language: reading::text(item, "language")?,
         category: reading::text(item, "category").unwrap_or_default(),
-        // A status that we do not know is not one that we may send in.
+        // A template with an unknown status must not be sent.
         status: item["status"].as_str().and_then(status).unwrap_or("DISABLED").to_owned(),
         named: item["parameter_format"].as_str().is_some_and(|format| format.eq_ignore_ascii_case("named")),
         components: if components.is_array() { components.clone() } else { json!([]) },
     })
 }
 
-/// News about one template; none when it says nothing about whether the template can be sent.
+/// A report about one template; none if it does not concern whether the template can be sent.
 pub(super) fn changed(value: &Value) -> Option<Incoming> {
     Some(Incoming::TemplateChanged {
         name: reading::text(value, "message_template_name")?,
@@ -56,10 +56,10 @@ pub(super) fn changed(value: &Value) -> Option<Incoming> {
     })
 }
 
-/// The vendor's many words as the five that matter.
+/// Maps the vendor's many statuses to the five that matter.
 fn status(word: &str) -> Option<&'static str> {
     Some(match word {
-        // A flagged template is warned about and can still be sent.
+        // A flagged template has a warning and can still be sent.
         "APPROVED" | "REINSTATED" | "FLAGGED" => "APPROVED",
         "PENDING" | "IN_APPEAL" => "PENDING",
         "REJECTED" => "REJECTED",

@@ -1,16 +1,16 @@
-//! Examples made from schemas: a body that would be accepted, and the call that sends it.
+//! Examples from schemas: a valid body, and the call that sends it.
 
 use serde_json::{Map, Value, json};
 
 use super::fields::resolve;
 use super::operation::Entry;
 
-/// How deep an example goes before a type that contains itself is cut off.
+/// The depth at which a recursive type is cut off.
 const DEPTH_MAX: usize = 6;
 
 const SAMPLE_ID: &str = "0190f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f";
 
-/// The call as one would type it.
+/// The call as a shell command.
 pub(super) fn curl(document: &Value, entry: &Entry<'_>) -> String {
     let path: Vec<&str> =
         entry.path.split('/').map(|part| if part.starts_with('{') { SAMPLE_ID } else { part }).collect();
@@ -62,7 +62,7 @@ fn value(document: &Value, schema: &Value, depth: usize) -> Value {
     }
 }
 
-/// The required fields, or all of them where none is: a PATCH that changes nothing shows nothing.
+/// The required fields, or all fields if none is required, because an empty PATCH shows nothing.
 fn object(document: &Value, schema: &Value, depth: usize) -> Value {
     let required = schema["required"].as_array();
     let shown = |name: &str| required.is_none_or(|names| names.iter().any(|known| known == name));

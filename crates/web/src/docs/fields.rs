@@ -1,11 +1,11 @@
-//! The fields of a schema as a table, and a schema's type in words.
+//! The fields of a schema as a table, and a short description of its type.
 
 use serde_json::Value;
 
 use super::anchor;
 use super::html::Html;
 
-/// What a schema refers to, or the schema itself.
+/// The schema that a reference points to, or the schema itself.
 pub(super) fn resolve<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     schema["$ref"]
         .as_str()
@@ -17,7 +17,7 @@ fn referred(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix("#/components/schemas/")
 }
 
-/// Writes what a schema consists of: its fields, its words, or its shapes.
+/// Renders a schema: its fields, its allowed strings, or its variants.
 pub(super) fn render(html: &mut Html, document: &Value, schema: &Value) {
     let schema = resolve(document, schema);
     if let Some(properties) = schema["properties"].as_object() {
@@ -54,7 +54,7 @@ pub(super) fn render(html: &mut Html, document: &Value, schema: &Value) {
     }
 }
 
-/// A schema's type in a few words, with links to what it refers to.
+/// A short description of a schema's type, with links to referenced schemas.
 pub(super) fn kind(html: &mut Html, schema: &Value) {
     if let Some(name) = referred(schema) {
         html.link(&anchor("object", name), name);
@@ -76,7 +76,7 @@ pub(super) fn kind(html: &mut Html, schema: &Value) {
     }
 }
 
-/// One shape of several: its fields' name, and the words that tell it from the others.
+/// One variant of several: the name of its tag, and the tag's values.
 fn shape(html: &mut Html, parts: &[Value]) {
     for part in parts.iter().filter(|part| referred(part).is_some()) {
         kind(html, part);
@@ -93,7 +93,7 @@ fn plain(html: &mut Html, schema: &Value) {
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
         _ => vec!["any"],
     };
-    // "or null" comes last, after what is said of the other kind.
+    // "or null" comes last, after the description of the other type.
     let nullable = kinds.len() > 1 && kinds.contains(&"null");
     for (at, name) in kinds.iter().filter(|kind| !nullable || **kind != "null").enumerate() {
         html.raw(if at == 0 { "" } else { " or " });

@@ -1,17 +1,17 @@
-//! Writing HTML: what is not markup goes through an escape.
+//! Writes HTML; everything that is not markup is escaped.
 
 /// A page being written.
 #[derive(Debug, Default)]
 pub(super) struct Html(String);
 
 impl Html {
-    /// Markup of this program's own.
+    /// Trusted markup.
     pub(super) fn raw(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
     }
 
-    /// Text, whatever it holds. Safe between tags and inside a quoted attribute.
+    /// Any text. Safe between tags and inside a quoted attribute.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         for c in text.chars() {
             match c {

@@ -8,7 +8,7 @@ use super::{anchor, example};
 
 const METHODS: &[&str] = &["get", "post", "put", "patch", "delete"];
 
-/// An operation and where it is.
+/// An operation and its path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<'d> {
     pub(super) method: &'d str,

@@ -1,4 +1,4 @@
-//! What operations read: ids from the path, filters from the query, a body.
+//! Arguments of operations: ids from the path, filters from the query, a body.
 
 use frontdesk_kernel::Id;
 use serde_json::Value;
@@ -6,20 +6,20 @@ use serde_json::Value;
 use super::{Operation, Payload};
 use crate::{Describe, Failure, FieldPath, Filters, Input, Pairs, Problems, Request, Result};
 
-/// A part of a request. One that cannot be taken is the request's answer.
+/// A part of a request. If it cannot be taken, its failure is the response.
 ///
-/// Most parts can be taken whoever calls. The caller itself is an argument of requests that carry one of its type.
+/// Most arguments work for any caller. The caller itself is an argument of requests with its type.
 pub trait Argument<C>: Sized {
     fn describe(operation: &mut Operation);
 
     fn take(request: &Request<C>) -> Result<Self>;
 }
 
-/// The values of the path's placeholders, in their order.
+/// The values of the path's placeholders, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<T>(pub T);
 
-/// What a path's placeholders can be read as.
+/// Types that a path's placeholders can be parsed as.
 pub trait Segments: Sized {
     fn describe(operation: &mut Operation);
 
@@ -31,7 +31,7 @@ impl<C, T: Segments> Argument<C> for Path<T> {
         T::describe(operation);
     }
 
-    /// A malformed id is the id of nothing, so it is not found like any other.
+    /// A malformed id is not found, like an unknown one.
     fn take(request: &Request<C>) -> Result<Self> {
         T::read(&request.params).map(Self).ok_or_else(|| {
             Failure::not_found("Nothing has the id in this path: it is not a UUID. Check it and try again.")
@@ -132,11 +132,11 @@ impl<C, T: Input> Argument<C> for Body<T> {
     }
 }
 
-/// A body that may have problems, for operations that find more of them by looking elsewhere and tell all at once.
+/// A body that may have problems, for operations that look for further ones and report all at once.
 #[derive(Clone, Debug)]
 pub struct Draft<T>(pub std::result::Result<T, InvalidBody>);
 
-/// A body with problems: what is wrong so far, and the JSON it is wrong with.
+/// A body with problems: those found so far, and its JSON.
 #[derive(Clone, Debug)]
 pub struct InvalidBody {
     pub problems: Problems,
@@ -144,13 +144,13 @@ pub struct InvalidBody {
 }
 
 impl InvalidBody {
-    /// A field of it that was read without problems, if it is there.
+    /// A field without problems, if it is present.
     pub fn field<T: Input>(&self, name: &str) -> Option<T> {
         let value = self.value.get(name).filter(|value| !value.is_null());
         value.and_then(|value| T::read(Some(value), &mut FieldPath::root(), &mut Problems::new()))
     }
 
-    /// Those items of a list that were read without problems, each with its place.
+    /// The items of a list that have no problems, each with its position.
     pub fn items<T: Input>(&self, name: &str) -> Vec<(usize, T)> {
         let values = self.value.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let read = |value| T::read(Some(value), &mut FieldPath::root(), &mut Problems::new());
@@ -182,7 +182,7 @@ impl<C, T: Input> Argument<C> for Draft<T> {
     }
 }
 
-/// A body that may be left out.
+/// An optional body.
 impl<C, T: Input> Argument<C> for Option<Body<T>> {
     fn describe(operation: &mut Operation) {
         describe_body::<T>(operation, true);

@@ -1,10 +1,10 @@
-//! What an operation's signature says about it.
+//! The description of an operation, from its signature.
 
 use serde_json::Value;
 
 use crate::Components;
 
-/// Filled in by the arguments and the answer of an operation.
+/// Filled in by the arguments and the result of an operation.
 #[derive(Debug, Default)]
 pub struct Operation {
     pub components: Components,
@@ -40,7 +40,7 @@ impl Operation {
         self.payload = Some(payload);
     }
 
-    /// The schema of the whole answer, envelope and all.
+    /// The schema of the whole response, including the envelope.
     pub fn response(&mut self, schema: Value) {
         self.response = Some(schema);
     }

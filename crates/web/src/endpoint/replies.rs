@@ -1,4 +1,4 @@
-//! What operations return: one resource or a list of them.
+//! Results of operations: one resource, or a list of them.
 
 use bytes::Bytes;
 use frontdesk_kernel::Id;
@@ -53,7 +53,7 @@ pub fn data_bytes<T: Serialize + ?Sized>(data: &T) -> Bytes {
     bytes_of(&Envelope { data })
 }
 
-/// Room for a usual page, so that it is not moved about while it grows.
+/// The capacity for a usual page, so that it is not reallocated.
 const BYTES_USUAL: usize = 16 << 10;
 
 fn bytes_of<T: Serialize>(value: &T) -> Bytes {

@@ -1,4 +1,4 @@
-//! Values that need not be there: left out, null and blank each mean something.
+//! Optional values: absent, null and blank.
 
 use frontdesk_kernel::Patch;
 use frontdesk_kernel::text::is_blank;

@@ -25,8 +25,8 @@ macro_rules! from_text {
 from_text!(Timestamp);
 from_text!(Date);
 
-/// Makes an [`Input`] of a type that is free text to people: `text_input! { Url, |components| json!({ … }) }`. It is
-/// read by its `FromStr`, and a blank text is null where the field is optional.
+/// Makes an [`Input`] of a free-text type: `text_input! { Url, |components| json!({ … }) }`. It is parsed by
+/// its `FromStr`, and a blank text is null if the field is optional.
 #[macro_export]
 macro_rules! text_input {
     ($kind:ty, $schema:expr) => {
@@ -119,7 +119,7 @@ impl Input for Money {
     }
 }
 
-/// Any JSON value, null among them, that both stores can hold: PostgreSQL takes no NUL.
+/// Any JSON value, including null, that both engines can store: PostgreSQL stores no NUL.
 impl Input for Value {
     fn schema(components: &mut Components) -> Value {
         <Self as Describe>::schema(components)
@@ -151,7 +151,7 @@ fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// A whole number from `MIN` to `MAX`.
+/// An integer from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Within<const MIN: i64, const MAX: i64>(pub i64);
 
@@ -170,7 +170,7 @@ impl<const MIN: i64, const MAX: i64> Input for Within<MIN, MAX> {
     }
 }
 
-/// A value with the JSON that it was read from, for what is stored and read again later.
+/// A value with the JSON that it was read from, to be stored and read again later.
 #[derive(Clone, Debug)]
 pub struct Kept<T> {
     pub value: T,

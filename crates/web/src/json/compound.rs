@@ -8,12 +8,12 @@ use serde_json::Error;
 
 use super::{RAW_VALUE, text, write};
 
-/// An array or an object that has been opened.
+/// An open array or object.
 pub(super) struct Compound<'o> {
     out: &'o mut Vec<u8>,
     close: &'static str,
     is_empty: bool,
-    /// Whether it is no object at all but JSON that is copied.
+    /// Whether it is not an object but JSON to be copied.
     is_raw: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'o> Compound<'o> {
     }
 }
 
-/// What [`serde_json::value::RawValue`] passes, put back into its form.
+/// The content of a [`serde_json::value::RawValue`], in its original form.
 struct Raw<'v, T: ?Sized>(&'v T);
 
 impl<T: Serialize + ?Sized> Serialize for Raw<'_, T> {

@@ -17,7 +17,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a name of the program's own: a field's or a variant's. None of them needs an escape.
+/// Writes a name of a field or a variant. None of them needs an escape.
 #[inline]
 pub(super) fn write_name(out: &mut Vec<u8>, name: &'static str) {
     debug_assert!(!needs_escape(name.as_bytes()), "{name:?} needs an escape: choose another name");
@@ -33,15 +33,15 @@ fn needs_escape(text: &[u8]) -> bool {
     if words.iter().any(|word| word_needs_escape(*word)) {
         return true;
     }
-    // The last eight bytes hold the rest; some of them have been looked at before.
+    // The last eight bytes contain the rest; some of them were checked before.
     match text.last_chunk::<8>() {
         Some(last) => !rest.is_empty() && word_needs_escape(*last),
         None => rest.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')),
     }
 }
 
-/// Subtracting `n` sets the high bit of a byte below `n`. A borrow from another byte may set it too, but only where
-/// there is such a byte.
+/// Subtracting `n` sets the high bit of a byte below `n`. A borrow from another byte may set it too, but only
+/// if there is such a byte.
 fn word_needs_escape(bytes: [u8; 8]) -> bool {
     let word = u64::from_le_bytes(bytes);
     let control = word.wrapping_sub(ONES * 0x20);

@@ -1,11 +1,11 @@
-//! Examples: values that fit their schemas. Every response of the document carries one.
+//! Examples: values that match their schemas. Every response of the document has one.
 
 use serde_json::{Map, Value, json};
 
 /// The id in examples.
 pub(crate) const EXAMPLE_ID: &str = "0190f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f";
 
-/// How deep an example goes before a type that contains itself is cut off.
+/// The depth at which a recursive type is cut off.
 const DEPTH_MAX: usize = 8;
 
 /// Adds an example to every JSON response that has a schema and no example yet.
@@ -52,7 +52,7 @@ impl Known<'_> {
         self.of_type(schema, depth)
     }
 
-    /// The example that was given for a named schema, with the fields it lacks, or one made from the schema.
+    /// The given example of a named schema, with missing fields filled in, or one generated from the schema.
     fn named(&self, name: &str, depth: usize) -> Value {
         let mut made = self.value(&self.schemas[name], depth + 1);
         let Some((_, given)) = self.examples.iter().find(|(known, _)| *known == name) else { return made };
@@ -77,7 +77,7 @@ impl Known<'_> {
             ("array", _) if depth > DEPTH_MAX => json!([]),
             ("array", _) => json!([self.value(&schema["items"], depth + 1)]),
             ("string", Some("uuid")) => EXAMPLE_ID.into(),
-            // Nothing is known of a text that may also be null.
+            // A text that may be null and has no other constraint is null.
             ("string", None) if nullable => Value::Null,
             ("string", _) => "text".into(),
             ("boolean", _) => true.into(),

@@ -1,4 +1,4 @@
-//! What all operations have in common: how one authenticates, the headers, the errors.
+//! Shared parts of all operations: authentication, headers, errors.
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -7,9 +7,9 @@ use uuid::Uuid;
 use super::example::EXAMPLE_ID;
 use crate::{Failure, Problems, RequestId};
 
-/// How long an idempotency key may be.
+/// The maximum length of an idempotency key.
 const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
-/// The largest body, as the example of 413 names it.
+/// The largest body, for the example of 413.
 const BODY_BYTES_MAX: usize = 1 << 20;
 const EXAMPLE_REQUEST: u128 = 0x0190_f3c2_a1b2_7c3d_8e4f_5a6b_7c8d_9e0f;
 

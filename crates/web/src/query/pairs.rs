@@ -1,10 +1,10 @@
-//! A query string taken apart.
+//! A parsed query string.
 
 use std::borrow::Cow;
 
-/// The names and values of a query string, decoded: `%41` is a character, `+` a space, and bytes that are
-/// not UTF-8 become the replacement character. No query string is refused. Where a name is given more
-/// than once, the first counts.
+/// The names and values of a query string, decoded: `%41` is a character, `+` a space, and bytes that are not
+/// UTF-8 become the replacement character. No query string is rejected. If a name is given more than once,
+/// the first counts.
 #[derive(Clone, Debug)]
 pub struct Pairs<'q>(Vec<(Cow<'q, str>, Cow<'q, str>)>);
 
@@ -13,7 +13,7 @@ impl<'q> Pairs<'q> {
         Self(form_urlencoded::parse(query.as_bytes()).collect())
     }
 
-    /// Every name and value, in their order.
+    /// Every name and value, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_ref(), value.as_ref()))
     }
@@ -22,7 +22,7 @@ impl<'q> Pairs<'q> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref())
     }
 
-    /// The value without blanks around it, unless nothing is left of it.
+    /// The trimmed value, unless it is empty.
     pub fn given(&self, name: &str) -> Option<&str> {
         self.get(name).map(str::trim).filter(|value| !value.is_empty())
     }

@@ -45,8 +45,8 @@ param!(Id<T>, |text: &str| text.parse().map_err(|_| "must be a UUID".to_owned())
 param!(Date, told);
 param!(bool, |text: &str| text.parse().map_err(|_| "must be true or false".to_owned()));
 param!(i64, |text: &str| text.parse().map_err(|_| "must be a whole number".to_owned()));
-// A plus sign that was not encoded arrives as a space: a phone number needs none, no address has a
-// space, and in a date-time the last space can only be the sign of its offset.
+// A plus sign that was not encoded arrives as a space: a phone number needs none, no address has a space, and
+// in a date-time the last space can only be the sign of its offset.
 impl Param for Phone {
     fn parse(text: &str) -> Result<Self, String> {
         told(text)
@@ -63,7 +63,7 @@ param!(Timestamp, |text: &str| told(text).or_else(|wrong| match text.rsplit_once
     None => Err(wrong),
 }));
 
-/// The parsed value, or the parser's own words.
+/// The parsed value, or the parser's message.
 fn told<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|wrong: T::Err| wrong.to_string())
 }

@@ -1,4 +1,4 @@
-//! Finding the route of a request.
+//! Finds the route of a request.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 
 use super::Route;
 
-/// All routes, in the order they were given, found by path and then by method.
+/// All routes, in the given order, found by path and then by method.
 #[derive(Debug)]
 pub struct Table<C> {
     routes: Vec<Arc<Route<C>>>,
@@ -17,7 +17,7 @@ pub struct Table<C> {
     places: Vec<Place<C>>,
 }
 
-/// One path and what is served there.
+/// One path and its routes.
 #[derive(Debug)]
 struct Place<C> {
     routes: Vec<Arc<Route<C>>>,
@@ -59,7 +59,7 @@ impl<C> Table<C> {
         self.by_name.get(name)
     }
 
-    /// The place at a path that is relative to the API's prefix and still percent-encoded.
+    /// The routes of a path, which is relative to the API's prefix and still percent-encoded.
     pub fn find(&self, path: &str) -> Option<Found<'_, C>> {
         let found = self.router.at(path).ok()?;
         let params = found
@@ -80,11 +80,11 @@ fn allow<C>(routes: &[Arc<Route<C>>]) -> String {
     methods.join(", ")
 }
 
-/// A place that exists, whatever the method.
+/// A path that exists, for any method.
 #[derive(Debug)]
 pub struct Found<'t, C> {
     place: &'t Place<C>,
-    /// Values of the path's placeholders, decoded, in their order.
+    /// Values of the path's placeholders, decoded, in order.
     pub params: Vec<String>,
 }
 
