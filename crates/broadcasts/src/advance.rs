@@ -35,6 +35,8 @@ const FEED_ROWS_MAX: i64 = 512;
 /// The window: what the number sends in so long, but no more than this.
 const WINDOW_SECONDS: f64 = 4.0;
 const WINDOW_MAX: i64 = 1_024;
+/// On SQLite, no more than the sender takes at once: those need not be claimed.
+const WINDOW_MAX_SQLITE: i64 = sender::AT_ONCE_MAX as i64;
 /// Identical errors of the first recipients, and of none else, after which the broadcast stops: what is wrong is the
 /// request, not the people.
 const FIRST_ERRORS: i64 = 5;
@@ -168,7 +170,7 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
         Ok(server) => server,
         Err(trouble) => return stop(tx, by, campaign, trouble),
     };
-    let mut window = window(&connection, tools.keys);
+    let mut window = window(tx.dialect(), &connection, tools.keys);
     let outstanding = campaign.outstanding();
     let tally = campaign.tally();
     if tally.sent == 0 && tally.fed <= FIRST_ERRORS {
@@ -210,12 +212,16 @@ fn stop(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: Trouble) -> 
 
 /// How many recipients may be queued at a time. A linked device gets one: its first contacts are spread over days, and
 /// what somebody waits for would be planned behind them.
-fn window(connection: &StoredConnection, keys: &Keyring) -> i64 {
+fn window(dialect: Dialect, connection: &StoredConnection, keys: &Keyring) -> i64 {
     if sender::is_paced_for_a_person(connection) {
         return 1;
     }
     let per_second = sender::per_second(connection, connection.credentials(keys));
-    ((per_second * WINDOW_SECONDS) as i64).clamp(1, WINDOW_MAX)
+    let most = match dialect {
+        Dialect::Sqlite => WINDOW_MAX_SQLITE,
+        Dialect::Postgres => WINDOW_MAX,
+    };
+    ((per_second * WINDOW_SECONDS) as i64).clamp(1, most)
 }
 
 /// The error of the first recipients, if all of them have the same and it is the request's.

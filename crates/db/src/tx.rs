@@ -268,6 +268,26 @@ impl<'c> Tx<'c> {
         self.change(&insert)?.exactly(1)
     }
 
+    /// Inserts rows by a statement for one row, which ends in `VALUES (…)` and names each of its parameters there once.
+    /// SQLite inserts many rows at a time; on PostgreSQL a statement over arrays is faster.
+    pub fn insert_rows<const COLUMNS: usize>(
+        &mut self,
+        one: &'static str,
+        rows: &[[&dyn Param; COLUMNS]],
+    ) -> Result<()> {
+        if self.dialect() == Dialect::Postgres {
+            return rows.iter().try_for_each(|row| self.execute(one, row)?.exactly(1));
+        }
+        let mut left = rows;
+        while !left.is_empty() {
+            let (now, later) = left.split_at(sqlite::rows::at_once(left.len()));
+            let several = sqlite::rows::insert(one, now.len());
+            self.execute(&several, now.as_flattened())?.exactly(now.len() as u64)?;
+            left = later;
+        }
+        Ok(())
+    }
+
     /// Changes rows, where nothing depends on how many: PostgreSQL runs it together with the next statement or the
     /// commit, which fail if it fails. It is for rows that this transaction has locked, and for statements that may
     /// touch any number of rows.

@@ -4,6 +4,7 @@ mod checkpointer;
 mod connection;
 mod readers;
 mod real_path;
+pub(crate) mod rows;
 mod side_file;
 mod statements;
 mod writer;

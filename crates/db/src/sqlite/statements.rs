@@ -35,7 +35,33 @@ impl Statements for Connection {
 /// The statements of a connection that one thread has to itself. They need not be taken out and put back.
 pub(super) struct Prepared<'c> {
     connection: &'c Connection,
-    kept: RefCell<HashMap<Box<str>, Statement<'c>>>,
+    kept: RefCell<Kept<'c>>,
+}
+
+#[derive(Default)]
+struct Kept<'c> {
+    statements: Vec<(Rc<str>, Statement<'c>)>,
+    by_text: HashMap<Rc<str>, usize>,
+    /// By the address of the text. Most statements are constants, and comparing a text takes less time than hashing it.
+    by_address: HashMap<usize, usize>,
+}
+
+impl Kept<'_> {
+    fn place(&mut self, sql: &str) -> Option<usize> {
+        let at = sql.as_ptr().addr();
+        // A text that was put together is gone after its use, and another one may have its address.
+        if let Some(place) = self.by_address.get(&at)
+            && *self.statements[*place].0 == *sql
+        {
+            return Some(*place);
+        }
+        let place = *self.by_text.get(sql)?;
+        if self.by_address.len() >= TEXTS_KEPT_MAX {
+            self.by_address.clear();
+        }
+        self.by_address.insert(at, place);
+        Some(place)
+    }
 }
 
 impl<'c> Prepared<'c> {
@@ -47,18 +73,20 @@ impl<'c> Prepared<'c> {
 impl Statements for Prepared<'_> {
     fn with(&self, sql: &str, run: &mut dyn FnMut(&mut Statement<'_>)) -> Result<()> {
         let mut kept = self.kept.borrow_mut();
-        if let Some(statement) = kept.get_mut(sql) {
-            run(statement);
+        if let Some(place) = kept.place(sql) {
+            run(&mut kept.statements[place].1);
             return Ok(());
         }
-        if kept.len() >= KEPT_MAX {
-            kept.clear();
+        if kept.statements.len() >= KEPT_MAX {
+            *kept = Kept::default();
         }
         // Persistent: it does not take up the memory that SQLite sets aside for short lives.
         let mut statement =
             self.connection.prepare_with_flags(&number(sql), PrepFlags::SQLITE_PREPARE_PERSISTENT)?;
         run(&mut statement);
-        kept.insert(sql.into(), statement);
+        let (text, place): (Rc<str>, usize) = (sql.into(), kept.statements.len());
+        kept.statements.push((text.clone(), statement));
+        kept.by_text.insert(text, place);
         Ok(())
     }
 
@@ -147,8 +175,13 @@ mod tests {
             for _ in 0..2 {
                 assert_eq!(one(&format!("SELECT {n}")), n);
             }
-            assert_eq!(prepared.kept.borrow().len(), n as usize % KEPT_MAX + 1);
+            assert_eq!(prepared.kept.borrow().statements.len(), n as usize % KEPT_MAX + 1);
         }
+        assert!(prepared.kept.borrow().by_address.len() <= TEXTS_KEPT_MAX);
         assert!(prepared.with("SELEKT", &mut |_| unreachable!()).is_err());
+        let mut text = String::from("SELECT 11");
+        assert_eq!(one(&text), 11);
+        text.replace_range(7.., "12");
+        assert_eq!(one(&text), 12);
     }
 }

@@ -26,8 +26,7 @@ const THREADS_MANY: &str = concat!(
 frontdesk_db::statements! {
     OPEN = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
             last_message_at, last_message_text, updated_at)
-        VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6, $7, $6)
-        ON CONFLICT (account_id, connection_id, contact_id) WHERE NOT superseded DO NOTHING";
+        VALUES ($1, $2, $3, $4, $5, 'open', 'human', 0, $6, $7, $8)";
 }
 
 const OPEN_MANY: &str = "INSERT INTO conversations (account_id, id, contact_id, channel, connection_id, status, handler, unread_count,
@@ -126,9 +125,9 @@ fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conve
         ];
         tx.execute(OPEN_MANY, params)?.rows() == opened.len() as u64
     } else {
-        let mut is_whole = true;
+        let mut rows: Vec<[&dyn db::Param; 8]> = Vec::with_capacity(opened.len());
         for thread in opened {
-            let params: &[&dyn db::Param] = &[
+            rows.push([
                 &by.account,
                 &thread.id,
                 &thread.contact_id,
@@ -136,10 +135,11 @@ fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conve
                 &connection_id,
                 &by.now,
                 &thread.last_message_text,
-            ];
-            is_whole &= tx.execute(OPEN, params)?.any();
+                &by.now,
+            ]);
         }
-        is_whole
+        tx.insert_rows(OPEN, &rows)?;
+        true
     };
     if !is_whole {
         // Another transaction opened one of these threads. Run again, this finds it.

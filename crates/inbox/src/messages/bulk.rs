@@ -10,7 +10,6 @@ use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::By;
 use serde_json::json;
 
-use super::INSERT;
 use super::many::{self, Key};
 use super::message::{MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::ops::{is_another, usual};
@@ -19,6 +18,13 @@ use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
 use crate::outbox::{self, CALL_OVER_AFTER, Priority, SendPayload, Subject, Waiting};
 use crate::{conversations, identities, templates};
+
+frontdesk_db::statements! {
+    /// Inserts a message that its channel has not named yet.
+    INSERT_NEW = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
+            template_name, details, author_user_id, status)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'sending')";
+}
 
 const INSERT_MANY: &str = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
         template_name, details, status, author_user_id)
@@ -147,9 +153,10 @@ fn insert(
     let details = batch.template.map(|(_, language)| json!({ "language": language }).to_string());
     let (name, connection) = (batch.template.map(|(name, _)| name), batch.connection.id());
     if tx.dialect() == Dialect::Sqlite {
-        let (none, direction, status) = (None::<String>, super::Direction::Outbound, MessageStatus::Sending);
-        return subjects.iter().zip(texts).try_for_each(|(subject, text)| {
-            let params: &[&dyn db::Param] = &[
+        let direction = super::Direction::Outbound;
+        let mut rows: Vec<[&dyn db::Param; 12]> = Vec::with_capacity(subjects.len());
+        for (subject, text) in subjects.iter().zip(texts) {
+            rows.push([
                 &by.account,
                 &subject.message,
                 &subject.conversation,
@@ -158,17 +165,13 @@ fn insert(
                 &batch.sender,
                 &kind,
                 text,
-                &none,
                 &batch.media_url,
                 &name,
                 &details,
-                &status,
-                &none,
-                &none,
                 &batch.author,
-            ];
-            tx.execute(INSERT, params)?.exactly(1)
-        });
+            ]);
+        }
+        return tx.insert_rows(INSERT_NEW, &rows);
     }
     let params: Vec<db::OwnedParam> = vec![
         Box::new(by.account),

@@ -95,10 +95,11 @@ pub(super) fn write_many(tx: &mut Tx<'_>, entries: &[Entry]) -> db::Result<()> {
         return Ok(());
     }
     if tx.dialect() == Dialect::Sqlite {
-        return entries.iter().try_for_each(|it| {
-            let row: &[&dyn db::Param] = &[&it.account, &it.message, &it.n, &it.status, &it.at, &it.error];
-            tx.execute(INSERT, row)?.exactly(1)
-        });
+        let rows: Vec<[&dyn db::Param; 6]> = entries
+            .iter()
+            .map(|it| [&it.account as &dyn db::Param, &it.message, &it.n, &it.status, &it.at, &it.error])
+            .collect();
+        return tx.insert_rows(INSERT, &rows);
     }
     let params: Vec<db::OwnedParam> = vec![
         each(entries, |entry| entry.account),

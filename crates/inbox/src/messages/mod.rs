@@ -95,6 +95,7 @@ frontdesk_db::statements! {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         STATEMENTS,
+        bulk::STATEMENTS,
         early::STATEMENTS,
         fill::STATEMENTS,
         history::STATEMENTS,

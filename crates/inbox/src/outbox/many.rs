@@ -1,5 +1,6 @@
 //! Many rows of one connection, queued or withdrawn with one statement on PostgreSQL.
 
+use std::slice;
 use std::sync::Arc;
 
 use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Tx, only};
@@ -56,7 +57,15 @@ pub(crate) fn queue_many(
 ) -> db::Result<()> {
     if tx.dialect() == Dialect::Sqlite || strangers::is_minded(connection) {
         let connection = Arc::new(connection.clone());
-        return waiting.iter().try_for_each(|it| queue::queue(tx, by, &connection, it, priority));
+        let mut jobs = Vec::with_capacity(waiting.len());
+        for it in waiting {
+            if queue::goes_at_once(tx, &connection, it.subject.conversation)? {
+                jobs.push(queue::claimed(by, &connection, it));
+            } else {
+                queue::line_up(tx, by, &connection, it, slice::from_ref(&it.payload), priority)?;
+            }
+        }
+        return queue::hand_over(tx, by, jobs, priority);
     }
     tx.plan_by_index()?;
     let payloads: Vec<String> = waiting.iter().map(|it| written(&it.payload)).collect::<db::Result<_>>()?;

@@ -33,8 +33,8 @@ frontdesk_db::statements! {
     INSERT = insert!("");
     BEFORE = "SELECT message_id FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND priority < 9 LIMIT 1";
     INSERT_CLAIMED = "INSERT INTO sends (account_id, message_id, part, connection_id, conversation_id, person, payload, priority, state, due_at,
-            tries, handed_at, lease, ready, reply_to)
-        VALUES ($1, $2, 0, $3, $4, $5, $6, $7, 'handed', $8, $9, $8, $10, true, $11)";
+            tries, handed_at, lease, reply_to, ready)
+        VALUES ($1, $2, 0, $3, $4, $5, $6, $7, 'handed', $8, $9, $10, $11, $12, true)";
     /// What goes later gives its turn back, unless its call has begun.
     OVERTAKE = "UPDATE sends SET ready = false WHERE connection_id = $1 AND conversation_id = $2 AND priority > $3 AND priority < 9
         AND ready AND state = 'queued'";
@@ -143,14 +143,24 @@ pub(crate) fn queue(
     waiting: &Waiting,
     priority: Priority,
 ) -> db::Result<()> {
-    let Waiting { subject, person, payload, reply_to } = waiting;
-    let subject = *subject;
-    let parts = parts(connection.channel(), payload);
-    if let [payload] = &parts[..]
-        && goes_at_once(tx, connection, subject.conversation)?
-    {
-        return hand_over(tx, by, connection, waiting, payload, priority);
+    let parts = parts(connection.channel(), &waiting.payload);
+    if parts.len() == 1 && goes_at_once(tx, connection, waiting.subject.conversation)? {
+        return hand_over(tx, by, vec![claimed(by, connection, waiting)], priority);
     }
+    line_up(tx, by, connection, waiting, &parts, priority)
+}
+
+/// Queues the parts of a message, to be claimed.
+pub(super) fn line_up(
+    tx: &mut Tx<'_>,
+    by: &By,
+    connection: &StoredConnection,
+    waiting: &Waiting,
+    parts: &[SendPayload],
+    priority: Priority,
+) -> db::Result<()> {
+    let Waiting { subject, person, reply_to, .. } = waiting;
+    let subject = *subject;
     let due = strangers::due(tx, by, connection, subject)?;
     tx.plan_by_index()?;
     if priority == Priority::Interactive {
@@ -181,7 +191,7 @@ pub(crate) fn queue(
 
 /// Whether a new message goes straight to the sender of this process, so that it need not be claimed: nothing of its
 /// conversation is before it, and the sender takes it. On PostgreSQL another server may have charge of the connection.
-fn goes_at_once(
+pub(super) fn goes_at_once(
     tx: &mut Tx<'_>,
     connection: &StoredConnection,
     conversation: ConversationId,
@@ -193,44 +203,50 @@ fn goes_at_once(
     Ok(before.is_none() && tx.has_room(QUEUED, connection.id().uuid()))
 }
 
-/// Writes a message as claimed and hands it to the sender of this process.
-fn hand_over(
-    tx: &mut Tx<'_>,
-    by: &By,
-    connection: &Arc<StoredConnection>,
-    waiting: &Waiting,
-    payload: &SendPayload,
-    priority: Priority,
-) -> db::Result<()> {
-    let subject = waiting.subject;
-    let job = Job {
+/// The job of a new message that the sender of this process gets at once.
+pub(super) fn claimed(by: &By, connection: &Arc<StoredConnection>, waiting: &Waiting) -> Job {
+    let Waiting { subject, person, payload, reply_to } = waiting;
+    Job {
         account: by.account,
         connection_id: connection.id(),
         message: subject.message,
         part: 0,
         conversation: subject.conversation,
-        person: waiting.person.clone(),
+        person: person.clone(),
         payload: Some(payload.clone()),
-        reply_to: waiting.reply_to.clone(),
+        reply_to: reply_to.clone(),
         tries: 1,
         lease: by.new_id::<Job>().uuid(),
         connection: connection.clone(),
-    };
-    let params: &[&dyn db::Param] = &[
-        &job.account,
-        &job.message,
-        &job.connection_id,
-        &job.conversation,
-        &job.person,
-        &written(payload)?,
-        &priority.rank(),
-        &by.now,
-        &job.tries,
-        &job.lease,
-        &job.reply_to,
-    ];
-    tx.execute(INSERT_CLAIMED, params)?.exactly(1)?;
-    jobs::hand_over(tx, QUEUED, job.connection_id, job, by.now + LEASE);
+    }
+}
+
+/// Writes messages as claimed and hands them to the sender of this process.
+pub(super) fn hand_over(tx: &mut Tx<'_>, by: &By, jobs: Vec<Job>, priority: Priority) -> db::Result<()> {
+    let payloads: Vec<String> =
+        jobs.iter().filter_map(|job| job.payload.as_ref()).map(written).collect::<db::Result<_>>()?;
+    let priority = priority.rank();
+    let mut rows: Vec<[&dyn db::Param; 12]> = Vec::with_capacity(jobs.len());
+    for (job, payload) in jobs.iter().zip(&payloads) {
+        rows.push([
+            &job.account,
+            &job.message,
+            &job.connection_id,
+            &job.conversation,
+            &job.person,
+            payload,
+            &priority,
+            &by.now,
+            &job.tries,
+            &by.now,
+            &job.lease,
+            &job.reply_to,
+        ]);
+    }
+    tx.insert_rows(INSERT_CLAIMED, &rows)?;
+    for job in jobs {
+        jobs::hand_over(tx, QUEUED, job.connection_id, job, by.now + LEASE);
+    }
     Ok(())
 }
 

@@ -23,6 +23,9 @@ use crate::outbox::{self, Job, QUEUED};
 /// The longest that a call takes, with the file that goes along.
 const SEND_TIME_MAX: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs());
 
+/// Calls of one connection that are under way at a time, if they end quickly.
+pub const AT_ONCE_MAX: usize = Sender::LIMITS.lane * Sender::LIMITS.burst;
+
 /// Starts the sender.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
     let links = Links::of(&server.services);

@@ -18,7 +18,7 @@ mod settle;
 #[cfg(test)]
 mod tests;
 
-pub use job::{start, start_mender};
+pub use job::{AT_ONCE_MAX, start, start_mender};
 pub use pace::per_second;
 
 pub use crate::outbox::is_minded as is_paced_for_a_person;

@@ -38,10 +38,14 @@ pub fn write_many(tx: &mut Tx<'_>, by: &By, events: &[NewEvent]) -> db::Result<(
         ];
         tx.insert_along(Query::whole(INSERT_MANY, params))?;
     } else {
-        for (id, event) in ids.iter().zip(events) {
-            let params: &[&dyn db::Param] = &[&by.account, id, &event.event_type, &event.data];
-            tx.execute(order::INSERT_SQLITE, params)?.exactly(1)?;
-        }
+        let last = order::last_position(tx, by.account)?;
+        let positions: Vec<i64> = (last + 1..).take(events.len()).collect();
+        let rows: Vec<[&dyn db::Param; 5]> = (ids.iter().zip(events).zip(&positions))
+            .map(|((id, event), position)| {
+                [&by.account as &dyn db::Param, id, &event.event_type, &event.data, position]
+            })
+            .collect();
+        tx.insert_rows(order::INSERT_AT_SQLITE, &rows)?;
     }
     tx.wake(WRITTEN);
     let written: Vec<WrittenEvent<'_>> = ids

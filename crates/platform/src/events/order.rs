@@ -23,6 +23,9 @@ pub(super) const INSERT_POSTGRES: &str =
     "INSERT INTO events (account_id, id, event_type, data) VALUES ($1, $2, $3, $4)";
 pub(super) const INSERT_SQLITE: &str = "INSERT INTO events (account_id, id, event_type, data, position)
     VALUES ($1, $2, $3, $4, (SELECT coalesce(max(position), 0) + 1 FROM events WHERE account_id = $1))";
+pub(super) const INSERT_AT_SQLITE: &str =
+    "INSERT INTO events (account_id, id, event_type, data, position) VALUES ($1, $2, $3, $4, $5)";
+const LAST_SQLITE: &str = "SELECT coalesce(max(position), 0) FROM events WHERE account_id = $1";
 const POSITION: &str = "SELECT position FROM events WHERE account_id = $1 AND id = $2";
 
 /// Transactions with smaller numbers have ended: the end of what can be read.
@@ -40,7 +43,11 @@ const HOLD: &str = "SELECT base FROM event_order WHERE one = 1 FOR UPDATE";
 const SET_BASE: &str = "UPDATE event_order SET base = $1 WHERE one = 1";
 
 pub const STATEMENTS: &[(&str, &str)] = &[("order::POSITION", POSITION)];
-pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[("order::INSERT_SQLITE", INSERT_SQLITE)];
+pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
+    ("order::INSERT_SQLITE", INSERT_SQLITE),
+    ("order::INSERT_AT_SQLITE", INSERT_AT_SQLITE),
+    ("order::LAST_SQLITE", LAST_SQLITE),
+];
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("order::INSERT_POSTGRES", INSERT_POSTGRES),
     ("order::MOVED", MOVED),
@@ -54,6 +61,11 @@ pub(super) fn insert(dialect: Dialect) -> &'static str {
         Dialect::Sqlite => INSERT_SQLITE,
         Dialect::Postgres => INSERT_POSTGRES,
     }
+}
+
+/// The position of the account's newest event on SQLite.
+pub(super) fn last_position(tx: &mut Tx<'_>, account: AccountId) -> db::Result<i64> {
+    tx.find(LAST_SQLITE, &[&account], only)?.ok_or(db::Error::Decode("position"))
 }
 
 /// The position of an event in the account's order.
