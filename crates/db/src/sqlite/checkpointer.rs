@@ -1,7 +1,7 @@
-//! The checkpointer: folds the log into the file beside the writer, so that no commit has to wait for it.
+//! The checkpointer runs next to the writer, so that no commit waits for a checkpoint.
 //!
-//! It takes what is committed and leaves the writer alone. Under a load that never pauses it cannot fold the very end
-//! of the log, so past a size the writer folds the little that is left by itself and begins the log anew.
+//! It checkpoints committed pages without blocking the writer. Under constant load it cannot checkpoint the
+//! end of the log, so beyond a size the writer checkpoints the small rest itself and restarts the log.
 
 use std::path::PathBuf;
 use std::thread::JoinHandle;
@@ -11,11 +11,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::connection::Connection;
 
-/// Changes after which the log is folded, and how long fewer wait.
+/// The number of changes after which the log is checkpointed, and how long fewer wait.
 const JOBS_MAX: usize = 512;
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// Tells the checkpointer what was committed; it ends when this is dropped.
+/// Notifies the checkpointer of commits; it stops when this is dropped.
 pub(crate) struct Checkpointer {
     committed: Sender<()>,
     jobs: usize,
@@ -39,7 +39,7 @@ impl Checkpointer {
         }
     }
 
-    /// Ends the checkpointer.
+    /// Stops the checkpointer.
     pub(super) fn stop(mut self) {
         let thread = self.thread.take();
         drop(self);
@@ -50,12 +50,12 @@ impl Checkpointer {
 }
 
 fn work(path: &std::path::Path, heard: &Receiver<()>) {
-    // Without a connection the writer folds the log by itself.
+    // Without a connection the writer checkpoints the log itself.
     let Ok(connection) = Connection::open(path) else { return };
     loop {
         match heard.recv_timeout(PERIOD) {
             Ok(()) | Err(RecvTimeoutError::Timeout) => {
-                // What is being read or written meanwhile stays for the next time.
+                // Pages in use are left for the next time.
                 let _ = connection.raw.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
             }
             Err(RecvTimeoutError::Disconnected) => return,

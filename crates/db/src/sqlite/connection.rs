@@ -1,4 +1,4 @@
-//! One SQLite connection: how it is set up, how statements are run on it, what its errors mean.
+//! One SQLite connection: its setup, its statements and its errors.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use rusqlite::{ErrorCode, OpenFlags};
 use super::statements::{self, Statements};
 use crate::{Error, Param, Result, Row};
 
-/// How long a commit waits for another process (a command line beside the server) to finish its own.
+/// How long a commit waits for another process, such as a command next to the server.
 const BUSY_MILLIS: u64 = 10_000;
 
 /// A connection and the names of its constraints.
@@ -29,7 +29,7 @@ impl Connection {
             let raw = rusqlite::Connection::open(path)?;
             raw.busy_timeout(std::time::Duration::from_millis(BUSY_MILLIS))?;
             raw.set_prepared_statement_cache_capacity(statements::KEPT_MAX);
-            // Without this every new value of a parameter has its statement planned anew.
+            // Without this, every new value of a parameter makes SQLite plan its statement again.
             raw.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             raw.execute_batch(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
@@ -47,7 +47,7 @@ impl Connection {
         Ok(Self { raw, names: Names::default() })
     }
 
-    /// Opens a database that is there, and leaves it as it is.
+    /// Opens an existing database without changing it.
     pub(crate) fn look_at(path: &Path) -> Result<Self> {
         let raw = rusqlite::Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
             .map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
@@ -58,7 +58,7 @@ impl Connection {
         self.raw.execute_batch(sql).map_err(|error| meaning(&self.names, error))
     }
 
-    /// Reads which constraint stands behind which columns.
+    /// Reads the names of constraints by their columns.
     pub(crate) fn learn_names(&mut self) -> Result<()> {
         const UNIQUE_INDEXES: &str = "SELECT t.name, i.name, i.origin, group_concat(c.name, ',')
             FROM sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
@@ -90,7 +90,7 @@ pub(crate) fn query<T>(
     Ok(found)
 }
 
-/// Visits rows for as long as the visitor says yes.
+/// Visits rows as long as the visitor returns true.
 pub(crate) fn each(
     statements: &dyn Statements,
     names: &Names,
@@ -133,7 +133,7 @@ fn run<T>(
     let mut outcome = None;
     let prepared = statements.with(sql, &mut |statement| {
         outcome = Some(bind(statement, params).map_err(fail).and_then(|()| run(statement)));
-        // What was bound is not kept until the next time.
+        // The bound values are not kept.
         statement.clear_bindings();
     });
     prepared.map_err(fail)?;

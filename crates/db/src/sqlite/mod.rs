@@ -1,4 +1,4 @@
-//! SQLite in the process: one writer thread with group commit, and as many readers as there are threads that read.
+//! Embedded SQLite: one writer thread with group commit, and one reader per reading thread.
 
 mod checkpointer;
 mod connection;
@@ -21,28 +21,28 @@ pub(crate) use writer::Writer;
 
 use crate::{Error, Result, migrate};
 
-/// A file that one server holds locked while it runs, so that a second one refuses to start.
+/// A lock file that a server holds while it runs, so that a second one refuses to start.
 pub(crate) struct Claim(
     #[expect(dead_code, reason = "holding the file open is holding the lock")] std::fs::File,
 );
 
-/// A database that is open.
+/// An open database.
 pub(crate) struct Opened {
-    /// Where it is, with every symbolic link resolved.
+    /// Its path, with every symbolic link resolved.
     pub(crate) path: PathBuf,
     pub(crate) database: Connection,
-    /// The side files, in the order in which they were declared.
+    /// The side files, in the order of their declaration.
     pub(crate) side_files: Vec<Connection>,
     pub(crate) claim: Option<Claim>,
 }
 
-/// Opens the database and brings it up to date. A server claims it for itself; commands beside it do not.
+/// Opens the database and applies its migrations. A server locks it; commands do not.
 pub(crate) fn open(path: &Path, server: bool, create: bool, side_files: &[SideFile]) -> Result<Opened> {
     let resolve = |path: &Path| {
         real_path(path).map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))
     };
     let path = resolve(path)?;
-    // A file without content is what an interrupted first start leaves.
+    // An interrupted first start leaves an empty file.
     if !create && std::fs::metadata(&path).map_or(true, |file| file.len() == 0) {
         return Err(Error::NoDatabase(path.display().to_string()));
     }
@@ -50,7 +50,7 @@ pub(crate) fn open(path: &Path, server: bool, create: bool, side_files: &[SideFi
         std::fs::create_dir_all(directory)
             .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", directory.display())))?;
     }
-    // A directory that was only just made may itself lie behind a link.
+    // A directory that was just created may itself be behind a link.
     let path = resolve(&path)?;
     private(&path)?;
     let claim = server.then(|| claim(&path)).transpose()?;
@@ -62,7 +62,7 @@ pub(crate) fn open(path: &Path, server: bool, create: bool, side_files: &[SideFi
     Ok(Opened { path, database, side_files, claim })
 }
 
-/// Makes a new database readable by its owner alone; its log and index take after it.
+/// Makes a new database readable by its owner alone; its log and index get the same permissions.
 fn private(path: &Path) -> Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);

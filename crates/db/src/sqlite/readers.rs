@@ -9,10 +9,10 @@ use crate::reader_cache::ReaderCache;
 use crate::scans::ScanGuard;
 use crate::{Error, ReadTx, Result};
 
-/// How many instructions of its virtual machine SQLite runs between two looks at the guard.
+/// Virtual machine instructions that SQLite runs between two checks of the guard.
 const INSTRUCTIONS_UNCHECKED_MAX: i32 = 4096;
 
-/// Idle connections. A thread that reads takes one and puts it back, so there are never more than threads.
+/// Idle connections. A reading thread takes one and puts it back, so there are never more than threads.
 pub(crate) struct Readers {
     path: PathBuf,
     names: Names,
@@ -27,7 +27,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Has SQLite stop a statement whose guard is over.
+    /// Makes SQLite interrupt a statement whose guard is over.
     fn new(mut connection: Connection) -> Result<Self> {
         let guard = Arc::new(Mutex::new(None::<Arc<ScanGuard>>));
         let looked_at = guard.clone();
@@ -83,7 +83,7 @@ impl Readers {
         if guard.is_some() {
             reader.put_on(None);
         }
-        // A connection that cannot end its snapshot is dropped, not kept.
+        // A connection that cannot end its snapshot is dropped.
         super::execute(raw, &self.names, "COMMIT", &[])?;
         self.put(reader);
         result

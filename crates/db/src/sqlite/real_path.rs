@@ -1,7 +1,7 @@
-//! Where a SQLite database really is.
+//! The real path of a SQLite database.
 //!
-//! The lock, the key and the search index are files beside the database. Two servers may name one database by
-//! different paths, so those files are named after the path with every symbolic link resolved.
+//! The lock, the key and the search index are files next to the database. Two servers may use different paths
+//! of one database, so those files are named after the path with every symbolic link resolved.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

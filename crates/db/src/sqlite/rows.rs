@@ -1,12 +1,12 @@
-//! Several rows with one insert. A statement of its own for each row would search every index from its root; rows that
-//! share a statement and come in the order of an index are appended to it.
+//! Several rows with one insert. A separate statement for each row would search every index from its root;
+//! rows that share a statement and come in the order of an index are appended to it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// How many rows share a statement: as many as fit of the largest number first.
+/// How many rows share a statement: the largest number that fits first.
 const ROWS: [usize; 3] = [64, 8, 1];
 
 thread_local! {
@@ -14,12 +14,12 @@ thread_local! {
     static TEXTS: RefCell<HashMap<(usize, usize), Rc<str>>> = RefCell::default();
 }
 
-/// The largest number of rows that share a statement when so many are left.
+/// The largest number of rows that share a statement when this many are left.
 pub(crate) fn at_once(left: usize) -> usize {
     ROWS.into_iter().find(|rows| *rows <= left).unwrap_or(1)
 }
 
-/// The insert of one row, for several. The insert ends in `VALUES (…)`, with each of its parameters named there once.
+/// The insert of one row, for several. The insert ends in `VALUES (…)`, with each of its parameters once.
 pub(crate) fn insert(one: &'static str, rows: usize) -> Rc<str> {
     TEXTS.with_borrow_mut(|texts| {
         texts.entry((one.as_ptr().addr(), rows)).or_insert_with(|| several(one, rows).into()).clone()
@@ -29,8 +29,8 @@ pub(crate) fn insert(one: &'static str, rows: usize) -> Rc<str> {
 fn several(one: &str, rows: usize) -> String {
     let Some((head, values)) = one.rsplit_once("VALUES ").filter(|_| rows > 1) else { return one.to_owned() };
     let columns = values.matches('$').count();
-    // A failure leaves the rows before it, and the transaction undoes them. If the statement had to undo them itself,
-    // it would first copy every page that it changes.
+    // On a failure the rows before it stay, and the transaction rolls them back. If the statement had to do
+    // this itself, it would first copy every page that it changes.
     let mut text = head.replacen("INSERT INTO", "INSERT OR FAIL INTO", 1);
     text.push_str("VALUES ");
     for row in 0..rows {

@@ -1,15 +1,15 @@
-//! Side files: SQLite files beside the database, each with a writer of its own.
+//! Side files: SQLite files next to the database, each with its own writer.
 //!
-//! SQLite has one writer to a file. Data that is expensive to write, may follow behind and can be rebuilt from the
-//! database belongs in a side file. Readers see its tables beside those of the database. A file that is missing, of
-//! another version or of another database is created anew.
+//! SQLite has one writer per file. Data that is expensive to write, may lag behind and can be rebuilt from
+//! the database belongs in a side file. Readers see its tables next to those of the database. A file that is
+//! missing, of another version or of another database is created again.
 
 use std::path::{Path, PathBuf};
 
 use super::connection::{Connection, execute, query};
 use crate::{Error, Result, only};
 
-/// A side file, as the crate that uses it declares it. Its tables must not share names with those of the database.
+/// The declaration of a side file. Its tables must not share names with those of the database.
 #[derive(Clone, Copy, Debug)]
 pub struct SideFile {
     /// The extension of the file, and the schema that readers attach it as.
@@ -31,7 +31,7 @@ impl SideFile {
         database.with_added_extension(self.name)
     }
 
-    /// Opens the file that belongs to a database. A server, which has the database to itself, replaces a file that it
+    /// Opens the side file of a database. A server, which has locked the database, replaces a file that it
     /// cannot read.
     pub(super) fn open(&self, database: &Path, connection: &Connection, server: bool) -> Result<Connection> {
         let path = self.path(database);
@@ -66,7 +66,7 @@ impl SideFile {
         version.is_ok_and(|version| version == [self.version]) && owner.is_ok_and(|owner| owner == [id])
     }
 
-    /// Lets a connection to the database read the file too.
+    /// Lets a connection to the database read the side file too.
     pub(super) fn attach(&self, connection: &Connection, database: &Path) -> Result<()> {
         let (path, name) = (self.path(database), self.name);
         let attached =
@@ -76,7 +76,7 @@ impl SideFile {
     }
 }
 
-/// Removes a file, and the log and the shared memory that SQLite keeps beside it.
+/// Removes a file with its log and shared memory.
 fn remove(path: &Path) -> Result<()> {
     for suffix in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();

@@ -1,4 +1,4 @@
-//! Prepared statements, which a connection keeps.
+//! Prepared statements of a connection.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,21 +6,21 @@ use std::rc::Rc;
 
 use rusqlite::{Connection, PrepFlags, Result, Statement};
 
-/// Statements that a connection keeps.
+/// Maximum prepared statements of a connection.
 pub(super) const KEPT_MAX: usize = 256;
-/// Texts that a thread keeps as SQLite wants them. Lists have many texts, by their filters.
+/// Maximum converted texts of a thread. Lists have many texts, by their filters.
 const TEXTS_KEPT_MAX: usize = 512;
 
-/// Prepares statements and keeps them.
+/// Prepares and caches statements.
 pub(crate) trait Statements {
-    /// Runs something with a prepared statement.
+    /// Runs a closure with a prepared statement.
     fn with(&self, sql: &str, run: &mut dyn FnMut(&mut Statement<'_>)) -> Result<()>;
 
-    /// Checks that SQLite understands a statement.
+    /// Checks that SQLite accepts a statement.
     fn check(&self, sql: &str) -> Result<()>;
 }
 
-/// A connection that threads take turns with.
+/// A connection that threads use in turn.
 impl Statements for Connection {
     fn with(&self, sql: &str, run: &mut dyn FnMut(&mut Statement<'_>)) -> Result<()> {
         run(&mut *self.prepare_cached(&numbered(sql))?);
@@ -32,7 +32,7 @@ impl Statements for Connection {
     }
 }
 
-/// The statements of a connection that one thread has to itself. They need not be taken out and put back.
+/// The statements of a connection that belongs to one thread. They need not be taken out and put back.
 pub(super) struct Prepared<'c> {
     connection: &'c Connection,
     kept: RefCell<Kept<'c>>,
@@ -42,14 +42,15 @@ pub(super) struct Prepared<'c> {
 struct Kept<'c> {
     statements: Vec<(Rc<str>, Statement<'c>)>,
     by_text: HashMap<Rc<str>, usize>,
-    /// By the address of the text. Most statements are constants, and comparing a text takes less time than hashing it.
+    /// By the address of the text. Most statements are constants, and comparing a text is faster than hashing
+    /// it.
     by_address: HashMap<usize, usize>,
 }
 
 impl Kept<'_> {
     fn place(&mut self, sql: &str) -> Option<usize> {
         let at = sql.as_ptr().addr();
-        // A text that was put together is gone after its use, and another one may have its address.
+        // A built text is dropped after its use, and another one may have its address.
         if let Some(place) = self.by_address.get(&at)
             && *self.statements[*place].0 == *sql
         {
@@ -80,7 +81,7 @@ impl Statements for Prepared<'_> {
         if kept.statements.len() >= KEPT_MAX {
             *kept = Kept::default();
         }
-        // Persistent: it does not take up the memory that SQLite sets aside for short lives.
+        // Persistent: it does not use the memory that SQLite reserves for short-lived statements.
         let mut statement =
             self.connection.prepare_with_flags(&number(sql), PrepFlags::SQLITE_PREPARE_PERSISTENT)?;
         run(&mut statement);
@@ -96,7 +97,7 @@ impl Statements for Prepared<'_> {
 }
 
 thread_local! {
-    /// By where the statement's text is in memory: the product's statements are constants.
+    /// By the address of the statement's text: most statements are constants.
     static NUMBERED: RefCell<HashMap<usize, Numbered>> = RefCell::default();
 }
 
@@ -105,11 +106,12 @@ struct Numbered {
     text: Rc<str>,
 }
 
-/// A statement as SQLite wants it. The text is made once a thread, because that takes longer than a short statement.
+/// A statement with SQLite's placeholders. The text is converted once per thread, because that takes longer
+/// than a short statement.
 fn numbered(sql: &str) -> Rc<str> {
     NUMBERED.with_borrow_mut(|known| {
         let at = sql.as_ptr().addr();
-        // A text that was put together is gone after its use, and another one may stand in its place.
+        // A built text is dropped after its use, and another one may have its address.
         if let Some(found) = known.get(&at).filter(|found| *found.of == *sql) {
             return found.text.clone();
         }
@@ -122,7 +124,7 @@ fn numbered(sql: &str) -> Rc<str> {
     })
 }
 
-/// `$1` is a *named* parameter to SQLite, numbered by where it first stands; `?1` is the first.
+/// To SQLite, `$1` is a *named* parameter, numbered by its first occurrence; `?1` is the first.
 fn number(sql: &str) -> String {
     let mut bytes = sql.as_bytes().to_vec();
     for at in 1..bytes.len() {

@@ -1,8 +1,8 @@
-//! The writer: one thread that takes what is queued, runs it in one transaction, and commits once for all.
+//! The writer: one thread that runs queued jobs in one transaction, and commits once for all.
 //!
-//! A job is answered only after the commit that holds it. Jobs of one batch run one after the other without
-//! savepoints, which full-text indexes make costly. Should one fail after it has changed rows, the batch is undone and
-//! run again with a savepoint around each, so that a failure never takes another's change with it.
+//! A job gets its result only after its commit. Jobs of one batch run one after the other without savepoints,
+//! which full-text indexes make expensive. If one fails after it has changed rows, the batch is rolled back
+//! and run again with a savepoint around each job, so that a failure never undoes another job's change.
 
 use std::thread::JoinHandle;
 
@@ -14,11 +14,11 @@ use super::statements::Prepared;
 use crate::store::Job;
 use crate::{Error, Result, Tx, Wakes};
 
-/// As many changes as share one commit at most: a batch this long takes some tens of milliseconds.
+/// Maximum changes in one commit: such a batch takes some tens of milliseconds.
 const BATCH_JOBS_MAX: usize = 256;
 
-/// A server's writer folds the log itself only past this many pages; the checkpointer does it long before. It changes
-/// pages all over its indexes, so it keeps more of them than a reader does, in KiB.
+/// A server's writer checkpoints the log itself only beyond this many pages; the checkpointer does it long
+/// before. The writer changes pages all over its indexes, so its cache, in KiB, is larger than a reader's.
 const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384";
 
 pub(crate) struct Writer {
@@ -27,7 +27,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// A server has the log folded beside its writer; a command is over before that is worth while.
+    /// A server has a checkpointer next to its writer; a command ends too soon to need one.
     pub(crate) fn start(
         name: &str,
         connection: Connection,
@@ -74,7 +74,7 @@ fn work(
     if let Some(checkpointer) = checkpointer {
         checkpointer.stop();
     }
-    // The last act: fold the log into the file, so that the next start has nothing to recover.
+    // Checkpoints the log at the end, so that the next start has nothing to recover.
     let _ = connection.raw.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
@@ -91,7 +91,7 @@ struct BatchRunner<'w> {
 }
 
 impl BatchRunner<'_> {
-    /// Runs the batch, and whatever is queued meanwhile, in one transaction.
+    /// Runs the batch, and jobs that are queued in the meantime, in one transaction.
     fn together(&self, batch: &mut Vec<Box<dyn Job>>, jobs: &Receiver<Box<dyn Job>>) -> Result<Together> {
         self.control("BEGIN IMMEDIATE")?;
         let raw = &self.connection.raw;
@@ -115,7 +115,7 @@ impl BatchRunner<'_> {
         Ok(Together::Done)
     }
 
-    /// Runs the batch in one transaction, each job behind a savepoint of its own.
+    /// Runs the batch in one transaction, with a savepoint around each job.
     fn apart(&self, batch: &mut [Box<dyn Job>]) -> Result<()> {
         self.control("BEGIN IMMEDIATE")?;
         for job in batch {
@@ -128,7 +128,7 @@ impl BatchRunner<'_> {
         self.control("COMMIT")
     }
 
-    /// Runs a job. False when it failed.
+    /// Runs a job. False if it failed.
     fn run(&self, job: &mut Box<dyn Job>) -> Result<bool> {
         let mut tx = Tx::sqlite(&self.prepared, &self.connection.names, Some(self.wakes));
         let done = job.run(&mut tx);
@@ -140,7 +140,7 @@ impl BatchRunner<'_> {
     }
 }
 
-/// Why SQLite rolled the transaction back by itself, as it does when the disk is full.
+/// Why SQLite itself rolled the transaction back, as it does when the disk is full.
 fn undone_by(tx: &Tx<'_>) -> Error {
     tx.refusal().cloned().unwrap_or_else(|| Error::Engine("SQLite undid the transaction".into()))
 }

@@ -1,7 +1,7 @@
-//! The threads of many contacts on one connection, in which our side says something.
+//! The conversations of many contacts on one connection, for outbound messages.
 //!
-//! This is what [`super::find_or_open`] and [`super::note_outbound`] do for one, with one statement a table on PostgreSQL. The
-//! transaction has locked the contacts.
+//! The same as [`super::find_or_open`] and [`super::note_outbound`] for one, with one statement per table on
+//! PostgreSQL. The transaction has locked the contacts.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,8 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("conversations::SAID_MANY", SAID_MANY),
 ];
 
-/// Our side says something to each of these contacts, who are all different: their conversations, in the same order.
+/// Records an outbound message to each of these different contacts. Returns their conversations in the same
+/// order.
 pub(crate) fn say(
     tx: &mut Tx<'_>,
     by: &By,
@@ -87,7 +88,7 @@ fn threads(
     Ok(found)
 }
 
-/// A thread that begins with what is said now.
+/// A conversation that begins with this message.
 fn new(by: &By, connection: &StoredConnection, contact: ContactId, text: Option<String>) -> Conversation {
     let opened = blank(by, connection, contact, by.new_id());
     Conversation { last_message_at: Some(by.now), last_message_text: text, ..opened }
@@ -142,7 +143,7 @@ fn open(tx: &mut Tx<'_>, by: &By, connection: &StoredConnection, opened: &[Conve
         true
     };
     if !is_whole {
-        // Another transaction opened one of these threads. Run again, this finds it.
+        // Another transaction has created one of these conversations. Run again, this finds it.
         return Err(tx.again());
     }
     let met: Vec<ContactId> = opened.iter().map(|thread| thread.contact_id).collect();

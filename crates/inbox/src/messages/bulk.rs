@@ -1,6 +1,6 @@
-//! Messages to many people over one connection, which nobody waits for: they go after those that somebody does.
+//! Messages to many people over one connection, such as a broadcast's. They are sent after other messages.
 //!
-//! This is what sending one message does, with one statement a table on PostgreSQL.
+//! The same as sending one message, with one statement per table on PostgreSQL.
 
 use frontdesk_channels::{Composed, Layout};
 use frontdesk_crm::contacts::ContactId;
@@ -20,7 +20,7 @@ use crate::outbox::{self, CALL_OVER_AFTER, Priority, SendPayload, Subject, Waiti
 use crate::{conversations, identities, templates};
 
 frontdesk_db::statements! {
-    /// Inserts a message that its channel has not named yet.
+    /// Inserts a message that has no channel id yet.
     INSERT_NEW = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
             template_name, details, author_user_id, status)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'sending')";
@@ -32,10 +32,10 @@ const INSERT_MANY: &str = "INSERT INTO messages (account_id, id, conversation_id
     FROM unnest($9::uuid[], $10::uuid[], $11::text[]) AS v (id, conversation_id, text)";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::INSERT_MANY", INSERT_MANY)];
 
-/// The reason of a message that was taken back before it was handed over.
+/// The reason of a message that was withdrawn before it was sent.
 pub const WITHDRAWN: &str = "withdrawn";
 
-/// The account's oldest connection on a channel that works.
+/// The account's oldest connected connection on a channel.
 pub fn connection_for(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -61,7 +61,7 @@ pub fn approved_template(
     Ok(found.layout)
 }
 
-/// What all of them have in common.
+/// The common fields of the messages.
 #[derive(Clone, Debug)]
 pub struct Batch<'b> {
     pub connection: &'b StoredConnection,
@@ -72,17 +72,17 @@ pub struct Batch<'b> {
     pub media_url: Option<&'b str>,
 }
 
-/// One of them.
+/// One of the messages.
 #[derive(Clone, Debug)]
 pub struct Addressed {
     pub contact: ContactId,
     pub phone: Phone,
-    /// The filled template; with no template, only its text counts.
+    /// The filled-in template; without a template, only its text counts.
     pub composed: Composed,
 }
 
-/// Records messages to different contacts and queues them: their ids, in the same order. The transaction has locked the
-/// contacts.
+/// Stores messages to different contacts and queues them. Returns their ids in the same order. The
+/// transaction has locked the contacts.
 pub fn send_many(
     tx: &mut Tx<'_>,
     by: &By,
@@ -125,7 +125,7 @@ fn payload(batch: &Batch<'_>, composed: Composed) -> SendPayload {
     }
 }
 
-/// What the channel knows each person by: what it called them itself, else their number.
+/// The address of each person: the channel's own id, else the phone number.
 fn persons(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -189,8 +189,8 @@ fn insert(
     tx.insert_along(Query::whole(INSERT_MANY, params))
 }
 
-/// Takes back messages that are not handed over yet. They fail with the reason [`WITHDRAWN`], and nothing of them is
-/// sent. Those whose call has begun stay as they are.
+/// Withdraws messages that are not sent yet. They fail with the reason [`WITHDRAWN`]. Those whose call has
+/// started stay as they are.
 pub fn withdraw(
     tx: &mut Tx<'_>,
     by: &By,
@@ -219,7 +219,7 @@ pub fn withdraw(
     many::advance_many(tx, &[(by.account, by.clone())].into(), changes.collect())
 }
 
-/// Whether one of these messages may still be handed over: it is queued again, or its call is under way.
+/// Whether one of these messages may still be sent: it is queued again, or its call is running.
 pub fn any_outstanding(
     tx: &mut ReadTx<'_>,
     account: AccountId,

@@ -1,7 +1,7 @@
-//! The statuses of a message: every one that it rose to, when, and why it failed.
+//! The statuses of a message, with their times and errors.
 //!
-//! A status is written in the transaction that moves the message there, along with its next statement, so that it costs
-//! no round trip. Nothing is ever changed. The `sending` that a message begins with is no row: its time is the message's.
+//! A status is written in the transaction that changes the message, together with its next statement, so it
+//! costs no round trip. Rows never change. The initial `sending` has no row: its time is the message's.
 
 use frontdesk_db::{self as db, Dialect, List, Query, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
@@ -23,7 +23,7 @@ const INSERT_MANY: &str = "INSERT INTO message_statuses (account_id, message_id,
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::text[])";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::INSERT_STATUSES_MANY", INSERT_MANY)];
 
-/// The row of a message that began otherwise than as `sending`.
+/// The row of a message whose first status is not `sending`.
 const FIRST: i64 = 0;
 
 resource! {
@@ -55,7 +55,7 @@ impl From<MessageFailure> for StatusError {
     }
 }
 
-/// A message has risen to a status, as the `n`th since it was made.
+/// A message has reached a status, the `n`th since it was created.
 pub(super) fn write(
     tx: &mut Tx<'_>,
     by: &By,
@@ -76,7 +76,7 @@ pub(super) fn write(
     tx.insert_along(Query::whole(INSERT, params))
 }
 
-/// A status that a message has risen to, as the `n`th since it was made.
+/// A status of a message, the `n`th since it was created.
 pub(super) struct Entry {
     pub(super) account: AccountId,
     pub(super) message: MessageId,
@@ -112,12 +112,12 @@ pub(super) fn write_many(tx: &mut Tx<'_>, entries: &[Entry]) -> db::Result<()> {
     tx.insert_along(Query::whole(INSERT_MANY, params))
 }
 
-/// A message was made as `sent`: our side sent it from another device.
+/// A message was created as `sent`: the business sent it from another device.
 pub(crate) fn began_as_sent(tx: &mut Tx<'_>, by: &By, message: MessageId, at: Timestamp) -> db::Result<()> {
     write(tx, by, message, FIRST, MessageStatus::Sent, at, None)
 }
 
-/// Every status of a message, the oldest first. None when there is no such message.
+/// Every status of a message, oldest first. None if there is no such message.
 pub(super) fn list(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -139,7 +139,7 @@ fn read_error(error: Option<String>) -> Option<StatusError> {
     serde_json::from_str::<MessageFailure>(&error?).ok().map(Into::into)
 }
 
-/// The statuses in full: with what a message begins as, and with where it stands if that was not recorded.
+/// The complete statuses: with the initial one, and with the current one if it was not recorded.
 fn whole(
     created_at: Timestamp,
     direction: Direction,
@@ -148,7 +148,7 @@ fn whole(
 ) -> Vec<StatusChange> {
     let began_otherwise = rows.first().is_some_and(|(n, _)| *n == FIRST);
     let first = match direction {
-        // What a customer sent was there from the start.
+        // A customer's message has its status from the start.
         Direction::Inbound => Some(last.status),
         Direction::Outbound => (!began_otherwise).then_some(MessageStatus::Sending),
     };

@@ -1,4 +1,4 @@
-//! Many messages at once: found, raised and told of with one statement a table on PostgreSQL.
+//! Many messages at once: found, updated and reported with one statement per table on PostgreSQL.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("messages::SET_MANY", SET_MANY),
 ];
 
-/// A message that we send, by our own id of it.
+/// A message that we send, by our own id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) account: AccountId,
@@ -58,7 +58,7 @@ pub(crate) struct Key {
     pub(crate) message: MessageId,
 }
 
-/// What a channel calls a message.
+/// The channel's id of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named<'n> {
     pub(crate) of: Key,
@@ -66,7 +66,7 @@ pub(crate) struct Named<'n> {
 }
 
 impl Named<'_> {
-    /// Accounts, connections and names, each as one parameter.
+    /// Accounts, connections and channel ids, each as one parameter.
     pub(crate) fn lists<'n>(names: &[Named<'n>]) -> (List<AccountId>, List<ConnectionId>, List<&'n str>) {
         let accounts = names.iter().map(|name| name.of.account).collect();
         let connections = names.iter().map(|name| name.of.connection).collect();
@@ -94,7 +94,7 @@ fn standing(row: &mut Row<'_>, links: &Links, now: Timestamp) -> db::Result<Lock
     Ok(LockedMessage { known, message })
 }
 
-/// Locks messages, in the order of their ids. Those that are not there are left out.
+/// Locks messages, in the order of their ids. Missing ones are left out.
 pub(crate) fn hold(
     tx: &mut Tx<'_>,
     mut keys: Vec<Key>,
@@ -120,7 +120,7 @@ pub(crate) fn hold(
     Ok(found.into_iter().map(|standing| (standing.known.id, standing)).collect())
 }
 
-/// Which messages have these names, in the order of the names.
+/// The messages with these channel ids, in the same order.
 pub(crate) fn owners(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<Option<MessageId>>> {
     if tx.dialect() == Dialect::Postgres {
         let (accounts, connections, names) = Named::lists(names);
@@ -130,7 +130,7 @@ pub(crate) fn owners(tx: &mut Tx<'_>, names: &[Named<'_>]) -> db::Result<Vec<Opt
     names.iter().map(owner).collect()
 }
 
-/// Raises messages, each as [`super::advance`] does. None of the changes is a failure.
+/// Advances the statuses of messages, each as [`super::advance`] does. None of the changes is a failure.
 pub(crate) fn advance_many(
     tx: &mut Tx<'_>,
     acting: &HashMap<AccountId, By>,
@@ -165,7 +165,7 @@ pub(crate) fn advance_many(
     Ok(())
 }
 
-/// A message and what becomes of its row.
+/// A message and the change of its row.
 type NewState = (AccountId, MessageId, StatusAdvance);
 
 fn set(tx: &mut Tx<'_>, rows: &[NewState]) -> db::Result<()> {

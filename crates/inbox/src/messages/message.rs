@@ -1,4 +1,4 @@
-//! The message, and what stops one.
+//! The message and its errors.
 
 use frontdesk_channels::Mismatch;
 use frontdesk_crm::contacts::ContactError;
@@ -30,7 +30,7 @@ choice! {
 }
 
 impl SenderType {
-    /// Who sends a message that this actor writes.
+    /// The sender type of an actor's messages.
     pub fn of(actor: Actor) -> Self {
         match actor {
             Actor::Member(_) => Self::Agent,

@@ -1,7 +1,7 @@
-//! Messages: what was said in a conversation.
+//! Messages of conversations.
 //!
-//! A message that goes out is recorded as `sending`, with the row that will hand it to its channel, in one transaction;
-//! nothing is refused after that but by the channel. Its status only ever rises.
+//! An outbound message is stored as `sending` together with its row in the queue, in one transaction; after
+//! that only the channel can refuse it. Its status never goes back.
 
 mod api;
 pub mod bulk;
@@ -107,7 +107,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     slices.concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         bulk::POSTGRES_STATEMENTS,
@@ -129,7 +129,7 @@ pub fn find(
     tx.find(FIND, &[&account, &id], |row| read(row, links, now))
 }
 
-/// Attaches media of our own to a message, so that it is shown and erased with it.
+/// Attaches our own media to a message, so that it is shown and erased with it.
 pub fn attach(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -166,7 +166,7 @@ pub fn list(
     tx.run(&query, |row| read(row, links, now))
 }
 
-/// Why a message failed, as its row keeps it.
+/// The stored error of a failed message.
 pub(crate) fn read_error(kept: &str) -> Option<StatusError> {
     serde_json::from_str::<MessageFailure>(kept).ok().map(StatusError::from)
 }

@@ -1,4 +1,4 @@
-//! A row that is claimed: what the sender hands over.
+//! A claimed row of the queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::queue::{SendPayload, Subject};
 use crate::connections::{ConnectionId, StoredConnection};
 use crate::ids::{ConversationId, MessageId};
 
-/// How long a claim holds. It is also how long we wait for a channel's report of a call whose outcome nobody knows.
+/// The lease of a claim. It is also how long a call with an unknown outcome waits for the channel's report.
 pub(crate) const LEASE: Duration = Duration::from_mins(10);
 
 /// A claimed row.
@@ -20,9 +20,9 @@ pub(crate) struct Job {
     pub(crate) message: MessageId,
     pub(crate) part: i64,
     pub(crate) conversation: ConversationId,
-    /// What the channel knows the person by.
+    /// The channel's id of the person.
     pub(crate) person: String,
-    /// None when it cannot be read any more.
+    /// None if it cannot be parsed any more.
     pub(crate) payload: Option<SendPayload>,
     pub(crate) reply_to: Option<String>,
     pub(crate) tries: i64,

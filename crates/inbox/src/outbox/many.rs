@@ -39,10 +39,10 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
 /// A message to be queued.
 pub(crate) struct Waiting {
     pub(crate) subject: Subject,
-    /// What the channel knows the person by.
+    /// The channel's id of the person.
     pub(crate) person: String,
     pub(crate) payload: SendPayload,
-    /// What the channel calls the message that it quotes.
+    /// The channel's id of the quoted message.
     pub(crate) reply_to: Option<String>,
 }
 
@@ -84,8 +84,8 @@ pub(crate) fn queue_many(
     Ok(())
 }
 
-/// Takes messages out of the queue that no call was made for: those which there were. The turn of each conversation is
-/// passed on.
+/// Removes messages from the queue whose call has not started; returns those that were removed. The next
+/// message of each conversation becomes ready.
 pub(crate) fn withdraw(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -113,8 +113,8 @@ pub(crate) fn withdraw(
     Ok(withdrawn)
 }
 
-/// Whether one of these messages is queued, or a call for it may be under way. A call that began before `since` has ended,
-/// whatever came of it.
+/// Whether one of these messages is queued, or a call for it may be running. A call that started before
+/// `since` has ended, with any outcome.
 pub(crate) fn any_outstanding(
     tx: &mut ReadTx<'_>,
     account: AccountId,

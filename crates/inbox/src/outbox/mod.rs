@@ -1,7 +1,7 @@
-//! The outbox: rows of what is to be handed to a channel, and when each may go.
+//! The outbox: the queue of messages to channels, and their order.
 //!
-//! A row is written in the transaction of the message that it is for. The sender claims rows, makes
-//! the calls and settles them; nothing here calls anybody.
+//! A row is written in the transaction of its message. The sender claims rows, makes the calls and settles
+//! them; nothing here makes calls.
 
 mod job;
 mod many;
@@ -25,7 +25,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [many::STATEMENTS, order::STATEMENTS, queue::STATEMENTS, strangers::STATEMENTS].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let own =
         [("outbox::INSERT_POSTGRES", queue::INSERT_POSTGRES), ("outbox::PASS_ON_MANY", order::PASS_ON_MANY)];

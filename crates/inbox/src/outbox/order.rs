@@ -1,15 +1,15 @@
-//! The order within a conversation: which of its rows has the turn.
+//! The order within a conversation: which of its rows is ready.
 //!
-//! The messages of a conversation go out one at a time, in the order of priority, message and part. The row that may go
-//! has the turn (`ready`). It keeps the turn while its call is under way; whatever ends the row passes the turn on in the
-//! same transaction. A read receipt is always ready: it waits for nothing, and nothing waits for it.
+//! The messages of a conversation are sent one at a time, ordered by priority, message and part. The row that
+//! may be sent is `ready`. It stays ready while its call runs; the transaction that ends the row makes the
+//! next one ready. A read receipt is always ready: it waits for no other row, and no row waits for it.
 //!
-//! At most one message of a conversation has the turn, and where any is queued, exactly one has. Rows are added under the
-//! lock of their conversation. On PostgreSQL a new row also locks the row in front of it (`queue`), and the transaction
-//! that ends that row waits for the lock. So the one who ends it sees the new row, or the new row sees that nothing is in
-//! front of it.
+//! At most one message of a conversation is ready, and if any is queued, exactly one is. Rows are added under
+//! the lock of their conversation. On PostgreSQL a new row also locks the row in front of it (`queue`), and
+//! the transaction that ends that row waits for the lock. So either that transaction sees the new row, or the
+//! new row sees that nothing is in front of it.
 //!
-//! A call that has been under way for too long loses the turn ([`expire`]), and the conversation goes on without it.
+//! A call that runs for too long stops being ready ([`expire`]), and the conversation continues without it.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::calls::CALL_TIME_MAX;
 use crate::connections::ConnectionId;
 use crate::ids::{ConversationId, MessageId};
 
-/// A call that has been under way for longer than any call may take holds up its conversation no more.
+/// A call that runs for longer than any call may take no longer blocks its conversation.
 pub(crate) const UNDER_WAY: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() * 3 / 2);
 
 /// The first queued message of a conversation.
@@ -67,10 +67,10 @@ pub(super) const PASS_ON_MANY: &str = concat!(
     ") f WHERE s.account_id = f.account_id AND s.message_id = f.message_id AND s.part = f.part"
 );
 
-/// A conversation, by what the sender's rows know it by.
+/// The key of a conversation in the sender's rows.
 pub(crate) type Thread = (ConnectionId, ConversationId);
 
-/// Reads a conversation and whether its turn was taken away with the row.
+/// Reads a conversation, and whether the ended row was ready.
 pub(crate) fn ended(row: &mut Row<'_>) -> db::Result<(Thread, bool)> {
     Ok((thread(row)?, row.next()?))
 }
@@ -79,9 +79,9 @@ fn thread(row: &mut Row<'_>) -> db::Result<Thread> {
     Ok((row.next()?, row.next()?))
 }
 
-/// Gives the turn to the next message of a conversation, unless one has it.
+/// Makes the next message of a conversation ready, unless one is.
 fn pass_on(tx: &mut Tx<'_>, (connection, conversation): Thread) -> db::Result<()> {
-    // Mostly nothing waits, and this look costs SQLite a tenth of the update.
+    // Usually nothing waits, and this read costs SQLite a tenth of the update.
     if tx.dialect() == Dialect::Sqlite
         && tx.find(WAITS, &[&connection, &conversation], db::only::<MessageId>)?.is_none()
     {
@@ -93,7 +93,7 @@ fn pass_on(tx: &mut Tx<'_>, (connection, conversation): Thread) -> db::Result<()
     Ok(())
 }
 
-/// Gives the turn to the next message of each conversation.
+/// Makes the next message of each conversation ready.
 pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()> {
     if tx.dialect() == Dialect::Sqlite || threads.len() < 2 {
         return threads.iter().try_for_each(|thread| pass_on(tx, *thread));
@@ -106,7 +106,8 @@ pub(crate) fn pass_on_all(tx: &mut Tx<'_>, threads: &[Thread]) -> db::Result<()>
     Ok(())
 }
 
-/// The channel itself has told of a message, which proves that it went out, whatever became of the call.
+/// The channel itself has reported a message, which proves that it was sent, whatever the outcome of the
+/// call.
 pub(crate) fn went_out(tx: &mut Tx<'_>, account: AccountId, message: MessageId) -> db::Result<()> {
     for (thread, had_turn) in tx.query(WENT_OUT, &[&account, &message], ended)? {
         if had_turn {
@@ -116,28 +117,28 @@ pub(crate) fn went_out(tx: &mut Tx<'_>, account: AccountId, message: MessageId) 
     Ok(())
 }
 
-/// A message that had lost its turn is queued again: it goes before those that were queued after it.
+/// A message that is no longer ready is queued again: it goes before those that were queued after it.
 pub(crate) fn go_back(tx: &mut Tx<'_>, account: AccountId, thread: Thread) -> db::Result<()> {
-    // A row that is being added right now may not have seen this one.
+    // A row that is being added at the same time may not have seen this one.
     tx.find_to_change(HOLD, &[&account, &thread.1], db::only::<ConversationId>)?;
     let _another_may_be_under_way = tx.execute(TAKE_BACK, &[&thread.0, &thread.1])?;
     pass_on(tx, thread)
 }
 
-/// Whether a call has been under way for too long.
+/// Whether a call has run for too long.
 pub(crate) fn is_overdue(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(tx.find(OVERDUE, &[&(now - UNDER_WAY)], db::only::<uuid::Uuid>)?.is_some())
 }
 
-/// Takes the turn from calls that have been under way for too long, and passes it on.
+/// Ends the turn of calls that have run for too long, and makes the next messages ready.
 pub(crate) fn expire(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<()> {
     let mut threads = tx.query(EXPIRE, &[&(now - UNDER_WAY)], thread)?;
     threads.sort_unstable();
     pass_on_all(tx, &threads)
 }
 
-/// Gives a turn to every conversation that waits and has none. Servers of an earlier version, which know no turns, leave
-/// such conversations behind.
+/// Makes a message ready in every waiting conversation that has none. Servers of an earlier version, without
+/// `ready`, leave such conversations behind.
 pub(crate) fn mend(tx: &mut Tx<'_>) -> db::Result<()> {
     let _usually_none = tx.execute(RECEIPTS, &[])?;
     let threads = tx.query(STUCK, &[], thread)?;

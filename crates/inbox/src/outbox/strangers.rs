@@ -1,9 +1,10 @@
-//! First contacts of a linked device. WhatsApp locks a phone that writes to many people who never wrote to it, so those
-//! go out one by one, after pauses of no fixed length, and only so many a day. What exceeds that waits; it does not fail.
+//! First messages of a linked device to strangers. WhatsApp locks a phone that writes to many people who
+//! never wrote to it, so these messages are sent one by one, after random pauses, and limited per day.
+//! Further ones wait; they do not fail.
 //!
-//! A message to a stranger is queued for the moment when its turn comes. Whether its turn has come is judged again when
-//! it is claimed, by what has truly gone out: after a server was down, what has become due meanwhile does not go at
-//! once. Both are in the database, so a restart forgets nothing. A customer who has written is no longer a first contact.
+//! A message to a stranger is queued for its planned time. When it is claimed, the time is checked again
+//! against the messages that were really sent: after a server was down, overdue messages are not all sent at
+//! once. Both are in the database, so a restart loses nothing. A customer who has written is not a stranger.
 
 use std::time::Duration;
 
@@ -17,13 +18,13 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::By;
 
-/// Between two first contacts of a device lies a pause of at least the one and at most the other.
+/// The minimum and maximum pause between two first messages of a device.
 const PAUSE_MIN: Duration = Duration::from_secs(45);
 const PAUSE_MAX: Duration = Duration::from_mins(3);
-/// First contacts of a device in any day, whenever that begins.
+/// First messages of a device in any 24 hours.
 const FIRST_CONTACTS_A_DAY_MAX: usize = 30;
 const DAY: Duration = Duration::from_hours(24);
-/// A call begins a little after its moment, so the next one may seem to come too soon by as much.
+/// A call starts a little after its planned time, so the next one may seem too early by as much.
 const LEEWAY: Duration = Duration::from_secs(5);
 
 frontdesk_db::statements! {
@@ -31,7 +32,7 @@ frontdesk_db::statements! {
         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.account_id = $1 AND m.conversation_id = $2 AND m.direction = 'outbound'
             AND m.id <> $3 AND m.status <> 'failed' AND (m.id < $3 OR m.status <> 'sending'))";
     AHEAD = "SELECT due_at FROM sends WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' ORDER BY due_at DESC LIMIT 1";
-    // What follows a first contact waits for the same moment, and counts once.
+    // Messages that follow a first message have the same time, and count once.
     PLANNED = "SELECT DISTINCT due_at FROM sends WHERE connection_id = $1 AND ready AND state = 'queued' AND due_at > $2 ORDER BY due_at DESC LIMIT $3";
     HOLD = "UPDATE sends SET state = 'queued', due_at = $3, handed_at = NULL, lease = NULL, tries = CASE state WHEN 'handed' THEN tries - 1 ELSE tries END
         WHERE connection_id = $1 AND conversation_id = $2 AND (state = 'queued' OR lease = $4)";
@@ -42,12 +43,12 @@ frontdesk_db::statements! {
     RELEASE = "UPDATE sends SET due_at = $3 WHERE connection_id = $1 AND conversation_id = $2 AND state = 'queued' AND tries = 0 AND due_at > $3";
 }
 
-/// Whether a connection writes like a person: slowly, and to few strangers. The stand-ins lock nobody.
+/// Whether a connection must be slow and write to few strangers. The sandbox locks no one.
 pub fn is_minded(connection: &StoredConnection) -> bool {
     connection.channel() == Channel::PersonalWhatsapp && !connection.sandbox
 }
 
-/// When a message that is queued now may go.
+/// The planned time of a new message.
 pub(super) fn due(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -69,7 +70,7 @@ pub(super) fn due(
     Ok(turn(taken, subject.message).map_or(by.now, |turn| turn.max(by.now)))
 }
 
-/// Queues again what was claimed before its turn; returns the rest.
+/// Queues messages again that were claimed before their time; returns the others.
 pub(crate) fn hold_back(
     tx: &mut Tx<'_>,
     connection: &StoredConnection,
@@ -99,7 +100,7 @@ pub(crate) fn hold_back(
     Ok(kept)
 }
 
-/// Somebody wrote: what was kept for them may go at once.
+/// A customer wrote: messages that wait for them may be sent at once.
 pub(crate) fn wrote(
     tx: &mut Tx<'_>,
     by: &By,
@@ -112,13 +113,13 @@ pub(crate) fn wrote(
     Ok(())
 }
 
-/// Whether the person has never written here, and nothing of ours has gone to them before this message.
+/// Whether the person has never written here, and has received nothing from us before this message.
 fn is_first_contact(tx: &mut ReadTx<'_>, account: AccountId, subject: Subject) -> db::Result<bool> {
     let params: &[&dyn db::Param] = &[&account, &subject.conversation, &subject.message];
     Ok(tx.find(STRANGER, params, only::<ConversationId>)?.is_some())
 }
 
-/// The earliest moment for one more first contact beside others at these moments; none when any will do.
+/// The earliest time for another first message, given the times of others; none if any time is allowed.
 fn turn(mut taken: Vec<Timestamp>, message: MessageId) -> Option<Timestamp> {
     taken.sort_unstable();
     let after_last = *taken.last()? + pause(message);
@@ -126,15 +127,16 @@ fn turn(mut taken: Vec<Timestamp>, message: MessageId) -> Option<Timestamp> {
     Some(day_over.map_or(after_last, |day_over| day_over.max(after_last)))
 }
 
-/// The pause before a first contact. An id is random enough, and makes it the same whenever it is asked for.
+/// The pause before a first message. It depends on the message's id, so that it is random and always the
+/// same.
 fn pause(message: MessageId) -> Duration {
     let span = PAUSE_MAX.saturating_sub(PAUSE_MIN).as_millis();
     let random = message.uuid().as_u128() & u128::from(u32::MAX);
     PAUSE_MIN + Duration::from_millis((random % (span + 1)) as u64)
 }
 
-/// The first contacts of a device in the last day, as many as count: message and moment, oldest first. Only the server
-/// that has charge of the connection adds to it.
+/// The recent first messages of a device, up to the daily limit: message and time, oldest first. Only the
+/// server with the connection's lease adds to it.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Record(Vec<(MessageId, Timestamp)>);
 
@@ -148,12 +150,12 @@ impl Record {
         Ok(Self(contacts))
     }
 
-    /// When others than this one went out: a second try stands in nobody's way.
+    /// The times of the other messages: a retry does not count against itself.
     fn moments(&self, but: MessageId) -> Vec<Timestamp> {
         self.0.iter().filter(|(message, _)| *message != but).map(|(_, sent_at)| *sent_at).collect()
     }
 
-    /// Writes down that a first contact goes out now, and forgets those that count no more.
+    /// Records that a first message is sent now, and drops those that no longer count.
     fn add(
         &mut self,
         tx: &mut Tx<'_>,

@@ -1,8 +1,8 @@
-//! Messages that their channels have taken: what almost every outcome is. A batch of them costs one statement a table on
-//! PostgreSQL, however many there are.
+//! Messages that their channels have accepted, which is the usual outcome. A batch of them costs one
+//! statement per table on PostgreSQL.
 //!
-//! What comes of a batch is what would come of its outcomes one by one. A message counts as sent even if its lease is
-//! lost: the channel has it.
+//! The result of a batch is the same as that of its outcomes one by one. A message counts as sent even if its
+//! lease is lost: the channel has it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,13 +27,13 @@ pub(super) const DONE_MANY: &str = "DELETE FROM sends s
     WHERE s.account_id = v.account_id AND s.message_id = v.message_id AND s.part = v.part AND s.lease = v.lease AND s.state = 'handed'
     RETURNING s.connection_id, s.conversation_id, s.ready AND s.priority < 9";
 
-/// Whether an outcome is settled here: the channel has taken a message. What follows as a second part changes no status.
+/// Whether an outcome is settled here: the channel has accepted a message. A second part changes no status.
 pub(super) fn is_accepted(sent: &Sent) -> bool {
     matches!(sent.outcome, SendOutcome::Accepted { .. }) && is_message(&sent.job) && sent.job.part == 0
 }
 
-/// Settles the outcomes that are [`is_accepted`]. The messages of the others are locked too, so that all locks of a
-/// transaction are taken in the order of the messages.
+/// Settles the outcomes that are [`is_accepted`]. The messages of the others are locked too, so that all
+/// locks of a transaction are taken in the order of the messages.
 pub(super) fn write(
     tx: &mut Tx<'_>,
     acting: &HashMap<AccountId, By>,
@@ -68,8 +68,8 @@ pub(super) fn write(
     follow_up(tx, acting, links, taken, &names)
 }
 
-/// What channels call the messages. A name that another message has is left out: the channel's own echo of a message may
-/// have been stored before its answer came.
+/// Stores the channels' ids of messages. An id of another message is left out: the channel's echo of a
+/// message may have been stored before its response arrived.
 fn free_names<'o>(tx: &mut Tx<'_>, taken: &[&'o Sent]) -> db::Result<Vec<Named<'o>>> {
     let told = |sent: &&'o Sent| Some(Named { of: key(&sent.job), name: accepted_as(sent).0? });
     let mut names: Vec<Named<'o>> = taken.iter().filter_map(told).collect();
@@ -85,7 +85,7 @@ fn key(job: &Job) -> messages::Key {
     messages::Key { account: job.account, connection: job.connection_id, message: job.message }
 }
 
-/// What the channel calls the message, and whom it says it is for.
+/// The channel's ids of the message and of its recipient.
 fn accepted_as(sent: &Sent) -> (Option<&str>, Option<&str>) {
     match &sent.outcome {
         SendOutcome::Accepted { channel_message_id, person } => {
@@ -95,7 +95,7 @@ fn accepted_as(sent: &Sent) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// Remembers what channels call the people whom messages went to.
+/// Stores the channels' ids of recipients.
 pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Result<()> {
     let told: Vec<(&Job, &str)> =
         people.iter().filter_map(|(job, person)| Some((*job, (*person)?))).collect();
@@ -109,7 +109,7 @@ pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Resu
     Ok(())
 }
 
-/// Deletes the rows of which the lease is still held, and passes on their turns.
+/// Deletes the rows whose lease is still held, and makes the next ones ready.
 fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
     let mut threads: Vec<Thread> = if tx.dialect() == Dialect::Postgres {
         let params: &[&dyn db::Param] = &[
@@ -121,7 +121,7 @@ fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
         let ended = tx.query(DONE_MANY, params, outbox::ended)?;
         ended.into_iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| thread).collect()
     } else {
-        // SQLite takes as long for `RETURNING` as for the rest, and the jobs know their conversations.
+        // On SQLite `RETURNING` takes as long as the rest, and the jobs contain their conversations.
         let mut threads = Vec::with_capacity(taken.len());
         for Sent { job, .. } in taken {
             if tx.execute(END, &[&job.account, &job.message, &job.part, &job.lease])?.any() {
@@ -134,7 +134,7 @@ fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
     outbox::pass_on_all(tx, &threads)
 }
 
-/// Applies what was reported of these messages before their names were known.
+/// Applies reports of these messages that arrived before their ids were known.
 fn follow_up(
     tx: &mut Tx<'_>,
     acting: &HashMap<AccountId, By>,

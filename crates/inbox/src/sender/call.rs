@@ -1,4 +1,4 @@
-//! Handing over: one call, and what came of it.
+//! One call to a channel, and its outcome.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use crate::connections::Channel;
 use crate::messages::MessageFailure;
 use crate::outbox::{Job, SendPayload};
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug)]
 pub(super) enum SendOutcome {
-    /// The channel took it.
+    /// The channel accepted it.
     Accepted { channel_message_id: Option<String>, person: Option<String> },
-    /// The channel said no, for good or for now.
+    /// The channel refused it, permanently or temporarily.
     Refused(Refusal),
-    /// Nothing went out.
+    /// Nothing was sent.
     Unreached(String),
-    /// It may have gone out; nobody knows.
+    /// It may have been sent: the outcome is unknown.
     Unknown(String),
     /// It can never be sent.
     Broken(MessageFailure),
@@ -47,7 +47,7 @@ async fn attempt(server: &ServerContext, job: &Job) -> SendOutcome {
         return broken("unreadable", "What was to be sent cannot be read any more.");
     };
     if job.connection.channel() == Channel::WebChat {
-        // The widget reads it from here: to be stored is to be handed over.
+        // The widget reads messages from the database, so storing is sending.
         return SendOutcome::Accepted { channel_message_id: Some(job.message.to_string()), person: None };
     }
     let Some(adapter) = job.connection.adapter(&server.services) else {
@@ -99,20 +99,20 @@ pub(super) fn broken(reason: &str, message: &str) -> SendOutcome {
     })
 }
 
-/// Tries that a refusal for a while is worth, and pauses between them.
+/// Tries after temporary refusals, and pauses between them.
 const TRIES_MAX: i64 = 5;
 const PAUSES: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(30), Duration::from_mins(2)];
-/// One person is written to again only after this long, once the channel has said that it was too much.
+/// The pause before the next message to a person, after the channel's pair rate limit.
 const PERSON_PAUSE: Duration = Duration::from_secs(6);
-/// A channel that cannot be reached at all is tried for about half an hour.
+/// An unreachable channel is retried for about half an hour.
 const UNREACHED_TRIES_MAX: i64 = 12;
 const UNREACHED_PAUSE_MAX: Duration = Duration::from_mins(5);
-/// The longest pause that a vendor may ask for.
+/// The longest pause that a vendor may request.
 const ASKED_PAUSE_MAX: Duration = Duration::from_mins(15);
 
 impl SendOutcome {
-    /// When to try again after so many tries, if it is worth it.
+    /// The pause before the next try, if there is one.
     pub(super) fn pause(&self, tries: i64) -> Option<Duration> {
         let step = |pauses: &[Duration]| {
             let at = (tries.max(1) - 1) as usize;
@@ -138,7 +138,7 @@ impl SendOutcome {
         }
     }
 
-    /// Whether the connection as a whole is to slow down.
+    /// Whether the whole connection must slow down.
     pub(super) fn slows(&self) -> bool {
         matches!(self, Self::Refused(refusal) if refusal.class == Class::Retry)
     }

@@ -1,4 +1,4 @@
-//! Claiming: what is due is marked as handed over, before anything goes out.
+//! Claims due rows: they are marked as handed over before anything is sent.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use frontdesk_jobs::{Claim, ClaimSql, claim_sql};
 use crate::connections::{self, ConnectionId, StoredConnection};
 use crate::outbox::{self, Job};
 
-/// Rows that were held back leave room for others, which are looked for so often in one transaction.
+/// Rows that are held back leave room for others; this is how often one transaction looks for them.
 const ROUNDS_MAX: usize = 50;
 
-// Rows are wanted in the order of the index of those that are ready. The due time is wrapped so that it does not choose
-// another index.
+// Rows are needed in the order of the index of ready rows. The due time is wrapped so that the planner does
+// not choose another index.
 pub(super) const CLAIM: ClaimSql = claim_sql!(
     "sender::CLAIM",
     update: ["UPDATE sends SET state = 'handed', handed_at = $2, lease = $4, tries = tries + 1"],
@@ -23,8 +23,8 @@ pub(super) const CLAIM: ClaimSql = claim_sql!(
 );
 
 frontdesk_db::statements! {
-    /// One row a connection, by hopping from one to the next in the index. What waits for a disconnected connection is to
-    /// fail now, whenever it would have been due.
+    /// One row per connection, by skipping from one to the next in the index. Rows of a disconnected
+    /// connection fail now, whenever they are due.
     DUE = "WITH RECURSIVE hop (connection_id) AS (
             SELECT (SELECT connection_id FROM sends WHERE state = 'queued' ORDER BY connection_id LIMIT 1)
             UNION ALL
@@ -35,10 +35,10 @@ frontdesk_db::statements! {
             OR EXISTS (SELECT c.id FROM connections c WHERE c.id = hop.connection_id AND c.status = 'disconnected'))";
 }
 
-/// What came of a claim.
+/// The result of a claim.
 pub(super) enum ClaimResult {
     Jobs(Vec<Job>),
-    /// The connection cannot send any more.
+    /// The connection can no longer send.
     Gone(Option<Arc<StoredConnection>>),
 }
 

@@ -1,7 +1,7 @@
 //! The file of a message, for a channel that takes files instead of links.
 //!
-//! The link is what an integrator gave, so it is fetched by the outbound client, which looks at every address first. The
-//! channel never sees it.
+//! An integrator gave the link, so the outbound client fetches it, with its address checks. The channel never
+//! sees the link.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use tokio::sync::Semaphore;
 
 use super::call::{SendOutcome, broken};
 
-/// The whole file must have come by then.
+/// The deadline for the whole file.
 pub(super) const FILE_TIME_MAX: Duration = Duration::from_secs(10);
-/// The largest file, which is held in memory while it is sent.
+/// The largest file, which is in memory while it is sent.
 const FILE_BYTES_MAX: usize = 16 << 20;
-/// Files in memory at a time; others wait for their turn.
+/// Maximum files in memory; others wait.
 const FILES_MAX: usize = 8;
 
 static TURNS: Semaphore = Semaphore::const_new(FILES_MAX);
@@ -33,13 +33,13 @@ struct File {
 /// Why there is no file.
 #[derive(Debug, PartialEq, Eq)]
 enum Missing {
-    /// Another try may help.
+    /// A retry may help.
     ForNow(String),
     ForGood(String),
     TooLarge,
 }
 
-/// Fetches the file of a media message into it. Other messages are left as they are.
+/// Fetches the file of a media message. Other messages are unchanged.
 pub(super) async fn fill_in(services: &Services, payload: &mut Payload) -> Result<(), SendOutcome> {
     let Payload::Media { kind, url, bytes, filename, content_type, .. } = payload else { return Ok(()) };
     let fetched = tokio::time::timeout(FILE_TIME_MAX, fetch(&services.outbound, url)).await;
@@ -107,7 +107,7 @@ fn told(why: &str) -> String {
     )
 }
 
-/// The last part of an address's path, which is a file's name as often as not.
+/// The last part of a URL's path, which is often a file name.
 fn last_part(url: &str) -> Option<String> {
     let path = url.parse::<Uri>().ok()?.path().to_owned();
     path.rsplit('/').next().filter(|name| !name.is_empty()).map(ToOwned::to_owned)

@@ -20,10 +20,10 @@ use crate::connections::ConnectionId;
 use crate::media::Links;
 use crate::outbox::{self, Job, QUEUED};
 
-/// The longest that a call takes, with the file that goes along.
+/// The longest time of a call, including its file.
 const SEND_TIME_MAX: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs());
 
-/// Calls of one connection that are under way at a time, if they end quickly.
+/// Maximum concurrent calls of one connection, if they end quickly.
 pub const AT_ONCE_MAX: usize = Sender::LIMITS.lane * Sender::LIMITS.burst;
 
 /// Starts the sender.
@@ -51,7 +51,7 @@ impl Kind for Sender {
         burst: 4,
         overall: 512,
         spare: 64,
-        // A claim marks messages as handed over, so what is claimed begins at once.
+        // A claim marks messages as handed over, so claimed jobs start at once.
         ahead: 1,
         per_second: Some(pace::FIRST_PER_SECOND),
         lease: settle::DOUBT_MAX,

@@ -1,12 +1,12 @@
 //! The sender: hands messages to their channels.
 //!
-//! What is to be sent is a row. A row is claimed, which marks it as handed over before anything goes out, then the call
-//! is made with no transaction open, then what came of it is settled. A call that the channel refused for a while, or
-//! that never reached it, is queued again; a call whose outcome nobody knows is never repeated. It waits for the
-//! channel's own report, and after ten minutes it has failed.
+//! A message to send is a row. A claim marks it as handed over before anything is sent. Then the call is made
+//! with no transaction open, and its outcome is settled. A call that was refused temporarily, or never
+//! reached the channel, is queued again. A call with an unknown outcome is never repeated: it waits for the
+//! channel's report, and fails after ten minutes.
 //!
-//! In one conversation there is one call at a time, oldest first. One server at a time has charge of a connection, so that
-//! its pace is kept whatever the number of servers. What people wait for goes before broadcasts.
+//! A conversation has one call at a time, oldest first. One server at a time has the lease of a connection,
+//! so that its pace holds with any number of servers. Messages that people wait for go before broadcasts.
 
 mod accepted;
 mod call;

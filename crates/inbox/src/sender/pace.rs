@@ -1,21 +1,21 @@
-//! How fast a connection may send.
+//! The pace of a connection.
 
 use crate::connections::{Channel, Credentials, StoredConnection};
 
-/// What vendors allow a number or a page, in messages a second.
+/// The vendors' limits for a number or a page, in messages per second.
 const WHATSAPP_PER_SECOND: f64 = 80.0;
 const PAGE_PER_SECOND: f64 = 40.0;
-/// A linked device is a person's phone: it writes no faster than a person could.
+/// A linked device is a person's phone, so it is limited to a person's speed.
 const DEVICE_PER_SECOND: f64 = 1.0;
-/// Our own channel has no vendor to mind.
+/// Our own channel has no vendor limit.
 const OWN_PER_SECOND: f64 = 10_000.0;
-/// The pace of a connection until its first claim has read what it is.
+/// The pace of a connection until its first claim.
 pub(super) const FIRST_PER_SECOND: f64 = WHATSAPP_PER_SECOND;
 
-/// How many messages a connection may send in a second.
+/// Messages per second that a connection may send.
 pub fn per_second(connection: &StoredConnection, credentials: Option<&Credentials>) -> f64 {
     let own = match credentials {
-        // Settings may hold a zero, at which there would be no telling when the next one goes.
+        // Credentials may contain a zero, with which the next time could not be computed.
         Some(Credentials::WhatsApp(number)) => number.messages_per_second.map(|most| f64::from(most.max(1))),
         _ => None,
     };

@@ -1,4 +1,4 @@
-//! Settling: what came of calls is written, many in one transaction.
+//! Settles the outcomes of calls, many in one transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use crate::media::Links;
 use crate::messages::{self, Change, MessageFailure, MessageId, MessageStatus, UNKNOWN_OUTCOME};
 use crate::outbox::{self, Job, SendPayload};
 
-/// A call whose outcome nobody knows has failed when no report has named it for so long.
+/// A call with an unknown outcome fails after this long without a report.
 pub(super) const DOUBT_MAX: Duration = outbox::LEASE;
-/// Rows that one sweep clears, and that fail at a time when their connection is gone.
+/// Rows per sweep, and rows that fail at a time when their connection is gone.
 const SWEEP_ROWS_MAX: i64 = 500;
 
 frontdesk_db::statements! {
@@ -40,17 +40,17 @@ frontdesk_db::statements! {
     FORGET_MESSAGE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 RETURNING connection_id, conversation_id, ready AND priority < 9";
 }
 
-/// What the sender writes with.
+/// The context of settling.
 pub(super) struct SettleContext<'a> {
     pub(super) recorder: &'a Arc<Recorder>,
     pub(super) links: &'a Links,
     pub(super) now: Timestamp,
 }
 
-/// A message and what came of its call.
+/// A message and the outcome of its call.
 pub(super) type Sent = Done<Sender>;
 
-/// Writes what came of a batch of calls.
+/// Writes the outcomes of a batch of calls.
 pub(super) fn write(tx: &mut Tx<'_>, context: &SettleContext<'_>, batch: &[Arc<Sent>]) -> db::Result<()> {
     tx.plan_by_index()?;
     let accounts = batch.iter().map(|sent| sent.job.account);
@@ -82,7 +82,7 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result
     match outcome {
         SendOutcome::Accepted { person, .. } => accepted::meet(tx, &[(job, person.as_deref())]),
         SendOutcome::Refused(refusal) if ours => {
-            // A receipt's refusal says this too, and so does that of a message which has gone out in part.
+            // This applies also to receipts, and to messages that were sent in part.
             if matches!(refusal.class, Class::Token | Class::Channel) {
                 messages::stop_channel(tx, by, job.connection_id, &refusal.code, &refusal.message)?;
             }
@@ -103,7 +103,7 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result
     }
 }
 
-/// Queues messages again that were claimed and of which nothing has gone out.
+/// Queues claimed messages again of which nothing was sent.
 pub(super) fn give_back(tx: &mut Tx<'_>, jobs: &[Arc<Job>]) -> db::Result<()> {
     jobs.iter().try_for_each(|job| {
         queue_again(tx, job, GIVE_BACK, &[&job.account, &job.message, &job.part, &job.lease])
@@ -127,7 +127,7 @@ pub(super) fn is_message(job: &Job) -> bool {
     !matches!(job.payload, Some(SendPayload::Receipt { .. }))
 }
 
-/// Deletes rows, and passes on the turn that they had. True when there were any.
+/// Deletes rows, and makes the next ones ready. True if there were any.
 fn end(tx: &mut Tx<'_>, delete: &str, key: &[&dyn db::Param]) -> db::Result<bool> {
     let gone = tx.query(delete, key, outbox::ended)?;
     let had_turn = gone.iter().filter(|(_, had_turn)| *had_turn).map(|(thread, _)| *thread);
@@ -139,7 +139,7 @@ fn failed(tx: &mut Tx<'_>, by: &By, links: &Links, job: &Job, error: MessageFail
     if is_message(job) { fail(tx, by, links, job.connection_id, job.message, error) } else { Ok(()) }
 }
 
-/// A message has failed, and nothing of it is to be sent any more.
+/// Fails a message, and removes its remaining rows.
 fn fail(
     tx: &mut Tx<'_>,
     by: &By,
@@ -157,7 +157,7 @@ fn fail(
     Ok(())
 }
 
-/// One row that is given up.
+/// A row that is given up.
 struct Given {
     account: AccountId,
     message: MessageId,
@@ -175,8 +175,8 @@ pub(super) fn is_stale(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> 
     Ok(in_doubt.is_some() || outbox::is_overdue(tx, now)?)
 }
 
-/// Lets conversations go on whose call has been under way for too long, and fails what has been in doubt for too long.
-/// True when there may be more.
+/// Lets conversations continue whose call has run for too long, and fails calls with an unknown outcome that
+/// are too old. True if there may be more.
 pub(super) fn sweep(tx: &mut Tx<'_>, context: &SettleContext<'_>) -> db::Result<bool> {
     outbox::expire(tx, context.now)?;
     let told = "Nobody knows whether this message went out: the connection to the channel broke while it was handed over, and the channel has not reported it since.";
@@ -184,7 +184,7 @@ pub(super) fn sweep(tx: &mut Tx<'_>, context: &SettleContext<'_>) -> db::Result<
     give_up(tx, context, &rows, &trouble(UNKNOWN_OUTCOME, told))
 }
 
-/// Fails what waits for a connection that cannot send any more. True when there may be more.
+/// Fails the queued messages of a connection that can no longer send. True if there may be more.
 pub(super) fn fail_waiting(
     tx: &mut Tx<'_>,
     context: &SettleContext<'_>,

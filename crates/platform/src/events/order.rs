@@ -1,13 +1,14 @@
-//! The order in which events are read forward: one that never changes, and in which nothing is inserted behind a reader.
+//! The order in which events are read forward. It never changes, and no event is inserted before a reader's
+//! position.
 //!
-//! An event's id is made before its transaction commits, so a smaller id may appear after a larger one was read. The
-//! order is therefore another: events are sorted by *position*, then by id.
+//! An event's id is generated before its transaction commits, so a smaller id may appear after a larger one
+//! was read. Events are therefore sorted by *position*, then by id.
 //!
-//! - On PostgreSQL the position is the number of the transaction that wrote the event. A reader sees events only of
-//!   transactions older than the oldest that is still running. All of those have ended, and every later one has a larger
-//!   number, whatever the clocks of the servers say. Nothing is locked, and the number is a default of the column, so
-//!   writing an event costs no round trip. A transaction that runs long holds readers back; it never makes them miss
-//!   anything.
+//! - On PostgreSQL the position is the number of the transaction that wrote the event. A reader sees only
+//!   events of transactions older than the oldest one that is still running. All of those have ended, and
+//!   every later one has a larger number, whatever the servers' clocks say. Nothing is locked, and the number
+//!   is a default of the column, so writing an event costs no extra round trip. A long transaction delays
+//!   readers; it never makes them miss an event.
 //! - On SQLite transactions run one after the other, and the position counts the account's events.
 //!
 //! Numbers of transactions belong to a cluster. [`mend`] adds a base to them when the database was restored into another
@@ -28,11 +29,11 @@ pub(super) const INSERT_AT_SQLITE: &str =
 const LAST_SQLITE: &str = "SELECT coalesce(max(position), 0) FROM events WHERE account_id = $1";
 const POSITION: &str = "SELECT position FROM events WHERE account_id = $1 AND id = $2";
 
-/// Transactions with smaller numbers have ended: the end of what can be read.
+/// The end of the readable range: all transactions with smaller numbers have ended.
 const END: &str = "(SELECT base FROM event_order) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 
-/// The newest position, and whether it is one that this cluster could have given. Both are of one snapshot, in which no
-/// transaction has a number as large as its `xmax`.
+/// The newest position, and whether this cluster can have assigned it. Both come from one snapshot, in which
+/// no transaction has a number as large as its `xmax`.
 const MOVED: &str = "SELECT newest - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1,
         newest >= base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
     FROM event_order, (SELECT max(newest) AS newest FROM (SELECT
@@ -79,13 +80,13 @@ impl EventPosition {
     /// Before every event.
     const BEGINNING: Self = Self { position: -1, id: EventId::from_uuid(uuid::Uuid::nil()) };
 
-    /// The event that stands here, unless it is the beginning.
+    /// The event at this position, unless it is the beginning.
     pub(super) fn event(self) -> Option<EventId> {
         (self != Self::BEGINNING).then_some(self.id)
     }
 }
 
-/// Where the newest event stands that can be read. What is written from now on comes after it.
+/// The position of the newest readable event. Later events come after it.
 pub fn newest(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<EventPosition> {
     let mut query = Query::new("SELECT position, id FROM events WHERE account_id = ");
     query.bind(account);
@@ -97,7 +98,7 @@ pub fn newest(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<EventPositi
     Ok(found.into_iter().next().unwrap_or(EventPosition::BEGINNING))
 }
 
-/// Reads forward from a place, the oldest first, with where each event stands.
+/// Reads forward from a position, oldest first, with the position of each event.
 pub fn after_place(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -123,13 +124,13 @@ pub fn after_place(
     })
 }
 
-/// Finds the position of an event. None when the account has no such event.
+/// Finds the position of an event. None if the account has no such event.
 pub fn place_of(tx: &mut ReadTx<'_>, account: AccountId, id: EventId) -> db::Result<Option<EventPosition>> {
     let position = tx.find(POSITION, &[&account, &id], only)?;
     Ok(position.map(|position| EventPosition { position, id }))
 }
 
-/// Reads forward from a place, the oldest first.
+/// Reads forward from a position, oldest first.
 pub fn after(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -155,8 +156,9 @@ pub fn after(
     tx.run(&query, |row| read(row, account))
 }
 
-/// Raises the base of positions when the database was restored into a cluster that has run fewer transactions, so that
-/// new events come after old ones. A server does this when it starts. True when it was necessary.
+/// Raises the base of positions if the database was restored into a cluster that has run fewer transactions,
+/// so that new events come after old ones. A server calls this when it starts. Returns true if it was
+/// necessary.
 pub fn mend(tx: &mut Tx<'_>) -> db::Result<bool> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! A batch of outcomes comes to what its outcomes come to one by one.
+//! A batch of outcomes has the same result as its outcomes one by one.
 
 use frontdesk_channels::Class;
 use frontdesk_db::Row;
@@ -109,7 +109,7 @@ async fn a_batch_comes_to_what_its_outcomes_come_to_one_by_one() {
         }
         let (together, apart) = (all(&together).await, all(&apart).await);
         let events = together.iter().filter(|row| row[0].as_deref() == Some("event"));
-        // Ten messages are sent, one of them is delivered besides, and one has failed.
+        // Ten messages are sent, one of them is also delivered, and one has failed.
         assert_eq!(events.filter(|row| is_of_a_message(row)).count(), 10 * 2 + 1 + 1, "{together:#?}");
         assert_eq!(sorted(&together), sorted(&apart));
     }
@@ -119,7 +119,7 @@ fn is_of_a_message(row: &StoredConnection) -> bool {
     row[2].as_deref().is_some_and(|kind| kind.starts_with("message."))
 }
 
-/// Ids of events depend on how many were made before in the same millisecond; what they tell and in which order does not.
+/// Ids of events depend on how many were made before in the same millisecond; their content and order do not.
 fn sorted(all: &[StoredConnection]) -> Vec<StoredConnection> {
     let mut all = all.to_vec();
     for row in all.iter_mut().filter(|row| row[0].as_deref() == Some("event")) {

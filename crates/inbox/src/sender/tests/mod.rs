@@ -1,4 +1,4 @@
-//! The sender's rows on both engines, without calls: what is claimed and what is settled is up to the test.
+//! The sender's rows on both engines, without calls: each test decides what is claimed and settled.
 
 mod batches;
 mod order;
@@ -37,7 +37,7 @@ fn open_store(database: &TestDatabase) -> Store {
     Store::open(&Options { pool: 2, ..Options::new(url) }).expect("the store opens")
 }
 
-/// A claimed message and what came of its call.
+/// A claimed message and the outcome of its call.
 struct Outcome {
     job: Job,
     outcome: SendOutcome,

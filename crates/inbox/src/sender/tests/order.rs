@@ -1,4 +1,4 @@
-//! The stored turn against the rule that it stands for.
+//! The stored `ready` against the rule that it represents.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::outbox::{self, Subject, queue_receipt};
 
 const CONVERSATIONS: usize = 4;
 const STEPS: usize = 250;
-/// How long a call holds up its conversation.
+/// How long a call blocks its conversation.
 const UNDER_WAY: Duration = Duration::from_secs(30);
 
 const ROWS: &str = "SELECT conversation_id, message_id, part, priority, state, handed_at, ready FROM sends";
@@ -41,7 +41,7 @@ fn send(row: &mut Row<'_>) -> db::Result<Send> {
     })
 }
 
-/// Whether a queued row may go, found out by looking at every other row of its conversation.
+/// Whether a queued row may be sent, computed from every other row of its conversation.
 fn may_go(row: &Send, all: &[Send], now: Timestamp) -> bool {
     let others = || all.iter().filter(|other| other.conversation == row.conversation && other.priority < 9);
     let is_behind =
@@ -127,7 +127,7 @@ async fn went_out(scene: &Scene, message: Option<MessageId>) {
     }
 }
 
-/// What erasing a contact does to the rows of a conversation.
+/// The effect of erasing a contact on the rows of a conversation.
 async fn forget(scene: &Scene, at: usize) {
     let (connection, conversation) = (scene.connection.id(), scene.conversations[at].id);
     let delete = move |tx: &mut Tx<'_>, by: &By| {
