@@ -25,6 +25,9 @@ const REPLY_TIME_MAX: Duration = Duration::from_hours(72);
 /// Channels tell their time in seconds, and clocks differ: a reply may seem to come a little before what it answers.
 const REPLY_LEEWAY: Duration = Duration::from_secs(5);
 
+/// Wakes workers that wait for outcomes.
+pub(crate) const MOVED: db::Topic = "broadcast_recipients";
+
 frontdesk_db::statements! {
     OF_MESSAGE = "SELECT broadcast_id, id, status, marks, handed_at FROM broadcast_recipients WHERE account_id = $1 AND message_id = $2";
     MOVE = "UPDATE broadcast_recipients SET status = $4, marks = $5, error = $6, handed_at = $7, updated_at = $8
@@ -157,6 +160,7 @@ fn moved(tx: &mut Tx<'_>, by: &By, told: &[RecipientUpdate]) -> db::Result<()> {
             Box::new(id),
         ];
         tx.plan_by_index()?;
+        tx.wake(MOVED);
         return tx.execute_along(Query::whole(MOVE_MANY, params));
     }
     let mut added: BTreeMap<BroadcastId, Tally> = BTreeMap::new();
@@ -188,6 +192,9 @@ fn moved(tx: &mut Tx<'_>, by: &By, told: &[RecipientUpdate]) -> db::Result<()> {
         tx.execute(MOVE, params)?.exactly(1)?;
         let tally = added.entry(broadcast).or_default();
         *tally = *tally + Tally::of_move(before, after, state == State::Queued);
+    }
+    if !added.is_empty() {
+        tx.wake(MOVED);
     }
     added.iter().try_for_each(|(broadcast, tally)| counts::add(tx, by.account, *broadcast, id, tally))
 }

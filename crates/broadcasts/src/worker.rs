@@ -14,16 +14,18 @@ use frontdesk_jobs::{
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, ServerContext};
-use tokio::time::sleep;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::advance::{self, AdvanceContext, Step};
 use crate::broadcast::BroadcastId;
+use crate::listener::MOVED;
 use crate::row::{self, ADVANCED};
 
 /// Transactions of a job before others get their turn.
 const STEPS_MAX: usize = 400;
-/// How often a job looks whether the sender has caught up; how many times in all, and while nothing happens.
+/// How long a job waits for outcomes of this server before it looks whether another server's sender has caught up; how
+/// often it looks in all, and while nothing happens.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOKS_MAX: usize = 1_000;
 const IDLE_LOOKS_MAX: usize = 100;
@@ -189,21 +191,26 @@ impl Feeder {
     /// Waits until no more than so many recipients are outstanding.
     async fn catch_up(&self, job: &Job, wanted: i64, looks: &mut usize) -> db::Result<CaughtUp> {
         let (account, id) = (job.account, job.id);
+        let mut moved = self.server.store.wakes().subscribe(MOVED);
         let (mut last, mut idle) = (i64::MAX, 0);
         while *looks > 0 {
+            moved.mark_unchanged();
             let campaign = self.server.store.read(move |tx| row::find(tx, account, id)).await?;
             let Some(campaign) = campaign else { return Ok(CaughtUp::Yes) };
             let outstanding = campaign.outstanding();
             if outstanding <= wanted || campaign.stopping.is_some() {
                 return Ok(CaughtUp::Yes);
             }
-            idle = if outstanding < last { 0 } else { idle + 1 };
+            if outstanding < last {
+                (last, idle) = (outstanding, 0);
+            }
+            *looks -= 1;
+            if timeout(LOOK_PAUSE, moved.changed()).await.is_err() {
+                idle += 1;
+            }
             if idle > IDLE_LOOKS_MAX {
                 return Ok(CaughtUp::Idle);
             }
-            last = outstanding;
-            *looks -= 1;
-            sleep(LOOK_PAUSE).await;
         }
         Ok(CaughtUp::NotYet)
     }
