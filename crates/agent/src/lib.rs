@@ -72,5 +72,10 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that only PostgreSQL is asked.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
-    vec![runs::driver::CLAIM.postgres_statement(), transcripts::CLAIM.postgres_statement()]
+    [
+        runs::postgres_statements(),
+        spend::postgres_statements().to_vec(),
+        vec![transcripts::CLAIM.postgres_statement()],
+    ]
+    .concat()
 }

@@ -40,6 +40,7 @@ const MIGRATIONS: &[Migration] = &[
     (26, include_str!("../migrations/0026_triggers.sql")),
     (27, include_str!("../migrations/0027_desk.sql")),
     (28, include_str!("../migrations/0028_sign_in.sql")),
+    (35, include_str!("../migrations/0035_run_versions.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

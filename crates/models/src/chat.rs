@@ -1,6 +1,9 @@
 //! A chat: what a model is asked, and what it replies, in one form for every provider.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use crate::Image;
@@ -11,7 +14,7 @@ pub struct ChatRequest {
     pub model: String,
     pub system: SystemPrompt,
     pub messages: Vec<Message>,
-    pub tools: Vec<Tool>,
+    pub tools: Vec<Arc<Tool>>,
     /// Maximum tokens of the reply, reasoning included.
     pub output_tokens_max: u32,
     /// The provider's default when none. Left out where the model accepts only its default.
@@ -137,13 +140,20 @@ pub struct ToolResult {
     pub is_error: bool,
 }
 
-/// A tool that the model may call.
-#[derive(Clone, Debug, PartialEq)]
+/// A tool that the model may call. Requests share it, and its schema is written as JSON once.
+#[derive(Clone, Debug)]
 pub struct Tool {
     pub name: String,
     pub description: String,
     /// A JSON Schema of an object.
-    pub parameters: Value,
+    pub parameters: Box<RawValue>,
+}
+
+impl Tool {
+    pub fn new(name: &str, description: &str, parameters: &Value) -> Self {
+        let parameters = to_raw_value(parameters).expect("a JSON value can be written");
+        Self { name: name.to_owned(), description: description.to_owned(), parameters }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

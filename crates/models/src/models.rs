@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use frontdesk_outbound::Client;
 use http::{HeaderValue, Method};
+use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -95,11 +96,14 @@ impl Models {
         time_max: Duration,
         chance: u64,
     ) -> Result<Response, ModelError> {
-        let (path, body) = match endpoint.provider() {
-            Provider::Anthropic => ("/v1/messages", anthropic::body(request, adjustment)),
-            Provider::OpenAi | Provider::Sandbox => ("/chat/completions", openai::body(request, adjustment)),
+        let call = match endpoint.provider() {
+            Provider::Anthropic => {
+                json_call(endpoint, "/v1/messages", &anthropic::body(request, adjustment), REPLY_BYTES_MAX)
+            }
+            Provider::OpenAi | Provider::Sandbox => {
+                json_call(endpoint, "/chat/completions", &openai::body(request, adjustment), REPLY_BYTES_MAX)
+            }
         };
-        let call = json_call(endpoint, path, &body, REPLY_BYTES_MAX);
         call.make(&self.client, CallOptions { time_max, chance }).await
     }
 
@@ -157,13 +161,18 @@ pub async fn verify(client: &Client, endpoint: &Endpoint, chance: u64) -> Result
     call.make(client, CallOptions { time_max: VERIFY_TIME_MAX, chance }).await.map(drop)
 }
 
-fn json_call<'a>(endpoint: &'a Endpoint, path: &'a str, body: &Value, reply_bytes_max: usize) -> Call<'a> {
+fn json_call<'a>(
+    endpoint: &'a Endpoint,
+    path: &'a str,
+    body: &impl Serialize,
+    reply_bytes_max: usize,
+) -> Call<'a> {
     Call {
         endpoint,
         method: Method::POST,
         path,
         content_type: Some(HeaderValue::from_static("application/json")),
-        body: body.to_string().into(),
+        body: serde_json::to_vec(body).expect("a body can be written as JSON").into(),
         reply_bytes_max,
     }
 }

@@ -23,7 +23,7 @@ pub use connector::Refusal;
 
 /// Idle connections kept to one host, and for how long: as many as the sender's calls to one channel need, so that those
 /// of a busy channel are not opened anew for every batch.
-const IDLE_PER_HOST_MAX: usize = 256;
+const IDLE_PER_HOST_MAX: usize = 512;
 const IDLE_TIME_MAX: Duration = Duration::from_mins(1);
 /// A response that is longer than wanted is read up to here, so that its connection can be reused.
 const DRAIN_BYTES_MAX: usize = 64 * 1024;

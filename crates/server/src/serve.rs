@@ -235,13 +235,8 @@ fn agent(
         .map_err(|_| Error::Invalid("the sandbox's pass is no header".to_owned()))?;
     let base = format!("{}{SANDBOX_MODEL_PATH}", server.services.local_url);
     let sandbox = Endpoint::sandbox(&base, Some((sandbox_pass::HEADER, pass))).map_err(Error::Invalid)?;
-    Ok(Agent {
-        server: server.clone(),
-        dispatcher: dispatcher.clone(),
-        models: Models::new(server.services.vendors.clone(), settings, sandbox),
-        settings: settings.clone(),
-        chance: rand::random,
-    })
+    let models = Models::new(server.services.vendors.clone(), settings, sandbox);
+    Ok(Agent::new(server.clone(), dispatcher.clone(), models, settings.clone(), rand::random))
 }
 
 /// Keeps new events after old ones if the database was restored into another cluster.

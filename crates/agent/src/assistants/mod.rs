@@ -18,6 +18,7 @@ pub use api::routes;
 pub(crate) use assistant::MISSING;
 pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation};
 pub use input::{AssistantPatch, NewAssistant};
+pub(crate) use instructions::expect;
 pub use instructions::{bind, bound, unbind_everywhere};
 pub use opening::next_open;
 pub use ops::{create, delete, patch};

@@ -17,7 +17,7 @@ use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Deleted, Page, choice, filters, input, resource};
 
 pub use api::routes;
-pub use recall::{Reader, recall};
+pub(crate) use recall::{Reader, Recent, expect_recent, find_more, is_all, recall, recent};
 
 use crate::assistants;
 

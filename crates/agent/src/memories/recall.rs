@@ -28,10 +28,10 @@ frontdesk_db::statements! {
 
 /// Who recalls: memories of other assistants and of other contacts are not theirs.
 #[derive(Clone, Copy, Debug)]
-pub struct Reader {
-    pub account: AccountId,
-    pub assistant: AssistantId,
-    pub contact: Option<ContactId>,
+pub(crate) struct Reader {
+    pub(crate) account: AccountId,
+    pub(crate) assistant: AssistantId,
+    pub(crate) contact: Option<ContactId>,
 }
 
 impl Reader {
@@ -41,16 +41,43 @@ impl Reader {
     }
 }
 
-/// The memories that matter most to a talk, best first, as many as fit.
-pub fn recall(tx: &mut ReadTx<'_>, reader: &Reader, talk: &str) -> db::Result<Vec<Memory>> {
-    let mut candidates: BTreeMap<MemoryId, Memory> = BTreeMap::new();
-    let mut add = |found: Vec<Memory>| candidates.extend(found.into_iter().map(|memory| (memory.id, memory)));
+/// The newest memories of an account that are about no contact.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recent {
+    memories: Vec<Memory>,
+    /// There are no others.
+    is_all: bool,
+}
+
+/// Says that the newest memories will be read, so that PostgreSQL returns them with the next statement.
+pub(crate) fn expect_recent(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<()> {
+    tx.prefetch(Query::whole(RECENT, vec![Box::new(account), Box::new(RECENT_ROWS_MAX)]))
+}
+
+pub(crate) fn recent(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Recent> {
+    let memories = tx.query(RECENT, &[&account, &RECENT_ROWS_MAX], read)?;
+    let is_all = (memories.len() as i64) < RECENT_ROWS_MAX;
+    Ok(Recent { memories, is_all })
+}
+
+/// Whether the newest memories are all that this reader could recall.
+pub(crate) fn is_all(reader: &Reader, recent: &Recent) -> bool {
+    reader.contact.is_none() && recent.is_all
+}
+
+/// Memories beside the newest that may matter to a talk: those of the contact, and those with a word of the talk.
+pub(crate) fn find_more(
+    tx: &mut ReadTx<'_>,
+    reader: &Reader,
+    recent: &Recent,
+    talk: &str,
+) -> db::Result<Vec<Memory>> {
+    let mut found = Vec::new();
     if let Some(contact) = reader.contact {
-        add(tx.query(OF_CONTACT, &[&reader.account, &contact, &CONTACT_ROWS_MAX], read)?);
+        found = tx.query(OF_CONTACT, &[&reader.account, &contact, &CONTACT_ROWS_MAX], read)?;
     }
-    add(tx.query(RECENT, &[&reader.account, &RECENT_ROWS_MAX], read)?);
     let asked = asked_words(talk);
-    if !asked.is_empty() {
+    if !recent.is_all && !asked.is_empty() {
         let words: Vec<Vec<u8>> = asked.iter().map(|word| word.as_bytes().to_vec()).collect();
         let mut query = Query::new(
             "SELECT m.id, m.assistant_id, m.contact_id, m.content, m.source FROM memories m WHERE m.account_id = ",
@@ -61,10 +88,17 @@ pub fn recall(tx: &mut ReadTx<'_>, reader: &Reader, talk: &str) -> db::Result<Ve
         );
         query.bind(reader.account).push(" AND word IN ").bind_list(&words);
         query.push(") ORDER BY m.id DESC LIMIT ").bind(FOUND_ROWS_MAX);
-        add(tx.run(&query, read)?);
+        found.extend(tx.run(&query, read)?);
     }
-    let seen = candidates.into_values().filter(|memory| reader.may_see(memory)).collect();
-    Ok(best(seen, &asked))
+    Ok(found)
+}
+
+/// The memories that matter most to a talk, best first, as many as fit.
+pub(crate) fn recall(reader: &Reader, recent: &Recent, more: Vec<Memory>, talk: &str) -> Vec<Memory> {
+    let all = recent.memories.iter().cloned().chain(more);
+    let seen: BTreeMap<MemoryId, Memory> =
+        all.filter(|memory| reader.may_see(memory)).map(|memory| (memory.id, memory)).collect();
+    best(seen.into_values().collect(), &asked_words(talk))
 }
 
 /// The words by which memories are looked up: the longest ones, which are the rarest.

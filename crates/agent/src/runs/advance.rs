@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
 
 use super::ending::{self, End};
@@ -25,37 +26,63 @@ pub(crate) enum Next {
     Finish(String),
 }
 
+impl Next {
+    /// What a worker does next after this effect. The effect itself when the run stops for a while or for good.
+    pub(crate) fn of(effect: Effect) -> Result<Self, Effect> {
+        match effect {
+            Effect::CallModel => Ok(Self::CallModel),
+            Effect::UseTool(call) => Ok(Self::UseTool(call)),
+            Effect::RaiseAsk(call) => Ok(Self::RaiseAsk(call)),
+            Effect::Finish(text) => Ok(Self::Finish(text)),
+            stop => Err(stop),
+        }
+    }
+}
+
 /// Takes a step of a run that this worker has. None when the run waits, pauses or is over.
 pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,
-    mut row: RunRow,
+    row: RunRow,
     input: Input,
     rules: &Rules,
 ) -> db::Result<Option<Next>> {
-    row.machine.active_millis += (by.now.millis() - row.run.updated_at.millis()).max(0);
-    let next = match take(tx, by, &mut row, input, rules)? {
-        Effect::CallModel => Next::CallModel,
-        Effect::UseTool(call) => Next::UseTool(call),
-        Effect::RaiseAsk(call) => Next::RaiseAsk(call),
-        Effect::Finish(text) => Next::Finish(text),
-        Effect::Wait => {
-            release(tx, by, &mut row, Act::Wait, None)?;
-            return Ok(None);
+    advance_all(tx, by, row, vec![input], rules)
+}
+
+/// Takes several steps, and stores them as one. What comes between them was done already: only the last effect counts,
+/// unless an earlier one ends or pauses the run.
+pub(crate) fn advance_all(
+    tx: &mut Tx<'_>,
+    by: &By,
+    mut row: RunRow,
+    inputs: Vec<Input>,
+    rules: &Rules,
+) -> db::Result<Option<Next>> {
+    add_active_time(&mut row, by.now);
+    let mut last = Effect::Wait;
+    for input in inputs {
+        last = take(tx, by, &mut row, input, rules)?;
+        if matches!(last, Effect::Fail(_) | Effect::Pause(_)) {
+            break;
         }
-        Effect::Pause(pause) => {
-            release(tx, by, &mut row, Act::Queue, Some(pause))?;
-            return Ok(None);
+    }
+    match Next::of(last) {
+        Ok(next) => {
+            row.due_at = Some(by.now + LEASE);
+            row::save(tx, &mut row, by.now)?;
+            return Ok(Some(next));
         }
-        Effect::Fail(error) => {
-            ending::end(tx, by, row, End::Failed(error))?;
-            return Ok(None);
-        }
-        Effect::Log(_) => return Err(db::Error::Decode("effect")),
-    };
-    row.due_at = Some(by.now + LEASE);
-    row::save(tx, &mut row, by.now)?;
-    Ok(Some(next))
+        Err(Effect::Pause(pause)) => release(tx, by, &mut row, Act::Queue, Some(pause))?,
+        Err(Effect::Fail(error)) => drop(ending::end(tx, by, row, End::Failed(error))?),
+        Err(_) => release(tx, by, &mut row, Act::Wait, None)?,
+    }
+    Ok(None)
+}
+
+/// Counts the time since the run was last stored as time at work.
+pub(crate) fn add_active_time(row: &mut RunRow, now: Timestamp) {
+    row.machine.active_millis += (now.millis() - row.run.updated_at.millis()).max(0);
 }
 
 /// Tells a run something that it waits for, and queues it. A run that a worker has just now sees it at its next step.

@@ -2,6 +2,7 @@
 
 use frontdesk_db::{self as db, Tx, only};
 use frontdesk_inbox::conversations::{self, Handler, Handover, ToHuman};
+use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AssistantId, UserId};
 use frontdesk_platform::{By, Error as PlatformError, events};
 use serde_json::json;
@@ -31,22 +32,9 @@ const WITH_ASSISTANT: &str = "Its assistant was deleted.";
 /// Ends a run that this transaction has locked: with its sub-runs and asks unless it succeeded, and its parent goes on. A
 /// conversation whose run failed goes to a person, so that no customer waits for nobody.
 pub(crate) fn end(tx: &mut Tx<'_>, by: &By, mut row: RunRow, end: End) -> db::Result<Run> {
-    let (act, kind) = match &end {
-        End::Succeeded(_) => (Act::Succeed, RunEventType::Finished),
-        End::Failed(_) => (Act::Fail, RunEventType::Failed),
-        End::Cancelled(_) => (Act::Cancel, RunEventType::Cancelled),
-    };
-    row.run.status = row.run.status.after(act).map_err(|_| db::Error::Decode("status"))?;
-    // PostgreSQL holds no NUL, and a model may say one.
-    match &end {
-        End::Succeeded(text) => row.run.result = Some(text.replace('\0', "")),
-        End::Failed(error) => row.run.error = Some(error.replace('\0', "")),
-        End::Cancelled(reason) => row.run.error = Some((*reason).to_owned()),
-    }
-    (row.run.finished_at, row.due_at, row.lease) = (Some(by.now), None, None);
+    let (act, logged) = close(&mut row, &end, by.now)?;
     row::save(tx, &mut row, by.now)?;
-    let data = json!({ "result": row.run.result, "error": row.run.error });
-    event::log(tx, by, row.run.id, &Logged { kind, data })?;
+    event::log(tx, by, row.run.id, &logged)?;
     if act != Act::Succeed {
         asks::cancel_of(tx, by, row.run.id)?;
         cancel_children(tx, by, &row)?;
@@ -60,6 +48,25 @@ pub(crate) fn end(tx: &mut Tx<'_>, by: &By, mut row: RunRow, end: End) -> db::Re
         leave_to_person(tx, by, &row)?;
     }
     Ok(row.run)
+}
+
+/// Makes a run one that is over, with the last entry of its timeline.
+pub(crate) fn close(row: &mut RunRow, end: &End, now: Timestamp) -> db::Result<(Act, Logged)> {
+    let (act, kind) = match end {
+        End::Succeeded(_) => (Act::Succeed, RunEventType::Finished),
+        End::Failed(_) => (Act::Fail, RunEventType::Failed),
+        End::Cancelled(_) => (Act::Cancel, RunEventType::Cancelled),
+    };
+    row.run.status = row.run.status.after(act).map_err(|_| db::Error::Decode("status"))?;
+    // PostgreSQL holds no NUL, and a model may say one.
+    match end {
+        End::Succeeded(text) => row.run.result = Some(text.replace('\0', "")),
+        End::Failed(error) => row.run.error = Some(error.replace('\0', "")),
+        End::Cancelled(reason) => row.run.error = Some((*reason).to_owned()),
+    }
+    (row.run.finished_at, row.due_at, row.lease) = (Some(now), None, None);
+    let data = json!({ "result": row.run.result, "error": row.run.error });
+    Ok((act, Logged { kind, data }))
 }
 
 fn cancel_children(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<()> {

@@ -51,6 +51,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [row::STATEMENTS, event::STATEMENTS, conversation::STATEMENTS, &driver::statements()[..]].concat()
 }
 
+/// Statements that only PostgreSQL is asked.
+pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    [event::POSTGRES_STATEMENTS, &driver::postgres_statements()[..]].concat()
+}
+
 /// Ends the runs about a contact who is erased, and forgets what they were about.
 pub(crate) fn erase_of(tx: &mut db::Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
     for id in tx.query(row::ACTIVE_OF_CONTACT, &[&by.account, &contact], db::only::<RunId>)? {

@@ -31,7 +31,7 @@ macro_rules! all {
         concat!(
             "SELECT ",
             columns!(),
-            ", root_run_id, origin, confined, tools, author_user_id, tree_children, machine, replied, due_at, lease FROM runs WHERE account_id = $1"
+            ", root_run_id, origin, confined, tools, author_user_id, tree_children, machine, replied, due_at, lease, version FROM runs WHERE account_id = "
         )
     };
 }
@@ -39,16 +39,16 @@ macro_rules! all {
 frontdesk_db::statements! {
     FIND = concat!("SELECT ", columns!(), " FROM runs WHERE account_id = $1 AND id = $2");
     FIND_ANYWHERE = "SELECT account_id FROM runs WHERE id = $1";
-    HOLD = concat!(all!(), " AND id = $2");
+    HOLD = concat!(all!(), "$1 AND id = $2");
     /// Runs of a conversation that answer it and are not over.
-    OF_CONVERSATION = concat!(all!(), " AND conversation_id = $2 AND origin = 'conversation' AND status IN ('queued', 'running', 'waiting') ORDER BY id");
+    OF_CONVERSATION = concat!(all!(), "$1 AND conversation_id = $2 AND origin = 'conversation' AND status IN ('queued', 'running', 'waiting') ORDER BY id");
     OF_ASSISTANT = "SELECT id FROM runs WHERE account_id = $1 AND assistant_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
     CHILDREN = "SELECT id FROM runs WHERE account_id = $1 AND root_run_id = $2 AND parent_run_id = $3 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
     INSERT = "INSERT INTO runs (account_id, id, assistant_id, trigger_id, parent_run_id, root_run_id, contact_id, conversation_id, origin, confined, goal, tools,
         author_user_id, status, cost_micros, tokens_in, tokens_out, tick_count, tree_children, tree_spent_micros, tree_limit_micros, machine, replied, due_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', 0, 0, 0, 0, 0, 0, $14, $15, false, $16, $17)";
     SAVE = "UPDATE runs SET status = $3, result = $4, error = $5, tick_count = $6, tree_children = $7, machine = $8, replied = $9, due_at = $10, lease = $11,
-        finished_at = $12, updated_at = $13 WHERE account_id = $1 AND id = $2";
+        finished_at = $12, updated_at = $13, version = version + 1 WHERE account_id = $1 AND id = $2";
     ADD_COST = "UPDATE runs SET cost_micros = cost_micros + $3, tokens_in = tokens_in + $4, tokens_out = tokens_out + $5 WHERE account_id = $1 AND id = $2";
     /// What a tree has spent includes what is reserved for calls that are under way.
     SPEND = "UPDATE runs SET tree_spent_micros = tree_spent_micros + $3 WHERE account_id = $1 AND id = $2 AND tree_spent_micros + $3 <= tree_limit_micros";
@@ -56,8 +56,8 @@ frontdesk_db::statements! {
     RENEW = "UPDATE runs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
     IS_HELD = "SELECT id FROM runs WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
     REPLIES = "SELECT count(*) FROM runs WHERE account_id = $1 AND conversation_id = $2 AND id >= $3 AND replied";
-    FORGET_CONTACT = "UPDATE runs SET contact_id = NULL, conversation_id = NULL, goal = '', result = NULL, machine = '{}' WHERE account_id = $1 AND contact_id = $2";
-    MOVE_CONTACT = "UPDATE runs SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
+    FORGET_CONTACT = "UPDATE runs SET contact_id = NULL, conversation_id = NULL, goal = '', result = NULL, machine = '{}', version = version + 1 WHERE account_id = $1 AND contact_id = $2";
+    MOVE_CONTACT = "UPDATE runs SET contact_id = $3, version = version + 1 WHERE account_id = $1 AND contact_id = $2";
     ACTIVE_OF_CONTACT = "SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
     FORGET_EVENTS = "DELETE FROM run_events WHERE account_id = $1 AND run_id IN (SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2)";
 }
@@ -80,6 +80,8 @@ pub(crate) struct RunRow {
     pub(crate) replied: bool,
     pub(crate) due_at: Option<Timestamp>,
     pub(crate) lease: Option<Uuid>,
+    /// How often its state was stored.
+    pub(crate) version: i64,
 }
 
 /// A run that is to be stored.
@@ -180,6 +182,16 @@ pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Re
     tx.find(HOLD, &[&account, &id], |row| read_row(row, account))
 }
 
+/// Several runs as a worker that reads them sees them, the oldest first.
+pub(crate) fn look_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[RunId]) -> db::Result<Vec<RunRow>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut query = Query::new(all!());
+    query.bind(account).push(" AND id IN ").bind_list(ids).push(" ORDER BY id");
+    tx.run(&query, |row| read_row(row, account))
+}
+
 /// A run, locked until the transaction ends.
 pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: RunId) -> db::Result<Option<RunRow>> {
     tx.find_to_change(HOLD, &[&account, &id], |row| read_row(row, account))
@@ -239,6 +251,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: AccountId, new: &NewRow, now: Tim
 pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Result<()> {
     row.run.updated_at = now;
     row.run.tick_count = row.machine.ticks;
+    row.version += 1;
     let params: &[&dyn db::Param] = &[
         &row.account,
         &row.run.id,
@@ -258,7 +271,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Res
 }
 
 /// JSON, in which the NUL that a model may say is an escape, so that PostgreSQL holds it.
-fn written(value: &impl serde::Serialize) -> db::Result<String> {
+pub(super) fn written(value: &impl serde::Serialize) -> db::Result<String> {
     serde_json::to_string(value).map_err(|_| db::Error::Decode("run"))
 }
 
@@ -307,5 +320,6 @@ fn read_row(row: &mut Row<'_>, account: AccountId) -> db::Result<RunRow> {
         replied: row.next()?,
         due_at: row.next()?,
         lease: row.next()?,
+        version: row.next()?,
     })
 }

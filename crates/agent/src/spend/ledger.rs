@@ -1,8 +1,10 @@
-//! The ledger: calls, and the sums of months and days that are kept with them.
+//! The ledger: calls, and the sums of months and days that are kept with them. This is the way of one call at a time; see
+//! `batch` for many.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{self as db, Query, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_models::MicroUsd;
@@ -21,12 +23,13 @@ frontdesk_db::statements! {
     RESERVE = "INSERT INTO ai_calls (account_id, id, run_id, assistant_id, model, month, day, state, reserved_micros, cost_micros,
         tokens_in, tokens_out) VALUES ($1, $2, $3, $4, $5, $6, $7, 'reserved', $8, 0, 0, 0)";
     FIND = "SELECT assistant_id, model, month, day, reserved_micros FROM ai_calls WHERE account_id = $1 AND id = $2 AND state = 'reserved'";
-    SETTLE = "UPDATE ai_calls SET state = 'settled', cost_micros = $3, tokens_in = $4, tokens_out = $5 WHERE account_id = $1 AND id = $2";
+    SETTLE = "UPDATE ai_calls SET state = 'settled', cost_micros = $3, tokens_in = $4, tokens_out = $5
+        WHERE account_id = $1 AND id = $2 AND state = 'reserved'";
     LOST = "SELECT id, reserved_micros FROM ai_calls WHERE account_id = $1 AND run_id = $2 AND state = 'reserved' ORDER BY id";
     STALE = "SELECT account_id, id, run_id, reserved_micros FROM ai_calls WHERE state = 'reserved' AND id < $1 LIMIT $2";
     ADD_TO_DAY = "INSERT INTO ai_days (account_id, day, model, assistant_id, calls, tokens_in, tokens_out, cost_micros)
-        VALUES ($1, $2, $3, $4, 1, $5, $6, $7) ON CONFLICT (account_id, day, model, assistant_id) DO UPDATE SET
-        calls = ai_days.calls + 1, tokens_in = ai_days.tokens_in + excluded.tokens_in,
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (account_id, day, model, assistant_id) DO UPDATE SET
+        calls = ai_days.calls + excluded.calls, tokens_in = ai_days.tokens_in + excluded.tokens_in,
         tokens_out = ai_days.tokens_out + excluded.tokens_out, cost_micros = ai_days.cost_micros + excluded.cost_micros";
 }
 
@@ -46,6 +49,8 @@ pub struct Reservation {
     pub model: String,
     /// The most that it can cost.
     pub worst: MicroUsd,
+    /// The month and the day in which it counts.
+    pub period: Period,
 }
 
 /// What a call came to.
@@ -103,16 +108,16 @@ pub fn is_exhausted(tx: &mut ReadTx<'_>, account: &Account, now: Timestamp) -> d
 
 /// Reserves a call. False when its worst case does not fit into the budget; then nothing is written.
 pub fn reserve(tx: &mut Tx<'_>, by: &By, account: &Account, call: &Reservation) -> db::Result<bool> {
-    let Period { month, day } = Period::at(by.now, &account.timezone);
-    let held = hold_month(tx, by.account, &month)?;
+    let Period { month, day } = &call.period;
+    let held = hold_month(tx, by.account, month)?;
     if !budget(account, &held).admits(call.worst) {
         return Ok(false);
     }
     let worst = call.worst.micros() as i64;
     let reserved = held.reserved.saturating_add(worst);
-    tx.execute(SET_MONTH, &[&by.account, &month, &held.spent, &reserved, &held.warned])?.exactly(1)?;
+    tx.execute(SET_MONTH, &[&by.account, month, &held.spent, &reserved, &held.warned])?.exactly(1)?;
     let params: &[&dyn db::Param] =
-        &[&by.account, &call.id, &call.run, &call.assistant, &call.model, &month, &day, &worst];
+        &[&by.account, &call.id, &call.run, &call.assistant, &call.model, month, day, &worst];
     tx.execute(RESERVE, params)?.exactly(1)?;
     Ok(true)
 }
@@ -149,8 +154,16 @@ pub fn settle(
         None => (call_row.micros, 0, 0),
     };
     tx.execute(SETTLE, &[&by.account, &call, &cost, &tokens_in, &tokens_out])?.exactly(1)?;
-    let day: &[&dyn db::Param] =
-        &[&by.account, &call_row.day, &call_row.model, &call_row.assistant, &tokens_in, &tokens_out, &cost];
+    let day: &[&dyn db::Param] = &[
+        &by.account,
+        &call_row.day,
+        &call_row.model,
+        &call_row.assistant,
+        &1_i64,
+        &tokens_in,
+        &tokens_out,
+        &cost,
+    ];
     tx.execute(ADD_TO_DAY, day)?.exactly(1)?;
     let mut held = hold_month(tx, by.account, &call_row.month)?;
     held.spent = held.spent.saturating_add(cost);
@@ -176,6 +189,20 @@ pub fn settle_lost(tx: &mut Tx<'_>, by: &By, account: &Account, run: RunId) -> d
     Ok(total)
 }
 
+/// Which of these runs have calls whose outcome nobody knows.
+pub fn with_lost_calls(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    runs: &[RunId],
+) -> db::Result<BTreeSet<RunId>> {
+    if runs.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let mut query = Query::new("SELECT run_id FROM ai_calls WHERE account_id = ");
+    query.bind(account).push(" AND state = 'reserved' AND run_id IN ").bind_list(runs);
+    Ok(tx.run(&query, db::only)?.into_iter().collect())
+}
+
 /// Calls whose outcome nobody will tell any more, in all accounts.
 pub fn stale(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<StaleCall>> {
     let before: CallId = Id::first_at(now - CALL_AGE_MAX);
@@ -184,7 +211,7 @@ pub fn stale(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<S
     })
 }
 
-fn warn(tx: &mut Tx<'_>, by: &By, month: &str, budget: &Budget) -> db::Result<()> {
+pub(super) fn warn(tx: &mut Tx<'_>, by: &By, month: &str, budget: &Budget) -> db::Result<()> {
     let Some(limit) = budget.limit else { return Ok(()) };
     let warning =
         BudgetWarning { month: month.to_owned(), spent_usd: budget.spent.usd(), budget_usd: limit.usd() };

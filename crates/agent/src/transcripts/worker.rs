@@ -23,7 +23,7 @@ use super::{QUEUED, keep};
 use crate::assistants::{self, Assistant};
 use crate::ids::RunId;
 use crate::runs::driver::Agent;
-use crate::spend::{self, CallId, Reservation};
+use crate::spend::{self, CallId, Period, Reservation};
 
 /// Media that is read at a time.
 const SLOTS_MAX: usize = 16;
@@ -214,7 +214,14 @@ async fn look(agent: &Agent, scene: Scene, content_type: &str, bytes: Bytes) -> 
 async fn reserve(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> db::Result<Option<CallId>> {
     let (job, account, by) = (scene.job, scene.account.clone(), by(agent, scene.job));
     let id: CallId = agent.server.recorder.next(agent.now());
-    let wanted = Reservation { id, run: job.run(), assistant: job.assistant, model: model.to_owned(), worst };
+    let wanted = Reservation {
+        id,
+        run: job.run(),
+        assistant: job.assistant,
+        model: model.to_owned(),
+        worst,
+        period: Period::at(by.now, &account.timezone),
+    };
     let reserved = agent.server.store.write(move |tx| {
         let params: &[&dyn db::Param] = &[&job.account, &job.message, &job.lease];
         if tx.find(IS_HELD, params, only::<MessageId>)?.is_none() {

@@ -3,6 +3,8 @@
 //! Anthropic is stricter than OpenAI: roles alternate, the first message is the user's, no text is blank, and all results of
 //! a turn are in one user message. Messages are merged and completed so that every conversation fits.
 
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::adjustments::Adjustment;
@@ -13,7 +15,29 @@ const TEMPERATURE_MAX: f64 = 1.0;
 /// Stands before a conversation that we began.
 const OPENING: &str = "(The conversation begins with the assistant's message.)";
 
-pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
+#[derive(Serialize)]
+pub(crate) struct Body<'r> {
+    model: &'r str,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<OfferedTool<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    system: Vec<Value>,
+    messages: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct OfferedTool<'r> {
+    name: &'r str,
+    description: &'r str,
+    input_schema: &'r RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<Value>,
+}
+
+pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Body<'_> {
     let mut turns = Turns::default();
     for message in &request.messages {
         turns.push(message, &request.model);
@@ -21,29 +45,22 @@ pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
     if request.cache == Cache::Conversation {
         turns.mark_end();
     }
-    let mut body = json!({
-        "model": request.model,
-        "max_tokens": request.output_tokens_max,
-        "messages": turns.into_messages(),
-    });
     let has_cache = request.cache != Cache::Off;
-    let system = system(&request.system, has_cache);
-    if !system.is_empty() {
-        body["system"] = json!(system);
+    let mut tools: Vec<_> = request.tools.iter().map(|tool| offered(tool)).collect();
+    // The system prompt comes after the tools and its mark covers them.
+    let needs_mark = has_cache && request.system.stable.trim().is_empty();
+    if let Some(last) = tools.last_mut().filter(|_| needs_mark) {
+        last.cache_control = Some(ephemeral());
     }
-    if !request.tools.is_empty() {
-        let mut tools: Vec<_> = request.tools.iter().map(tool).collect();
-        // The system prompt comes after the tools and its mark covers them.
-        let needs_mark = has_cache && request.system.stable.trim().is_empty();
-        if let Some(last) = tools.last_mut().filter(|_| needs_mark) {
-            mark(last);
-        }
-        body["tools"] = json!(tools);
+    let temperature = request.temperature.filter(|_| !adjustment.omits_temperature);
+    Body {
+        model: &request.model,
+        max_tokens: request.output_tokens_max,
+        tools,
+        system: system(&request.system, has_cache),
+        messages: turns.into_messages(),
+        temperature: temperature.map(|temperature| temperature.min(TEMPERATURE_MAX)),
     }
-    if let Some(temperature) = request.temperature.filter(|_| !adjustment.omits_temperature) {
-        body["temperature"] = json!(temperature.min(TEMPERATURE_MAX));
-    }
-    body
 }
 
 fn system(prompt: &SystemPrompt, has_cache: bool) -> Vec<Value> {
@@ -57,11 +74,20 @@ fn system(prompt: &SystemPrompt, has_cache: bool) -> Vec<Value> {
 
 /// Asks for everything up to this block to be cached.
 fn mark(block: &mut Value) {
-    block["cache_control"] = json!({ "type": "ephemeral" });
+    block["cache_control"] = ephemeral();
 }
 
-fn tool(tool: &Tool) -> Value {
-    json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters })
+fn ephemeral() -> Value {
+    json!({ "type": "ephemeral" })
+}
+
+fn offered(tool: &Tool) -> OfferedTool<'_> {
+    OfferedTool {
+        name: &tool.name,
+        description: &tool.description,
+        input_schema: &tool.parameters,
+        cache_control: None,
+    }
 }
 
 /// Alternating turns, each a list of blocks.

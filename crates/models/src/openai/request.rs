@@ -3,12 +3,43 @@
 //! What stays the same between calls comes first (tools and system prompt), because OpenAI caches prompts by their
 //! beginning.
 
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::adjustments::Adjustment;
 use crate::{ChatRequest, Image, Message, Part, SystemPrompt, Tool, Turn};
 
-pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
+#[derive(Serialize)]
+pub(crate) struct Body<'r> {
+    model: &'r str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<OfferedTool<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    messages: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct OfferedTool<'r> {
+    r#type: &'static str,
+    function: Function<'r>,
+}
+
+#[derive(Serialize)]
+struct Function<'r> {
+    name: &'r str,
+    description: &'r str,
+    parameters: &'r RawValue,
+}
+
+pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Body<'_> {
     let mut messages = Vec::with_capacity(request.messages.len() + 1);
     if let Some(system) = system(&request.system) {
         messages.push(json!({ "role": "system", "content": system }));
@@ -16,16 +47,16 @@ pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Value {
     for message in &request.messages {
         push(&mut messages, message);
     }
-    let limit = if adjustment.uses_max_tokens { "max_tokens" } else { "max_completion_tokens" };
-    let mut body = json!({ "model": request.model, "messages": messages, limit: request.output_tokens_max });
-    if !request.tools.is_empty() {
-        body["tools"] = request.tools.iter().map(tool).collect();
-        body["tool_choice"] = json!("auto");
+    let limit = Some(request.output_tokens_max);
+    Body {
+        model: &request.model,
+        tools: request.tools.iter().map(|tool| offered(tool)).collect(),
+        tool_choice: (!request.tools.is_empty()).then_some("auto"),
+        messages,
+        max_tokens: limit.filter(|_| adjustment.uses_max_tokens),
+        max_completion_tokens: limit.filter(|_| !adjustment.uses_max_tokens),
+        temperature: request.temperature.filter(|_| !adjustment.omits_temperature),
     }
-    if let Some(temperature) = request.temperature.filter(|_| !adjustment.omits_temperature) {
-        body["temperature"] = json!(temperature);
-    }
-    body
 }
 
 fn system(prompt: &SystemPrompt) -> Option<String> {
@@ -86,9 +117,7 @@ fn assistant(turn: &Turn) -> Option<Value> {
     Some(message)
 }
 
-fn tool(tool: &Tool) -> Value {
-    json!({
-        "type": "function",
-        "function": { "name": tool.name, "description": tool.description, "parameters": tool.parameters },
-    })
+fn offered(tool: &Tool) -> OfferedTool<'_> {
+    let Tool { name, description, parameters } = tool;
+    OfferedTool { r#type: "function", function: Function { name, description, parameters } }
 }

@@ -74,7 +74,7 @@ fn size(request: &ChatRequest) -> (usize, usize) {
     let mut add = |bytes: usize| tokens += bytes * TOKENS_PER_BYTE_MAX;
     add(request.system.stable.len() + request.system.varying.len());
     for tool in &request.tools {
-        add(tool.name.len() + tool.description.len() + tool.parameters.to_string().len());
+        add(tool.name.len() + tool.description.len() + tool.parameters.get().len());
     }
     for message in &request.messages {
         match message {

@@ -1,5 +1,6 @@
 //! Clients of providers that run in the test's own process.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_e2e::ModelProvider;
@@ -37,11 +38,11 @@ pub(crate) fn question(text: &str) -> ChatRequest {
         model: "m".to_owned(),
         system: SystemPrompt { stable: "Be kind.".to_owned(), varying: String::new() },
         messages: vec![Message::user(text)],
-        tools: vec![Tool {
-            name: "send_message".to_owned(),
-            description: "Sends a message.".to_owned(),
-            parameters: json!({ "type": "object", "properties": { "text": { "type": "string" } } }),
-        }],
+        tools: vec![Arc::new(Tool::new(
+            "send_message",
+            "Sends a message.",
+            &json!({ "type": "object", "properties": { "text": { "type": "string" } } }),
+        ))],
         output_tokens_max: 1024,
         temperature: Some(0.3),
         cache: Cache::System,

@@ -1,5 +1,7 @@
 //! Many events of one account, written with one statement on PostgreSQL.
 
+use std::borrow::Borrow;
+
 use frontdesk_db::{self as db, Dialect, List, Query, Tx};
 use serde::Serialize;
 
@@ -24,10 +26,11 @@ impl NewEvent {
 }
 
 /// Writes events about the caller's account in this order, and what their listeners add to the transaction.
-pub fn write_many(tx: &mut Tx<'_>, by: &By, events: &[NewEvent]) -> db::Result<()> {
+pub fn write_many<E: Borrow<NewEvent>>(tx: &mut Tx<'_>, by: &By, events: &[E]) -> db::Result<()> {
     if events.is_empty() {
         return Ok(());
     }
+    let events: Vec<&NewEvent> = events.iter().map(Borrow::borrow).collect();
     let ids: Vec<EventId> = events.iter().map(|_| by.new_id()).collect();
     if tx.dialect() == Dialect::Postgres {
         let params: Vec<db::OwnedParam> = vec![
@@ -40,7 +43,7 @@ pub fn write_many(tx: &mut Tx<'_>, by: &By, events: &[NewEvent]) -> db::Result<(
     } else {
         let last = order::last_position(tx, by.account)?;
         let positions: Vec<i64> = (last + 1..).take(events.len()).collect();
-        let rows: Vec<[&dyn db::Param; 5]> = (ids.iter().zip(events).zip(&positions))
+        let rows: Vec<[&dyn db::Param; 5]> = (ids.iter().zip(&events).zip(&positions))
             .map(|((id, event), position)| {
                 [&by.account as &dyn db::Param, id, &event.event_type, &event.data, position]
             })

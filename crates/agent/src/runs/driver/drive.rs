@@ -1,36 +1,56 @@
 //! The loop of a run: what is next, until it waits, pauses or is over.
 
+use std::sync::Arc;
+
 use frontdesk_db as db;
 use frontdesk_platform::events;
 
 use super::super::advance::{Next, advance};
 use super::super::event_types::{self, RunEventData};
+use super::super::machine::Call;
 use super::super::row;
 use super::super::step::Input;
-use super::{Agent, Job, asking, reply, think, tool_use};
+use super::draft::{Draft, Stored};
+use super::scene::Scene;
+use super::tool_use::{self, ToolUse};
+use super::{Agent, ClaimedRun, asking, reply, think};
 use crate::spend;
 
 const SUSPENDED: &str = "The account is suspended.";
 
-pub(super) async fn drive(agent: &Agent, job: &Job) -> db::Result<()> {
-    let mut next = take_up(agent, job).await?;
+pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<()> {
+    let briefing = agent.briefing(claimed.job.account, claimed.row.run.assistant_id).await?;
+    let Some(briefing) = briefing else { return Ok(()) };
+    let scene = Arc::new(Scene::new(claimed.job, claimed.row.clone(), briefing));
+    let mut draft = Draft::new(scene);
+    let mut next = take_up(agent, &mut draft, claimed.has_lost_calls).await?;
     while let Some(wanted) = next {
-        let Some(scene) = agent.scene(job).await? else { return Ok(()) };
         next = match wanted {
-            Next::CallModel => think::think(agent, &scene).await?,
-            Next::UseTool(call) => tool_use::use_tool(agent, &scene, call).await?,
-            Next::RaiseAsk(call) => asking::raise(agent, &scene, call).await?,
-            Next::Finish(text) => reply::finish(agent, &scene, text).await?,
+            Next::CallModel => think::think(agent, &mut draft).await?,
+            Next::UseTool(call) => use_tool(agent, &mut draft, call).await?,
+            Next::RaiseAsk(call) => match draft.store(agent).await? {
+                Stored::AsComputed => {
+                    let next = asking::raise(agent, &draft.scene, call).await?;
+                    draft.reloaded(agent, next).await?
+                }
+                Stored::Changed(next) => next,
+            },
+            Next::Finish(text) => finish(agent, &mut draft, text).await?,
         };
     }
     Ok(())
 }
 
 /// Takes up a run: tells that it began, and settles calls of the model whose outcome a crash took away.
-async fn take_up(agent: &Agent, job: &Job) -> db::Result<Option<Next>> {
-    let Some(scene) = agent.scene(job).await? else { return Ok(None) };
-    agent
-        .commit(&scene, |tx, by, held, scene| {
+async fn take_up(agent: &Agent, draft: &mut Draft, has_lost_calls: bool) -> db::Result<Option<Next>> {
+    if !has_lost_calls && draft.scene.account.suspended_at.is_none() {
+        if !draft.scene.row.machine.begun {
+            draft.begins();
+        }
+        return draft.then(agent, Input::Resumed).await;
+    }
+    let next = agent
+        .commit(&draft.scene, |tx, by, held, scene| {
             let lost = spend::settle_lost(tx, by, &scene.account, held.run.id)?;
             if lost > 0 {
                 tx.execute(row::ADD_COST, &[&by.account, &held.run.id, &lost, &0_i64, &0_i64])?.exactly(1)?;
@@ -43,5 +63,39 @@ async fn take_up(agent: &Agent, job: &Job) -> db::Result<Option<Next>> {
             }
             advance(tx, by, held, Input::Resumed, &scene.rules)
         })
-        .await
+        .await?;
+    draft.reloaded(agent, next).await
+}
+
+/// Uses a tool. What one that only reads returned is stored with the next step; before another one, everything is stored.
+async fn use_tool(agent: &Agent, draft: &mut Draft, call: Call) -> db::Result<Option<Next>> {
+    match tool_use::plan(&draft.scene, &call) {
+        ToolUse::Refused(refused) => draft.then(agent, tool_use::refused(&call, refused)).await,
+        ToolUse::Read(planned) => match tool_use::read(agent, &draft.scene, &call, planned).await {
+            Ok(returned) => draft.then(agent, returned).await,
+            Err(error) => {
+                // The model's reply was paid for, and must not be lost.
+                draft.store(agent).await?;
+                Err(error)
+            }
+        },
+        ToolUse::Act(act) => match draft.store(agent).await? {
+            Stored::AsComputed => {
+                let next = tool_use::act(agent, &draft.scene, &call, act).await?;
+                draft.reloaded(agent, next).await
+            }
+            Stored::Changed(next) => Ok(next),
+        },
+    }
+}
+
+/// Ends a run. What it says goes to the customer if it answers one.
+async fn finish(agent: &Agent, draft: &mut Draft, text: String) -> db::Result<Option<Next>> {
+    if draft.store_finished(agent, &text).await? {
+        return Ok(None);
+    }
+    match draft.store(agent).await? {
+        Stored::AsComputed => reply::finish(agent, &draft.scene, text).await,
+        Stored::Changed(next) => Ok(next),
+    }
 }

@@ -14,6 +14,7 @@ use super::Agent;
 use super::history::Said;
 use super::scene::Scene;
 use super::spending;
+use crate::spend::MadeCall;
 use crate::transcripts::{self, hear, hearing_model};
 
 /// Photos that one call of a model sees, and voice notes that it hears.
@@ -113,17 +114,19 @@ async fn transcribe(
     audio: Bytes,
 ) -> db::Result<Transcribed> {
     let (model, worst) = hearing_model(agent, audio.len());
-    let Some(paid) = spending::reserve(agent, scene, &model, worst).await? else {
+    let reservation = spending::reservation(agent, scene, &model, worst);
+    if !spending::reserve(agent, scene, &reservation).await? {
         return Ok(Transcribed::Lost);
-    };
+    }
     let heard = hear(agent, model, format, audio).await;
     let text = heard
         .text
         .inspect_err(|error| tracing::warn!(run = %scene.job.run, %error, "a voice note was not transcribed"))
         .ok();
     let (kept, held, by) = (text.clone(), scene.clone(), scene.by(agent));
+    let made = MadeCall { reservation, settlement: heard.settlement };
     let stored = agent.server.store.write(move |tx| {
-        spending::settle(tx, &by, &held, paid, heard.settlement.as_ref())?;
+        spending::settle_alone(tx, &by, &held, &made)?;
         if let Some(text) = &kept {
             transcripts::keep(tx, by.account, id, text)?;
         }

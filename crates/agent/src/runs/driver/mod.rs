@@ -4,6 +4,8 @@
 //! does is a step that is stored before the next begins, so a run that loses its worker goes on with another one.
 
 mod asking;
+mod briefing;
+mod draft;
 mod drive;
 mod history;
 mod listening;
@@ -11,7 +13,9 @@ mod own_tools;
 mod prompt;
 mod reply;
 mod scene;
+mod shared_reads;
 mod spending;
+mod step_writer;
 mod think;
 mod tool_use;
 mod voice;
@@ -31,10 +35,14 @@ use frontdesk_platform::{By, Dispatcher, ServerContext};
 use uuid::Uuid;
 
 use super::advance::LEASE;
+use super::row::RunRow;
 use super::{QUEUED, row};
 use crate::assistants::Assistant;
 use crate::ids::RunId;
 use crate::{asks, spend};
+
+use briefing::Briefings;
+use step_writer::StepWriter;
 
 /// Runs at work in one account, and in all.
 const ACCOUNT_RUNS_MAX: usize = 512;
@@ -68,7 +76,13 @@ frontdesk_db::statements! {
 
 /// Every statement of the driver, by name.
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
-    [STATEMENTS, &[CLAIM.statement()], scene::STATEMENTS, history::STATEMENTS].concat()
+    [STATEMENTS, &[CLAIM.statement()], scene::STATEMENTS, history::STATEMENTS, step_writer::STATEMENTS]
+        .concat()
+}
+
+/// Statements that only PostgreSQL is asked.
+pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    [&[CLAIM.postgres_statement()], step_writer::POSTGRES_STATEMENTS].concat()
 }
 
 /// What runs work with.
@@ -80,9 +94,23 @@ pub struct Agent {
     pub settings: ModelsConfig,
     /// Random numbers, which spread retries.
     pub chance: fn() -> u64,
+    briefings: Briefings,
+    step_writer: StepWriter,
 }
 
 impl Agent {
+    pub fn new(
+        server: ServerContext,
+        dispatcher: Arc<Dispatcher>,
+        models: Models,
+        settings: ModelsConfig,
+        chance: fn() -> u64,
+    ) -> Self {
+        let step_writer = StepWriter::new(server.clone());
+        let briefings = Briefings::default();
+        Self { server, dispatcher, models, settings, chance, briefings, step_writer }
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         (self.server.clock)()
     }
@@ -111,6 +139,14 @@ pub(crate) struct Job {
     lease: Uuid,
 }
 
+/// A claimed run as it was when it was claimed.
+pub(crate) struct ClaimedRun {
+    job: Job,
+    row: RunRow,
+    /// A worker that died has left calls of the model without an outcome.
+    has_lost_calls: bool,
+}
+
 /// What came of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -134,7 +170,7 @@ impl Kind for Runner {
     };
 
     type Lane = AccountId;
-    type Job = Job;
+    type Job = ClaimedRun;
     type Outcome = Outcome;
     type Settled = ();
 
@@ -142,18 +178,24 @@ impl Kind for Runner {
         tx.query(DUE, &[&now], only)
     }
 
-    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<Job>> {
+    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<ClaimedRun>> {
         let Claim { lane, most, now, lease, leased_until } = *claim;
         let params: &[&dyn db::Param] = &[&now, &leased_until, &(most as i64), &lease, &lane];
-        let jobs = CLAIM.query(tx, params, |row| Ok(Job { account: lane, run: row.next()?, lease }))?;
-        Ok(Claimed::jobs(jobs))
+        let ids = CLAIM.query(tx, params, only::<RunId>)?;
+        let lost = spend::with_lost_calls(tx, lane, &ids)?;
+        let claimed = row::look_many(tx, lane, &ids)?.into_iter().map(|row| ClaimedRun {
+            job: Job { account: lane, run: row.run.id, lease },
+            has_lost_calls: lost.contains(&row.run.id),
+            row,
+        });
+        Ok(Claimed::jobs(claimed.collect()))
     }
 
-    async fn act(&self, job: Arc<Job>) -> Outcome {
-        match drive::drive(&self.agent, &job).await {
+    async fn act(&self, claimed: Arc<ClaimedRun>) -> Outcome {
+        match drive::drive(&self.agent, &claimed).await {
             Ok(()) => Outcome::Over,
             Err(error) => {
-                tracing::warn!(run = %job.run, %error, "a run met a fault of the store; it goes on in a while");
+                tracing::warn!(run = %claimed.job.run, %error, "a run met a fault of the store; it goes on in a while");
                 Outcome::Fault
             }
         }
@@ -161,17 +203,17 @@ impl Kind for Runner {
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
         for done in batch.iter().filter(|done| done.outcome == Outcome::Fault) {
-            give_back(tx, &done.job, now + FAULT_PAUSE)?;
+            give_back(tx, &done.job.job, now + FAULT_PAUSE)?;
         }
         Ok(())
     }
 
-    fn account(&self, job: &Job) -> Option<AccountId> {
-        Some(job.account)
+    fn account(&self, claimed: &ClaimedRun) -> Option<AccountId> {
+        Some(claimed.job.account)
     }
 
-    fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
-        jobs.iter().try_for_each(|job| give_back(tx, job, now))
+    fn give_back(&self, tx: &mut Tx<'_>, runs: &[Arc<ClaimedRun>], now: Timestamp) -> db::Result<()> {
+        runs.iter().try_for_each(|claimed| give_back(tx, &claimed.job, now))
     }
 
     fn is_stale(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {

@@ -4,7 +4,7 @@
 //! goes into the user's turn or into a marked block, and the rules say that it carries no instructions.
 
 use std::fmt::Write;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use frontdesk_crm::contacts;
 use frontdesk_db::{self as db, ReadTx};
@@ -18,8 +18,9 @@ use super::Agent;
 use super::history::Said;
 use super::listening::Senses;
 use super::scene::Scene;
+use crate::instructions::Instruction;
 use crate::memories::{self, Memory, Reader};
-use crate::{assistants, tools};
+use crate::tools::{self, ToolSpec};
 
 /// The marks around what a customer wrote.
 const OPEN: &str = "<customer_message>";
@@ -49,7 +50,6 @@ sentences what you did.";
 
 /// What a prompt is made of, beside the scene.
 struct Parts {
-    instructions: Vec<(String, String)>,
     memories: Vec<Memory>,
     /// The contact's record, as JSON.
     contact: Option<String>,
@@ -63,12 +63,11 @@ pub(super) async fn request(
     said: Vec<Said>,
     senses: &Senses,
 ) -> db::Result<ChatRequest> {
-    let (read, talk) = (scene.clone(), talk_of(scene, &said));
-    let parts = agent.server.store.read(move |tx| parts(tx, &read, &talk)).await?;
+    let parts = parts(agent, scene, talk_of(scene, &said)).await?;
     let now = local_time(scene, agent.now());
     Ok(ChatRequest {
         model: model.to_owned(),
-        system: SystemPrompt { stable: stable(scene, &parts), varying: varying(scene, &now) },
+        system: SystemPrompt { stable: stable(scene), varying: varying(scene, &now) },
         messages: messages(scene, &parts, &said, senses),
         tools: offered(scene),
         output_tokens_max: OUTPUT_TOKENS_MAX,
@@ -83,23 +82,35 @@ fn talk_of(scene: &Scene, said: &[Said]) -> String {
     std::iter::once(scene.row.run.goal.as_str()).chain(last).collect::<Vec<_>>().join("\n")
 }
 
-fn parts(tx: &mut ReadTx<'_>, scene: &Scene, talk: &str) -> db::Result<Parts> {
-    let (account, run) = (scene.job.account, &scene.row.run);
-    let instructions = assistants::bound(tx, account, run.assistant_id)?;
-    let contact = match run.contact_id {
-        Some(id) => contacts::find(tx, account, id)?,
+async fn parts(agent: &Agent, scene: &Arc<Scene>, talk: String) -> db::Result<Parts> {
+    let run = &scene.row.run;
+    let reader = Reader { account: scene.job.account, assistant: run.assistant_id, contact: run.contact_id };
+    let recent = &scene.briefing.recent;
+    if memories::is_all(&reader, recent) {
+        return Ok(Parts { memories: memories::recall(&reader, recent, Vec::new(), &talk), contact: None });
+    }
+    let (read, asked) = (scene.clone(), talk.clone());
+    let found = agent.server.store.read(move |tx| find(tx, &read, &reader, &asked));
+    let (contact, more) = found.await?;
+    Ok(Parts { memories: memories::recall(&reader, recent, more, &talk), contact })
+}
+
+fn find(
+    tx: &mut ReadTx<'_>,
+    scene: &Scene,
+    reader: &Reader,
+    talk: &str,
+) -> db::Result<(Option<String>, Vec<Memory>)> {
+    let contact = match reader.contact {
+        Some(id) => contacts::find(tx, reader.account, id)?,
         None => None,
     };
-    let reader = Reader { account, assistant: run.assistant_id, contact: run.contact_id };
-    Ok(Parts {
-        instructions: instructions.into_iter().map(|one| (one.title, one.body)).collect(),
-        memories: memories::recall(tx, &reader, talk)?,
-        contact: contact.and_then(|contact| serde_json::to_string(&contact).ok()),
-    })
+    let contact = contact.and_then(|contact| serde_json::to_string(&contact).ok());
+    Ok((contact, memories::find_more(tx, reader, &scene.briefing.recent, talk)?))
 }
 
 /// The part of the system prompt that is the same on every call of the assistant.
-fn stable(scene: &Scene, parts: &Parts) -> String {
+fn stable(scene: &Scene) -> String {
     let assistant = &scene.assistant;
     let mut text = format!("You are {}, an assistant of {}.\n", assistant.name, scene.account.name);
     if !assistant.system_prompt.is_empty() {
@@ -110,7 +121,7 @@ fn stable(scene: &Scene, parts: &Parts) -> String {
     text.push('\n');
     text.push_str(if scene.answers_customer() { ANSWERING } else { WORKING });
     text.push('\n');
-    for (title, body) in &parts.instructions {
+    for Instruction { title, body, .. } in &scene.briefing.instructions {
         push(&mut text, &format!("# {title}\n{body}"));
     }
     text
@@ -159,15 +170,14 @@ fn local_time(scene: &Scene, now: frontdesk_kernel::Timestamp) -> String {
     moment.to_zoned(zone).strftime("%A, %Y-%m-%d %H:%M (%Q)").to_string()
 }
 
-fn offered(scene: &Scene) -> Vec<Tool> {
-    let tools = tools::all().iter().filter(|tool| scene.rules.tools.contains_key(tool.id));
-    tools
-        .map(|tool| Tool {
-            name: tool.id.to_owned(),
-            description: tool.description.to_owned(),
-            parameters: tool.parameters(),
-        })
-        .collect()
+/// Every tool of the catalogue, as models are told of it.
+static TOOLS: LazyLock<Vec<Arc<Tool>>> = LazyLock::new(|| {
+    let told = |tool: &ToolSpec| Arc::new(Tool::new(tool.id, tool.description, &tool.parameters()));
+    tools::all().iter().map(told).collect()
+});
+
+fn offered(scene: &Scene) -> Vec<Arc<Tool>> {
+    TOOLS.iter().filter(|tool| scene.rules.tools.contains_key(tool.name.as_str())).cloned().collect()
 }
 
 /// The talk so far, in turns.

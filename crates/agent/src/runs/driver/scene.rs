@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Scope;
 use frontdesk_kernel::scope::Scopes;
-use frontdesk_platform::accounts::{self, Account};
+use frontdesk_platform::accounts::Account;
 use frontdesk_platform::{By, Principal};
 
 use super::super::advance::Next;
 use super::super::row::{self, RunRow};
 use super::super::rules;
 use super::super::step::Rules;
+use super::briefing::Briefing;
 use super::{Agent, Job};
-use crate::assistants::{self, Assistant};
+use crate::assistants::Assistant;
 
 frontdesk_db::statements! {
     HOLD_CONVERSATION = "SELECT id FROM conversations WHERE account_id = $1 AND id = $2";
@@ -36,16 +37,32 @@ fn scopes() -> Scopes {
 }
 
 /// A run, its assistant and its account, as they were when the step began.
+#[derive(Clone)]
 pub(super) struct Scene {
     pub(super) job: Job,
     pub(super) row: RunRow,
-    pub(super) assistant: Assistant,
-    pub(super) account: Account,
+    pub(super) briefing: Arc<Briefing>,
+    pub(super) assistant: Arc<Assistant>,
+    pub(super) account: Arc<Account>,
     pub(super) rules: Rules,
     pub(super) principal: Principal,
 }
 
 impl Scene {
+    pub(super) fn new(job: Job, row: RunRow, briefing: Arc<Briefing>) -> Self {
+        let (assistant, account) = (briefing.assistant.clone(), briefing.account.clone());
+        let rules = rules::of(&assistant, &row);
+        let principal = Principal::of_assistant(job.account, assistant.id, row.author, scopes());
+        Self { job, row, briefing, assistant, account, rules, principal }
+    }
+
+    /// Replaces what is known of the assistant and the account.
+    pub(super) fn brief(&mut self, briefing: Arc<Briefing>) {
+        (self.assistant, self.account) = (briefing.assistant.clone(), briefing.account.clone());
+        self.rules = rules::of(&self.assistant, &self.row);
+        self.briefing = briefing;
+    }
+
     /// Whether the run answers a customer, so that its words are the reply.
     pub(super) fn answers_customer(&self) -> bool {
         self.row.origin == super::super::status::Origin::Conversation
@@ -57,24 +74,14 @@ impl Scene {
     }
 }
 
-fn load(tx: &mut ReadTx<'_>, job: Job) -> db::Result<Option<Scene>> {
-    let Some(row) = row::look(tx, job.account, job.run)?.filter(|row| row.lease == Some(job.lease)) else {
-        return Ok(None);
-    };
-    let assistant = assistants::find(tx, job.account, row.run.assistant_id)?;
-    let account = accounts::find(tx, job.account)?;
-    let (Some(assistant), Some(account)) = (assistant, account) else { return Ok(None) };
-    let rules = rules::of(&assistant, &row);
-    let principal = Principal::of_assistant(job.account, assistant.id, row.author, scopes());
-    Ok(Some(Scene { job, row, assistant, account, rules, principal }))
-}
-
 impl Agent {
     /// The scene of a run that this worker still has.
     pub(super) async fn scene(&self, job: &Job) -> db::Result<Option<Arc<Scene>>> {
         let job = *job;
-        let scene = self.server.store.read(move |tx| load(tx, job)).await?;
-        Ok(scene.map(Arc::new))
+        let read = self.server.store.read(move |tx| row::look(tx, job.account, job.run)).await?;
+        let Some(row) = read.filter(|row| row.lease == Some(job.lease)) else { return Ok(None) };
+        let briefing = self.briefing(job.account, row.run.assistant_id).await?;
+        Ok(briefing.map(|briefing| Arc::new(Scene::new(job, row, briefing))))
     }
 
     /// Runs a transaction on a run that this worker still has. None when it has lost it.

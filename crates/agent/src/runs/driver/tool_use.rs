@@ -31,29 +31,109 @@ const SILENCED: &str =
     "This run has handed the conversation off, so nothing more of it reaches the customer.";
 const NOT_YOURS: &str = "There is no such thing with the contact that this run is about.";
 
-/// Uses a tool.
-pub(super) async fn use_tool(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::Result<Option<Next>> {
-    // Arguments were checked against the schema before the call came here.
+/// How a tool is used.
+pub(super) enum ToolUse {
+    Refused(Refused),
+    /// An operation that changes nothing.
+    Read(Planned),
+    Act(Act),
+}
+
+/// A tool that changes something.
+pub(super) enum Act {
+    Operation(Planned),
+    HandOff(Map<String, Value>),
+    Delegate(Map<String, Value>),
+    FollowUp(Map<String, Value>),
+}
+
+/// Plans the use of a tool. The arguments were checked against the schema before.
+pub(super) fn plan(scene: &Scene, call: &Call) -> ToolUse {
     let Some(tool) = tools::find(&call.tool) else {
-        return returned(agent, scene, &call, Err(Refused::new("There is no such tool."))).await;
+        return ToolUse::Refused(Refused::new("There is no such tool."));
     };
-    let empty = Map::new();
     let arguments = match &call.arguments {
-        Arguments::Object(arguments) => arguments,
-        Arguments::Invalid { .. } => &empty,
+        Arguments::Object(arguments) => arguments.clone(),
+        Arguments::Invalid { .. } => Map::new(),
     };
     match tool.work {
-        Work::Call(plan) => match plan(arguments, &rules::binding(tool, &scene.assistant, &scene.row)) {
-            Ok(planned) => call_operation(agent, scene, &call, planned).await,
-            Err(refused) => returned(agent, scene, &call, Err(refused)).await,
+        Work::Call(plan) => match plan(&arguments, &rules::binding(tool, &scene.assistant, &scene.row)) {
+            Ok(planned) if planned.is_sent && scene.row.machine.silenced => {
+                ToolUse::Refused(Refused::new(SILENCED))
+            }
+            Ok(planned) if planned.is_write => ToolUse::Act(Act::Operation(planned)),
+            Ok(planned) => ToolUse::Read(planned),
+            Err(refused) => ToolUse::Refused(refused),
         },
-        Work::HandOff => own_tools::hand_off(agent, scene, &call, arguments).await,
-        Work::Delegate => own_tools::delegate(agent, scene, &call, arguments).await,
-        Work::FollowUp => own_tools::follow_up(agent, scene, &call, arguments).await,
-        Work::AskHuman => {
-            returned(agent, scene, &call, Err(Refused::new("This is answered by a person."))).await
+        Work::HandOff => ToolUse::Act(Act::HandOff(arguments)),
+        Work::Delegate => ToolUse::Act(Act::Delegate(arguments)),
+        Work::FollowUp => ToolUse::Act(Act::FollowUp(arguments)),
+        Work::AskHuman => ToolUse::Refused(Refused::new("This is answered by a person.")),
+    }
+}
+
+/// What the run is told of a tool that was refused.
+pub(super) fn refused(call: &Call, Refused(message): Refused) -> Input {
+    let content = json!({ "error": { "message": message } }).to_string();
+    Input::Returned { call: call.id.clone(), content, is_error: true, also: None }
+}
+
+/// Uses a tool that changes nothing: what the run is told.
+pub(super) async fn read(
+    agent: &Agent,
+    scene: &Scene,
+    call: &Call,
+    mut planned: Planned,
+) -> db::Result<Input> {
+    if let Err(why) = check(agent, scene, &mut planned).await? {
+        return Ok(refused(call, why));
+    }
+    let invocation = Invocation {
+        params: planned.params,
+        query: planned.query,
+        body: planned.body,
+        idempotency_key: None,
+        companion: None,
+    };
+    let reply = agent.dispatcher.invoke(&scene.principal, planned.operation, invocation, agent.now()).await;
+    if reply.status == StatusCode::SERVICE_UNAVAILABLE {
+        return Err(db::Error::Busy);
+    }
+    let (content, is_error) = tools::content(reply.status, &reply.body);
+    Ok(Input::Returned { call: call.id.clone(), content, is_error, also: None })
+}
+
+/// Uses a tool that changes something. Everything about the run is stored before.
+pub(super) async fn act(
+    agent: &Agent,
+    scene: &Arc<Scene>,
+    call: &Call,
+    act: Act,
+) -> db::Result<Option<Next>> {
+    match act {
+        Act::Operation(planned) => call_operation(agent, scene, call, planned).await,
+        Act::HandOff(arguments) => own_tools::hand_off(agent, scene, call, &arguments).await,
+        Act::Delegate(arguments) => own_tools::delegate(agent, scene, call, &arguments).await,
+        Act::FollowUp(arguments) => own_tools::follow_up(agent, scene, call, &arguments).await,
+    }
+}
+
+/// Checks what the plan itself could not: that what is named belongs to the run's contact, and which tag is meant.
+async fn check(agent: &Agent, scene: &Scene, planned: &mut Planned) -> db::Result<Result<(), Refused>> {
+    if let Some((owned, contact)) = planned.owned.clone() {
+        let account = scene.job.account;
+        let is_own = agent.server.store.read(move |tx| is_of(tx, account, &owned, contact)).await?;
+        if !is_own {
+            return Ok(Err(Refused::new(NOT_YOURS)));
         }
     }
+    if let Some(tag) = planned.tag.take() {
+        match find_tag(agent, scene, &tag).await {
+            Ok(id) => with_tag(planned, id),
+            Err(refused) => return Ok(Err(refused)),
+        }
+    }
+    Ok(Ok(()))
 }
 
 async fn call_operation(
@@ -62,24 +142,11 @@ async fn call_operation(
     call: &Call,
     mut planned: Planned,
 ) -> db::Result<Option<Next>> {
-    if planned.is_sent && scene.row.machine.silenced {
-        return returned(agent, scene, call, Err(Refused::new(SILENCED))).await;
-    }
-    if let Some((owned, contact)) = planned.owned.clone() {
-        let account = scene.job.account;
-        let is_own = agent.server.store.read(move |tx| is_of(tx, account, &owned, contact)).await?;
-        if !is_own {
-            return returned(agent, scene, call, Err(Refused::new(NOT_YOURS))).await;
-        }
-    }
-    if let Some(tag) = planned.tag.take() {
-        match find_tag(agent, scene, &tag).await {
-            Ok(id) => with_tag(&mut planned, id),
-            Err(refused) => return returned(agent, scene, call, Err(refused)).await,
-        }
+    if let Err(why) = check(agent, scene, &mut planned).await? {
+        return returned(agent, scene, call, Err(why)).await;
     }
     let told: Arc<Told> = Arc::default();
-    let companion = planned.is_write.then(|| companion(agent, scene, call, &planned, &told));
+    let companion = Some(companion(agent, scene, call, &planned, &told));
     let invocation = Invocation {
         params: planned.params,
         query: planned.query,

@@ -11,7 +11,7 @@ use frontdesk_models::{
 use super::scene::Scene;
 use super::spending;
 use super::{Agent, history};
-use crate::spend::Settlement;
+use crate::spend::{MadeCall, Settlement};
 
 /// What came of speaking.
 pub(super) enum Voice {
@@ -36,7 +36,10 @@ pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::
     }
     let model = agent.settings.speech_model.clone();
     let cost = agent.settings.prices.speech(&model).price.cost(text);
-    let Some(paid) = spending::reserve(agent, scene, &model, cost).await? else { return Ok(Voice::Lost) };
+    let reservation = spending::reservation(agent, scene, &model, cost);
+    if !spending::reserve(agent, scene, &reservation).await? {
+        return Ok(Voice::Lost);
+    }
     let request = SpeechRequest {
         model,
         text: text.to_owned(),
@@ -46,11 +49,9 @@ pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::
     let spoken = agent.models.speak(&request, CallOptions::new((agent.chance)())).await;
     let is_billed = spoken.as_ref().err().is_none_or(frontdesk_models::ModelError::may_be_billed);
     let cost = if is_billed { cost } else { MicroUsd::ZERO };
-    let settlement = Settlement { cost, tokens_in: 0, tokens_out: 0 };
-    let (held, by) = (scene.clone(), scene.by(agent));
-    let settled =
-        agent.server.store.write(move |tx| spending::settle(tx, &by, &held, paid, Some(&settlement)));
-    settled.await?;
+    let settlement = Some(Settlement { cost, tokens_in: 0, tokens_out: 0 });
+    let (held, by, made) = (scene.clone(), scene.by(agent), MadeCall { reservation, settlement });
+    agent.server.store.write(move |tx| spending::settle_alone(tx, &by, &held, &made)).await?;
     Ok(match spoken {
         Ok(speech) => Voice::Note(speech),
         Err(error) => {

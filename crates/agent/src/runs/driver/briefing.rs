@@ -1,0 +1,53 @@
+//! What a step reads of the account and the assistant. Runs of one assistant read it together.
+
+use std::sync::Arc;
+
+use frontdesk_db::{self as db, ReadTx};
+use frontdesk_kernel::ids::{AccountId, AssistantId};
+use frontdesk_platform::accounts::{self, Account};
+
+use super::Agent;
+use super::shared_reads::SharedReads;
+use crate::assistants::{self, Assistant};
+use crate::instructions::Instruction;
+use crate::memories::{self, Recent};
+
+/// An account and one of its assistants.
+pub(super) struct Briefing {
+    pub(super) account: Arc<Account>,
+    pub(super) assistant: Arc<Assistant>,
+    pub(super) instructions: Vec<Instruction>,
+    /// The newest memories that are about no contact.
+    pub(super) recent: Recent,
+}
+
+/// None when the account or the assistant is gone.
+type Found = Option<Arc<Briefing>>;
+
+pub(super) type Briefings = SharedReads<(AccountId, AssistantId), Found>;
+
+impl Agent {
+    /// The briefing as it is now.
+    pub(super) async fn briefing(&self, account: AccountId, assistant: AssistantId) -> db::Result<Found> {
+        let store = self.server.store.clone();
+        let read = move || {
+            let store = store.clone();
+            async move { store.read(move |tx| find(tx, account, assistant)).await }
+        };
+        self.briefings.get((account, assistant), read).await
+    }
+}
+
+fn find(tx: &mut ReadTx<'_>, account: AccountId, assistant: AssistantId) -> db::Result<Found> {
+    // PostgreSQL answers all of them in one round trip.
+    assistants::expect(tx, account, assistant)?;
+    memories::expect_recent(tx, account)?;
+    let found = accounts::find(tx, account)?.zip(assistants::find(tx, account, assistant)?);
+    let Some((account_row, assistant_row)) = found else { return Ok(None) };
+    Ok(Some(Arc::new(Briefing {
+        account: Arc::new(account_row),
+        assistant: Arc::new(assistant_row),
+        instructions: assistants::bound(tx, account, assistant)?,
+        recent: memories::recent(tx, account)?,
+    })))
+}

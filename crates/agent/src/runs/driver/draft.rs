@@ -1,0 +1,232 @@
+//! A run in the hands of its worker: its computed state, and what of that is not stored yet.
+//!
+//! Steps are pure, so a worker computes them ahead and stores several at once: what the model replied, what a tool that only
+//! reads returned, and the reservation of the next call are one write. The write is shared with other runs (see
+//! `step_writer`) and holds only if nothing has changed the run since it was read. If something has, the worker takes the
+//! same inputs again in a transaction of its own, on the state that is stored.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db as db;
+use frontdesk_kernel::Timestamp;
+use frontdesk_platform::events::{self, NewEvent};
+
+use super::super::advance::{LEASE, Next, add_active_time, advance_all};
+use super::super::ending::{self, End};
+use super::super::event_types::{self, RunEventData};
+use super::super::row::{self, written};
+use super::super::step::{Effect, Input, Logged, step};
+use super::scene::Scene;
+use super::step_writer::ComputedStep;
+use super::{Agent, spending};
+use crate::spend::{MadeCall, Reservation};
+
+/// A step leaves at least this much of the lease, so that the next model call and tool fit into it.
+const LEASE_LEFT_MIN: Duration = Duration::from_secs(45);
+
+pub(super) struct Draft {
+    pub(super) scene: Arc<Scene>,
+    unsaved: Unsaved,
+    /// The last shared write did not hold for this run, so the next reservation is made by itself.
+    pub(super) is_alone: bool,
+}
+
+/// What was computed since the run was last stored.
+#[derive(Clone, Default)]
+struct Unsaved {
+    inputs: Vec<Input>,
+    logged: Vec<Logged>,
+    made: Option<MadeCall>,
+    begins: bool,
+}
+
+/// What came of storing a draft.
+pub(super) enum Stored {
+    AsComputed,
+    /// The run was changed meanwhile. This is what is next; none when the run is over or not this worker's any more.
+    Changed(Option<Next>),
+}
+
+impl Draft {
+    /// A run as it is stored.
+    pub(super) fn new(scene: Arc<Scene>) -> Self {
+        Self { scene, unsaved: Unsaved::default(), is_alone: false }
+    }
+
+    /// Takes an input: what is next. A run that waits, pauses or fails is stored at once.
+    pub(super) async fn then(&mut self, agent: &Agent, input: Input) -> db::Result<Option<Next>> {
+        match Next::of(self.compute(input, agent.now())?) {
+            Ok(next) => Ok(Some(next)),
+            Err(_stop) => self.store_alone(agent).await,
+        }
+    }
+
+    /// The run begins with the next write.
+    pub(super) fn begins(&mut self) {
+        self.unsaved.begins = true;
+    }
+
+    /// A call of the model is settled with the next write.
+    pub(super) fn paid(&mut self, made: MadeCall) {
+        let run = &mut Arc::make_mut(&mut self.scene).row.run;
+        let (tokens_in, tokens_out) = made.tokens();
+        run.cost_usd += made.cost().usd();
+        run.tokens_in += tokens_in;
+        run.tokens_out += tokens_out;
+        self.unsaved.made = Some(made);
+    }
+
+    fn compute(&mut self, input: Input, now: Timestamp) -> db::Result<Effect> {
+        let scene = Arc::make_mut(&mut self.scene);
+        add_active_time(&mut scene.row, now);
+        let (machine, mut effects) =
+            step(std::mem::take(&mut scene.row.machine), input.clone(), &scene.rules);
+        scene.row.run.updated_at = now;
+        scene.row.run.tick_count = machine.ticks;
+        scene.row.machine = machine;
+        self.unsaved.inputs.push(input);
+        let last = effects.pop().ok_or(db::Error::Decode("effect"))?;
+        self.unsaved.logged.extend(effects.into_iter().filter_map(|effect| match effect {
+            Effect::Log(logged) => Some(logged),
+            _ => None,
+        }));
+        Ok(last)
+    }
+
+    pub(super) fn is_stored(&self) -> bool {
+        self.unsaved.inputs.is_empty() && self.unsaved.made.is_none()
+    }
+
+    /// Stores what was computed, so that something else can act on the run.
+    pub(super) async fn store(&mut self, agent: &Agent) -> db::Result<Stored> {
+        if self.is_stored() || self.write(agent, None).await? {
+            return Ok(Stored::AsComputed);
+        }
+        Ok(Stored::Changed(self.store_alone(agent).await?))
+    }
+
+    /// Stores what was computed together with the reservation of the next call. False when the run has changed meanwhile, or
+    /// when there is no room for the call; then nothing is stored.
+    pub(super) async fn store_reserving(
+        &mut self,
+        agent: &Agent,
+        reservation: &Arc<Reservation>,
+    ) -> db::Result<bool> {
+        self.write(agent, Some(reservation)).await
+    }
+
+    async fn write(&mut self, agent: &Agent, reserved: Option<&Arc<Reservation>>) -> db::Result<bool> {
+        let scene = Arc::make_mut(&mut self.scene);
+        // A sub-run spends from the row of its root, which others change too.
+        if scene.row.root != scene.row.run.id {
+            return Ok(false);
+        }
+        let now = agent.now();
+        if scene.row.due_at.is_none_or(|due| due < now + LEASE_LEFT_MIN) {
+            scene.row.due_at = Some(now + LEASE);
+        }
+        let begun = match self.unsaved.begins {
+            true => Some(NewEvent::new(event_types::STARTED, &RunEventData { run: &scene.row.run })?),
+            false => None,
+        };
+        let step = self.computed(self.unsaved.logged.clone(), reserved, begun)?;
+        let is_stored = agent.step_writer.store(step).await?;
+        if is_stored {
+            Arc::make_mut(&mut self.scene).row.version += 1;
+            self.unsaved = Unsaved::default();
+        }
+        Ok(is_stored)
+    }
+
+    /// Ends a run that answers nobody. False when it has changed meanwhile; then nothing is stored.
+    pub(super) async fn store_finished(&mut self, agent: &Agent, text: &str) -> db::Result<bool> {
+        let run = &self.scene.row.run;
+        if self.scene.row.root != run.id || run.conversation_id.is_some() || self.unsaved.begins {
+            return Ok(false);
+        }
+        let mut finished = Self { scene: self.scene.clone(), unsaved: self.unsaved.clone(), is_alone: false };
+        let row = &mut Arc::make_mut(&mut finished.scene).row;
+        let (_, logged) = ending::close(row, &End::Succeeded(text.to_owned()), agent.now())?;
+        let told = NewEvent::new(event_types::FINISHED, &RunEventData { run: &row.run })?;
+        let logged = finished.unsaved.logged.iter().cloned().chain([logged]).collect();
+        agent.step_writer.store(finished.computed(logged, None, Some(told))?).await
+    }
+
+    fn computed(
+        &self,
+        logged: Vec<Logged>,
+        reserved: Option<&Arc<Reservation>>,
+        event: Option<NewEvent>,
+    ) -> db::Result<ComputedStep> {
+        let row = &self.scene.row;
+        Ok(ComputedStep {
+            job: self.scene.job,
+            assistant: row.run.assistant_id,
+            principal: self.scene.principal.clone(),
+            account: self.scene.account.clone(),
+            version: row.version,
+            status: row.run.status,
+            result: row.run.result.clone(),
+            ticks: row.machine.ticks,
+            machine: written(&row.machine)?,
+            due_at: row.due_at,
+            lease: row.lease,
+            finished_at: row.run.finished_at,
+            updated_at: row.run.updated_at,
+            logged,
+            made: self.unsaved.made.clone(),
+            reserved: reserved.cloned(),
+            event,
+        })
+    }
+
+    /// Takes the inputs again in a transaction of its own: what is next. A call is settled whether or not this worker still
+    /// has the run.
+    pub(super) async fn store_alone(&mut self, agent: &Agent) -> db::Result<Option<Next>> {
+        let unsaved = std::mem::take(&mut self.unsaved);
+        let (scene, by) = (self.scene.clone(), self.scene.by(agent));
+        let committed = agent.server.store.write(move |tx| {
+            let job = scene.job;
+            // The run is locked first, as everywhere, and read again afterwards, so that what is told of it has its cost.
+            row::hold(tx, job.account, job.run)?;
+            if let Some(made) = &unsaved.made {
+                spending::settle(tx, &by, &scene, made)?;
+            }
+            let Some(held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
+            if unsaved.inputs.is_empty() {
+                return Ok(None);
+            }
+            if unsaved.begins && !held.machine.begun {
+                events::write(tx, &by, event_types::STARTED, &RunEventData { run: &held.run })?;
+            }
+            advance_all(tx, &by, held, unsaved.inputs.clone(), &scene.rules)
+        });
+        let next = committed.await?;
+        self.reloaded(agent, next).await
+    }
+
+    /// Reads the run again after something else has changed it. Passes on what is next, unless the run was lost.
+    pub(super) async fn reloaded(&mut self, agent: &Agent, next: Option<Next>) -> db::Result<Option<Next>> {
+        if next.is_none() {
+            return Ok(None);
+        }
+        match agent.scene(&self.scene.job).await? {
+            Some(scene) => {
+                self.scene = scene;
+                Ok(next)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the assistant and the account again. False when one of them is gone.
+    pub(super) async fn refresh(&mut self, agent: &Agent) -> db::Result<bool> {
+        let row = &self.scene.row;
+        let Some(briefing) = agent.briefing(row.account, row.run.assistant_id).await? else {
+            return Ok(false);
+        };
+        Arc::make_mut(&mut self.scene).brief(briefing);
+        Ok(true)
+    }
+}

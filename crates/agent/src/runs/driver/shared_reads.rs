@@ -1,0 +1,126 @@
+//! Reads that many ask for at once and that are made once.
+//!
+//! A caller gets the value of a read that began after it asked, so it never gets something older than it would have read by
+//! itself. While one read is under way, those who ask gather for the next.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use frontdesk_db as db;
+use tokio::sync::oneshot;
+
+type Waiting<V> = Vec<oneshot::Sender<db::Result<V>>>;
+
+/// Reads by key. Clones share them.
+pub(super) struct SharedReads<K, V> {
+    /// Who waits for the next read. A key is here while reads of it are under way.
+    waiting: Arc<Mutex<HashMap<K, Waiting<V>>>>,
+}
+
+impl<K, V> Clone for SharedReads<K, V> {
+    fn clone(&self) -> Self {
+        Self { waiting: self.waiting.clone() }
+    }
+}
+
+impl<K, V> Default for SharedReads<K, V> {
+    fn default() -> Self {
+        Self { waiting: Arc::default() }
+    }
+}
+
+impl<K: Copy + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedReads<K, V> {
+    /// The value of a key, by `read`, or by that of somebody who asked at the same time.
+    pub(super) async fn get<F>(&self, key: K, read: impl Fn() -> F + Send + 'static) -> db::Result<V>
+    where
+        F: Future<Output = db::Result<V>> + Send + 'static,
+    {
+        let (told, value) = oneshot::channel();
+        let is_first = match self.lock().entry(key) {
+            Entry::Occupied(mut waiting) => {
+                waiting.get_mut().push(told);
+                false
+            }
+            Entry::Vacant(free) => {
+                free.insert(vec![told]);
+                true
+            }
+        };
+        if is_first {
+            tokio::spawn(self.clone().read_for_all(key, read));
+        }
+        value.await.unwrap_or(Err(db::Error::Closed))
+    }
+
+    async fn read_for_all<F>(self, key: K, read: impl Fn() -> F + Send)
+    where
+        F: Future<Output = db::Result<V>> + Send,
+    {
+        while let Some(waiting) = self.next(key) {
+            let value = read().await;
+            for told in waiting {
+                let _gone_is_fine = told.send(value.clone());
+            }
+        }
+    }
+
+    /// Those who wait. None when there is nobody, and then the key is free.
+    fn next(&self, key: K) -> Option<Waiting<V>> {
+        let mut all = self.lock();
+        match all.get_mut(&key).map(std::mem::take) {
+            Some(waiting) if !waiting.is_empty() => Some(waiting),
+            _ => {
+                all.remove(&key);
+                None
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Waiting<V>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::sync::Semaphore;
+
+    #[tokio::test]
+    async fn those_who_ask_during_a_read_share_the_next_one() {
+        let reads: SharedReads<u8, usize> = SharedReads::default();
+        let (count, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(0)));
+        let ask = || {
+            let (reads, count, gate) = (reads.clone(), count.clone(), gate.clone());
+            tokio::spawn(async move {
+                let read = move || {
+                    let (count, gate) = (count.clone(), gate.clone());
+                    async move {
+                        let number = count.fetch_add(1, Ordering::SeqCst) + 1;
+                        gate.acquire().await.expect("it is open").forget();
+                        Ok(number)
+                    }
+                };
+                reads.get(1, read).await
+            })
+        };
+        let first = ask();
+        while count.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+        let later: Vec<_> = (0..10).map(|_| ask()).collect();
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        gate.add_permits(2);
+        assert_eq!(first.await.unwrap().unwrap(), 1);
+        for one in later {
+            assert_eq!(one.await.unwrap().unwrap(), 2, "a read that began before they asked is too old");
+        }
+        assert_eq!(count.load(Ordering::SeqCst), 2);
+        assert!(reads.lock().is_empty());
+    }
+}
