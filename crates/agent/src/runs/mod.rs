@@ -26,6 +26,7 @@ use frontdesk_db as db;
 pub(crate) use advance::resume;
 pub use api::routes;
 pub(crate) use conversation::{Handed, any_assistant, expect, handed_over, received};
+pub use driver::as_record;
 pub use ending::cancel;
 pub(crate) use ending::cancel_all_of;
 pub use event::{RunEvent, RunEventFilters, RunEventId, RunEventType, after as events_after};

@@ -20,6 +20,8 @@ mod think;
 mod tool_use;
 mod voice;
 
+pub use prompt::as_record;
+
 use std::sync::Arc;
 use std::time::Duration;
 

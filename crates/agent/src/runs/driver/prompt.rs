@@ -161,7 +161,7 @@ fn record(scene: &Scene, parts: &Parts) -> Option<Part> {
         }
     }
     let text = text.trim();
-    (!text.is_empty()).then(|| Part::Text(format!("{OPEN_RECORD}{}{CLOSE_RECORD}", unmarked(text))))
+    (!text.is_empty()).then(|| Part::Text(as_record(text)))
 }
 
 fn local_time(scene: &Scene, now: frontdesk_kernel::Timestamp) -> String {
@@ -274,6 +274,11 @@ fn parts_of(said: &Said, senses: &Senses) -> Vec<Part> {
     let seen = said.media.and_then(|media| senses.images.get(&media));
     parts.extend(seen.cloned().map(Part::Image));
     parts
+}
+
+/// Marks words of others as what is on record: data, which carries no instructions.
+pub fn as_record(text: &str) -> String {
+    format!("{OPEN_RECORD}{}{CLOSE_RECORD}", unmarked(text))
 }
 
 /// Takes our marks out of what others wrote, so that nobody can end the mark around their words.
