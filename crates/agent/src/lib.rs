@@ -22,7 +22,7 @@ use serde_json::Value;
 
 pub use contact_rows::ContactRows;
 pub use listener::Assistants;
-pub use runs::driver::{Agent, start as start_runner};
+pub use runs::driver::{Agent, start as start_runner, start_answers as start_answerer};
 pub use transcripts::start as start_transcriber;
 
 /// Every route of this crate.

@@ -99,6 +99,7 @@ mod runs;
 mod runs_confined;
 mod runs_conversations;
 mod runs_crashes;
+mod runs_crowds;
 mod runs_media;
 mod runs_providers;
 mod sales;

@@ -11,7 +11,7 @@ use super::machine::Call;
 use super::row::{self, RunRow};
 use super::status::{Act, RunStatus};
 use super::step::{Effect, Input, Rules, step};
-use super::{QUEUED, event, rules};
+use super::{event, queue_of, rules};
 use crate::assistants;
 
 /// How long a worker has a run without renewing its lease.
@@ -123,7 +123,7 @@ fn release(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, act: Act, due_in: Option<
     row.lease = None;
     row::save(tx, row, by.now)?;
     if due_in.is_some() {
-        tx.wake_about(QUEUED, by.account.uuid());
+        tx.wake_about(queue_of(row.confined), by.account.uuid());
     }
     Ok(())
 }

@@ -42,8 +42,11 @@ use crate::ids::RunId;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_platform::By;
 
-/// The topic that wakes the worker of runs.
-pub(crate) const QUEUED: db::Topic = "runs";
+/// The topic that wakes the worker of runs: that of runs that a customer's message started, or that of all others.
+pub(crate) const fn queue_of(is_confined: bool) -> db::Topic {
+    if is_confined { "answers" } else { "runs" }
+}
+
 /// The topic that tells workers that a run was stopped.
 pub(crate) const STOPPED: db::Topic = "runs stopped";
 

@@ -11,9 +11,9 @@ use frontdesk_models::MicroUsd;
 use frontdesk_platform::accounts::{self, Account};
 use frontdesk_platform::{By, Error as PlatformError};
 
-use super::QUEUED;
 use super::limits::tree_cost_default;
 use super::machine::Machine;
+use super::queue_of;
 use super::row::{self, NewRow};
 use super::run::{NewRun, Run, RunError};
 use super::status::Origin;
@@ -138,7 +138,7 @@ pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
 /// Stores a run and wakes a worker.
 pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Result<()> {
     row::insert(tx, by.account, new, by.now)?;
-    tx.wake_about(QUEUED, by.account.uuid());
+    tx.wake_about(queue_of(new.confined), by.account.uuid());
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_agent::{Agent, start_runner, start_transcriber};
+use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
 use frontdesk_crm::bulk::{self, BulkKind};
 use frontdesk_crm::contacts::{self, search};
 use frontdesk_inbox::{conversations, media, sender, start_eraser, templates};
@@ -46,7 +46,8 @@ impl Workers {
             frontdesk_triggers::start(server, context),
             frontdesk_triggers::start_events(server, context),
             start_transcriber(agent.clone(), context),
-            start_runner(agent, context),
+            start_runner(agent.clone(), context),
+            start_answerer(agent, context),
             frontdesk_broadcasts::start(server, context),
             frontdesk_broadcasts::start_folder(server, context),
             sender::start_mender(context),

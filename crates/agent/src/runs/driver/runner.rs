@@ -1,0 +1,184 @@
+//! The workers of runs: one for runs that a customer's message started, and one for all others. Each has limits of its own, so
+//! that a trigger with hundreds of targets keeps no customer waiting.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_jobs::{
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Stop, Worker, claim_sql,
+};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::{By, accounts};
+
+use super::super::advance::LEASE;
+use super::super::{queue_of, row};
+use super::{Agent, ClaimedRun, Job, drive};
+use crate::ids::RunId;
+use crate::{asks, spend};
+
+/// Runs at work in one account, and in all.
+const ACCOUNT_RUNS_MAX: usize = 512;
+const RUNS_MAX: usize = 1_024;
+/// A run whose lease would end before this is not begun.
+const BEGIN_TIME_MAX: Duration = Duration::from_secs(20);
+/// A run that answers a customer is due at the time when the customer has been quiet for a while, so it is looked for often.
+const LOOK_PERIOD: Duration = Duration::from_millis(250);
+/// Runs get this long to come to the end of a step when the server stops.
+const STOP_TIME_MAX: Duration = Duration::from_secs(10);
+/// A run that met a fault of the store is taken up again after this.
+const FAULT_PAUSE: Duration = Duration::from_secs(5);
+
+/// Calls without an outcome that one sweep settles.
+const STALE_CALLS_MAX: i64 = 50;
+
+/// What is claimed is due again when its lease ends.
+macro_rules! claim {
+    ($name:literal, $which:literal) => {
+        claim_sql!(
+            $name,
+            update: ["UPDATE runs SET status = 'running', due_at = $2, lease = $4, started_at = coalesce(started_at, $1), updated_at = $1"],
+            key: "account_id, id",
+            from: ["FROM runs WHERE account_id = $5 AND due_at <= $1 AND ", $which, " ORDER BY due_at LIMIT $3"],
+            returning: "id",
+        )
+    };
+}
+
+const CLAIM: ClaimSql = claim!("runs::CLAIM", "NOT confined");
+const CLAIM_ANSWERS: ClaimSql = claim!("runs::CLAIM_ANSWERS", "confined");
+
+frontdesk_db::statements! {
+    DUE = "SELECT DISTINCT account_id FROM runs WHERE due_at <= $1 AND NOT confined";
+    DUE_ANSWERS = "SELECT DISTINCT account_id FROM runs WHERE due_at <= $1 AND confined";
+    GIVE_BACK = "UPDATE runs SET status = 'queued', due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
+    BEGIN_ANEW = "UPDATE runs SET status = 'queued', due_at = $1, lease = NULL WHERE due_at > $1 AND lease IS NOT NULL AND status = 'running' AND confined = $2";
+}
+
+pub(super) fn statements() -> Vec<(&'static str, &'static str)> {
+    [STATEMENTS, &[CLAIM.statement(), CLAIM_ANSWERS.statement()]].concat()
+}
+
+pub(super) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
+    vec![CLAIM.postgres_statement(), CLAIM_ANSWERS.postgres_statement()]
+}
+
+/// Starts the worker of runs that customers' messages started, with their sub-runs.
+pub fn start_answers(agent: Arc<Agent>, context: &Context) -> Worker {
+    jobs::start(Runner::<true> { agent }, context)
+}
+
+/// Starts the worker of all other runs.
+pub fn start(agent: Arc<Agent>, context: &Context) -> Worker {
+    jobs::start(Runner::<false> { agent }, context)
+}
+
+struct Runner<const ANSWERS: bool> {
+    agent: Arc<Agent>,
+}
+
+/// What came of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Everything is stored.
+    Over,
+    /// The store failed; the run goes on later where it was.
+    Fault,
+}
+
+impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
+    const NAME: &'static str = if ANSWERS { "answers" } else { "runs" };
+    const TOPIC: db::Topic = queue_of(ANSWERS);
+    const LIMITS: Limits = Limits {
+        lane: ACCOUNT_RUNS_MAX,
+        overall: RUNS_MAX,
+        lease: LEASE,
+        act_time_max: BEGIN_TIME_MAX,
+        look_period: LOOK_PERIOD,
+        stop: Stop::Finish(STOP_TIME_MAX),
+        ..Limits::DEFAULT
+    };
+
+    type Lane = AccountId;
+    type Job = ClaimedRun;
+    type Outcome = Outcome;
+    type Settled = ();
+
+    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<AccountId>> {
+        tx.query(if ANSWERS { DUE_ANSWERS } else { DUE }, &[&now], only)
+    }
+
+    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<ClaimedRun>> {
+        let Claim { lane, most, now, lease, leased_until } = *claim;
+        let params: &[&dyn db::Param] = &[&now, &leased_until, &(most as i64), &lease, &lane];
+        let claim = if ANSWERS { CLAIM_ANSWERS } else { CLAIM };
+        let ids = claim.query(tx, params, only::<RunId>)?;
+        let lost = spend::with_lost_calls(tx, lane, &ids)?;
+        let claimed = row::look_many(tx, lane, &ids)?.into_iter().map(|row| ClaimedRun {
+            job: Job { account: lane, run: row.run.id, lease },
+            has_lost_calls: lost.contains(&row.run.id),
+            row,
+        });
+        Ok(Claimed::jobs(claimed.collect()))
+    }
+
+    async fn act(&self, claimed: Arc<ClaimedRun>) -> Outcome {
+        match drive::drive(&self.agent, &claimed).await {
+            Ok(()) => Outcome::Over,
+            Err(error) => {
+                tracing::warn!(run = %claimed.job.run, %error, "a run met a fault of the store; it goes on in a while");
+                Outcome::Fault
+            }
+        }
+    }
+
+    fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
+        for done in batch.iter().filter(|done| done.outcome == Outcome::Fault) {
+            give_back(tx, &done.job.job, now + FAULT_PAUSE)?;
+        }
+        Ok(())
+    }
+
+    fn account(&self, claimed: &ClaimedRun) -> Option<AccountId> {
+        Some(claimed.job.account)
+    }
+
+    fn give_back(&self, tx: &mut Tx<'_>, runs: &[Arc<ClaimedRun>], now: Timestamp) -> db::Result<()> {
+        runs.iter().try_for_each(|claimed| give_back(tx, &claimed.job, now))
+    }
+
+    fn is_stale(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
+        // One of the two sweeps for both.
+        Ok(!ANSWERS && (asks::any_due(tx, now)? || !spend::stale(tx, now, 1)?.is_empty()))
+    }
+
+    fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+        let by = |account| By::system(account, now, &self.agent.server.recorder);
+        let more = settle_stale(tx, now, by)?;
+        Ok(asks::expire(tx, now, by)? || more)
+    }
+
+    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now, &ANSWERS])?;
+        Ok(false)
+    }
+}
+
+/// Settles calls that nobody settled, because the run ended while its worker was dead. True when there may be more.
+fn settle_stale(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -> db::Result<bool> {
+    let stale = spend::stale(tx, now, STALE_CALLS_MAX)?;
+    for call in &stale {
+        let Some(account) = accounts::find(tx, call.account)? else { continue };
+        spend::settle(tx, &by(call.account), &account, call.id, None)?;
+        // A call of no run, such as a transcription, has none to tell.
+        let params: &[&dyn db::Param] = &[&call.account, &call.run, &call.micros, &0_i64, &0_i64];
+        let _no_run_is_fine = tx.execute(row::ADD_COST, params)?;
+    }
+    Ok(stale.len() as i64 == STALE_CALLS_MAX)
+}
+
+fn give_back(tx: &mut Tx<'_>, job: &Job, due_at: Timestamp) -> db::Result<()> {
+    let _settled_already_is_fine = tx.execute(GIVE_BACK, &[&job.account, &job.run, &job.lease, &due_at])?;
+    Ok(())
+}
