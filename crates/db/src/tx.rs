@@ -169,6 +169,14 @@ impl<'c> ReadTx<'c> {
         self.noted(asked)
     }
 
+    /// Makes PostgreSQL use indexes for the statements of this transaction. A sequential scan is the best
+    /// plan while a queue is empty, and it would be kept when the queue is full.
+    pub fn plan_by_index(&mut self) -> Result<()> {
+        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
+        let set = session.run_along(Query::new(BY_INDEX));
+        self.noted(set)
+    }
+
     /// Checks that the engine understands a statement, without running it.
     pub fn prepare(&mut self, sql: &str) -> Result<()> {
         match &mut self.engine {
@@ -341,14 +349,6 @@ impl<'c> Tx<'c> {
     pub fn plan_anew(&mut self) -> Result<()> {
         let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
         let set = session.run_along(Query::new(PLAN_ANEW));
-        self.noted(set)
-    }
-
-    /// Makes PostgreSQL use indexes for the statements of this transaction. A sequential scan is the best
-    /// plan while a queue is empty, and it would be kept when the queue is full.
-    pub fn plan_by_index(&mut self) -> Result<()> {
-        let Engine::Postgres(session) = &mut self.read.engine else { return Ok(()) };
-        let set = session.run_along(Query::new(BY_INDEX));
         self.noted(set)
     }
 

@@ -10,6 +10,8 @@ mod ask;
 pub mod event_types;
 mod expiry;
 
+use std::collections::BTreeMap;
+
 use frontdesk_crm::listing::newest_first;
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
 use frontdesk_kernel::ids::AccountId;
@@ -133,10 +135,14 @@ pub(crate) fn attach(tx: &mut ReadTx<'_>, account: AccountId, runs: &mut [Run]) 
     if ids.is_empty() {
         return Ok(());
     }
-    let mut query = Query::new(columns!());
-    query.bind(account).push(" AND status = 'pending' AND (run_id IN ").bind_list(&ids);
-    query.push(" OR raised_by IN ").bind_list(&ids).push(") ORDER BY id");
-    for row in tx.run(&query, read)? {
+    // Each column has an index. An index of pending asks would lead past all of the account's.
+    let mut found = BTreeMap::new();
+    for column in ["run_id", "raised_by"] {
+        let mut query = Query::new(columns!());
+        query.bind(account).push(" AND ").push(column).push(" IN ").bind_list(&ids);
+        found.extend(tx.run(&query, read)?.into_iter().map(|row| (row.ask.id, row)));
+    }
+    for row in found.into_values().filter(|row| row.ask.status == AskStatus::Pending) {
         for run in runs.iter_mut().filter(|run| run.id == row.ask.run_id || run.id == row.raised_by) {
             run.pending_asks.push(row.ask.clone());
         }

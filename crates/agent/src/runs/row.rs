@@ -103,7 +103,13 @@ pub(crate) struct NewRow {
     pub(crate) due_at: Timestamp,
 }
 
+/// A run that was just started, so it has asked nothing yet.
+pub(crate) fn find_new(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<Run>> {
+    tx.find(FIND, &[&account, &id], read)
+}
+
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<Run>> {
+    tx.plan_by_index()?;
     let found = tx.find(FIND, &[&account, &id], read)?;
     let mut runs: Vec<Run> = found.into_iter().collect();
     asks::attach(tx, account, &mut runs)?;

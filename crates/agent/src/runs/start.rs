@@ -80,10 +80,11 @@ pub struct Launch {
 
 /// Starts a run, unless its assistant is disabled or the budget is spent.
 pub fn start_with(tx: &mut Tx<'_>, by: &By, start: Start) -> Result<Run, RunError> {
+    tx.plan_by_index()?;
     let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
     let launch = may_start(tx, by, &account, start.assistant)?;
     let id = start_one(tx, by, &launch, start)?;
-    Ok(row::find(tx, by.account, id)?.ok_or(super::run::MISSING)?)
+    Ok(row::find_new(tx, by.account, id)?.ok_or(super::run::MISSING)?)
 }
 
 /// Checks once for many runs that the assistant is enabled and that the budget is not spent.

@@ -106,12 +106,14 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
     type Settled = ();
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<AccountId>> {
+        tx.plan_by_index()?;
         tx.query(if ANSWERS { DUE_ANSWERS } else { DUE }, &[&now], only)
     }
 
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<ClaimedRun>> {
         let Claim { lane, most, now, lease, leased_until } = *claim;
         let params: &[&dyn db::Param] = &[&now, &leased_until, &(most as i64), &lease, &lane];
+        tx.plan_by_index()?;
         let claim = if ANSWERS { CLAIM_ANSWERS } else { CLAIM };
         let ids = claim.query(tx, params, only::<RunId>)?;
         let lost = spend::with_lost_calls(tx, lane, &ids)?;
