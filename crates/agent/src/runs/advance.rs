@@ -27,14 +27,14 @@ pub(crate) enum Next {
 }
 
 impl Next {
-    /// What a worker does next after this effect. The effect itself when the run stops for a while or for good.
-    pub(crate) fn of(effect: Effect) -> Result<Self, Effect> {
+    /// What a worker does next after this effect. None when the run stops for a while or for good.
+    pub(crate) fn of(effect: &Effect) -> Option<Self> {
         match effect {
-            Effect::CallModel => Ok(Self::CallModel),
-            Effect::UseTool(call) => Ok(Self::UseTool(call)),
-            Effect::RaiseAsk(call) => Ok(Self::RaiseAsk(call)),
-            Effect::Finish(text) => Ok(Self::Finish(text)),
-            stop => Err(stop),
+            Effect::CallModel => Some(Self::CallModel),
+            Effect::UseTool(call) => Some(Self::UseTool(call.clone())),
+            Effect::RaiseAsk(call) => Some(Self::RaiseAsk(call.clone())),
+            Effect::Finish(text) => Some(Self::Finish(text.clone())),
+            Effect::Log(_) | Effect::Wait | Effect::Pause(_) | Effect::Fail(_) => None,
         }
     }
 }
@@ -67,15 +67,15 @@ pub(crate) fn advance_all(
             break;
         }
     }
-    match Next::of(last) {
-        Ok(next) => {
-            row.due_at = Some(by.now + LEASE);
-            row::save(tx, &mut row, by.now)?;
-            return Ok(Some(next));
-        }
-        Err(Effect::Pause(pause)) => release(tx, by, &mut row, Act::Queue, Some(pause))?,
-        Err(Effect::Fail(error)) => drop(ending::end(tx, by, row, End::Failed(error))?),
-        Err(_) => release(tx, by, &mut row, Act::Wait, None)?,
+    if let Some(next) = Next::of(&last) {
+        row.due_at = Some(by.now + LEASE);
+        row::save(tx, &mut row, by.now)?;
+        return Ok(Some(next));
+    }
+    match last {
+        Effect::Pause(pause) => release(tx, by, &mut row, Act::Queue, Some(pause))?,
+        Effect::Fail(error) => drop(ending::end(tx, by, row, End::Failed(error))?),
+        _ => release(tx, by, &mut row, Act::Wait, None)?,
     }
     Ok(None)
 }

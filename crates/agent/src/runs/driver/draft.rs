@@ -56,9 +56,9 @@ impl Draft {
 
     /// Takes an input: what is next. A run that waits, pauses or fails is stored at once.
     pub(super) async fn then(&mut self, agent: &Agent, input: Input) -> db::Result<Option<Next>> {
-        match Next::of(self.compute(input, agent.now())?) {
-            Ok(next) => Ok(Some(next)),
-            Err(_stop) => self.store_alone(agent).await,
+        match Next::of(&self.compute(input, agent.now())?) {
+            Some(next) => Ok(Some(next)),
+            None => self.store_alone(agent).await,
         }
     }
 
@@ -126,9 +126,10 @@ impl Draft {
         if scene.row.due_at.is_none_or(|due| due < now + LEASE_LEFT_MIN) {
             scene.row.due_at = Some(now + LEASE);
         }
-        let begun = match self.unsaved.begins {
-            true => Some(NewEvent::new(event_types::STARTED, &RunEventData { run: &scene.row.run })?),
-            false => None,
+        let begun = if self.unsaved.begins {
+            Some(NewEvent::new(event_types::STARTED, &RunEventData { run: &scene.row.run })?)
+        } else {
+            None
         };
         let step = self.computed(self.unsaved.logged.clone(), reserved, begun)?;
         let is_stored = agent.step_writer.store(step).await?;
