@@ -41,9 +41,6 @@ pub fn routes(dependents: contacts::Dependents) -> Vec<Route> {
     slices.into_iter().flatten().collect()
 }
 
-/// The additional SQLite files of this crate.
-pub const SIDE_FILES: &[frontdesk_db::SideFile] = &[contacts::search::FILE];
-
 /// Every public endpoint of this crate.
 pub fn public_endpoints() -> Vec<PublicEndpoint> {
     vec![forms::public_endpoint(), bookings::public_endpoint()]

@@ -41,6 +41,7 @@ const MIGRATIONS: &[Migration] = &[
     (27, include_str!("../migrations/0027_desk.sql")),
     (28, include_str!("../migrations/0028_sign_in.sql")),
     (35, include_str!("../migrations/0035_run_versions.sql")),
+    (37, include_str!("../migrations/0037_message_search.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

@@ -15,7 +15,7 @@ use frontdesk_platform::idempotency;
 use tokio::sync::watch;
 
 use crate::media::MediaId;
-use crate::messages::MessageId;
+use crate::messages::{MessageId, search};
 
 /// Messages deleted in one transaction, which takes some milliseconds.
 const BATCH: i64 = 500;
@@ -76,6 +76,7 @@ fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     delete(tx, account, "reactions", "message_id", &ids)?;
     delete(tx, account, "message_statuses", "message_id", &ids)?;
     delete(tx, account, "media_chunks", "media_id", &media)?;
+    search::erased(tx, account, &ids)?;
     delete(tx, account, "messages", "id", &ids)?;
     Ok(messages.len() as i64 == BATCH)
 }

@@ -95,6 +95,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     .concat()
 }
 
+/// Statements that run only on SQLite.
+pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
+    messages::search::SQLITE_STATEMENTS.to_vec()
+}
+
 /// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [

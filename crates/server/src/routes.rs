@@ -94,6 +94,7 @@ pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> 
         Dialect::Sqlite => {
             statements.extend(frontdesk_platform::sqlite_statements());
             statements.extend(frontdesk_crm::sqlite_statements());
+            statements.extend(frontdesk_inbox::sqlite_statements());
         }
         Dialect::Postgres => {
             statements.extend(frontdesk_db::POSTGRES_STATEMENTS);

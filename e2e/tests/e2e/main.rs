@@ -83,6 +83,7 @@ mod messages_failures;
 mod messages_list;
 mod messages_quotes;
 mod messages_refusals;
+mod messages_search;
 mod messages_send;
 mod messages_statuses;
 mod messages_templates;

@@ -280,6 +280,10 @@ pub(crate) const ROUTES: &[Route] = &[
     route("GET /conversations/{id}/messages", "messages:read", |client| {
         bare(format!("{}/messages", conversation(client)))
     }),
+    route("GET /messages", "messages:read", |client| {
+        conversation(client);
+        bare("/messages?q=welcome")
+    }),
     route("GET /messages/{id}", "messages:read", |client| {
         bare(format!("/messages/{}", client.post("/messages", hello_to(&a_number())).expect(201).id()))
     }),

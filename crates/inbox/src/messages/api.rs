@@ -2,12 +2,13 @@
 
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{Caller, Error, Route};
-use frontdesk_web::{Body, Data, List, Listing, Path, Result};
+use frontdesk_web::{Body, Data, Failure, List, Listing, Path, Result};
 use http::StatusCode;
 
 use super::history::{self, StatusChange};
 use super::input::NewMessage;
 use super::message::{MISSING, Message, MessageFilters, MessageId};
+use super::search::{self, SearchFilters};
 use crate::conversations::{self, ConversationId};
 use crate::media::Links;
 
@@ -15,6 +16,9 @@ pub fn routes() -> Vec<Route> {
     const SEND: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::PAYMENT_REQUIRED];
     let routes = vec![
         Route::get("/conversations/{id}/messages", "listConversationMessages", list).scope(Scope::MessagesRead).summary("List a conversation's messages"),
+        Route::get("/messages", "searchMessages", find).scope(Scope::MessagesRead).summary("Search messages").notes(
+            "Messages whose text holds `q`, whatever its case, newest first. `q` is required.",
+        ),
         Route::get("/messages/{id}", "getMessage", get).scope(Scope::MessagesRead).summary("Get a message"),
         Route::get("/messages/{id}/statuses", "listMessageStatuses", statuses).scope(Scope::MessagesRead).summary("List a message's statuses").notes(
             "Every status of the message, oldest first, each with its time and, if it failed, the error. An \
@@ -41,6 +45,22 @@ async fn list(
         .scan(move |tx, by| {
             conversations::find(tx, by.account, id)?.ok_or(Error::Missing("conversation"))?;
             super::list(tx, by.account, id, &filters, &asked, &links, by.now).map_err(Error::from)
+        })
+        .await?;
+    Ok(page.finish(rows, |message| message.id.uuid()))
+}
+
+async fn find(caller: Caller, listing: Listing<SearchFilters>) -> Result<List<Message>> {
+    let Listing { filters, page } = listing;
+    if filters.q.is_none() {
+        return Err(Failure::bad_request(
+            "The query parameter q is needed: a part of the text to search for.",
+        ));
+    }
+    let (asked, links) = (page.clone(), Links::of(caller.services()));
+    let rows = caller
+        .scan(move |tx, by| {
+            search::find(tx, by.account, &filters, &asked, &links, by.now).map_err(Error::from)
         })
         .await?;
     Ok(page.finish(rows, |message| message.id.uuid()))

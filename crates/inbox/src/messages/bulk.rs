@@ -13,6 +13,7 @@ use serde_json::json;
 use super::many::{self, Key};
 use super::message::{MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::ops::{is_another, usual};
+use super::search;
 use super::status::{Change, MessageFailure};
 use crate::connections::{Channel, ConnectionId, StoredConnection};
 use crate::media::Links;
@@ -27,9 +28,9 @@ frontdesk_db::statements! {
 }
 
 const INSERT_MANY: &str = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_url,
-        template_name, details, status, author_user_id)
-    SELECT $1, v.id, v.conversation_id, $2, 'outbound', $3, $4, v.text, $5, $6, $7, 'sending', $8
-    FROM unnest($9::uuid[], $10::uuid[], $11::text[]) AS v (id, conversation_id, text)";
+        template_name, details, status, author_user_id, search)
+    SELECT $1, v.id, v.conversation_id, $2, 'outbound', $3, $4, v.text, $5, $6, $7, 'sending', $8, v.search
+    FROM unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[]) AS v (id, conversation_id, text, search)";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("messages::INSERT_MANY", INSERT_MANY)];
 
 /// The reason of a message that was withdrawn before it was sent.
@@ -171,7 +172,8 @@ fn insert(
                 &batch.author,
             ]);
         }
-        return tx.insert_rows(INSERT_NEW, &rows);
+        tx.insert_rows(INSERT_NEW, &rows)?;
+        return search::written_many(tx, by.account, subjects.iter().map(|subject| subject.message), texts);
     }
     let params: Vec<db::OwnedParam> = vec![
         Box::new(by.account),
@@ -185,6 +187,7 @@ fn insert(
         Box::new(List(subjects.iter().map(|subject| subject.message).collect())),
         Box::new(List(subjects.iter().map(|subject| subject.conversation).collect())),
         Box::new(List(texts.iter().map(|text| text.map(ToOwned::to_owned)).collect())),
+        Box::new(List(texts.iter().map(|text| search::column(Dialect::Postgres, *text)).collect())),
     ];
     tx.insert_along(Query::whole(INSERT_MANY, params))
 }

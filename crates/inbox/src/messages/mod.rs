@@ -14,6 +14,7 @@ mod many;
 mod message;
 mod ops;
 mod reports;
+pub mod search;
 mod status;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row, Tx};
@@ -86,8 +87,8 @@ frontdesk_db::statements! {
         AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = messages.conversation_id)");
     ATTACH = "UPDATE messages SET media_id = $3, media_url = NULL WHERE account_id = $1 AND id = $2";
     INSERT = "INSERT INTO messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
-        template_name, details, status, channel_message_id, reply_to_message_id, author_user_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        template_name, details, status, channel_message_id, reply_to_message_id, author_user_id, search)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
         ON CONFLICT (account_id, connection_id, channel_message_id) DO NOTHING";
 }
 

@@ -16,7 +16,7 @@ use super::input::{NewMessage, PhoneChannel, TemplateChoice, To, ToPhone};
 use super::message::{
     Direction, MISSING, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType,
 };
-use super::{INSERT, MediaKind};
+use super::{INSERT, MediaKind, search};
 use crate::connections::{self, Channel, StoredConnection};
 use crate::conversations::{self, Conversation, Speaker, conversation_columns};
 use crate::identities;
@@ -60,10 +60,14 @@ pub(crate) struct NewRow<'a> {
 
 /// Writes a message. False when the channel's id of it is known already.
 pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, row: &NewRow<'_>) -> db::Result<bool> {
-    Ok(tx.change(&insertion(by, row))?.any())
+    let is_new = tx.change(&insertion(tx.dialect(), by, row))?.any();
+    if is_new {
+        search::written(tx, by.account, row.message.id, row.message.text.as_deref())?;
+    }
+    Ok(is_new)
 }
 
-fn insertion(by: &By, row: &NewRow<'_>) -> Query {
+fn insertion(dialect: Dialect, by: &By, row: &NewRow<'_>) -> Query {
     let message = row.message;
     let given = if row.media.is_some() { None } else { message.media_url.clone() };
     let params: Vec<db::OwnedParam> = vec![
@@ -83,6 +87,7 @@ fn insertion(by: &By, row: &NewRow<'_>) -> Query {
         Box::new(message.channel_message_id.clone()),
         Box::new(message.reply_to_message_id),
         Box::new(row.author),
+        Box::new(search::column(dialect, message.text.as_deref())),
     ];
     Query::whole(INSERT, params)
 }
@@ -138,7 +143,9 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         author: Some(by.author(tx)?),
     };
     // No channel has a name for it yet, so it cannot be known already.
-    tx.insert_along(insertion(by, &row))?;
+    let insertion = insertion(tx.dialect(), by, &row);
+    tx.insert_along(insertion)?;
+    search::written(tx, by.account, id, message.text.as_deref())?;
     let speaker = match message.sender_type {
         SenderType::Agent => Speaker::Person,
         SenderType::Bot | SenderType::Customer => Speaker::Program,

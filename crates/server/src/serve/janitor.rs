@@ -74,6 +74,7 @@ pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> 
     if store.dialect() == Dialect::Sqlite {
         for _ in 0..SEARCH_STEPS {
             store.write_side(&FILE, index::tidy).await?;
+            store.write_side(&messages::search::FILE, messages::search::tidy).await?;
         }
     }
     for account in store.read(webhooks::accounts).await? {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
 use frontdesk_crm::bulk::{self, BulkKind};
 use frontdesk_crm::contacts::{self, search};
-use frontdesk_inbox::{conversations, media, sender, start_eraser, templates};
+use frontdesk_inbox::{conversations, media, messages, sender, start_eraser, templates};
 use frontdesk_jobs::{Context, Drain, keep_up};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::ServerContext;
@@ -55,6 +55,7 @@ impl Workers {
             templates::start_syncer(server, context),
             courier::start(server, context),
             search::start_indexer(context),
+            messages::search::start_indexer(context),
             start_eraser(context),
         ];
         let (drains, tasks) = workers.into_iter().map(|worker| (worker.drain, worker.task)).unzip();

@@ -1,0 +1,153 @@
+//! The worker that writes messages into SQLite's full-text index, many at a time.
+//!
+//! A new index is first filled with the messages that exist, in the order of their keys. Its progress is stored in the
+//! index's own file, so an index that is created anew starts over. Messages that wait in the queue follow.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdesk_crm::contacts::search;
+use frontdesk_db::{self as db, Dialect, Row, Store, Topic, Tx};
+use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use tokio::sync::watch;
+
+use super::super::message::MessageId;
+use super::file::FILE;
+use super::sqlite;
+
+/// Wakes the worker.
+pub(super) const BEHIND: Topic = "messages";
+/// Messages written into the index in one transaction.
+const BATCH: i64 = 512;
+/// Pages of the index merged at a time: a few milliseconds' work.
+const MERGED_PAGES_MAX: i64 = 64;
+
+pub(super) const WAITING: &str = "SELECT w.account_id, w.message_id, a.num, m.text FROM message_queue w
+    JOIN accounts a ON a.id = w.account_id LEFT JOIN messages m ON m.account_id = w.account_id AND m.id = w.message_id LIMIT $1";
+pub(super) const PROGRESS: &str = "SELECT account, message, is_whole FROM message_index";
+pub(super) const OLD: &str =
+    "SELECT m.account_id, m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id
+    WHERE (m.account_id, m.id) > ($1, $2) ORDER BY m.account_id, m.id LIMIT $3";
+pub(super) const ADD: &str = "INSERT INTO message_search (rowid, words) VALUES ($1, $2)";
+pub(super) const REACH: &str = "UPDATE message_index SET account = $1, message = $2, is_whole = $3";
+pub(super) const MERGE: &str = "INSERT INTO message_search (message_search, rank) VALUES ('merge', $1)";
+
+/// Starts the worker. PostgreSQL maintains its index by itself.
+pub fn start(context: &Context) -> Worker {
+    jobs::keep_up(Indexer { store: context.store.clone() }, context)
+}
+
+/// Merges a little of the index, so that searches read fewer parts of it.
+pub fn tidy(tx: &mut Tx<'_>) -> db::Result<()> {
+    let _nothing_to_merge_is_fine = tx.execute(MERGE, &[&MERGED_PAGES_MAX])?;
+    Ok(())
+}
+
+struct Indexer {
+    store: Store,
+}
+
+/// How far a new index has been filled with the messages that existed.
+struct Progress {
+    account: AccountId,
+    message: MessageId,
+    is_whole: bool,
+}
+
+/// A message to be indexed.
+struct Fresh {
+    account: AccountId,
+    id: MessageId,
+    /// None when the message has no text, or is gone.
+    words: Option<String>,
+}
+
+impl Chore for Indexer {
+    const NAME: &'static str = "message indexer";
+    const TOPIC: Option<Topic> = Some(BEHIND);
+    const PERIOD: Duration = Duration::from_mins(1);
+    /// How long new messages gather before they are written.
+    const PATIENCE: Duration = Duration::from_millis(500);
+
+    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        if self.store.dialect() == Dialect::Postgres {
+            return Ok(());
+        }
+        while !*stopped.borrow() && self.index_existing().await? {}
+        while !*stopped.borrow() && self.index_waiting().await? {}
+        Ok(())
+    }
+}
+
+impl Indexer {
+    /// Indexes a batch of the messages that existed before the index. True when there may be more.
+    async fn index_existing(&self) -> db::Result<bool> {
+        let found = self.store.scan(|tx| {
+            let progress =
+                tx.find(PROGRESS, &[], Progress::read)?.ok_or(db::Error::Decode("message_index"))?;
+            if progress.is_whole {
+                return db::Result::Ok(None);
+            }
+            let rows = tx.query(OLD, &[&progress.account, &progress.message, &BATCH], read)?;
+            Ok(Some((progress, rows)))
+        });
+        let Some((progress, rows)) = found.await? else { return Ok(false) };
+        let is_whole = (rows.len() as i64) < BATCH;
+        let (account, message) =
+            rows.last().map_or((progress.account, progress.message), |last| (last.account, last.id));
+        self.store
+            .write_side(&FILE, move |tx| {
+                add(tx, &rows)?;
+                tx.execute(REACH, &[&account, &message, &i64::from(is_whole)])?.exactly(1)
+            })
+            .await?;
+        Ok(!is_whole)
+    }
+
+    /// Indexes a batch of the messages that wait. True when there may be more.
+    async fn index_waiting(&self) -> db::Result<bool> {
+        let waiting = Arc::new(self.store.scan(|tx| tx.query(WAITING, &[&BATCH], read)).await?);
+        if waiting.is_empty() {
+            return Ok(false);
+        }
+        let written = waiting.clone();
+        self.store.write_side(&FILE, move |tx| add(tx, &written)).await?;
+        let is_full = waiting.len() as i64 == BATCH;
+        // They leave the queue after the index has them. A search in between finds them twice and returns them once.
+        self.store
+            .write(move |tx| {
+                waiting.iter().try_for_each(|fresh| sqlite::leave_queue(tx, fresh.account, &[fresh.id]))
+            })
+            .await?;
+        Ok(is_full)
+    }
+}
+
+impl Progress {
+    fn read(row: &mut Row<'_>) -> db::Result<Self> {
+        Ok(Self { account: row.next()?, message: row.next()?, is_whole: row.next()? })
+    }
+}
+
+/// Entries are written in rising order: the index would otherwise flush before each. Messages that share an entry share
+/// its words.
+fn add(tx: &mut Tx<'_>, messages: &[Fresh]) -> db::Result<()> {
+    let mut entries: BTreeMap<i64, String> = BTreeMap::new();
+    for fresh in messages {
+        let Some(words) = &fresh.words else { continue };
+        let entry = entries.entry(sqlite::entry(fresh.id)).or_default();
+        entry.push(' ');
+        entry.push_str(words);
+    }
+    entries.iter().try_for_each(|(entry, words)| tx.execute(ADD, &[entry, words])?.exactly(1))
+}
+
+fn read(row: &mut Row<'_>) -> db::Result<Fresh> {
+    let (account, id): (AccountId, MessageId) = (row.next()?, row.next()?);
+    let (number, text): (i64, Option<String>) = (row.next()?, row.next()?);
+    let words = text.map(|text| search::words(&search::text([Some(&text), None, None, None]), number));
+    Ok(Fresh { account, id, words })
+}
