@@ -14,6 +14,7 @@ use frontdesk_platform::events::live::{Listener, Live, StillGood};
 use frontdesk_platform::limits::{PerMinute, seconds_left};
 use frontdesk_platform::sign_in::sessions::{self, Browser};
 use frontdesk_platform::sign_in::{ActiveSession, SessionId, token_hash};
+use frontdesk_platform::uploads::{self, Uploads};
 use frontdesk_platform::{
     Budget, Dispatcher, Proxies, Table, observe, public_endpoint, read_body, store_failure,
 };
@@ -49,6 +50,7 @@ pub struct App {
     ceiling: PerMinute<SessionId>,
     live: Live,
     presence: Presence,
+    uploads: Arc<dyn Uploads>,
 }
 
 /// The progress of a request's checks, for the headers and the log.
@@ -61,7 +63,13 @@ struct Passage {
 }
 
 impl App {
-    pub fn new(dispatcher: Arc<Dispatcher>, shared: Shared, proxies: Proxies, live: Live) -> Self {
+    pub fn new(
+        dispatcher: Arc<Dispatcher>,
+        shared: Shared,
+        proxies: Proxies,
+        live: Live,
+        uploads: Arc<dyn Uploads>,
+    ) -> Self {
         Self {
             dispatcher,
             shared: Arc::new(shared),
@@ -71,6 +79,7 @@ impl App {
             ceiling: PerMinute::new(SESSIONS_COUNTED_MAX),
             presence: Presence::new(live.clone()),
             live,
+            uploads,
         }
     }
 
@@ -83,7 +92,7 @@ impl App {
     #[expect(clippy::disallowed_methods, reason = "measures how long it takes")]
     pub async fn respond<B>(&self, parts: Parts, body: B, peer: IpAddr) -> public_endpoint::PublicResponse
     where
-        B: BodyExt<Data = Bytes> + Unpin,
+        B: BodyExt<Data = Bytes> + Unpin + Send,
     {
         let now = (self.shared.server.clock)();
         let request_id = RequestId::from_uuid(self.dispatcher.recorder.next::<RequestId>(now).uuid());
@@ -131,7 +140,7 @@ impl App {
         peer: IpAddr,
     ) -> Result<public_endpoint::PublicResponse>
     where
-        B: BodyExt<Data = Bytes> + Unpin,
+        B: BodyExt<Data = Bytes> + Unpin + Send,
     {
         origin::check(&parts.method, &parts.headers, &self.shared.origin)?;
         let address = self.proxies.client(peer, &parts.headers).unwrap_or(peer.to_canonical());
@@ -201,8 +210,11 @@ impl App {
         body: B,
     ) -> Result<Reply>
     where
-        B: BodyExt<Data = Bytes> + Unpin,
+        B: BodyExt<Data = Bytes> + Unpin + Send,
     {
+        if path.strip_prefix(PUBLIC_PREFIX) == Some(uploads::PATH) {
+            return uploads::respond(&*self.uploads, &session.principal(), parts, body, passage.now).await;
+        }
         let public = path.strip_prefix(PUBLIC_PREFIX).filter(|rest| rest.starts_with('/'));
         let (table, path) = public.map_or((&self.views, path), |rest| (&self.dispatcher.table, rest));
         let not_found = || Failure::not_found("There is no such path. See /docs for those there are.");
@@ -259,7 +271,7 @@ impl App {
         now: Timestamp,
     ) -> Result<Reply>
     where
-        B: BodyExt<Data = Bytes> + Unpin,
+        B: BodyExt<Data = Bytes> + Unpin + Send,
     {
         if parts.method != Method::POST {
             return Err(Failure::method_not_allowed("POST"));

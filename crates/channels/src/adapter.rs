@@ -2,7 +2,8 @@
 
 use http::HeaderMap;
 
-use crate::{Accepted, Call, Incoming, MediaSource, Outgoing, Refusal, SessionState, VendorResponse};
+use crate::verdict::BAD_REQUEST;
+use crate::{Accepted, Call, File, Incoming, MediaSource, Outgoing, Refusal, SessionState, VendorResponse};
 
 /// Why a webhook's body could not be parsed.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +43,18 @@ pub trait Adapter: Send + Sync {
     /// inside the operator's own network: we then fetch the file ourselves, with the checks for such links.
     fn takes_files(&self) -> bool {
         false
+    }
+
+    /// The call that uploads a file, which a message then names by the id that the channel gives it. None for a channel that
+    /// takes files within messages, or links alone.
+    fn upload(&self, _file: &File<'_>) -> Option<Call> {
+        None
+    }
+
+    /// The channel's id of the file, from the answer to that call.
+    fn uploaded(&self, response: &VendorResponse<'_>) -> Result<String, Refusal> {
+        let message = "The channel takes no uploads.".to_owned();
+        Err(BAD_REQUEST.refusal(response.status.to_string(), message, None))
     }
 
     /// The call that sends a message.

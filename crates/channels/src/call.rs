@@ -1,5 +1,6 @@
 //! Calls to a vendor, and what their responses mean.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,7 +20,7 @@ const RETRY_AFTER_SECONDS_MAX: u64 = 24 * 60 * 60;
 pub struct Call {
     pub method: Method,
     pub url: String,
-    pub content_type: Option<&'static str>,
+    pub content_type: Option<Cow<'static, str>>,
     /// The header that proves who we are, and its value.
     pub authorization: Option<(&'static str, Secret)>,
     pub body: Bytes,

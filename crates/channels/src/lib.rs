@@ -27,7 +27,7 @@ pub use call::{Accepted, Call, Class, Refusal, VendorResponse};
 pub use incoming::{
     Content, Incoming, MediaKind, MediaSource, Message, Person, Report, ReportStatus, SessionState,
 };
-pub use outgoing::{Outgoing, Payload};
+pub use outgoing::{File, Outgoing, Payload};
 pub use template::{
     ButtonKind, Composed, ComposedButton, ComposedHeader, ComposedParameter, Layout, Mismatch, Template,
     TemplateFill, TemplatePage,

@@ -27,6 +27,8 @@ pub enum Payload {
         caption: Option<String>,
         filename: Option<String>,
         content_type: Option<String>,
+        /// The channel's id of the file, where it was [uploaded](crate::Adapter::upload) before.
+        uploaded: Option<String>,
     },
     /// WhatsApp only.
     Template {
@@ -34,4 +36,13 @@ pub enum Payload {
         language: String,
         composed: Composed,
     },
+}
+
+/// A file to be uploaded.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    pub kind: MediaKind,
+    pub bytes: &'a Bytes,
+    pub content_type: &'a str,
+    pub filename: Option<&'a str>,
 }

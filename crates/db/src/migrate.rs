@@ -42,6 +42,7 @@ const MIGRATIONS: &[Migration] = &[
     (28, include_str!("../migrations/0028_sign_in.sql")),
     (35, include_str!("../migrations/0035_run_versions.sql")),
     (37, include_str!("../migrations/0037_message_search.sql")),
+    (47, include_str!("../migrations/0047_uploads.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

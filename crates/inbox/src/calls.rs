@@ -41,8 +41,10 @@ async fn make_with(
         .map_err(|_| Error::Unreached("the address of the channel cannot be read".to_owned()))?;
     let mut headers = HeaderMap::with_capacity(3);
     headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
-    if let Some(kind) = call.content_type {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    if let Some(kind) = &call.content_type {
+        let kind = HeaderValue::from_str(kind)
+            .map_err(|_| Error::Unreached("the type of the body cannot be sent in a header".to_owned()))?;
+        headers.insert(CONTENT_TYPE, kind);
     }
     if let Some((name, value)) = &call.authorization {
         let mut value = HeaderValue::from_str(value.reveal())

@@ -16,7 +16,10 @@ frontdesk_db::statements! {
     HOLD = "SELECT id FROM conversations WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM conversations WHERE account_id = $1 AND id = $2";
     DELETE_SENDS = "DELETE FROM sends WHERE account_id = $1 AND connection_id = $2 AND conversation_id = $3";
-    DELETE_MEDIA = "DELETE FROM media WHERE account_id = $1 AND id IN (
+    RELEASE_MEDIA = "UPDATE media SET uses = uses - c.n FROM (SELECT media_id, count(*) AS n FROM messages
+            WHERE account_id = $1 AND conversation_id = $2 AND media_id IS NOT NULL GROUP BY media_id) AS c
+        WHERE account_id = $1 AND id = c.media_id";
+    DELETE_MEDIA = "DELETE FROM media WHERE account_id = $1 AND uses <= 0 AND id IN (
         SELECT media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 AND media_id IS NOT NULL)";
     DELETE_IDENTITIES = "DELETE FROM identities WHERE account_id = $1 AND contact_id = $2";
     MOVE_IDENTITIES = "UPDATE identities SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2";
@@ -58,6 +61,7 @@ impl Dependent for ContactRows {
             tx.execute(DELETE, &[&by.account, &thread.id])?.exactly(1)?;
             let _any_number_is_fine =
                 tx.execute(DELETE_SENDS, &[&by.account, &thread.connection, &thread.id])?;
+            let _any_number_is_fine = tx.execute(RELEASE_MEDIA, &[&by.account, &thread.id])?;
             let _any_number_is_fine = tx.execute(DELETE_MEDIA, &[&by.account, &thread.id])?;
             notes::erase_of_conversation(tx, by.account, thread.id)?;
             erasures::add(tx, by.account, thread.id.uuid())?;

@@ -22,6 +22,8 @@ const BATCH: i64 = 500;
 
 frontdesk_db::statements! {
     MESSAGES = "SELECT id, media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id LIMIT $3";
+    DELETE_PIECES = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2
+        AND NOT EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)";
 }
 
 /// Starts the worker.
@@ -75,10 +77,18 @@ fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     let media: Vec<MediaId> = messages.iter().filter_map(|(_, media)| *media).collect();
     delete(tx, account, "reactions", "message_id", &ids)?;
     delete(tx, account, "message_statuses", "message_id", &ids)?;
-    delete(tx, account, "media_chunks", "media_id", &media)?;
+    delete_pieces(tx, account, &media)?;
     search::erased(tx, account, &ids)?;
     delete(tx, account, "messages", "id", &ids)?;
     Ok(messages.len() as i64 == BATCH)
+}
+
+/// Deletes files, except those that messages of other conversations have.
+fn delete_pieces(tx: &mut Tx<'_>, account: AccountId, media: &[MediaId]) -> db::Result<()> {
+    for id in media {
+        let _any_number_is_fine = tx.execute(DELETE_PIECES, &[&account, id])?;
+    }
+    Ok(())
 }
 
 fn delete<T: ?Sized + 'static>(

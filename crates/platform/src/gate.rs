@@ -29,6 +29,7 @@ use crate::dispatch::{self, Call, Dispatcher};
 use crate::events::live::{Listener, Live, StillGood};
 use crate::limits::Limits;
 use crate::principal::{Actor, Principal};
+use crate::uploads::{self, Uploads};
 use crate::{Proxies, Route, idempotency, keys, public_endpoint};
 use admission::Admission;
 
@@ -42,6 +43,7 @@ pub struct Gate {
     pub proxies: Proxies,
     pub clock: Clock,
     pub live: Live,
+    pub uploads: Arc<dyn Uploads>,
 }
 
 /// Where events are streamed. It is no route: its response has no end.
@@ -58,7 +60,7 @@ impl Gate {
         peer: IpAddr,
     ) -> public_endpoint::PublicResponse
     where
-        B: BodyExt<Data = Bytes> + Unpin,
+        B: BodyExt<Data = Bytes> + Unpin + Send,
     {
         let now = (self.clock)();
         let request_id = RequestId::from_uuid(self.dispatcher.recorder.next::<RequestId>(now).uuid());
@@ -155,7 +157,7 @@ impl PendingRequest<'_> {
         peer: IpAddr,
     ) -> Result<public_endpoint::PublicResponse>
     where
-        B: BodyExt<Data = Bytes> + Unpin,
+        B: BodyExt<Data = Bytes> + Unpin + Send,
     {
         let gate = self.admission.gate;
         let dispatcher = &gate.dispatcher;
@@ -168,6 +170,11 @@ impl PendingRequest<'_> {
 
         if path == STREAM_PATH {
             return gate.stream(parts, &principal).await;
+        }
+        if path == uploads::PATH {
+            let now = self.admission.now;
+            let stored = uploads::respond(&*gate.uploads, &principal, parts, body, now).await;
+            return stored.map(public_endpoint::PublicResponse::from);
         }
         let not_found = || Failure::not_found("There is no such path. See /docs for those there are.");
         let route = route.ok_or_else(not_found)?.map_err(|allow| Failure::method_not_allowed(&allow))?;

@@ -22,6 +22,7 @@ pub mod sealing;
 pub mod servers;
 pub mod settings;
 pub mod sign_in;
+pub mod uploads;
 pub mod webhooks;
 
 pub use address::{Network, Proxies, client_network};

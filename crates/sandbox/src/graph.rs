@@ -29,6 +29,9 @@ pub(crate) async fn respond(
         ["media", id] if method == Method::GET => return media::download(sandbox, request, id).await,
         [version, rest @ ..] if is_version(version) => match rest {
             [id, "messages"] if method == Method::POST => return send(sandbox, request, id).await,
+            [id, "media" | "message_attachments"] if method == Method::POST => {
+                return upload(sandbox, request, id).await;
+            }
             [id, "message_templates"] if method == Method::GET => {
                 return templates::list(sandbox, request, id).await;
             }
@@ -51,6 +54,14 @@ async fn send(sandbox: &Sandbox, request: &Request, id: &str) -> Result<SandboxR
         Err(error) => Ok(error.response()),
         Ok(connection) if connection.is_whatsapp() => whatsapp::send(sandbox, request, &connection).await,
         Ok(connection) => messenger::send(sandbox, request, &connection).await,
+    }
+}
+
+/// A business uploads a file, which its messages then name.
+async fn upload(sandbox: &Sandbox, request: &Request, id: &str) -> Result<SandboxResponse, Disconnect> {
+    match holder(sandbox, request, id, Connection::graph_id).await {
+        Err(error) => Ok(error.response()),
+        Ok(connection) => media::upload(sandbox, request, &connection).await,
     }
 }
 

@@ -14,6 +14,7 @@ mod connection;
 mod control;
 mod customer;
 mod fault;
+mod form;
 mod graph;
 mod home;
 mod mark;

@@ -10,8 +10,11 @@ use crate::{bridge, control, customer, graph, media, model, page};
 /// Responds to any request.
 pub(crate) async fn respond(sandbox: &Sandbox, request: &Request) -> Result<SandboxResponse, Disconnect> {
     let path: Vec<_> = request.path.iter().map(String::as_str).collect();
-    // Customers send media, and models get images and recordings.
-    let is_large = matches!(path[..], ["customers", ..] | ["model", "v1", ..]);
+    // Customers send media, businesses upload it, and models get images and recordings.
+    let is_large = matches!(
+        path[..],
+        ["customers", ..] | ["model", "v1", ..] | ["graph", _, _, "media" | "message_attachments"]
+    );
     if !is_large && let Err(wrong) = request.check_size() {
         return Ok(wrong.response());
     }

@@ -155,7 +155,7 @@ fn keyless() -> Vec<(String, Value)> {
     ];
     let pages = pages
         .map(|(path, name, summary, kind, notes)| (path.to_owned(), item(path, name, summary, kind, notes)));
-    pages.into_iter().chain(visited()).chain([streamed()]).collect()
+    pages.into_iter().chain(visited()).chain([streamed(), uploaded()]).collect()
 }
 
 /// The endpoints for websites, calendars and other systems.
@@ -311,6 +311,48 @@ fn streamed() -> (String, Value) {
         },
     });
     (format!("{}/events/stream", openapi::PREFIX), stream)
+}
+
+/// The upload of a file, which is no route of the table: its body is no JSON and is not read whole.
+fn uploaded() -> (String, Value) {
+    let fields = json!({
+        "id": { "type": "string", "format": "uuid" },
+        "url": { "type": "string" },
+        "content_type": { "type": "string" },
+        "size": { "type": "integer" },
+    });
+    let example = json!({ "data": {
+        "id": "01890a5d-ac96-774b-bcce-b302099a8057", "url": "https://desk.example/media/AYkKXaw…",
+        "content_type": "image/png", "size": 70_123,
+    } });
+    let form = json!({
+        "type": "object", "required": ["file"], "properties": { "file": { "type": "string", "format": "binary" } },
+    });
+    let upload = json!({
+        "post": {
+            "operationId": "uploadMedia",
+            "summary": "Upload a file",
+            "description": "A file of at most 100 MiB, in the part `file` of a form. `media.url` of POST /messages may then \
+                be its `url`: the file reaches the channel through the channel's own upload. It is deleted after 7 days \
+                unless it was sent. Needs the scope messages:send.",
+            "tags": ["Messages"],
+            "x-scope": "messages:send",
+            "x-stream": true,
+            "requestBody": { "required": true, "content": { "multipart/form-data": { "schema": form } } },
+            "responses": with_error_bodies(json!({
+                "201": {
+                    "description": "Stored",
+                    "content": { "application/json": { "schema": data(fields), "example": example } },
+                },
+                "400": { "description": "There is no part file, or the form broke off" },
+                "401": { "description": "No usable API key" },
+                "413": { "description": "The file is larger than 100 MiB" },
+                "415": { "description": "The body is not multipart/form-data" },
+                "429": { "description": "The key's rate limit was exceeded" },
+            })),
+        },
+    });
+    (format!("{}/media", openapi::PREFIX), upload)
 }
 
 /// The schema of an answer of one object.

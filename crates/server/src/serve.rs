@@ -37,6 +37,7 @@ use frontdesk_app::App;
 use frontdesk_crm::pipelines;
 use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::InboxState;
+use frontdesk_inbox::media::Files;
 use frontdesk_inbox::web_chat::VisitorRegistry;
 use frontdesk_kernel::Secret;
 use frontdesk_models::{Endpoint, Models, ModelsConfig};
@@ -218,8 +219,9 @@ fn gates(
     live: &Live,
 ) -> (Gate, App) {
     let shared = frontdesk_app::Shared::new(server.clone(), rand::random);
-    let app = App::new(dispatcher.clone(), shared, proxies.clone(), live.clone());
-    let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone() };
+    let uploads = Arc::new(Files::new(server.clone()));
+    let app = App::new(dispatcher.clone(), shared, proxies.clone(), live.clone(), uploads.clone());
+    let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone(), uploads };
     (gate, app)
 }
 

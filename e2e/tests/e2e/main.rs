@@ -129,6 +129,7 @@ mod triggers_events;
 mod triggers_hooks;
 mod triggers_scene;
 mod triggers_servers;
+mod uploads;
 mod waiting;
 mod web_chat;
 mod web_chat_limits;

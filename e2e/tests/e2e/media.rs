@@ -106,7 +106,7 @@ fn media_is_fetched_and_served_as_it_was_sent(inbox: Inbox) {
     }
     let named = send(&inbox, &line, json!({ "kind": "document", "filename": "Report \"7\"\r\n.pdf" }));
     let response = fetched(&inbox, &named).expect(200);
-    assert_eq!(response.header("content-disposition"), Some("inline; filename=\"Report 7.pdf\""));
+    assert_eq!(response.header("content-disposition"), Some("attachment; filename=\"Report 7.pdf\""));
     let empty = send_bytes(&inbox, &line, "document", "text/plain", b"");
     assert!(fetched(&inbox, &empty).expect(200).body.is_empty());
 }

@@ -1,6 +1,7 @@
 //! What Meta's channels share: the Graph API's calls, its errors, and its webhooks' proofs.
 
 mod fault;
+mod form;
 mod proof;
 
 use bytes::Bytes;
@@ -11,8 +12,8 @@ use serde_json::Value;
 pub(crate) use fault::{Fault, read, unexpected};
 pub(crate) use proof::{challenge, is_genuine};
 
-use crate::Call;
 use crate::call::escaped;
+use crate::{Call, File};
 
 /// Where Meta's Graph API is.
 pub const DEFAULT_GRAPH_URL: &str = "https://graph.facebook.com";
@@ -48,9 +49,21 @@ impl Graph {
         Call {
             method: Method::POST,
             url: self.address(path),
-            content_type: Some(JSON),
+            content_type: Some(JSON.into()),
             authorization: Some(self.bearer()),
             body: body.to_string().into(),
+        }
+    }
+
+    /// Uploads a file, with some fields before it.
+    pub(crate) fn upload(&self, path: &[&str], fields: &[(&str, &str)], name: &str, file: &File<'_>) -> Call {
+        let form = form::write(fields, name, file);
+        Call {
+            method: Method::POST,
+            url: self.address(path),
+            content_type: Some(form.content_type.into()),
+            authorization: Some(self.bearer()),
+            body: form.body,
         }
     }
 

@@ -17,8 +17,8 @@ use serde_json::json;
 use crate::graph::{self, Graph};
 pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
 use crate::{
-    Accepted, Adapter, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, VendorResponse,
-    reading,
+    Accepted, Adapter, Call, File, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable,
+    VendorResponse, reading,
 };
 
 /// What a connection knows.
@@ -115,6 +115,26 @@ impl Adapter for Page {
         let entries = reading::items(&webhook, "entry").iter();
         let ours = entries.filter(|entry| reading::text(entry, "id").is_none_or(is_ours));
         Ok(ours.flat_map(receive::entry).collect())
+    }
+
+    /// Instagram takes links alone.
+    fn upload(&self, file: &File<'_>) -> Option<Call> {
+        if self.product == Product::Instagram {
+            return None;
+        }
+        let attachment = json!({"type": send::attachment(file.kind), "payload": {"is_reusable": true}});
+        let message = json!({"attachment": attachment}).to_string();
+        Some(self.graph.upload(
+            &[&self.id, "message_attachments"],
+            &[("message", &message)],
+            "filedata",
+            file,
+        ))
+    }
+
+    fn uploaded(&self, response: &VendorResponse<'_>) -> Result<String, Refusal> {
+        let body = graph::read(response, faults::classify)?;
+        reading::text(&body, "attachment_id").ok_or_else(|| graph::unexpected(response, "attachment_id"))
     }
 
     /// An attachment has no caption here, and one call sends one message: the caption of a media is left out, and is

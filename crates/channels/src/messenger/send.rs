@@ -7,8 +7,12 @@ use crate::{MediaKind, Outgoing, Payload};
 pub(super) fn body(message: &Outgoing) -> Value {
     let content = match &message.payload {
         Payload::Text(text) => json!({"text": text}),
-        Payload::Media { kind, url, .. } => {
-            json!({"attachment": {"type": attachment(*kind), "payload": {"url": url}}})
+        Payload::Media { kind, url, uploaded, .. } => {
+            let payload = match uploaded {
+                Some(id) => json!({"attachment_id": id}),
+                None => json!({"url": url}),
+            };
+            json!({"attachment": {"type": attachment(*kind), "payload": payload}})
         }
         Payload::Template { composed, .. } => json!({"text": composed.text}),
     };
@@ -28,7 +32,7 @@ fn whole(channel_message_id: &str) -> &str {
     }
 }
 
-fn attachment(kind: MediaKind) -> &'static str {
+pub(super) fn attachment(kind: MediaKind) -> &'static str {
     match kind {
         MediaKind::Document => "file",
         other => other.as_str(),

@@ -257,7 +257,15 @@ fn a_media_is_sent_by_its_address_without_a_caption() {
     ] {
         let (url, caption) = ("https://a/f".to_owned(), Some("c".to_owned()));
         let body = sent(
-            Payload::Media { kind, url, bytes: None, caption, filename: None, content_type: None },
+            Payload::Media {
+                kind,
+                url,
+                bytes: None,
+                caption,
+                filename: None,
+                content_type: None,
+                uploaded: None,
+            },
             None,
         );
         assert_eq!(body["message"], json!({"attachment": {"type": word, "payload": {"url": "https://a/f"}}}));

@@ -67,7 +67,7 @@ impl Bridge {
         Call {
             method,
             url: format!("{}{path}", self.url),
-            content_type: body.map(|_| "application/json"),
+            content_type: body.map(|_| "application/json".into()),
             authorization: Some((KEY, self.key.clone())),
             body: body.map(|body| body.to_string().into()).unwrap_or_default(),
         }

@@ -21,8 +21,8 @@ use serde_json::json;
 use crate::graph::{self, Graph};
 pub use crate::graph::{DEFAULT_GRAPH_URL, DEFAULT_VERSION};
 use crate::{
-    Accepted, Adapter, Call, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable, VendorResponse,
-    reading,
+    Accepted, Adapter, Call, File, Identity, Incoming, MediaSource, Outgoing, Refusal, Unreadable,
+    VendorResponse, reading,
 };
 
 /// What a connection knows.
@@ -84,6 +84,16 @@ impl Adapter for WhatsApp {
     /// Reads every entry, change, message and status; what is about another number or account is left out.
     fn receive(&self, body: &[u8]) -> Result<Vec<Incoming>, Unreadable> {
         Ok(receive::read(&reading::webhook(body)?, &self.phone_number_id, &self.waba_id))
+    }
+
+    fn upload(&self, file: &File<'_>) -> Option<Call> {
+        let fields = [("messaging_product", "whatsapp"), ("type", file.content_type)];
+        Some(self.graph.upload(&[&self.phone_number_id, "media"], &fields, "file", file))
+    }
+
+    fn uploaded(&self, response: &VendorResponse<'_>) -> Result<String, Refusal> {
+        let body = graph::read(response, faults::classify)?;
+        reading::text(&body, "id").ok_or_else(|| graph::unexpected(response, "id"))
     }
 
     /// An audio has no caption on WhatsApp: what is to be said with one is sent as a text of its own.

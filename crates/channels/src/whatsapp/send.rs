@@ -15,8 +15,9 @@ pub(super) fn body(message: &Outgoing) -> Value {
     body.insert(field.to_owned(), json!(person));
     let (kind, part) = match &message.payload {
         Payload::Text(text) => ("text", json!({"body": text, "preview_url": false})),
-        Payload::Media { kind, url, caption, filename, .. } => {
-            (kind.as_str(), media(*kind, url, caption.as_deref(), filename.as_deref()))
+        Payload::Media { kind, url, caption, filename, uploaded, .. } => {
+            let source = uploaded.as_deref().map_or(("link", url.as_str()), |id| ("id", id));
+            (kind.as_str(), media(*kind, source, caption.as_deref(), filename.as_deref()))
         }
         Payload::Template { name, language, composed } => ("template", template(name, language, composed)),
     };
@@ -34,9 +35,15 @@ fn address(to: &str) -> (&'static str, String) {
     if to.contains(char::is_alphabetic) { ("recipient", to.to_owned()) } else { ("to", reading::digits(to)) }
 }
 
-fn media(kind: MediaKind, link: &str, caption: Option<&str>, filename: Option<&str>) -> Value {
+/// A media is named by its link, or by the id that it got when it was uploaded.
+fn media(
+    kind: MediaKind,
+    (name, value): (&str, &str),
+    caption: Option<&str>,
+    filename: Option<&str>,
+) -> Value {
     let mut part = Map::new();
-    part.insert("link".to_owned(), json!(link));
+    part.insert(name.to_owned(), json!(value));
     if let (MediaKind::Document, Some(filename)) = (kind, filename) {
         part.insert("filename".to_owned(), json!(filename));
     }
@@ -69,7 +76,7 @@ fn header(header: &ComposedHeader) -> Value {
         ComposedHeader::Image { link } => json!({"type": "image", "image": {"link": link}}),
         ComposedHeader::Video { link } => json!({"type": "video", "video": {"link": link}}),
         ComposedHeader::Document { link, filename } => {
-            let document = media(MediaKind::Document, link, None, filename.as_deref());
+            let document = media(MediaKind::Document, ("link", link), None, filename.as_deref());
             json!({"type": "document", "document": document})
         }
     }

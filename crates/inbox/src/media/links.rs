@@ -47,8 +47,20 @@ impl Links {
         Mac::new(&self.key).chain(bytes)
     }
 
+    /// The file that one of our own links names, even if the link has expired.
+    pub(crate) fn named(&self, url: &str) -> Option<MediaId> {
+        let token = url.strip_prefix(&self.base_url)?.strip_prefix("/media/")?;
+        self.read(token).map(|(media, _)| media)
+    }
+
     /// The file that a token opens, if the token was signed here and has not expired.
     pub(super) fn open(&self, token: &str, now: Timestamp) -> Option<MediaId> {
+        let (media, until) = self.read(token)?;
+        (until > now.seconds()).then_some(media)
+    }
+
+    /// The file and the expiry of a token that was signed here.
+    fn read(&self, token: &str) -> Option<(MediaId, i64)> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok().filter(|bytes| bytes.len() == TOKEN_BYTES)?;
         let (said, signature) = bytes.split_at(TOKEN_BYTES - SIGNATURE_BYTES);
         if !self.mac(said).is_tag::<SIGNATURE_BYTES>(signature) {
@@ -56,7 +68,7 @@ impl Links {
         }
         let (id, until) = said.split_at(16);
         let until = i64::from_be_bytes(until.try_into().ok()?);
-        (until > now.seconds()).then(|| MediaId::from_uuid(Uuid::from_slice(id).unwrap_or_default()))
+        Some((MediaId::from_uuid(Uuid::from_slice(id).ok()?), until))
     }
 }
 
@@ -74,6 +86,8 @@ mod tests {
         assert_eq!(links.open(token, now), Some(media));
         assert_eq!(links.open(token, now.plus_days(1)), Some(media));
         assert_eq!(links.open(token, now.plus_days(2)), None);
+        assert_eq!(links.named(&link), Some(media));
+        assert_eq!(links.named("https://y.example/media/x"), None);
         let other = Links { key: [8; 32], ..links.clone() };
         assert_eq!(other.open(token, now), None);
         for at in 0..token.len() {

@@ -9,6 +9,7 @@ mod keep;
 mod links;
 mod load;
 mod serve;
+mod upload;
 
 use frontdesk_channels::MediaSource;
 use frontdesk_db::{self as db, Query, Tx};
@@ -22,6 +23,8 @@ pub use keep::keep;
 pub use links::Links;
 pub use load::{Loaded, load};
 pub use serve::public_endpoint;
+pub(crate) use upload::{Claim, claim};
+pub use upload::{Files, Upload, forget as forget_uploads};
 
 use crate::connections::ConnectionId;
 
@@ -47,6 +50,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         keep::STATEMENTS,
         load::STATEMENTS,
         serve::STATEMENTS,
+        upload::STATEMENTS,
     ]
     .concat()
 }

@@ -73,6 +73,7 @@ fn find(tx: &mut db::ReadTx<'_>, media: MediaId) -> db::Result<Option<StoredMedi
 
 fn send(store: &Store, media: MediaId, found: StoredMedia, head: bool) -> PublicResponse {
     let kind = found.content_type.as_deref().unwrap_or("application/octet-stream");
+    let kind_shown = kind.to_owned();
     let kind = HeaderValue::from_str(kind).unwrap_or(HeaderValue::from_static("application/octet-stream"));
     let bytes = found.bytes.unwrap_or(0);
     let mut reply = Reply::new(StatusCode::OK, Bytes::new());
@@ -83,7 +84,7 @@ fn send(store: &Store, media: MediaId, found: StoredMedia, head: bool) -> Public
         (CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600")),
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox; default-src 'none'")),
-        (CONTENT_DISPOSITION, disposition(found.filename.as_deref())),
+        (CONTENT_DISPOSITION, disposition(&kind_shown, found.filename.as_deref())),
     ];
     reply.headers.extend(headers);
     let live: Option<public_endpoint::ByteStream> =
@@ -91,14 +92,17 @@ fn send(store: &Store, media: MediaId, found: StoredMedia, head: bool) -> Public
     PublicResponse { reply, live }
 }
 
-fn disposition(filename: Option<&str>) -> HeaderValue {
+/// Only images, sounds and videos are shown in the browser; everything else is saved.
+fn disposition(kind: &str, filename: Option<&str>) -> HeaderValue {
+    let is_shown = ["image/", "audio/", "video/"].iter().any(|shown| kind.starts_with(shown));
+    let how = if is_shown { "inline" } else { "attachment" };
     let plain: String = filename
         .unwrap_or_default()
         .chars()
         .filter(|c| c.is_ascii_alphanumeric() || " ._-()".contains(*c))
         .collect();
-    let text = if plain.is_empty() { "inline".to_owned() } else { format!("inline; filename=\"{plain}\"") };
-    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("inline"))
+    let text = if plain.is_empty() { how.to_owned() } else { format!("{how}; filename=\"{plain}\"") };
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("attachment"))
 }
 
 /// The chunks, each read after the previous one was sent.

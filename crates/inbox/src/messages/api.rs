@@ -8,6 +8,7 @@ use http::StatusCode;
 use super::history::{self, StatusChange};
 use super::input::NewMessage;
 use super::message::{MISSING, Message, MessageFilters, MessageId};
+use super::ops::send_file;
 use super::search::{self, SearchFilters};
 use crate::conversations::{self, ConversationId};
 use crate::media::Links;
@@ -77,5 +78,9 @@ async fn statuses(caller: Caller, Path(id): Path<MessageId>) -> Result<List<Stat
 }
 
 async fn send(caller: Caller, Body(new): Body<NewMessage>) -> Result<Data<Message>> {
-    caller.write(move |tx, by| super::send(tx, by, &new)).await.map(Data)
+    let upload = match &new {
+        NewMessage::Media(media) => Links::of(caller.services()).named(media.media.url.as_str()),
+        NewMessage::Text(_) | NewMessage::Template(_) => None,
+    };
+    caller.write(move |tx, by| send_file(tx, by, &new, upload)).await.map(Data)
 }

@@ -120,6 +120,8 @@ pub enum MessageError {
     TemplateMismatch(Vec<Mismatch>),
     #[error("some values are not acceptable")]
     Invalid(Problems),
+    #[error("there is no such upload any more")]
+    NoUpload,
     #[error("its channel has no id of the quoted message")]
     NotQuotable,
     #[error("nothing is known by which this person could be reached on {0}")]
@@ -172,6 +174,10 @@ impl From<MessageError> for Failure {
                 })
             }
             MessageError::Invalid(problems) => Self::validation(problems),
+            MessageError::NoUpload => Self::unprocessable(
+                "media_unavailable",
+                "media.url names an upload that does not exist, or that has expired. Upload the file again, and send its new url.",
+            ),
             MessageError::NotQuotable => Self::conflict(
                 "The channel has not taken the message that this one quotes, so it cannot be quoted there. Try again once \
                  that message is sent, or leave out reply_to_message_id.",

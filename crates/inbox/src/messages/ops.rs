@@ -20,7 +20,7 @@ use super::{INSERT, MediaKind, search};
 use crate::connections::{self, Channel, StoredConnection};
 use crate::conversations::{self, Conversation, Speaker, conversation_columns};
 use crate::identities;
-use crate::media::MediaId;
+use crate::media::{self, Claim, MediaId};
 use crate::outbox::{self, Priority, SendPayload, Subject, Waiting};
 
 pub const LANGUAGE_DEFAULT: &str = "en_US";
@@ -111,6 +111,16 @@ struct Content {
 
 /// Records a message and queues it for its channel.
 pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, MessageError> {
+    send_file(tx, by, new, None)
+}
+
+/// Does the same; `upload` is the file of ours that `media.url` names, if it names one.
+pub(super) fn send_file(
+    tx: &mut Tx<'_>,
+    by: &By,
+    new: &NewMessage,
+    upload: Option<MediaId>,
+) -> Result<Message, MessageError> {
     let target = match new.to() {
         To::Thread(to) => thread(tx, by, to.conversation_id)?,
         To::Phone(to) => number(tx, by, to)?,
@@ -119,7 +129,11 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
         Some(id) => Some(quotable(tx, by, &target, id)?),
         None => None,
     };
-    let content = compose(tx, by, &target, new)?;
+    let mut content = compose(tx, by, &target, new)?;
+    let upload = match upload {
+        Some(file) => attach(tx, by, &mut content.payload, file)?,
+        None => None,
+    };
     let id: MessageId = by.new_id();
     let message = Message {
         id,
@@ -138,7 +152,7 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     let row = NewRow {
         message: &message,
         connection: target.connection.id(),
-        media: None,
+        media: upload,
         details: details(&content.payload),
         author: Some(by.author(tx)?),
     };
@@ -155,6 +169,25 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     let waiting = Waiting { subject, person: target.person, payload: content.payload, reply_to: quoted };
     outbox::queue(tx, by, &Arc::new(target.connection), &waiting, Priority::Interactive)?;
     Ok(message)
+}
+
+/// Sends an upload with a message. None when the file is not an upload, but one that a customer sent.
+fn attach(
+    tx: &mut Tx<'_>,
+    by: &By,
+    payload: &mut SendPayload,
+    file: MediaId,
+) -> Result<Option<MediaId>, MessageError> {
+    let found = match media::claim(tx, by.account, file, by.now)? {
+        Claim::Taken { filename } => filename,
+        Claim::Unavailable => return Err(MessageError::NoUpload),
+        Claim::Received => return Ok(None),
+    };
+    if let SendPayload::Media { upload, filename, .. } = payload {
+        *upload = Some(file.uuid());
+        *filename = filename.take().or(found);
+    }
+    Ok(Some(file))
 }
 
 /// What the channel calls a message of the same conversation, by which it is quoted.
@@ -317,6 +350,7 @@ fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> R
                 url: url.clone(),
                 caption: caption.clone(),
                 filename: media.filename.as_ref().map(ToString::to_string),
+                upload: None,
             };
             let kind = match media.kind {
                 MediaKind::Image => MessageType::Image,

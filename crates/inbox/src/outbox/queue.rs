@@ -8,6 +8,7 @@ use frontdesk_db::{self as db, Dialect, Query, Tx};
 use frontdesk_jobs as jobs;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::job::{Job, LEASE};
 use super::many::Waiting;
@@ -15,6 +16,7 @@ use super::{QUEUED, strangers};
 use crate::connections::{Channel, StoredConnection};
 use crate::identities;
 use crate::ids::{ConversationId, MessageId};
+use crate::media::MediaId;
 
 /// A row is ready from the start if nothing of its conversation is queued before it or has the turn (`order`), or if it
 /// waits for nothing ($11). The row in front of it is locked.
@@ -95,6 +97,9 @@ pub(crate) enum SendPayload {
         url: String,
         caption: Option<String>,
         filename: Option<String>,
+        /// What was uploaded to us, which is then uploaded to the channel.
+        #[serde(default)]
+        upload: Option<Uuid>,
     },
     Template {
         name: String,
@@ -108,17 +113,26 @@ pub(crate) enum SendPayload {
 }
 
 impl SendPayload {
+    /// What of ours is to be uploaded to the channel first.
+    pub(crate) fn upload(&self) -> Option<MediaId> {
+        match self {
+            Self::Media { upload, .. } => upload.map(MediaId::from_uuid),
+            _ => None,
+        }
+    }
+
     /// What the channel is given; none for what is no message.
     pub(crate) fn for_channel(self) -> Option<Payload> {
         Some(match self {
             Self::Text { text } => Payload::Text(text),
-            Self::Media { kind, url, caption, filename } => Payload::Media {
+            Self::Media { kind, url, caption, filename, .. } => Payload::Media {
                 kind: media_kind(&kind),
                 url,
                 bytes: None,
                 caption,
                 filename,
                 content_type: None,
+                uploaded: None,
             },
             Self::Template { name, language, composed } => Payload::Template { name, language, composed },
             Self::Receipt { .. } => return None,
@@ -253,7 +267,7 @@ pub(super) fn hand_over(tx: &mut Tx<'_>, by: &By, jobs: Vec<Job>, priority: Prio
 /// What is said at once may take more than one call: where media has no caption, that follows as a text.
 fn parts(channel: Channel, payload: &SendPayload) -> Vec<SendPayload> {
     match payload {
-        SendPayload::Media { kind, url, caption: Some(caption), filename }
+        SendPayload::Media { kind, url, caption: Some(caption), filename, upload }
             if matches!(channel, Channel::Messenger | Channel::Instagram) || kind == "audio" =>
         {
             let bare = SendPayload::Media {
@@ -261,6 +275,7 @@ fn parts(channel: Channel, payload: &SendPayload) -> Vec<SendPayload> {
                 url: url.clone(),
                 caption: None,
                 filename: filename.clone(),
+                upload: *upload,
             };
             vec![bare, SendPayload::Text { text: caption.clone() }]
         }

@@ -6,7 +6,7 @@ use frontdesk_channels::{Class, Outgoing, Refusal};
 use frontdesk_outbound::{Error, timed};
 use frontdesk_platform::ServerContext;
 
-use super::file;
+use super::{file, upload};
 use crate::calls;
 use crate::connections::Channel;
 use crate::messages::MessageFailure;
@@ -58,11 +58,14 @@ async fn attempt(server: &ServerContext, job: &Job) -> SendOutcome {
     };
     let call = match payload {
         SendPayload::Receipt { channel_message_id } => adapter.read_receipt(&job.person, &channel_message_id),
-        payload => match payload.for_channel() {
-            Some(mut payload) => {
-                if adapter.takes_files()
-                    && let Err(outcome) = file::fill_in(&server.services, &mut payload).await
-                {
+        payload => match (payload.upload(), payload.for_channel()) {
+            (upload, Some(mut payload)) => {
+                let prepared = match upload {
+                    Some(media) => upload::prepare(server, &*adapter, job.account, media, &mut payload).await,
+                    None if adapter.takes_files() => file::fill_in(&server.services, &mut payload).await,
+                    None => Ok(()),
+                };
+                if let Err(outcome) = prepared {
                     return outcome;
                 }
                 Some(adapter.send(&Outgoing {
@@ -72,7 +75,7 @@ async fn attempt(server: &ServerContext, job: &Job) -> SendOutcome {
                     reply_to: job.reply_to.clone(),
                 }))
             }
-            None => None,
+            (_, None) => None,
         },
     };
     let Some(call) = call else {

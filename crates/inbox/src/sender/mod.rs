@@ -17,6 +17,7 @@ mod pace;
 mod settle;
 #[cfg(test)]
 mod tests;
+mod upload;
 
 pub use job::{AT_ONCE_MAX, start, start_mender};
 pub use pace::per_second;

@@ -17,6 +17,7 @@ use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::keys::{self, CreateKey, Expiry};
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::{Keyring, SecretKey};
+use frontdesk_platform::uploads::{UploadBody, Uploads};
 use frontdesk_platform::webhooks::Webhooks;
 use frontdesk_platform::{Dispatcher, Gate, Principal, Proxies, Services, Table, accounts};
 use frontdesk_testdb::TestDatabase;
@@ -76,6 +77,7 @@ impl Scene {
         };
         let gate = Gate {
             live: Live::new(store.clone()),
+            uploads: Arc::new(NoUploads),
             dispatcher: Arc::new(dispatcher),
             limits: Limits::new(store),
             proxies: Proxies::default(),
@@ -208,5 +210,21 @@ pub(crate) fn on_both<F: Future<Output = ()>>(scopes: Scopes, test: impl Fn(Scen
             test(Scene::new(store.clone(), scopes).await).await;
         });
         store.close();
+    }
+}
+
+/// No test here uploads a file.
+struct NoUploads;
+
+impl Uploads for NoUploads {
+    fn take<'a>(
+        &'a self,
+        _: &'a Principal,
+        _: Option<&'a str>,
+        _: UploadBody<'a>,
+        _: Timestamp,
+    ) -> std::pin::Pin<Box<dyn Future<Output = frontdesk_web::Result<frontdesk_web::Reply>> + Send + 'a>>
+    {
+        Box::pin(async { Err(frontdesk_web::Failure::internal()) })
     }
 }

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use super::error::GraphError;
 use crate::connection::Connection;
 use crate::fault::{self, On};
+use crate::form;
+use crate::mark;
 use crate::media::{Content, Media};
 use crate::request::Request;
 use crate::response::{Disconnect, SandboxResponse, bytes, json as answer_json};
@@ -74,6 +76,44 @@ pub(super) async fn download(
         _ => gone(),
     };
     fault::under(fault, |fault| GraphError::of(fault).response(), work).await
+}
+
+/// Keeps a file of a business: `file` for WhatsApp, `filedata` for Messenger.
+pub(super) async fn upload(
+    sandbox: &Sandbox,
+    request: &Request,
+    connection: &Connection,
+) -> Result<SandboxResponse, Disconnect> {
+    let fault = sandbox.fault(&[On::Media], Some(&connection.id), None);
+    fault::under(fault, |fault| GraphError::of(fault).response(), || accept(sandbox, request, connection))
+        .await
+}
+
+fn accept(sandbox: &Sandbox, request: &Request, connection: &Connection) -> SandboxResponse {
+    let (name, told) = if connection.is_whatsapp() { ("file", "id") } else { ("filedata", "attachment_id") };
+    let parts = form::parts(request);
+    let text = |name: &str| {
+        let part = parts.iter().find(|part| part.name == name)?;
+        std::str::from_utf8(&part.content).ok().map(str::to_owned)
+    };
+    if connection.is_whatsapp() && text("messaging_product").as_deref() != Some("whatsapp") {
+        return GraphError::required("messaging_product").response();
+    }
+    let Some(file) = parts.iter().find(|part| part.name == name) else {
+        return GraphError::required(name).response();
+    };
+    let id = mark::object();
+    let media = Media {
+        id: id.clone(),
+        connection_id: connection.id.clone(),
+        content_type: file.content_type.clone().unwrap_or_else(|| "application/octet-stream".to_owned()),
+        filename: file.filename.clone(),
+        content: Content::Here(file.content.clone()),
+    };
+    sandbox.state().shelf.keep(media);
+    let mut response = json!({});
+    response[told] = json!(id);
+    answer_json(StatusCode::OK, &response)
 }
 
 fn owner<'a>(

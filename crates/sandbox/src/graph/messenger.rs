@@ -134,6 +134,9 @@ fn attached(attachment: &Value) -> Result<Value, GraphError> {
             "(#100) Param message[attachment][type] must be one of {AUDIO, FILE, IMAGE, TEMPLATE, VIDEO}";
         return Err(GraphError::new(100, message));
     }
+    if let Some(id) = attachment["payload"]["attachment_id"].as_str() {
+        return Ok(json!({ "kind": kind, "id": id, "link": null, "caption": null, "filename": null }));
+    }
     let link = attachment["payload"]["url"].as_str();
     let link = link.filter(|link| link.starts_with("https://") || link.starts_with("http://"));
     let Some(link) = link else {

@@ -3,12 +3,11 @@
 //! The transcript of a recording is the scripted text, or the recording's own bytes if they are text, which
 //! lets a person try voice notes with any words, or a fixed sentence. Speech is silence of a matching length.
 
-use bytes::Bytes;
 use http::StatusCode;
-use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use super::{Call, Format, opus};
+use crate::form;
 use crate::media::sample;
 use crate::request::Request;
 use crate::response::{self, SandboxResponse};
@@ -66,7 +65,7 @@ fn speak(body: &Value) -> Outcome {
 }
 
 fn transcribe(sandbox: &Sandbox, request: &Request) -> (Value, Outcome) {
-    let parts = parts(request);
+    let parts = form::parts(request);
     let find = |name: &str| parts.iter().find(|part| part.name == name);
     let shown = parts.iter().map(|part| {
         let content = match part.name.as_str() {
@@ -93,29 +92,4 @@ fn own_words(audio: &[u8]) -> String {
     let text = std::str::from_utf8(audio).ok().map(str::trim);
     let text = text.filter(|text| !text.is_empty() && !text.chars().any(|c| c.is_control() && c != '\n'));
     text.map_or_else(|| format!("This is a recording of {} bytes.", audio.len()), str::to_owned)
-}
-
-struct Part {
-    name: String,
-    content: Bytes,
-}
-
-/// The parts of a form.
-fn parts(request: &Request) -> Vec<Part> {
-    let kind = request.header(CONTENT_TYPE.as_str()).unwrap_or_default();
-    let Some((_, boundary)) = kind.split_once("boundary=") else { return Vec::new() };
-    let mark = format!("--{}", boundary.trim_matches('"')).into_bytes();
-    let body = &request.body;
-    let starts: Vec<_> = (0..body.len()).filter(|at| body[*at..].starts_with(&mark)).collect();
-    let between = starts.windows(2).map(|pair| body.slice(pair[0] + mark.len()..pair[1]));
-    between.filter_map(|part| read_part(&part)).collect()
-}
-
-/// A part between two boundaries: a line break, its headers, a blank line, its content, a line break.
-fn read_part(part: &Bytes) -> Option<Part> {
-    let head_end = part.windows(4).position(|window| window == b"\r\n\r\n")?;
-    let head = std::str::from_utf8(&part[..head_end]).ok()?;
-    let name = head.split_once("name=\"")?.1.split('"').next()?.to_owned();
-    let content = part.slice(head_end + 4..part.len().checked_sub(2).filter(|end| *end >= head_end + 4)?);
-    Some(Part { name, content })
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::search::{FILE, index};
 use frontdesk_db::{self as db, Dialect, Store, lease};
-use frontdesk_inbox::messages;
+use frontdesk_inbox::{media, messages};
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::sign_in::{failures, links, sessions};
 use frontdesk_platform::{ServerContext, idempotency, webhooks};
@@ -68,6 +68,7 @@ async fn clear(server: &ServerContext, holder: Id<Holder>) -> db::Result<()> {
 pub(super) async fn clear_away(store: &Store, now: Timestamp) -> db::Result<()> {
     while store.write(move |tx| idempotency::forget(tx, now)).await? {}
     while store.write(move |tx| messages::forget_early(tx, now)).await? {}
+    while store.write(move |tx| media::forget_uploads(tx, now)).await? {}
     while store.write(move |tx| sessions::forget(tx, now)).await? {}
     while store.write(move |tx| links::forget(tx, now)).await? {}
     while store.write(move |tx| failures::forget(tx, now)).await? {}

@@ -34,7 +34,8 @@ fn a_media_goes_by_its_kind() {
         let (url, caption, filename) =
             ("https://a/f".to_owned(), Some("c".to_owned()), Some("n.x".to_owned()));
         let bytes = Some(Bytes::from_static(b"file"));
-        let payload = Payload::Media { kind, url, bytes, caption, filename, content_type: None };
+        let payload =
+            Payload::Media { kind, url, bytes, caption, filename, content_type: None, uploaded: None };
         let (to, body) = sent("12132132130", payload, None);
         assert_eq!(to, path);
         assert_eq!(body["file"], json!({"mimetype": usual, "data": "ZmlsZQ==", "filename": "n.x"}));

@@ -24,6 +24,7 @@ fn media(kind: MediaKind) -> Payload {
         caption: Some("c".to_owned()),
         filename: Some("a.pdf".to_owned()),
         content_type: None,
+        uploaded: None,
     }
 }
 

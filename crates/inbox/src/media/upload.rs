@@ -1,0 +1,205 @@
+//! Uploads: files that callers store here, to send them with a message later. A file is stored in chunks as it arrives, so
+//! a large one takes little memory. One that is not sent within seven days is deleted.
+//! Any number of messages may be sent with an upload; it is erased with the last of them.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use frontdesk_db::{self as db, Tx, only};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::uploads::{UploadBody, Uploads};
+use frontdesk_platform::{Principal, ServerContext, store_failure};
+use frontdesk_web::{Failure, Problems, Reply, Result, data_bytes, resource};
+use http::StatusCode;
+use multer::{Constraints, Field, Multipart, SizeLimit};
+
+use super::fetch::CHUNK_BYTES;
+use super::{Links, MediaId};
+use crate::connections::ConnectionId;
+
+/// The largest file.
+const FILE_BYTES_MAX: u64 = 100 << 20;
+/// How long an upload waits to be sent, and how long one may take to arrive.
+const KEPT_DAYS: i64 = 7;
+const ARRIVAL: Duration = Duration::from_hours(1);
+/// Expired uploads deleted in one transaction.
+const FORGET_ROWS_MAX: i64 = 20;
+const FILENAME_CHARS_MAX: usize = 240;
+const TYPE_CHARS_MAX: usize = 100;
+const PART: &str = "file";
+/// What the rest of the form may add: other fields and the headers of its parts.
+const FORM_BYTES_MAX: u64 = FILE_BYTES_MAX + (1 << 20);
+/// Files of customers have a connection; uploads have none.
+const NO_CONNECTION: ConnectionId = ConnectionId::from_uuid(uuid::Uuid::nil());
+
+frontdesk_db::statements! {
+    BEGIN = "INSERT INTO media (account_id, id, connection_id, kind, source, state, content_type, filename, tries, due_at, expires_at, uses)
+        VALUES ($1, $2, $3, 'document', '{}', 'uploading', $4, $5, 0, $6, $7, 0)";
+    PUT = "INSERT INTO media_chunks (account_id, media_id, n, bytes) VALUES ($1, $2, $3, $4)";
+    FINISH = "UPDATE media SET state = 'stored', bytes = $3, expires_at = $4 WHERE account_id = $1 AND id = $2 AND state = 'uploading'";
+    CONNECTION = "SELECT connection_id FROM media WHERE account_id = $1 AND id = $2";
+    CLAIM = "UPDATE media SET expires_at = NULL, uses = uses + 1 WHERE account_id = $1 AND id = $2 AND state = 'stored'
+        AND (expires_at IS NULL OR expires_at > $3) RETURNING filename";
+    EXPIRED = "SELECT account_id, id FROM media WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+    DELETE_PIECES = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
+    DELETE = "DELETE FROM media WHERE account_id = $1 AND id = $2";
+}
+
+resource! {
+    /// A file that was uploaded. `media.url` of a message may name its `url`.
+    pub struct Upload {
+        pub id: MediaId,
+        pub url: String,
+        pub content_type: String,
+        /// Bytes.
+        pub size: i64,
+    }
+}
+
+/// Takes uploads.
+pub struct Files {
+    server: ServerContext,
+}
+
+impl Files {
+    pub fn new(server: ServerContext) -> Self {
+        Self { server }
+    }
+}
+
+impl Uploads for Files {
+    fn take<'a>(
+        &'a self,
+        principal: &'a Principal,
+        content_type: Option<&'a str>,
+        body: UploadBody<'a>,
+        now: Timestamp,
+    ) -> Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>> {
+        Box::pin(async move {
+            let boundary =
+                content_type.and_then(|kind| multer::parse_boundary(kind).ok()).ok_or_else(|| {
+                    Failure::unsupported_body(
+                        "Send the file as multipart/form-data, in a part that is called file.",
+                    )
+                })?;
+            let limit = Constraints::new().size_limit(SizeLimit::new().whole_stream(FORM_BYTES_MAX));
+            let mut form = Multipart::with_constraints(body, boundary, limit);
+            while let Some(field) = form.next_field().await.map_err(unreadable)? {
+                if field.name() == Some(PART) {
+                    let upload = self.store(principal.account, field, now).await?;
+                    return Ok(Reply::new(StatusCode::CREATED, data_bytes(&upload)));
+                }
+            }
+            Err(Failure::validation(Problems::one(PART, "is required: a part with the file")))
+        })
+    }
+}
+
+fn unreadable(error: multer::Error) -> Failure {
+    if matches!(error, multer::Error::StreamSizeExceeded { .. }) {
+        return Failure::too_large(FILE_BYTES_MAX as usize);
+    }
+    tracing::debug!(%error, "an upload could not be read");
+    Failure::bad_request("The form broke off or cannot be read. Send it again as multipart/form-data.")
+}
+
+impl Files {
+    async fn store(&self, account: AccountId, mut field: Field<'_>, now: Timestamp) -> Result<Upload> {
+        let shorten =
+            |text: &str, max: usize| text.chars().filter(|c| !c.is_control()).take(max).collect::<String>();
+        let filename = field.file_name().map(|name| shorten(name, FILENAME_CHARS_MAX));
+        let kind = field.content_type().map_or("application/octet-stream", |kind| kind.as_ref());
+        let kind = shorten(kind, TYPE_CHARS_MAX);
+        let id: MediaId = self.server.recorder.next(now);
+        let (named, typed) = (filename.clone(), kind.clone());
+        self.write(move |tx| {
+            let params: &[&dyn db::Param] =
+                &[&account, &id, &NO_CONNECTION, &typed, &named, &now, &(now + ARRIVAL)];
+            tx.execute(BEGIN, params)?.exactly(1)
+        })
+        .await?;
+        match self.pieces(account, id, &mut field).await {
+            Ok(size) => {
+                let until = now.plus_days(KEPT_DAYS);
+                self.write(move |tx| tx.execute(FINISH, &[&account, &id, &size, &until])?.exactly(1)).await?;
+                let url = Links::of(&self.server.services).to(id, now);
+                Ok(Upload { id, url, content_type: kind, size })
+            }
+            Err(failure) => {
+                self.write(move |tx| delete(tx, account, id)).await?;
+                Err(failure)
+            }
+        }
+    }
+
+    /// Stores the file piece by piece: its size.
+    async fn pieces(&self, account: AccountId, id: MediaId, field: &mut Field<'_>) -> Result<i64> {
+        let (mut total, mut n, mut piece) = (0_u64, 0_i64, Vec::with_capacity(CHUNK_BYTES));
+        while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
+            total += bytes.len() as u64;
+            if total > FILE_BYTES_MAX {
+                return Err(Failure::too_large(FILE_BYTES_MAX as usize));
+            }
+            let mut rest: &[u8] = &bytes;
+            while piece.len() + rest.len() >= CHUNK_BYTES {
+                let (fits, more) = rest.split_at(CHUNK_BYTES - piece.len());
+                piece.extend_from_slice(fits);
+                self.put(account, id, n, std::mem::replace(&mut piece, Vec::with_capacity(CHUNK_BYTES)))
+                    .await?;
+                n += 1;
+                rest = more;
+            }
+            piece.extend_from_slice(rest);
+        }
+        if !piece.is_empty() {
+            self.put(account, id, n, piece).await?;
+        }
+        Ok(total as i64)
+    }
+
+    async fn put(&self, account: AccountId, id: MediaId, n: i64, bytes: Vec<u8>) -> Result<()> {
+        self.write(move |tx| tx.execute(PUT, &[&account, &id, &n, &bytes])?.exactly(1)).await
+    }
+
+    async fn write(&self, operation: impl Fn(&mut Tx<'_>) -> db::Result<()> + Send + 'static) -> Result<()> {
+        self.server.store.write(operation).await.map_err(|error| store_failure(&error))
+    }
+}
+
+/// What a link to a file of ours means for a message that is sent with it.
+pub(crate) enum Claim {
+    /// It is an upload, which is kept from now on.
+    Taken { filename: Option<String> },
+    /// The upload has expired, or belongs to another account.
+    Unavailable,
+    /// The file came from a customer. The message passes its link on.
+    Received,
+}
+
+/// Takes an upload for a message.
+pub(crate) fn claim(tx: &mut Tx<'_>, account: AccountId, id: MediaId, now: Timestamp) -> db::Result<Claim> {
+    let connection = tx.find(CONNECTION, &[&account, &id], only::<ConnectionId>)?;
+    if connection.is_some_and(|connection| connection != NO_CONNECTION) {
+        return Ok(Claim::Received);
+    }
+    let taken = tx.find(CLAIM, &[&account, &id, &now], only::<Option<String>>)?;
+    Ok(taken.map_or(Claim::Unavailable, |filename| Claim::Taken { filename }))
+}
+
+/// Deletes uploads that were not sent in time. True when there may be more.
+pub fn forget(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
+    let expired = tx.query(EXPIRED, &[&now, &FORGET_ROWS_MAX], |row| {
+        Ok((row.next::<AccountId>()?, row.next::<MediaId>()?))
+    })?;
+    for (account, id) in &expired {
+        delete(tx, *account, *id)?;
+    }
+    Ok(expired.len() as i64 == FORGET_ROWS_MAX)
+}
+
+fn delete(tx: &mut Tx<'_>, account: AccountId, id: MediaId) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(DELETE_PIECES, &[&account, &id])?;
+    let _gone_is_fine = tx.execute(DELETE, &[&account, &id])?;
+    Ok(())
+}

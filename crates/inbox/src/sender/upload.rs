@@ -1,0 +1,67 @@
+//! Uploads that are sent with a message: through the channel's own upload, or within the message if the channel takes
+//! files.
+
+use bytes::Bytes;
+use frontdesk_channels::{Adapter, Class, File, Payload, Refusal, reasons};
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_outbound::Error;
+use frontdesk_platform::ServerContext;
+use tokio::sync::Semaphore;
+
+use super::call::{SendOutcome, broken};
+use crate::calls;
+use crate::media::{self, Loaded, MediaId};
+
+/// The largest file that any channel takes.
+const FILE_BYTES_MAX: usize = 100 << 20;
+/// Files in memory at a time; others wait for their turn.
+const FILES_MAX: usize = 4;
+
+static TURNS: Semaphore = Semaphore::const_new(FILES_MAX);
+
+/// Prepares an upload to be sent with a message.
+pub(super) async fn prepare(
+    server: &ServerContext,
+    adapter: &dyn Adapter,
+    account: AccountId,
+    id: MediaId,
+    payload: &mut Payload,
+) -> Result<(), SendOutcome> {
+    let Payload::Media { kind, bytes, filename, content_type, uploaded, .. } = payload else { return Ok(()) };
+    let _turn = TURNS.acquire().await;
+    let loaded = server.store.scan(move |tx| media::load(tx, account, id, FILE_BYTES_MAX)).await;
+    let (found, content) = match loaded {
+        Ok(Loaded::Whole { content_type, bytes }) => (content_type, Bytes::from(bytes)),
+        Ok(Loaded::Pending | Loaded::Gone) => {
+            return Err(broken(reasons::MEDIA_UNAVAILABLE, "The uploaded file is gone. Upload it again."));
+        }
+        Err(error) => return Err(later(&error.to_string())),
+    };
+    if adapter.takes_files() {
+        *content_type = Some(found);
+        *bytes = Some(content);
+        return Ok(());
+    }
+    let file = File { kind: *kind, bytes: &content, content_type: &found, filename: filename.as_deref() };
+    let Some(call) = adapter.upload(&file) else { return Ok(()) };
+    match calls::make(&server.services, call).await {
+        Ok(heard) => {
+            *uploaded = Some(adapter.uploaded(&heard.read()).map_err(SendOutcome::Refused)?);
+            Ok(())
+        }
+        // A failed upload has sent nothing to anybody, whatever became of it, so it is retried.
+        Err(error @ (Error::Unreached(_) | Error::Refused(_) | Error::Timeout(_) | Error::Connection(_))) => {
+            Err(SendOutcome::Unreached(error.to_string()))
+        }
+    }
+}
+
+fn later(why: &str) -> SendOutcome {
+    SendOutcome::Refused(Refusal {
+        class: Class::RetryOnce,
+        code: reasons::MEDIA_UNAVAILABLE.to_owned(),
+        reason: reasons::MEDIA_UNAVAILABLE,
+        message: format!("The uploaded file could not be read: {why}."),
+        retry_after: None,
+    })
+}
