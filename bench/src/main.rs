@@ -7,6 +7,7 @@
 
 mod bare;
 mod clock;
+mod dashboard;
 mod figures;
 mod histogram;
 mod http;
@@ -83,6 +84,9 @@ fn measure(options: &Options) -> Result<()> {
     }
     if options.wants(Figure::Broadcasts) {
         inbox::broadcasts::measure(&program, &scratch, options, &mut bench)?;
+    }
+    if options.wants(Figure::Dashboard) {
+        dashboard::measure(&program, &scratch, options, &mut bench)?;
     }
     if options.wants(Figure::Runs) {
         runs::measure(&program, &scratch, options, &mut bench)?;

@@ -78,6 +78,8 @@ pub(crate) enum Figure {
     Inbox,
     /// Recipients of broadcasts added and handed over, against a raw group-commit loop or pgbench
     Broadcasts,
+    /// Streams of the dashboard, and the requests of opening a conversation
+    Dashboard,
     /// Runs of assistants: the engine's time of a tick, runs that wait, and many at once
     Runs,
     /// Triggers that are due, fired, and the cost of those that are not
@@ -116,6 +118,8 @@ pub(crate) struct Sizes {
     pub(crate) messages: u64,
     /// Recipients of a broadcast.
     pub(crate) recipients: u64,
+    /// Conversations of an account whose members work in the dashboard.
+    pub(crate) conversations: u64,
     /// Runs that wait for a person.
     pub(crate) waiting_runs: u64,
     /// Triggers that are due in one minute, and that are not due.
@@ -143,6 +147,7 @@ impl Options {
                 customers: 100,
                 messages: 500,
                 recipients: 2_000,
+                conversations: 100,
                 waiting_runs: 200,
                 triggers_due: 1_000,
                 triggers_idle: 10_000,
@@ -157,6 +162,7 @@ impl Options {
                 customers: 1_000,
                 messages: 10_000,
                 recipients: 100_000,
+                conversations: 10_000,
                 waiting_runs: 10_000,
                 triggers_due: 100_000,
                 triggers_idle: 1_000_000,

@@ -18,23 +18,23 @@ use crate::{Result, clock, http};
 const MESSAGES: &str = "/api/v1/messages";
 const PAGE_MAX: usize = 100;
 
-pub(super) struct Fixture {
+pub(crate) struct Fixture {
     pub(super) connection: ConnectionId,
-    pub(super) threads: Vec<Thread>,
+    pub(crate) threads: Vec<Thread>,
     key: String,
     customers: Arc<Vec<Person>>,
     posted: Arc<AtomicU64>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Thread {
-    pub(super) conversation: ConversationId,
-    pub(super) contact: ContactId,
+pub(crate) struct Thread {
+    pub(crate) conversation: ConversationId,
+    pub(crate) contact: ContactId,
 }
 
 impl Fixture {
     /// Connects the number and lets as many of the account's contacts write to it, once each.
-    pub(super) fn open(site: &Site, sink: &Sink, connections: usize, customers: u64) -> Result<Self> {
+    pub(crate) fn open(site: &Site, sink: &Sink, connections: usize, customers: u64) -> Result<Self> {
         let connection = site.connect(&NUMBER, sink.address)?;
         let customers = (0..customers.min(site.each)).map(|place| people::member(0, place, site.each));
         let (customers, key) = (Arc::new(customers.collect::<Vec<_>>()), site.accounts[0].key.clone());
@@ -57,7 +57,7 @@ impl Fixture {
     }
 
     /// Webhooks, each with a message of the customer whose turn it is.
-    pub(super) fn questions(&self) -> Request {
+    pub(crate) fn questions(&self) -> Request {
         let (customers, path) = (self.customers.clone(), format!("/channels/whatsapp/{}", self.connection));
         Arc::new(move |number, out| {
             let from = &customers[number as usize % customers.len()];

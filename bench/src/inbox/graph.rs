@@ -15,7 +15,7 @@ pub(super) const NUMBER: Number<'static> =
     Number { id: "106540352242922", waba_id: "102290129340398", secret: "not much of a secret" };
 
 /// The stand-in: takes every message, and has no templates.
-pub(super) const STAND_IN: SinkBehavior = SinkBehavior { told_of, response: respond };
+pub(crate) const STAND_IN: SinkBehavior = SinkBehavior { told_of, response: respond };
 
 /// The same, with a template.
 pub(super) const TEMPLATES_STAND_IN: SinkBehavior = SinkBehavior { told_of, response: answer_with_template };
@@ -27,7 +27,7 @@ const MARK: &str = "order no. ";
 const DIGITS: usize = 10;
 
 /// What a customer asks.
-pub(super) fn question(number: u64) -> String {
+pub(crate) fn question(number: u64) -> String {
     format!("Is {MARK}{number:0DIGITS$} on its way? It was to be here by noon.")
 }
 
@@ -75,8 +75,8 @@ fn sign(key: &str, body: &[u8]) -> String {
     })
 }
 
-/// The number of the order that a message to a customer is about.
-fn told_of(body: &[u8]) -> Option<u64> {
+/// The number of the order that a message is about.
+pub(crate) fn told_of(body: &[u8]) -> Option<u64> {
     let digits = after(body, MARK)?.get(..DIGITS)?;
     std::str::from_utf8(digits).ok()?.parse().ok()
 }

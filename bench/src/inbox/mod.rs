@@ -5,8 +5,8 @@
 
 pub(crate) mod broadcasts;
 mod ceiling;
-mod fixture;
-mod graph;
+pub(crate) mod fixture;
+pub(crate) mod graph;
 
 use std::path::PathBuf;
 use std::process;

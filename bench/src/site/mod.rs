@@ -159,6 +159,18 @@ impl Site {
         }
     }
 
+    /// Adds a member to the first account: the token of the link that sets their password. A server must have run.
+    pub(crate) fn invite(&self, email: &str) -> Result<String> {
+        let run = |args: &[&str]| self.program.command(&self.dir, &self.database.url, args);
+        let account = self.accounts[0].id.to_string();
+        let mut args = vec!["member", "add", "--account", &account, "--name", "Member"];
+        args.extend(["--email", email, "--role", "agent"]);
+        let made = run(&args)?;
+        let link = run(&["member", "invite", text(&made, "user_id")?])?;
+        let (_, token) = text(&link, "url")?.split_once("#token=").ok_or("a link without a token")?;
+        Ok(token.to_owned())
+    }
+
     /// Adds an endpoint to the first account, which is told of one type of event; its id.
     pub(crate) fn subscribe(
         &self,
