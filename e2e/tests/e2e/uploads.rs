@@ -119,7 +119,7 @@ fn an_upload_of_another_account_is_not_sent(inbox: Inbox) {
 fn a_file_that_a_customer_sent_is_passed_on(inbox: Inbox) {
     inbox.says(&inbox.whatsapp, ANN, json!({ "media": { "kind": "image" } }));
     let heard = eventually("the picture", || inbox.events("message.received").pop());
-    let url = &inbox.message(&heard["data"]["message"]["id"])["media_url"];
+    let url = &inbox.message(&heard["message"]["id"])["media_url"];
     let talk = inbox.hears(BOB, "Do you have a picture?");
     inbox.sends(sending(&talk, "image", &json!({ "url": url })));
     let image = &inbox.sent_soon(&inbox.whatsapp, 1)[0]["raw"]["image"];
