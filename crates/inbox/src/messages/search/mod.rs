@@ -99,8 +99,7 @@ pub(super) fn find(
         Dialect::Postgres => {
             let mut query = wanted.query();
             query.push(" AND coalesce(m.search, m.text) LIKE ").bind(pattern(&q)).push(" ESCAPE '\\'");
-            wanted.newest_first(&mut query);
-            query.push(" LIMIT ").bind(page.fetch());
+            query.push(" ORDER BY m.id DESC LIMIT ").bind(page.fetch());
             tx.run(&query, read)
         }
         Dialect::Sqlite if filters.conversation_id.is_some() || q.chars().count() <= SHORT_CHARS_MAX => {
@@ -120,7 +119,7 @@ fn walk(
     mut read: impl FnMut(&mut db::Row<'_>) -> db::Result<Message>,
 ) -> db::Result<Vec<Message>> {
     let mut query = wanted.query();
-    wanted.newest_first(&mut query);
+    query.push(" ORDER BY m.id DESC");
     tx.pick(&query, wanted.page.fetch() as usize, |row| {
         let message = read(row)?;
         Ok(wanted.is_in(&message).then_some(message))
@@ -164,10 +163,6 @@ impl Wanted<'_> {
         if let Some(before) = self.page.before {
             query.push(" AND m.id < ").bind(before);
         }
-    }
-
-    fn newest_first(&self, query: &mut Query) {
-        query.push(" ORDER BY m.id DESC");
     }
 
     /// Whether a message holds the query.
