@@ -37,13 +37,13 @@ pub(super) fn measure(office: &Office<'_>) -> Result<Histogram> {
             let thread = &threads[number * STEP % threads.len()];
             let waiting = RefCell::new(requests(office.server, member, thread));
             let begun = Instant::now();
-            let [a, b, c, d, e] = &mut connections;
+            let [first, second, third, fourth, fifth] = &mut connections;
             tokio::try_join!(
-                ask(a, &waiting),
-                ask(b, &waiting),
-                ask(c, &waiting),
-                ask(d, &waiting),
-                ask(e, &waiting)
+                ask(first, &waiting),
+                ask(second, &waiting),
+                ask(third, &waiting),
+                ask(fourth, &waiting),
+                ask(fifth, &waiting)
             )?;
             took.record(begun.elapsed());
         }
