@@ -10,7 +10,7 @@ fn sent(to: &str, payload: Payload, reply_to: Option<&str>) -> Value {
     let call = whatsapp().send(&Outgoing { our_id: "m_1".to_owned(), to: to.to_owned(), payload, reply_to });
     assert_eq!(call.method, Method::POST);
     assert_eq!(call.url, "https://graph.example/v23.0/106540352242922/messages");
-    assert_eq!(call.content_type, Some("application/json"));
+    assert_eq!(call.content_type.as_deref(), Some("application/json"));
     let (name, value) = call.authorization.as_ref().unwrap();
     assert_eq!((*name, value.reveal()), ("authorization", "Bearer EAAJB"));
     body_of(&call)
