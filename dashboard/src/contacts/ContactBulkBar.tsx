@@ -52,7 +52,7 @@ export function ContactBulkBar({ selected, filter, allLoaded, onSelectAll, onDon
       className="flex flex-wrap items-center gap-1 border-b border-line bg-accent-soft px-3 py-1.5"
     >
       <IconButton label={t('bulk.clear')} icon={<X size={18} aria-hidden />} onClick={onDone} />
-      <span aria-live="polite" className="flex-1 text-sm font-medium">
+      <span aria-live="polite" className="flex-1 text-sm font-medium whitespace-nowrap">
         {progress
           ? t('bulk.progress', progress)
           : matching

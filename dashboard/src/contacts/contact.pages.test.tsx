@@ -12,6 +12,7 @@ describe("a contact's page", () => {
     await click('Start a conversation', 'button');
     await type('Template', 'order');
     await click('order_update (en_US)', '[role="option"]');
+    await type('Value for 1', 'Ann');
     await click('Send the template', 'button');
     await waitFor(() => router.state.location.pathname === '/inbox/c1', 'the conversation');
     expect(server.last('POST /messages')?.body).toMatchObject({ to: { phone: '+14155550123' } });

@@ -61,7 +61,7 @@ export function BulkBar({ selected, filter, allLoaded, onSelectAll, onDone }: Bu
       className="flex flex-wrap items-center gap-1 border-b border-line bg-accent-soft px-3 py-1.5"
     >
       <IconButton label={t('bulk.clear')} icon={<X {...ICON} />} onClick={onDone} />
-      <span aria-live="polite" className="flex-1 text-sm font-medium">
+      <span aria-live="polite" className="flex-1 text-sm font-medium whitespace-nowrap">
         {progress
           ? t('bulk.progress', { done: progress.done, total: progress.total })
           : matching

@@ -203,8 +203,10 @@ function SnoozeMenu({ row, actions, ...menu }: ActionMenuProps) {
       {menu.open &&
         snoozeChoices(new Date()).map(({ choice, until: moment }) => (
           <MenuItem key={choice} onSelect={() => void actions.snooze(id, moment)}>
-            <span className="flex-1">{tDynamic('snooze', choice)}</span>
-            <span className="text-sm text-ink-soft">{mediumTime(moment.toISOString())}</span>
+            <span className="flex-1 whitespace-nowrap">{tDynamic('snooze', choice)}</span>
+            <span className="ms-4 text-sm whitespace-nowrap text-ink-soft">
+              {mediumTime(moment.toISOString())}
+            </span>
           </MenuItem>
         ))}
     </Menu>

@@ -15,6 +15,7 @@ import { toggled } from '@/ui/toggled';
 import { BulkBar } from './BulkBar';
 import { ConversationRow, ROW_HEIGHT } from './ConversationRow';
 import { ListFilters } from './ListFilters';
+import { usePrefetchNeighbours } from './prefetch';
 import { inboxQuery } from './queries';
 import { flatten } from './rows';
 import { isFiltered, toFilter } from './search';
@@ -36,6 +37,10 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
     void navigate({ to: '/inbox/$conversationId', params: { conversationId: row.conversation.id }, search });
   };
   const at = rows.findIndex((row) => row.conversation.id === openId);
+  usePrefetchNeighbours(
+    openId,
+    [at + 1, at - 1, at + 2].flatMap((index) => rows[index]?.conversation.id ?? []),
+  );
   useCommands([
     {
       id: 'inbox.next',

@@ -9,6 +9,7 @@ import { Avatar } from '@/ui/Avatar';
 import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
 import { contactName } from './names';
+import { usePrefetchOnHover } from './prefetch';
 import { useHasDraft } from './services';
 
 export const ROW_HEIGHT = 76;
@@ -46,8 +47,10 @@ export const ConversationRow = memo(function ConversationRow({
   const viewers = useViewers(conversation.id);
   const draft = useHasDraft(conversation.id);
   const unread = conversation.unread_count;
+  const hover = usePrefetchOnHover(conversation.id);
   return (
     <div
+      {...hover}
       className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
     >
       <input

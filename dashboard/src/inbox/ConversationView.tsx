@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { t } from '@/i18n';
@@ -11,6 +11,7 @@ import { Loading } from '@/ui/Spinner';
 import { type ConversationActions, useConversationActions } from './actions';
 import { ContactPanel } from './ContactPanel';
 import { ConversationHeader } from './ConversationHeader';
+import { knownRow } from './cache';
 import { Composer } from './composer/Composer';
 import { focusComposer } from './composer/focus';
 import { WIDE } from './panel';
@@ -26,7 +27,9 @@ interface ViewProps {
 }
 
 export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) {
-  const query = useQuery(inboxRowQuery(id));
+  const client = useQueryClient();
+  // The list has the row already: the thread need not wait for another reading of it.
+  const query = useQuery({ ...inboxRowQuery(id), placeholderData: () => knownRow(client, id) });
   const can = useCan();
   const drafts = useDrafts();
   const actions = useConversationActions();

@@ -156,6 +156,7 @@ describe('the 24-hour window', () => {
     await click('Send a template', 'button');
     await type('Template', 'order');
     await click('order_update (en_US)', '[role="option"]');
+    await type('Value for 1', 'Ann Lee');
     await text('Hello Ann Lee');
     server.on('POST /messages', { data: sent('Hello Ann Lee') });
     await click('Send the template', 'button');

@@ -37,10 +37,10 @@ function AuditLog() {
         {query.isPending && <Loading />}
         {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
         {entries.length > 0 && (
-          <table className="w-full min-w-xl border-collapse">
+          <table className="mx-auto w-full max-w-5xl min-w-xl overflow-hidden rounded-xl bg-surface outline-1 -outline-offset-1 outline-line">
             <caption className="sr-only">{t('settings.audit')}</caption>
             <thead>
-              <tr className="border-b border-line text-sm text-ink-soft">
+              <tr className="border-b border-line text-sm text-ink-soft [&>*]:px-4">
                 {[t('audit.when'), t('audit.who'), t('audit.what'), t('audit.from')].map((heading) => (
                   <th key={heading} scope="col" className="p-2 text-start">
                     {heading}
@@ -50,7 +50,7 @@ function AuditLog() {
             </thead>
             <tbody>
               {entries.map((entry) => (
-                <tr key={entry.id} className="border-b border-line">
+                <tr key={entry.id} className="border-b border-line last:border-b-0 [&>*]:px-4">
                   <td className="p-2 whitespace-nowrap">
                     <Time at={entry.at} style="medium" />
                   </td>

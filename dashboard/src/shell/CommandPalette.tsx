@@ -9,10 +9,11 @@ interface Group {
   items: Command[];
 }
 
+/** What concerns the page in front comes first, the ways to other pages last. */
 function grouped(commands: readonly Command[]): Group[] {
-  const groups = new Map<string, Command[]>();
+  const groups = new Map<string, Command[]>([[t('palette.conversation'), []]]);
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
-  return [...groups].map(([value, items]) => ({ value, items }));
+  return [...groups].map(([value, items]) => ({ value, items })).filter(({ items }) => items.length > 0);
 }
 
 export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {

@@ -54,9 +54,9 @@ function TemplateForm({ contact, onClose, onSend }: Omit<TemplateDialogProps, 'o
 
   const choose = (chosen: Template | null) => {
     setTemplate(chosen);
-    const first = chosen?.placeholders[0];
-    // The first value of most templates is the customer's name.
-    setValues(first && contact.name ? { [`body:${first}`]: contact.name } : {});
+    // Only where the template itself says that a name belongs there: a wrong guess might be sent.
+    const forName = chosen?.placeholders.find((placeholder) => /name/i.test(placeholder));
+    setValues(forName && contact.name ? { [`body:${forName}`]: contact.name } : {});
   };
   const send = async () => {
     if (!template) return;
