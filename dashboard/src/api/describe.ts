@@ -22,10 +22,18 @@ const BY_CODE: Partial<Record<ApiError['code'], MessageKey>> = {
   unauthorized: 'error.signedOut',
 };
 
+const SECONDS_TOLD_MAX = 90;
+
+function describeWait(seconds: number): string {
+  return seconds <= SECONDS_TOLD_MAX
+    ? t('error.rateLimited', { count: seconds })
+    : t('error.rateLimitedMinutes', { count: Math.ceil(seconds / 60) });
+}
+
 /** One sentence for a person: what happened and what to do. */
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return t('error.unexpected');
-  if (error.code === 'rate_limited') return t('error.rateLimited', { count: error.retryAfterSeconds ?? 60 });
+  if (error.code === 'rate_limited') return describeWait(error.retryAfterSeconds ?? 60);
   const key = (error.reason && BY_REASON[error.reason]) || BY_CODE[error.code];
   if (key) return t(key as 'error.unexpected');
   // The server's message is written for a person and names the field.

@@ -12,6 +12,7 @@ import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
 import { Time } from '@/ui/Time';
 import { notify, notifyFailure } from '@/ui/toast';
+import { browserName } from './browser';
 import { SecondFactor } from './SecondFactor';
 import { SubmitForm, textOf } from './SubmitForm';
 
@@ -135,7 +136,9 @@ function Sessions() {
         {query.data?.map((session) => (
           <li key={session.id} className="flex items-center gap-3 py-2.5">
             <div className="min-w-0 flex-1">
-              <p className="break-words">{session.user_agent}</p>
+              <p className="break-words" title={session.user_agent}>
+                {browserName(session.user_agent)}
+              </p>
               <p className="text-sm text-ink-soft">
                 {session.address} · {t('profile.lastUsed')}{' '}
                 <Time at={session.last_used_at} style="relative" />

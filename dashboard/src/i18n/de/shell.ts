@@ -85,6 +85,10 @@ export const shell: Translation<typeof original> = {
     one: 'Zu viele Anfragen. Versuchen Sie es in {count} Sekunde wieder.',
     other: 'Zu viele Anfragen. Versuchen Sie es in {count} Sekunden wieder.',
   },
+  'error.rateLimitedMinutes': {
+    one: 'Zu viele Versuche. Versuchen Sie es in {count} Minute wieder.',
+    other: 'Zu viele Versuche. Versuchen Sie es in {count} Minuten wieder.',
+  },
   'error.outsideWindow':
     'Die 24 Stunden nach der letzten Nachricht des Kunden sind vorbei. Senden Sie eine Vorlage.',
   'error.stageNotInPipeline':

@@ -80,6 +80,10 @@ export const shell = {
     one: 'Too many requests. Try again in {count} second.',
     other: 'Too many requests. Try again in {count} seconds.',
   },
+  'error.rateLimitedMinutes': {
+    one: 'Too many attempts. Try again in {count} minute.',
+    other: 'Too many attempts. Try again in {count} minutes.',
+  },
   'error.outsideWindow': 'The 24 hours after the customer’s last message are over. Send a template instead.',
   'error.stageNotInPipeline': 'This stage belongs to another pipeline. Reload the board and try again.',
   'error.templateGone': 'This template no longer exists. Choose another.',
