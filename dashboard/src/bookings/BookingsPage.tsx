@@ -107,10 +107,12 @@ export function BookingsPage() {
                     <span className="w-28 shrink-0 tabular-nums text-ink-soft">
                       {clockTime(booking.start_at)}–{clockTime(booking.end_at)}
                     </span>
-                    <span className="min-w-0 flex-1 truncate">
-                      <span className="font-medium">{booking.title}</span>
+                    <span className="min-w-0 flex-1">
+                      <span className="block font-medium">{booking.title}</span>
                       {booking.contact_id && (
-                        <span className="text-ink-soft"> · {contactName(names.get(booking.contact_id))}</span>
+                        <span className="block text-ink-soft">
+                          {contactName(names.get(booking.contact_id))}
+                        </span>
                       )}
                     </span>
                     <Badge tone={booking.status === 'scheduled' ? 'accent' : 'neutral'}>

@@ -8,8 +8,7 @@ const DAY = 24 * HOUR;
 /** A short form for lists: the time today, the weekday within a week, otherwise the date. */
 export function shortTime(iso: string, now: number): string {
   const at = new Date(iso);
-  if (sameDay(at, new Date(now)))
-    return at.toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
+  if (sameDay(at, new Date(now))) return at.toLocaleTimeString(locale(), { timeStyle: 'short' });
   if (now - at.getTime() < 6 * DAY && at.getTime() <= now)
     return at.toLocaleDateString(locale(), { weekday: 'short' });
   const sameYear = at.getFullYear() === new Date(now).getFullYear();
@@ -21,7 +20,7 @@ export function shortTime(iso: string, now: number): string {
 }
 
 export function clockTime(iso: string): string {
-  return new Date(iso).toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
+  return new Date(iso).toLocaleTimeString(locale(), { timeStyle: 'short' });
 }
 
 export function fullTime(iso: string): string {
@@ -91,4 +90,9 @@ export function fileSize(bytes: number): string {
     unitDisplay: 'short',
     maximumFractionDigits: value < 10 ? 1 : 0,
   });
+}
+
+/** A count where there is little room: 940, 10K. */
+export function compactCount(count: number): string {
+  return new Intl.NumberFormat(locale(), { notation: 'compact' }).format(count);
 }

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t, tDynamic } from '@/i18n';
+import { compactCount } from '@/i18n/time';
 import { useCommands } from '@/shell/commands';
 import { KEYS } from '@/shell/shortcuts';
 import { IconButton } from '@/ui/Button';
@@ -95,7 +96,7 @@ export function ListFilters() {
           </div>
         </Popover>
       </div>
-      <fieldset className="flex gap-0.5">
+      <fieldset className="flex min-w-0 gap-0.5">
         <legend className="sr-only">{t('inbox.views')}</legend>
         {VIEWS.map((name) => (
           <button
@@ -106,7 +107,7 @@ export function ListFilters() {
             className="min-w-0 flex-auto truncate rounded-lg px-2 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-accent-soft aria-pressed:text-accent-strong"
           >
             {tDynamic('view', name)}
-            {counts && <span className="ms-1 text-xs font-normal">{counts[name]}</span>}
+            {counts && <span className="ms-1 text-xs font-normal">{compactCount(counts[name])}</span>}
           </button>
         ))}
       </fieldset>
