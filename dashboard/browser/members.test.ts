@@ -50,6 +50,17 @@ it('brings what one member does to the other', async () => {
   await owner.getByRole('button', { name: /^All/ }).click();
 });
 
+it('tells a member who is mentioned in a note', async () => {
+  await owner.goto('/app/deals');
+  await owner.getByRole('heading', { name: 'Deals' }).waitFor();
+  await bo.getByLabel('Private note, not sent to the customer').fill('Please decide, @Own');
+  await bo.getByRole('option', { name: 'Owner' }).click();
+  await bo.getByRole('button', { name: 'Save the note' }).click();
+  await owner.getByText('Bo Agent mentioned you in a note').waitFor();
+  await owner.getByRole('button', { name: 'Open the conversation' }).click();
+  await thread(owner).getByText('Please decide').waitFor();
+});
+
 it('keeps an agent out of the administration', async () => {
   await bo.goto('/app/settings');
   await bo.getByRole('link', { name: 'Preferences' }).waitFor();

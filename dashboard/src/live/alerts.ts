@@ -59,12 +59,14 @@ export function playTone(): void {
 }
 
 export function showDesktop(row: InboxRow | undefined, message: ThreadMessage, open: () => void): void {
+  const title = row?.contact.name ?? row?.contact.phone ?? t('alerts.newMessage');
+  showNotification(title, message.text ?? t('alerts.newMessage'), message.conversation_id, open);
+}
+
+/** A later one with the same tag replaces the earlier. */
+export function showNotification(title: string, body: string, tag: string, open: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
-  const notification = new Notification(row?.contact.name ?? row?.contact.phone ?? t('alerts.newMessage'), {
-    body: message.text ?? t('alerts.newMessage'),
-    // A later message of the same conversation replaces the earlier notification.
-    tag: message.conversation_id,
-  });
+  const notification = new Notification(title, { body, tag });
   notification.onclick = () => {
     window.focus();
     open();

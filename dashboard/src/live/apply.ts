@@ -29,6 +29,7 @@ export interface Envelope {
     message?: ThreadMessage;
     error?: StatusError | null;
     note?: Note | ConversationNote;
+    mentioned_user_ids?: string[];
     deal?: Deal;
     inquiry?: Inquiry;
     booking?: Booking;

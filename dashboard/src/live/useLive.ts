@@ -9,6 +9,7 @@ import { sessionQuery, useSession } from '@/session/session';
 import { useWindowTitle } from '@/ui/usePageTitle';
 import { alertPreferences, playTone, shouldAlert, showDesktop } from './alerts';
 import { applyEvent, type Envelope } from './apply';
+import { tellMention } from './mentions';
 import { clearPresence, setPresence } from './presence';
 import { broadcastChannel, SharedStream } from './shared';
 import { setStreamState } from './state';
@@ -75,6 +76,7 @@ export function useLive(): void {
         const envelope = JSON.parse(event.data) as Envelope;
         applyEvent(client, envelope, user.id);
         alertOf(envelope);
+        tellMention(client, envelope, user.id, (id) => void router.navigate({ to: `/inbox/${id}` }));
       },
     });
     stream.start();

@@ -202,4 +202,6 @@ export const inbox: Translation<typeof original> = {
   'alerts.blocked':
     'Ihr Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in seinen Einstellungen und versuchen Sie es erneut.',
   'alerts.newMessage': 'Neue Nachricht',
+  'alerts.mentioned': '{name} hat Sie in einer Notiz erwähnt',
+  'alerts.openConversation': 'Unterhaltung öffnen',
 };

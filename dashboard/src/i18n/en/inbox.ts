@@ -196,4 +196,6 @@ export const inbox = {
   'alerts.blocked':
     'Your browser blocks notifications for this page. Allow them in its settings and try again.',
   'alerts.newMessage': 'New message',
+  'alerts.mentioned': '{name} mentioned you in a note',
+  'alerts.openConversation': 'Open the conversation',
 } as const;
