@@ -26,9 +26,12 @@ ifeq ($(ARGS),)
 	scripts/dashboard test:browser
 endif
 
-bench: ## Measure the server under load (ARGS: options of the load program)
+bench: dashboard ## Measure the server under load, and the dashboard (ARGS: options of the load program, alone)
 	cargo build --release --bin frontdesk
 	scripts/services run --durable -- cargo run --release -p frontdesk-bench -- $(ARGS)
+ifeq ($(ARGS),)
+	scripts/dashboard bench
+endif
 
 check: ## Check formatting, lints and documentation
 	cargo fmt --all --check

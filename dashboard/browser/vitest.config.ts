@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 // Drives the built dashboard of a real server in Chromium. One file at a time: each has a server, a browser and
-// several pages, which is enough for two cores.
+// several pages, which is enough for two cores. `BENCH=1` measures instead of testing.
 export default defineConfig({
   test: {
     dir: import.meta.dirname,
-    include: ['**/*.test.ts'],
+    include: [process.env.BENCH ? '**/*.bench.ts' : '**/*.test.ts'],
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,

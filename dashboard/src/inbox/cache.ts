@@ -88,32 +88,45 @@ export function refreshCounts(client: QueryClient): void {
   }, COUNTS_DELAY_MS);
 }
 
-const ROW_DELAY_MS = 300;
-const wanted = new Set<string>();
+const QUIET_MS = 300;
 
-/** Reads a row from the server, once for several events in quick succession. */
+/** Does a task at once, and once more at the end when it was asked for again within a short time. */
+function oncePerBurst(): (key: string, task: () => void) => void {
+  const running = new Map<string, { again: boolean }>();
+  const ask = (key: string, task: () => void) => {
+    const before = running.get(key);
+    if (before) {
+      before.again = true;
+      return;
+    }
+    const burst = { again: false };
+    running.set(key, burst);
+    task();
+    setTimeout(() => {
+      running.delete(key);
+      if (burst.again) ask(key, task);
+    }, QUIET_MS);
+  };
+  return ask;
+}
+
+const forRow = oncePerBurst();
+const forThread = oncePerBurst();
+
+/** Reads a row from the server, not for each of several events in quick succession. */
 export function refreshRow(client: QueryClient, conversationId: string, me: string): void {
-  if (wanted.has(conversationId)) return;
-  wanted.add(conversationId);
-  setTimeout(() => {
-    wanted.delete(conversationId);
+  forRow(conversationId, () => {
     client
       .fetchQuery({ ...inboxRowQuery(conversationId), staleTime: 0 })
       .then((row) => setRow(client, row, me))
       // Erased in the meantime, or not to be seen by this role: the list's next read settles it.
       .catch(() => undefined);
-  }, ROW_DELAY_MS);
+  });
 }
 
-const THREAD_DELAY_MS = 200;
-const threadsWanted = new Set<string>();
-
-/** Reads a thread on screen again, once for several events in quick succession. */
+/** Reads a thread on screen again, not for each of several events in quick succession. */
 export function refreshThread(client: QueryClient, conversationId: string): void {
-  if (threadsWanted.has(conversationId)) return;
-  threadsWanted.add(conversationId);
-  setTimeout(() => {
-    threadsWanted.delete(conversationId);
+  forThread(conversationId, () => {
     void client.invalidateQueries({ queryKey: threadQuery(conversationId).queryKey });
-  }, THREAD_DELAY_MS);
+  });
 }
