@@ -88,6 +88,11 @@ export function refreshCounts(client: QueryClient): void {
   }, COUNTS_DELAY_MS);
 }
 
+/** Whether the server is being asked: its response overwrites what an event has brought meanwhile. */
+export function isReading(client: QueryClient, queryKey: readonly unknown[]): boolean {
+  return client.getQueryState(queryKey)?.fetchStatus === 'fetching';
+}
+
 const QUIET_MS = 300;
 
 /** Does a task at once, and once more at the end when it was asked for again within a short time. */
@@ -116,8 +121,10 @@ const forThread = oncePerBurst();
 /** Reads a row from the server, not for each of several events in quick succession. */
 export function refreshRow(client: QueryClient, conversationId: string, me: string): void {
   forRow(conversationId, () => {
+    const query = inboxRowQuery(conversationId);
     client
-      .fetchQuery({ ...inboxRowQuery(conversationId), staleTime: 0 })
+      .cancelQueries({ queryKey: query.queryKey })
+      .then(() => client.fetchQuery({ ...query, staleTime: 0 }))
       .then((row) => setRow(client, row, me))
       // Erased in the meantime, or not to be seen by this role: the list's next read settles it.
       .catch(() => undefined);
@@ -127,6 +134,7 @@ export function refreshRow(client: QueryClient, conversationId: string, me: stri
 /** Reads a thread on screen again, not for each of several events in quick succession. */
 export function refreshThread(client: QueryClient, conversationId: string): void {
   forThread(conversationId, () => {
-    void client.invalidateQueries({ queryKey: threadQuery(conversationId).queryKey });
+    const { queryKey } = threadQuery(conversationId);
+    void client.cancelQueries({ queryKey }).then(() => client.invalidateQueries({ queryKey }));
   });
 }

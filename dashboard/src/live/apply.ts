@@ -14,8 +14,16 @@ import type {
 import type { ConversationNote } from '@/api/shapes';
 import { applyContact, forgetContact } from '@/contacts/cache';
 import { applyDeal } from '@/deals/cache';
-import { knownRow, refreshCounts, refreshRow, refreshThread, rowAfter, setRow } from '@/inbox/cache';
-import { conversationNotesQuery, threadQuery } from '@/inbox/queries';
+import {
+  isReading,
+  knownRow,
+  refreshCounts,
+  refreshRow,
+  refreshThread,
+  rowAfter,
+  setRow,
+} from '@/inbox/cache';
+import { conversationNotesQuery, inboxRowQuery, threadQuery } from '@/inbox/queries';
 import { findMessage, type ThreadPages, upsertMessage } from '@/inbox/thread/entries';
 
 /** An envelope as the stream carries it. The dashboard's stream adds `inbox_row` to what concerns a conversation. */
@@ -63,14 +71,11 @@ function applyMessage(
   me: string,
 ): void {
   const { queryKey } = threadQuery(message.conversation_id);
-  client.setQueryData<ThreadPages>(queryKey, (pages) => {
-    if (!pages) return pages;
-    // What a colleague sent comes without its author.
-    if (message.sender_type === 'agent' && !findMessage(pages, message.id)) {
-      refreshThread(client, message.conversation_id);
-    }
-    return upsertMessage(pages, message, data.error);
-  });
+  const pages = client.getQueryData<ThreadPages>(queryKey);
+  if (pages) client.setQueryData<ThreadPages>(queryKey, upsertMessage(pages, message, data.error));
+  // What a colleague sent comes without its author. And a reading that is under way may be older than the event.
+  const lacksAuthor = message.sender_type === 'agent' && pages && !findMessage(pages, message.id);
+  if (lacksAuthor || isReading(client, queryKey)) refreshThread(client, message.conversation_id);
   if (data.inbox_row) {
     setRow(client, data.inbox_row, me);
   } else {
@@ -91,7 +96,9 @@ function applyConversation(
   if (shown && conversation.updated_at < shown.conversation.updated_at) return;
   const known = row ?? shown;
   if (known) setRow(client, { ...known, conversation: { ...known.conversation, ...conversation } }, me);
-  else refreshRow(client, conversation.id, me);
+  if (!known || isReading(client, inboxRowQuery(conversation.id).queryKey)) {
+    refreshRow(client, conversation.id, me);
+  }
   refreshCounts(client);
 }
 
