@@ -7,7 +7,7 @@ import { ApiError, readError, unreachable } from './errors';
 import type { Operations as PublicOperations } from './schema';
 import type { FormOperations } from './shapes';
 
-export type Operations = PublicOperations & Omit<FormOperations, keyof PublicOperations> & AppOperations;
+export type Operations = Omit<PublicOperations, keyof FormOperations> & FormOperations & AppOperations;
 export type Operation = keyof Operations;
 export type ResponseOf<O extends Operation> = Operations[O]['response'];
 export type InputOf<O extends Operation> = Omit<Operations[O], 'response'>;

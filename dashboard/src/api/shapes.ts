@@ -27,7 +27,7 @@ export interface Upload {
 /** Contact as rows of a list carry it. */
 export type ContactSummary = Pick<Contact, 'id' | 'name' | 'phone' | 'avatar_url'>;
 
-/** Public operations that openapi.json describes without a JSON body. */
+/** Public operations whose body is a form, not JSON. */
 export interface FormOperations {
   'POST /media': { body: FormData; response: One<Upload> };
 }
