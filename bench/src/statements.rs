@@ -133,7 +133,7 @@ mod tests {
         assert!(insert_delivery().ends_with("($1, $2, $3, $4, $5, 'pending', 0, 0, $6)"));
         assert!(insert_message().contains(
             "messages (account_id, id, conversation_id, connection_id, direction, sender_type, type, text, media_id, media_url,
-        template_name, details, status, channel_message_id, reply_to_message_id, author_user_id)"
+        template_name, details, status, channel_message_id, reply_to_message_id, author_user_id, search)"
         ));
         assert!(set_message().contains(
             "messages SET status = $3, error = $4, channel_message_id = $5, status_changes = $6 WHERE account_id = $1 AND id = $2"

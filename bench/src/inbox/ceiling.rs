@@ -229,6 +229,7 @@ fn write_message(
         message.channel_message_id,
         none,
         none,
+        none,
     ])?)
 }
 

@@ -134,7 +134,7 @@ fn message(
     connection: &str,
     [direction, sender, status]: [&str; 3],
     channel_message_id: &str,
-) -> [String; 16] {
+) -> [String; 17] {
     let none = "NULL";
     let quoted = |word: &str| format!("'{word}'");
     let [direction, sender, status] = [direction, sender, status].map(quoted);
@@ -155,6 +155,7 @@ fn message(
         channel_message_id,
         none,
         none,
+        "lower(:text)",
     ]
     .map(str::to_owned)
 }

@@ -13,6 +13,7 @@ use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
 
 use super::super::message::MessageId;
 use super::file::FILE;
@@ -20,6 +21,10 @@ use super::sqlite;
 
 /// Wakes the worker.
 pub(super) const BEHIND: Topic = "messages";
+/// Between batches the worker rests this many times as long as the batch took, so that a burst of messages is sent before
+/// it is indexed. A search reads the queue too, so it misses nothing.
+const RESTS: u32 = 3;
+const REST_MAX: Duration = Duration::from_millis(500);
 /// Messages written into the index in one transaction.
 const BATCH: i64 = 512;
 /// Pages of the index merged at a time: a few milliseconds' work.
@@ -44,6 +49,11 @@ pub fn start(context: &Context) -> Worker {
 pub fn tidy(tx: &mut Tx<'_>) -> db::Result<()> {
     let _nothing_to_merge_is_fine = tx.execute(MERGE, &[&MERGED_PAGES_MAX])?;
     Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long a batch took is no time that anyone sets")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 struct Indexer {
@@ -77,7 +87,13 @@ impl Chore for Indexer {
             return Ok(());
         }
         while !*stopped.borrow() && self.index_existing().await? {}
-        while !*stopped.borrow() && self.index_waiting().await? {}
+        while !*stopped.borrow() {
+            let begun = now();
+            if !self.index_waiting().await? {
+                break;
+            }
+            sleep((begun.elapsed() * RESTS).min(REST_MAX)).await;
+        }
         Ok(())
     }
 }
