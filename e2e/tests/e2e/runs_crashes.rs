@@ -101,6 +101,9 @@ fn survives(desk: &Desk, provider: &ModelProvider, round: usize, moment: Moment)
     desk.inbox.app.restart();
     let run = desk.runs_of(&talk)[0].clone();
     let ended = eventually("the run's end", || {
+        // Nothing is under way when the clock moves: otherwise a live worker would lose its lease, and the model would be
+        // called, and paid, twice.
+        desk.inbox.settle();
         desk.inbox.advance(LEASE);
         desk.pending().iter().for_each(|ask| approve(desk, ask));
         Some(desk.run(id(&run))).filter(|run| !run["finished_at"].is_null())
