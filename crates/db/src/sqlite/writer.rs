@@ -4,7 +4,9 @@
 //! which full-text indexes make expensive. If one fails after it has changed rows, the batch is rolled back
 //! and run again with a savepoint around each job, so that a failure never undoes another job's change.
 
+use std::cell::Cell;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
@@ -16,6 +18,12 @@ use crate::{Error, Result, Tx, Wakes};
 
 /// Maximum changes in one commit: such a batch takes some tens of milliseconds.
 const BATCH_JOBS_MAX: usize = 256;
+/// A batch takes further jobs for this many times as long as the last commit took, so most of the writer's time goes into
+/// jobs on a slow disk too.
+const BATCH_PER_COMMIT: u32 = 4;
+/// It takes further jobs for at least this long. If it took all that came, every caller would wait for one commit and the
+/// writer would then wait for all of them. Smaller batches keep both at work.
+const BATCH_TIME_MIN: Duration = Duration::from_millis(2);
 
 /// A server's writer checkpoints the log itself only beyond this many pages; the checkpointer does it long
 /// before. The writer changes pages all over its indexes, so its cache, in KiB, is larger than a reader's.
@@ -53,7 +61,12 @@ fn work(
     if checkpointer.is_some() {
         let _ = connection.raw.execute_batch(SET_UP);
     }
-    let runner = BatchRunner { connection, prepared: Prepared::new(&connection.raw), wakes };
+    let runner = BatchRunner {
+        connection,
+        prepared: Prepared::new(&connection.raw),
+        wakes,
+        commit_time: Cell::default(),
+    };
     while let Ok(first) = jobs.recv() {
         let mut batch = vec![first];
         let outcome = match runner.together(&mut batch, jobs) {
@@ -78,6 +91,11 @@ fn work(
     let _ = connection.raw.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
+#[expect(clippy::disallowed_methods, reason = "how long a commit takes is no time that anyone sets")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 enum Together {
     Done,
     Spoiled,
@@ -88,13 +106,21 @@ struct BatchRunner<'w> {
     connection: &'w Connection,
     prepared: Prepared<'w>,
     wakes: &'w Wakes,
+    /// How long the last commit took.
+    commit_time: Cell<Duration>,
 }
 
 impl BatchRunner<'_> {
+    /// How long a batch takes further jobs.
+    fn batch_time(&self) -> Duration {
+        (self.commit_time.get() * BATCH_PER_COMMIT).max(BATCH_TIME_MIN)
+    }
+
     /// Runs the batch, and jobs that are queued in the meantime, in one transaction.
     fn together(&self, batch: &mut Vec<Box<dyn Job>>, jobs: &Receiver<Box<dyn Job>>) -> Result<Together> {
         self.control("BEGIN IMMEDIATE")?;
         let raw = &self.connection.raw;
+        let begun = now();
         let mut at = 0;
         while at < batch.len() {
             let before = raw.total_changes();
@@ -106,12 +132,15 @@ impl BatchRunner<'_> {
             }
             if at == batch.len()
                 && at < BATCH_JOBS_MAX
+                && begun.elapsed() < self.batch_time()
                 && let Ok(next) = jobs.try_recv()
             {
                 batch.push(next);
             }
         }
+        let ran = now();
         self.control("COMMIT")?;
+        self.commit_time.set(ran.elapsed());
         Ok(Together::Done)
     }
 
