@@ -5,8 +5,9 @@
 ALTER TABLE messages ADD COLUMN search text;
 
 -- @sqlite
--- Messages that wait to be written into the full-text index.
-CREATE TABLE message_queue (account_id BLOB NOT NULL, message_id BLOB NOT NULL, PRIMARY KEY (account_id, message_id)) STRICT, WITHOUT ROWID;
+-- Messages that wait to be written into the full-text index, in the order of their commits. Rows are added at one end and
+-- leave at the other, many at a time, which costs a message least.
+CREATE TABLE message_queue (num INTEGER PRIMARY KEY, account_id BLOB NOT NULL, message_id BLOB NOT NULL) STRICT;
 -- @postgres
 -- @batch
 SELECT max(account_id::text || ' ' || id::text), count(*) FROM (

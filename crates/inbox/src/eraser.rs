@@ -15,7 +15,7 @@ use frontdesk_platform::idempotency;
 use tokio::sync::watch;
 
 use crate::media::MediaId;
-use crate::messages::{MessageId, search};
+use crate::messages::MessageId;
 
 /// Messages deleted in one transaction, which takes some milliseconds.
 const BATCH: i64 = 500;
@@ -78,7 +78,6 @@ fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     delete(tx, account, "reactions", "message_id", &ids)?;
     delete(tx, account, "message_statuses", "message_id", &ids)?;
     delete_pieces(tx, account, &media)?;
-    search::erased(tx, account, &ids)?;
     delete(tx, account, "messages", "id", &ids)?;
     Ok(messages.len() as i64 == BATCH)
 }

@@ -4,7 +4,6 @@
 //! index's own file, so an index that is created anew starts over. Messages that wait in the queue follow.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_crm::contacts::search;
@@ -21,17 +20,25 @@ use super::sqlite;
 
 /// Wakes the worker.
 pub(super) const BEHIND: Topic = "messages";
-/// Between batches the worker rests this many times as long as the batch took, so that a burst of messages is sent before
-/// it is indexed. A search reads the queue too, so it misses nothing.
+/// A burst of messages is sent before it is indexed: after a full batch the worker waits while messages keep coming, up to
+/// this many messages and this long. A search reads the queue too, so it misses nothing.
+const BURST_MESSAGES_MAX: i64 = 10_000;
+const BURST_MAX: Duration = Duration::from_secs(5);
+/// The burst is over when no message came for this long.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Between batches the worker rests this many times as long as the batch took: more than a burst of messages leaves
+/// others the processor.
 const RESTS: u32 = 3;
 const REST_MAX: Duration = Duration::from_millis(500);
 /// Messages written into the index in one transaction.
-const BATCH: i64 = 512;
+pub const BATCH: i64 = 1024;
 /// Pages of the index merged at a time: a few milliseconds' work.
 const MERGED_PAGES_MAX: i64 = 64;
 
-pub(super) const WAITING: &str = "SELECT w.account_id, w.message_id, a.num, m.text FROM message_queue w
-    JOIN accounts a ON a.id = w.account_id LEFT JOIN messages m ON m.account_id = w.account_id AND m.id = w.message_id LIMIT $1";
+pub(super) const WAITING: &str = "SELECT w.account_id, w.message_id, a.num, m.text, w.num FROM message_queue w
+    LEFT JOIN accounts a ON a.id = w.account_id LEFT JOIN messages m ON m.account_id = w.account_id AND m.id = w.message_id
+    ORDER BY w.num LIMIT $1";
+pub(super) const NEWEST: &str = "SELECT max(num), min(num) FROM message_queue";
 pub(super) const PROGRESS: &str = "SELECT account, message, is_whole FROM message_index";
 pub(super) const OLD: &str =
     "SELECT m.account_id, m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id
@@ -93,6 +100,7 @@ impl Chore for Indexer {
                 break;
             }
             sleep((begun.elapsed() * RESTS).min(REST_MAX)).await;
+            self.wait_out_burst(stopped).await?;
         }
         Ok(())
     }
@@ -123,22 +131,39 @@ impl Indexer {
         Ok(!is_whole)
     }
 
+    /// Waits while messages keep coming.
+    async fn wait_out_burst(&self, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        let (begun, mut seen) = (now(), None);
+        while begun.elapsed() < BURST_MAX && !*stopped.borrow() {
+            let ends = self.store.scan(|tx| tx.find(NEWEST, &[], Ends::read)).await?;
+            let Some(Ends(Some(newest), Some(oldest))) = ends else { break };
+            if newest - oldest >= BURST_MESSAGES_MAX || seen.replace(newest) == Some(newest) {
+                break;
+            }
+            sleep(PAUSE).await;
+        }
+        Ok(())
+    }
+
     /// Indexes a batch of the messages that wait. True when there may be more.
     async fn index_waiting(&self) -> db::Result<bool> {
-        let waiting = Arc::new(self.store.scan(|tx| tx.query(WAITING, &[&BATCH], read)).await?);
-        if waiting.is_empty() {
-            return Ok(false);
-        }
-        let written = waiting.clone();
-        self.store.write_side(&FILE, move |tx| add(tx, &written)).await?;
-        let is_full = waiting.len() as i64 == BATCH;
+        let of_row = |row: &mut Row<'_>| Ok((read(row)?, row.next::<i64>()?));
+        let waiting = self.store.scan(move |tx| tx.query(WAITING, &[&BATCH], of_row));
+        let (messages, numbers): (Vec<Fresh>, Vec<i64>) = waiting.await?.into_iter().unzip();
+        let Some(last) = numbers.last().copied() else { return Ok(false) };
+        self.store.write_side(&FILE, move |tx| add(tx, &messages)).await?;
         // They leave the queue after the index has them. A search in between finds them twice and returns them once.
-        self.store
-            .write(move |tx| {
-                waiting.iter().try_for_each(|fresh| sqlite::leave_queue(tx, fresh.account, &[fresh.id]))
-            })
-            .await?;
-        Ok(is_full)
+        self.store.write(move |tx| sqlite::leave_queue(tx, last)).await?;
+        Ok(numbers.len() as i64 == BATCH)
+    }
+}
+
+/// The newest and the oldest row of the queue.
+struct Ends(Option<i64>, Option<i64>);
+
+impl Ends {
+    fn read(row: &mut Row<'_>) -> db::Result<Self> {
+        Ok(Self(row.next()?, row.next()?))
     }
 }
 
@@ -163,7 +188,9 @@ fn add(tx: &mut Tx<'_>, messages: &[Fresh]) -> db::Result<()> {
 
 fn read(row: &mut Row<'_>) -> db::Result<Fresh> {
     let (account, id): (AccountId, MessageId) = (row.next()?, row.next()?);
-    let (number, text): (i64, Option<String>) = (row.next()?, row.next()?);
-    let words = text.map(|text| search::words(&search::text([Some(&text), None, None, None]), number));
+    let (number, text): (Option<i64>, Option<String>) = (row.next()?, row.next()?);
+    let words = number
+        .zip(text)
+        .map(|(number, text)| search::words(&search::text([Some(&text), None, None, None]), number));
     Ok(Fresh { account, id, words })
 }

@@ -17,7 +17,7 @@ use frontdesk_kernel::{Text, Timestamp};
 use frontdesk_web::{Page, filters};
 
 pub use file::FILE;
-pub use indexer::{start as start_indexer, tidy};
+pub use indexer::{BATCH, start as start_indexer, tidy};
 pub use sqlite::SQLITE_STATEMENTS;
 
 use super::message::{Message, MessageId};
@@ -76,11 +76,6 @@ pub(super) fn written_many(
     }
     let with_text = ids.zip(texts).filter(|(_, text)| text.is_some());
     sqlite::queue_many(tx, account, &with_text.map(|(id, _)| id).collect::<Vec<_>>())
-}
-
-/// Messages are erased. What the index still has of them leads nowhere.
-pub(crate) fn erased(tx: &mut Tx<'_>, account: AccountId, ids: &[MessageId]) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite { sqlite::leave_queue(tx, account, ids) } else { Ok(()) }
 }
 
 /// A page of the messages that hold the query, newest first.

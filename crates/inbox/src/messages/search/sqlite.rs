@@ -14,7 +14,8 @@ use super::indexer;
 const CHUNK: i64 = 256;
 
 const QUEUE: &str = "INSERT INTO message_queue (account_id, message_id) VALUES ($1, $2)";
-const LEAVE: &str = "DELETE FROM message_queue WHERE account_id = $1 AND message_id = $2";
+/// Only the indexer takes rows out of the queue, and new rows come after all others.
+const LEAVE: &str = "DELETE FROM message_queue WHERE num <= $1";
 const IS_WHOLE: &str = "SELECT is_whole FROM message_index";
 const MATCHING: &str = "SELECT rowid FROM message_search WHERE message_search MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid LIMIT $4";
 
@@ -24,6 +25,7 @@ pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
     ("message_search::LEAVE", LEAVE),
     ("message_search::MATCHING", MATCHING),
     ("message_search::WAITING", indexer::WAITING),
+    ("message_search::NEWEST", indexer::NEWEST),
     ("message_search::PROGRESS", indexer::PROGRESS),
     ("message_search::OLD", indexer::OLD),
     ("message_search::ADD", indexer::ADD),
@@ -39,8 +41,9 @@ pub(super) fn queue_many(tx: &mut Tx<'_>, account: AccountId, ids: &[MessageId])
     tx.insert_rows(QUEUE, &rows)
 }
 
-pub(super) fn leave_queue(tx: &mut Tx<'_>, account: AccountId, ids: &[MessageId]) -> db::Result<()> {
-    ids.iter().try_for_each(|id| tx.execute(LEAVE, &[&account, id]).map(|_gone_is_fine| ()))
+/// Takes the rows up to this one out of the queue.
+pub(super) fn leave_queue(tx: &mut Tx<'_>, last: i64) -> db::Result<()> {
+    tx.execute(LEAVE, &[&last]).map(|_how_many| ())
 }
 
 /// Whether the index has every message that does not wait for it.
