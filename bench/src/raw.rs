@@ -20,7 +20,8 @@ use crate::run::Run;
 use crate::site::{self, Account};
 use crate::{Result, process, statements};
 
-/// As many rows as share one commit at most, as in the server's writer (`db/src/sqlite/writer.rs`).
+/// As many rows as share one commit at most, as in the server's writer (`db/src/sqlite/writer.rs`). Callers who wait for
+/// their commit before they write the next row share one commit at most, all of them.
 pub(crate) const BATCH_ROWS_MAX: usize = 256;
 /// The settings of the server's writer.
 const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384";
@@ -41,7 +42,7 @@ pub(crate) fn posts(file: &Path, accounts: &[Account], load: &Load) -> Result<Ru
     let (behind, contacts) = channel();
     thread::scope(|scope| {
         let indexer = scope.spawn(|| index(file, contacts));
-        let outcome = run(file, load, statements, make, move |statements, newcomer| {
+        let outcome = run(file, load, load.connections, statements, make, move |statements, newcomer| {
             insert(statements, newcomer)?;
             Ok(behind.send((newcomer.id.sequence(), newcomer.words.clone()))?)
         });
@@ -66,10 +67,11 @@ fn index(file: &Path, contacts: Receiver<Indexed>) -> Result<()> {
     Ok(())
 }
 
-/// Writes into the database for as long as a load runs. A commit takes the rows that wait.
+/// Writes into the database for as long as a load runs. A commit takes the rows that wait, up to so many.
 pub(crate) fn run<R: Send, const N: usize>(
     file: &Path,
     load: &Load,
+    rows_max: usize,
     statements: [&str; N],
     make: impl FnMut() -> Result<R> + Send,
     write: impl Fn(&mut [CachedStatement<'_>; N], &R) -> Result<()>,
@@ -84,7 +86,7 @@ pub(crate) fn run<R: Send, const N: usize>(
     thread::scope(|scope| {
         let maker = scope.spawn(|| make_ahead(make, sender));
         let checkpointer = scope.spawn(|| checkpoint(file, heard));
-        let outcome = commit(&connection, rows, committed, load, |row| write(&mut prepared, row));
+        let outcome = commit(&connection, rows, rows_max, committed, load, |row| write(&mut prepared, row));
         checkpointer.join().map_err(|_| "checkpointing panicked")??;
         maker.join().map_err(|_| "making rows panicked")??;
         outcome
@@ -129,6 +131,7 @@ fn checkpoint(file: &Path, committed: Receiver<usize>) -> Result<()> {
 fn commit<R>(
     connection: &Connection,
     rows: Receiver<R>,
+    rows_max: usize,
     committed: Sender<usize>,
     load: &Load,
     mut write: impl FnMut(&R) -> Result<()>,
@@ -144,7 +147,7 @@ fn commit<R>(
         while let Some(row) = next {
             write(&row)?;
             batch += 1;
-            next = if batch < BATCH_ROWS_MAX { rows.try_recv().ok() } else { None };
+            next = if batch < rows_max { rows.try_recv().ok() } else { None };
         }
         connection.prepare_cached("COMMIT")?.execute([])?;
         committed.send(batch)?;

@@ -89,6 +89,15 @@ pub(crate) fn queue_send() -> &'static str {
     named(&OUTBOX, "INSERT")
 }
 
+/// A message waits to be indexed for the search.
+pub(crate) fn queue_for_search() -> &'static str {
+    named(messages::search::SQLITE_STATEMENTS, "message_search::QUEUE")
+}
+
+pub(crate) fn leave_search_queue() -> &'static str {
+    named(messages::search::SQLITE_STATEMENTS, "message_search::LEAVE")
+}
+
 pub(crate) fn end_send() -> &'static str {
     named(&SENDER, "FORGET")
 }
@@ -158,6 +167,8 @@ mod tests {
         assert!(insert_recipient().contains(
             "broadcast_recipients (account_id, broadcast_id, id, contact_id, phone, params, status, marks, error, updated_at)"
         ));
+        assert!(queue_for_search().contains("message_queue (account_id, message_id)"));
+        assert!(leave_search_queue().ends_with("message_queue WHERE num <= $1"));
         assert!(end_send().ends_with("sends WHERE account_id = $1 AND message_id = $2 AND part = $3"));
         assert!(add_tag().contains("contact_tags (account_id, contact_id, tag_id)"));
         assert!(set_value().contains("contact_values (account_id, contact_id, field_id, value)"));

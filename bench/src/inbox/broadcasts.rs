@@ -224,11 +224,19 @@ impl Crowd<'_> {
         let account = account.as_bytes();
         let none = None::<String>;
         let now = clock::now().millis();
-        raw::run(file, load, [statements::insert_recipient()], make, |[insert], (broadcast, id, contact)| {
-            let (broadcast, id, contact) = (broadcast.as_bytes(), id.as_bytes(), contact.as_bytes());
-            let row = params![account, broadcast, id, contact, "+14155550123", none, "pending", 0, none, now];
-            if insert.execute(row)? == 1 { Ok(()) } else { Err("a recipient was there already".into()) }
-        })
+        raw::run(
+            file,
+            load,
+            raw::BATCH_ROWS_MAX,
+            [statements::insert_recipient()],
+            make,
+            |[insert], (broadcast, id, contact)| {
+                let (broadcast, id, contact) = (broadcast.as_bytes(), id.as_bytes(), contact.as_bytes());
+                let row =
+                    params![account, broadcast, id, contact, "+14155550123", none, "pending", 0, none, now];
+                if insert.execute(row)? == 1 { Ok(()) } else { Err("a recipient was there already".into()) }
+            },
+        )
     }
 
     /// Sends to so many contacts, who are recipients already: adding them is a figure of its own.
@@ -255,7 +263,7 @@ impl Crowd<'_> {
     /// What has to be written of messages that go out, without the server.
     fn sent_by_ceiling(&self, load: &Load) -> Result<Run> {
         match &self.copy {
-            Some(file) => ceiling::outbound(file, self.site, self.fixture, load),
+            Some(file) => ceiling::outbound(file, self.site, self.fixture, load, raw::BATCH_ROWS_MAX),
             None => Pgbench::outbound_once(self.site, &ceiling::talk(self.site, self.fixture))?.run(load),
         }
     }

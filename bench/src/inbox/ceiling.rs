@@ -1,10 +1,11 @@
 //! The ceilings: what has to be written of messages, without the server.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::Path;
 
 use frontdesk_inbox::messages::{
-    Direction, Message, MessageId, MessageStatus, MessageType, SenderType, event_types,
+    Direction, Message, MessageId, MessageStatus, MessageType, SenderType, event_types, search,
 };
 use frontdesk_kernel::{Ids, Timestamp};
 use frontdesk_platform::events::EventId;
@@ -102,8 +103,10 @@ pub(super) fn talk(site: &Site, fixture: &Fixture) -> Talk {
     }
 }
 
-/// On SQLite, of messages that come in: the message, its conversation, its contact and its event.
+/// On SQLite, of messages that come in: the message, its conversation, its contact, its event and its place in the queue
+/// of the search.
 pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) -> Result<Run> {
+    let search = SearchQueue::default();
     let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
     let make = || Ok(Row::inbound(*turns.next().ok_or("no threads")?, &ids));
     let statements = [
@@ -111,11 +114,15 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
         statements::conversation_heard(),
         statements::contact_heard(),
         statements::insert_event_on_sqlite(),
+        statements::queue_for_search(),
+        statements::leave_search_queue(),
     ];
     let account = site.accounts[0].id.uuid();
     let account = account.as_bytes();
-    raw::run(file, load, statements, make, |[message, heard, contact, event], row| {
+    let rows_max = load.connections;
+    raw::run(file, load, rows_max, statements, make, |[message, heard, contact, event, queue, leave], row| {
         write_message(message, account, fixture, row)?;
+        search.pass(queue, leave, account, row)?;
         let conversation = row.thread.conversation.uuid();
         // The channel tells its time in seconds.
         let at = row.now() / 1000 * 1000;
@@ -138,12 +145,19 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
     })
 }
 
-/// On SQLite, of messages that go out: the message, its conversation and its place in the queue; and a commit later,
-/// that the channel took it, with two events.
-pub(super) fn outbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) -> Result<Run> {
+/// On SQLite, of messages that go out: the message, its conversation and its places in the queues; and a commit later,
+/// that the channel took it, with two events. A commit has so many messages at most.
+pub(super) fn outbound(
+    file: &Path,
+    site: &Site,
+    fixture: &Fixture,
+    load: &Load,
+    rows_max: usize,
+) -> Result<Run> {
+    let search = SearchQueue::default();
     let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
     // One of them is handed over while the next commit's are written.
-    let ahead = raw::BATCH_ROWS_MAX;
+    let ahead = rows_max;
     let mut under_way = VecDeque::with_capacity(ahead + 1);
     let make = || {
         let row = Row::outbound(*turns.next().ok_or("no threads")?, &ids);
@@ -163,6 +177,8 @@ pub(super) fn outbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load)
         statements::set_message(),
         statements::insert_status(),
         statements::insert_event_on_sqlite(),
+        statements::queue_for_search(),
+        statements::leave_search_queue(),
     ];
     let account = site.accounts[0].id.uuid();
     let account = account.as_bytes();
@@ -170,13 +186,15 @@ pub(super) fn outbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load)
     raw::run(
         file,
         load,
+        rows_max,
         statements,
         make,
-        |[message, said, send, end, set, status, event], (payload, row, taken)| {
+        |[message, said, send, end, set, status, event, queue, leave], (payload, row, taken)| {
             let (id, conversation) = (row.message.id.uuid(), row.thread.conversation.uuid());
             let (id, conversation, connection) =
                 (id.as_bytes(), conversation.as_bytes(), fixture.connection.uuid());
             write_message(message, account, fixture, row)?;
+            search.pass(queue, leave, account, row)?;
             touched(said.execute(params![account, conversation, row.now(), row.text])?)?;
             let (connection, person) = (connection.as_bytes(), fixture.person());
             let queued =
@@ -194,6 +212,30 @@ pub(super) fn outbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load)
             Ok(())
         },
     )
+}
+
+/// The queue of messages that wait to be indexed for the search. The index has a writer of its own.
+#[derive(Default)]
+struct SearchQueue {
+    rows: Cell<i64>,
+}
+
+impl SearchQueue {
+    /// A message enters the queue. Those before it leave it, many at a time.
+    fn pass(
+        &self,
+        queue: &mut CachedStatement<'_>,
+        leave: &mut CachedStatement<'_>,
+        account: &[u8; 16],
+        row: &Row,
+    ) -> Result<()> {
+        let last = queue.insert(params![account, row.message.id.uuid().as_bytes()])?;
+        self.rows.set(self.rows.get() + 1);
+        if self.rows.get() % search::BATCH == 0 {
+            leave.execute(params![last])?;
+        }
+        Ok(())
+    }
 }
 
 /// A message of an earlier commit that the channel has taken since.

@@ -98,7 +98,7 @@ impl Bench<'_> {
         let relay = Relay { load, target: site.target(&server)?, request: fixture.news(), sink };
         let hand_over = || relay.saturate(count);
         let (turns, ceiling) = if let Some(file) = &inbox.copy {
-            let write = || ceiling::outbound(file, site, fixture, &load);
+            let write = || ceiling::outbound(file, site, fixture, &load, load.connections);
             (Turns::take(self.rounds, hand_over, write)?, "raw group-commit loop")
         } else {
             let pgbench = Pgbench::outbound(site, &ceiling::talk(site, fixture))?;
