@@ -131,6 +131,19 @@ pub(crate) fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     memmem::find(bytes, wanted)
 }
 
+/// The body of a request, once it is there; the next is not sent before this one is answered.
+pub(crate) fn body_of(request: &[u8]) -> io::Result<Option<&[u8]>> {
+    let Some(end) = find(request, b"\r\n\r\n") else { return Ok(None) };
+    let head = std::str::from_utf8(&request[..end]).map_err(io::Error::other)?;
+    let length = head.split("\r\n").filter_map(|line| line.split_once(':')).find_map(|(name, value)| {
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok()).flatten()
+    });
+    let start = end + b"\r\n\r\n".len();
+    let length = length.or_else(|| head.starts_with("GET ").then_some(0));
+    let length = length.ok_or_else(|| io::Error::other("a request of unknown length"))?;
+    Ok(request.get(start..start + length))
+}
+
 fn wrong(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
@@ -198,5 +211,14 @@ mod tests {
         write_post("/x", "k", "{\"ü\":1}", &mut out);
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("Content-Length: 8\r\n\r\n{\"ü\":1}"), "{text}");
+    }
+
+    #[test]
+    fn a_body_is_read_once_it_is_whole() {
+        let request = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello";
+        assert_eq!(body_of(&request[..request.len() - 1]).unwrap(), None);
+        assert_eq!(body_of(request).unwrap(), Some(&b"hello"[..]));
+        assert_eq!(body_of(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap(), Some(&b""[..]));
+        assert!(body_of(b"POST / HTTP/1.1\r\nhost: x\r\n\r\n").is_err());
     }
 }

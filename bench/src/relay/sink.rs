@@ -75,7 +75,7 @@ impl Shared {
         stream.set_nodelay(true)?;
         let (mut unread, mut response) = (Vec::with_capacity(BUFFER_BYTES), Vec::new());
         while stream.read_buf(&mut unread).await? > 0 {
-            let Some(body) = body_of(&unread)? else { continue };
+            let Some(body) = http::body_of(&unread)? else { continue };
             self.write_down(body, Instant::now());
             response.clear();
             (self.behavior.response)(body, self.answered.fetch_add(1, Ordering::Relaxed), &mut response);
@@ -94,19 +94,6 @@ impl Shared {
     }
 }
 
-/// The body of a request, once it is there; the next is not sent before this one is answered.
-fn body_of(request: &[u8]) -> io::Result<Option<&[u8]>> {
-    let Some(end) = http::find(request, b"\r\n\r\n") else { return Ok(None) };
-    let head = std::str::from_utf8(&request[..end]).map_err(io::Error::other)?;
-    let length = head.split("\r\n").filter_map(|line| line.split_once(':')).find_map(|(name, value)| {
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok()).flatten()
-    });
-    let start = end + b"\r\n\r\n".len();
-    let length = length.or_else(|| head.starts_with("GET ").then_some(0));
-    let length = length.ok_or_else(|| io::Error::other("a request of unknown length"))?;
-    Ok(request.get(start..start + length))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,15 +103,6 @@ mod tests {
         told_of: |body| std::str::from_utf8(body).ok()?.parse().ok(),
         response: |_, turn, out| http::write_answer(&turn.to_string(), out),
     };
-
-    #[test]
-    fn a_body_is_read_once_it_is_whole() {
-        let request = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello";
-        assert_eq!(body_of(&request[..request.len() - 1]).unwrap(), None);
-        assert_eq!(body_of(request).unwrap(), Some(&b"hello"[..]));
-        assert_eq!(body_of(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap(), Some(&b""[..]));
-        assert!(body_of(b"POST / HTTP/1.1\r\nhost: x\r\n\r\n").is_err());
-    }
 
     #[test]
     fn arrivals_are_written_down_and_repetitions_show() {

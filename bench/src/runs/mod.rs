@@ -1,19 +1,25 @@
-//! Runs of assistants: what the engine adds to the model's own time, what runs that wait weigh, and many at once.
+//! Runs of assistants: what the engine adds to the model's own time, the memory of runs that wait, and many runs at once.
 
 pub(crate) mod model;
 
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use frontdesk_kernel::Timestamp;
 use serde_json::{Value, json};
+use tokio::runtime;
 
 use crate::figures::Bench;
+use crate::http::{self, Connection};
 use crate::options::{Engine, Options};
+use crate::process::Cluster;
 use crate::report::{megabytes, thousands};
+use crate::run::Run;
 use crate::server::{Program, Server};
 use crate::site::{Scratch, Site};
-use crate::{Result, http, process, say};
+use crate::{Result, process, say};
 
 use model::{ASKS, Model, TOOL_TICKS};
 
@@ -22,8 +28,8 @@ const LONE_RUNS: usize = 100;
 /// Runs at once, and how long their model thinks.
 const CROWD_RUNS: usize = 500;
 const CROWD_DELAY: Duration = Duration::from_millis(200);
-/// Callers that start runs at a time.
-const STARTERS: usize = 8;
+/// Connections over which runs are started, each one after the other.
+const STARTERS: usize = 16;
 const LOOK_PERIOD: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_mins(5);
 
@@ -47,7 +53,8 @@ pub(crate) fn measure(
         let base = format!("http://{}/v1", model.address);
         let server = site.serve_with(&[("FRONTDESK_OPENAI_BASE_URL", &base)])?;
         let office = Office::open(&site, &server)?;
-        bench.runs(engine, &office, &model, sizes.waiting_runs as usize)?;
+        let cluster = site.database.cluster()?;
+        bench.runs(engine, &office, cluster, &model, sizes.waiting_runs as usize)?;
         server.stop()?;
     }
     Ok(())
@@ -61,7 +68,14 @@ struct Office<'s> {
 }
 
 impl Bench<'_> {
-    fn runs(&mut self, engine: Engine, office: &Office<'_>, model: &Model, waiting: usize) -> Result<()> {
+    fn runs(
+        &mut self,
+        engine: Engine,
+        office: &Office<'_>,
+        cluster: Option<Cluster>,
+        model: &Model,
+        waiting: usize,
+    ) -> Result<()> {
         let name = engine.name();
         say!("{name}: ticks of a run");
         model.take(Duration::ZERO);
@@ -95,7 +109,10 @@ impl Bench<'_> {
 
         say!("{name}: {CROWD_RUNS} runs at once");
         model.take(CROWD_DELAY);
+        let begun_with = process::usage(office.server.pid(), cluster)?;
         let ids = office.start_many(CROWD_RUNS, "Look around.")?;
+        office.wait_until(|server_says| !server_says("running") && !server_says("queued"))?;
+        let used = process::usage(office.server.pid(), cluster)?;
         let spans = ids.iter().map(|id| office.span(id)).collect::<Result<Vec<_>>>()?;
         let first = spans.iter().map(|(start, _)| start.millis()).min().unwrap_or(0);
         let last = spans.iter().map(|(_, end)| end.millis()).max().unwrap_or(0);
@@ -104,6 +121,20 @@ impl Bench<'_> {
         // Shown in hundredths, because figures that stand by themselves are whole numbers.
         let figure = format!("{name}: {CROWD_RUNS} runs at once, in hundredths of the model's own time");
         self.report.state(&figure, times * 100.0, "%", CROWD_TIMES_MAX * 100.0);
+        let ticks = (CROWD_RUNS * (TOOL_TICKS + 1)) as f64;
+        let share = |now: Duration, then: Duration| now.saturating_sub(then).div_f64(ticks);
+        let mut lengths: Vec<i64> = spans.iter().map(|(start, end)| end.millis() - start.millis()).collect();
+        lengths.sort_unstable();
+        let length = |part: f64| Some(Duration::from_millis(lengths[part as usize].max(0).unsigned_abs()));
+        let run = Run {
+            rate: ticks * 1e3 / (last - first).max(1) as f64,
+            p50: length(CROWD_RUNS as f64 * 0.5),
+            p99: length(CROWD_RUNS as f64 * 0.99),
+            cpu: Some(share(used.server, begun_with.server)),
+            database_cpu: used.database.zip(begun_with.database).map(|(now, then)| share(now, then)),
+            memory: Some(process::memory(office.server.pid())?),
+        };
+        self.report.detail(&format!("{name}: ticks of {CROWD_RUNS} runs at once; p50 and p99 of a run"), &run);
         Ok(())
     }
 }
@@ -122,27 +153,23 @@ impl<'s> Office<'s> {
         Ok(run["id"].as_str().ok_or("a run without an id")?.to_owned())
     }
 
-    /// Starts runs over several connections at once: their ids.
+    /// Starts runs over several connections at once: their ids. All of them are on one thread, because the server needs the CPU.
     fn start_many(&self, many: usize, goal: &str) -> Result<Vec<String>> {
-        let started: Vec<std::result::Result<Vec<String>, String>> = thread::scope(|scope| {
+        let mut request = Vec::new();
+        let body = json!({ "assistant_id": self.assistant, "goal": goal }).to_string();
+        http::write_post("/api/v1/runs", self.key, &body, &mut request);
+        let (address, request) = (self.server.address, Arc::new(request));
+        let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+        runtime.block_on(async {
             let starters: Vec<_> = (0..STARTERS)
-                .map(|starter| {
-                    let share = (many + starter) / STARTERS;
-                    scope.spawn(move || {
-                        (0..share).map(|_| self.start(goal).map_err(|error| error.to_string())).collect()
-                    })
-                })
+                .map(|starter| tokio::spawn(start_some(address, request.clone(), (many + starter) / STARTERS)))
                 .collect();
-            starters
-                .into_iter()
-                .map(|starter| starter.join().unwrap_or_else(|_| Err("a caller panicked".to_owned())))
-                .collect()
-        });
-        let mut ids = Vec::with_capacity(many);
-        for share in started {
-            ids.extend(share?);
-        }
-        Ok(ids)
+            let mut ids = Vec::with_capacity(many);
+            for starter in starters {
+                ids.extend(starter.await??);
+            }
+            Ok(ids)
+        })
     }
 
     fn read(&self, path: &str) -> Result<Value> {
@@ -193,4 +220,17 @@ impl<'s> Office<'s> {
         }
         Err("the runs do not come to wait".into())
     }
+}
+
+/// Sends a request that starts a run, so many times: the ids of the runs.
+async fn start_some(address: SocketAddr, request: Arc<Vec<u8>>, many: usize) -> Result<Vec<String>> {
+    let mut connection = Connection::open(address).await?;
+    let mut ids = Vec::with_capacity(many);
+    for _ in 0..many {
+        let response = connection.exchange(&request).await?;
+        let run: Value = serde_json::from_slice(response.body)?;
+        let id = run["data"]["id"].as_str().filter(|_| response.status == 202);
+        ids.push(id.ok_or_else(|| format!("no run was started: {} {run}", response.status))?.to_owned());
+    }
+    Ok(ids)
 }

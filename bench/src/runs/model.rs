@@ -1,27 +1,36 @@
-//! A stand-in of an OpenAI-compatible model inside this program. It takes as long as it is told, and what it says follows from
-//! the run's goal.
+//! A stand-in of an OpenAI-compatible model inside this program. A reply takes exactly as long as it is told to, and what it
+//! says follows from the run's goal.
+//!
+//! It shares the machine with the server, so it reads requests as bytes and does as little as it can.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::routing::post;
-use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use memchr::memmem;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep_until};
 
-use crate::Result;
+use crate::{Result, http};
 
 /// A goal with this word makes the model ask a person.
 pub(super) const ASKS: &str = "bench-ask";
 /// Calls of a tool before the model comes to an end. Each is a tick, and so is the end.
 pub(super) const TOOL_TICKS: usize = 4;
+
+/// Space for a request with all tools.
+const BUFFER_BYTES: usize = 32 * 1024;
+/// What stands before each result of a tool in a request.
+const TOOL_RESULT: &[u8] = br#""role":"tool""#;
+
+const ASK: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ask_human","arguments":"{\"question\":\"May I?\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}"#;
+const LOOK: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"list_templates","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}"#;
+const DONE: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"Done."},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}"#;
 
 /// The stand-in, on a thread of its own, until the program ends.
 pub(crate) struct Model {
@@ -35,9 +44,8 @@ impl Model {
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
         let delay_micros = Arc::new(AtomicU64::new(0));
-        let router =
-            Router::new().route("/v1/chat/completions", post(reply)).with_state(delay_micros.clone());
-        thread::spawn(move || runtime.block_on(async { axum::serve(listener, router).await }));
+        let delay = delay_micros.clone();
+        thread::spawn(move || runtime.block_on(listen(listener, delay)));
         Ok(Self { address, delay_micros })
     }
 
@@ -47,27 +55,69 @@ impl Model {
     }
 }
 
-async fn reply(State(delay): State<Arc<AtomicU64>>, body: Bytes) -> String {
-    sleep(Duration::from_micros(delay.load(Ordering::Relaxed))).await;
-    let request: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let messages = request["messages"].as_array().map_or(&[][..], Vec::as_slice);
-    let returned = messages.iter().filter(|message| message["role"] == "tool").count();
-    let asks = messages.iter().any(|message| message.to_string().contains(ASKS));
-    let message = match (asks, returned) {
-        (true, 0) => calls("ask_human", r#"{"question":"May I?"}"#),
-        (false, 0..TOOL_TICKS) => calls("list_templates", "{}"),
-        _ => json!({ "role": "assistant", "content": "Done." }),
-    };
-    let stop = if message["tool_calls"].is_array() { "tool_calls" } else { "stop" };
-    json!({
-        "choices": [{ "index": 0, "message": message, "finish_reason": stop }],
-        "usage": { "prompt_tokens": 100, "completion_tokens": 10 },
-    })
-    .to_string()
+async fn listen(listener: TcpListener, delay: Arc<AtomicU64>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let delay = delay.clone();
+        // A connection that breaks fails its call, and the run reports that.
+        tokio::spawn(async move { drop(serve(stream, &delay).await) });
+    }
 }
 
-fn calls(tool: &str, arguments: &str) -> Value {
-    let call =
-        json!({ "id": "call_1", "type": "function", "function": { "name": tool, "arguments": arguments } });
-    json!({ "role": "assistant", "content": null, "tool_calls": [call] })
+async fn serve(mut stream: TcpStream, delay: &AtomicU64) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let (mut unread, mut response) = (Vec::with_capacity(BUFFER_BYTES), Vec::new());
+    while stream.read_buf(&mut unread).await? > 0 {
+        let Some(body) = http::body_of(&unread)? else { continue };
+        let due = Instant::now() + Duration::from_micros(delay.load(Ordering::Relaxed));
+        response.clear();
+        http::write_answer(reply(body), &mut response);
+        unread.clear();
+        sleep_until(due).await;
+        stream.write_all(&response).await?;
+    }
+    Ok(())
+}
+
+fn reply(body: &[u8]) -> &'static str {
+    let returned = memmem::find_iter(body, TOOL_RESULT).count();
+    let asks = http::find(body, ASKS.as_bytes()).is_some();
+    match (asks, returned) {
+        (true, 0) => ASK,
+        (false, 0..TOOL_TICKS) => LOOK,
+        _ => DONE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn said(goal: &str, results: usize) -> Value {
+        let mut messages = vec![json!({ "role": "user", "content": goal })];
+        messages.extend((0..results).map(|_| json!({ "role": "tool", "content": "{\"role\":\"tool\"}" })));
+        let body = json!({ "messages": messages }).to_string();
+        serde_json::from_str(reply(body.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn a_run_looks_four_times_and_ends() {
+        let tool = |reply: &Value| {
+            let call = &reply["choices"][0]["message"]["tool_calls"][0]["function"];
+            call["name"].as_str().map(ToOwned::to_owned)
+        };
+        for results in 0..TOOL_TICKS {
+            assert_eq!(tool(&said("Look around.", results)).as_deref(), Some("list_templates"));
+        }
+        let end = said("Look around.", TOOL_TICKS);
+        assert_eq!((tool(&end), &end["choices"][0]["message"]["content"]), (None, &json!("Done.")));
+    }
+
+    #[test]
+    fn a_run_with_the_word_asks_a_person() {
+        let call = &said("bench-ask, please.", 0)["choices"][0]["message"]["tool_calls"][0]["function"];
+        assert_eq!(call["name"], "ask_human");
+        assert!(call["arguments"].as_str().is_some_and(|text| serde_json::from_str::<Value>(text).is_ok()));
+        assert_eq!(said("bench-ask, please.", 1)["choices"][0]["finish_reason"], "stop");
+    }
 }

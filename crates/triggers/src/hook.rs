@@ -1,7 +1,10 @@
 //! Where other systems fire webhook triggers: `POST /api/ai/triggers/hook/{token}`.
 //!
-//! The token is the proof, and only its hash is stored. What is sent becomes the run's input. A call that is repeated with the
+//! The token is the credential, and only its hash is stored. The body becomes the run's input. A call that is repeated with the
 //! same `Idempotency-Key` or `webhook-id` fires once.
+//!
+//! Calls per minute are limited twice. Each server counts in memory, so that a flood does not reach the database. The trigger's
+//! row counts the calls that do, in the transaction that starts the run, so the limit holds for all servers together.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +16,7 @@ use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::idempotency::{self, InFlight, Mark, Record};
-use frontdesk_platform::limits::{PerMinute, UsedUp};
+use frontdesk_platform::limits::{PerMinute, UsedUp, seconds_left};
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{
     By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, store_failure,
@@ -28,9 +31,9 @@ use crate::refusal::TriggerRefusal;
 use crate::row;
 
 const BODY_BYTES_MAX: usize = 64 * 1024;
-/// Calls of one token in a minute. Each server counts by itself.
+/// Calls of one token in a minute.
 const CALLS_PER_MINUTE_MAX: i64 = 60;
-/// Tokens counted in a minute.
+/// Tokens that a server counts in a minute.
 const TOKENS_COUNTED_MAX: usize = 100_000;
 /// The headers that name a call, so that a retry is known. The first that is there counts.
 const CALL_NAMES: [&str; 2] = ["idempotency-key", "webhook-id"];
@@ -65,11 +68,10 @@ async fn respond(server: &ServerContext, hooks: &Hooks, request: PublicRequest) 
         Some(["ai", "triggers", "hook", _]) => return Err(nothing_here()),
         _ => return Err(Failure::not_found("There is no such path. See /docs for those there are.")),
     };
-    hooks.calls.admit(hash, CALLS_PER_MINUTE_MAX, request.now).map_err(|UsedUp { seconds_left }| {
-        let message =
-            format!("This address was called too often. Wait {seconds_left} seconds, then call it again.");
-        Failure::rate_limited(message, seconds_left)
-    })?;
+    hooks
+        .calls
+        .admit(hash, CALLS_PER_MINUTE_MAX, request.now)
+        .map_err(|UsedUp { seconds_left }| called_too_often(seconds_left))?;
     let found = server.store.read(move |tx| {
         tx.find(row::BY_TOKEN, &[&hash.to_vec()], |row| {
             Ok(Called { account: row.next()?, trigger: row.next()?, is_enabled: row.next()?, hash })
@@ -95,6 +97,12 @@ struct Called {
     trigger: TriggerId,
     is_enabled: bool,
     hash: [u8; 32],
+}
+
+fn called_too_often(seconds_left: i64) -> Failure {
+    let message =
+        format!("This address was called too often. Wait {seconds_left} seconds, then call it again.");
+    Failure::rate_limited(message, seconds_left)
 }
 
 fn disabled() -> Failure {
@@ -184,6 +192,9 @@ fn start(
     }
     if !row.trigger.enabled {
         return Err(Stopped::Refused(disabled()));
+    }
+    if !row::count_call(tx, &row, by.now, CALLS_PER_MINUTE_MAX)? {
+        return Err(Stopped::Refused(called_too_often(seconds_left(by.now))));
     }
     let mut firings = Firings::default();
     let account = firings.account(tx, called.account)?;

@@ -11,6 +11,8 @@ use uuid::Uuid;
 
 use crate::trigger::{Trigger, TriggerFilters};
 
+const MINUTE_MILLIS: i64 = 60_000;
+
 /// The columns that [`read`] maps.
 macro_rules! columns {
     () => {
@@ -47,6 +49,10 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND id = $2";
     MOVE = "UPDATE triggers SET next_fire_at = $3, due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2";
     NOTE = "UPDATE triggers SET last_fired_at = $3, last_error = $4 WHERE account_id = $1 AND id = $2";
+    /// Servers' clocks differ, so a call of an earlier minute counts in the one that has begun.
+    COUNT_CALL = "UPDATE triggers SET calls = CASE WHEN calls_minute < $3 THEN 1 ELSE calls + 1 END,
+        calls_minute = CASE WHEN calls_minute < $3 THEN $3 ELSE calls_minute END
+        WHERE account_id = $1 AND id = $2 AND (calls_minute < $3 OR calls < $4)";
 }
 
 /// Locks what is claimed, in the order of the keys, so that servers never wait for each other in a circle.
@@ -208,6 +214,12 @@ pub(crate) fn note(
     trigger.last_fired_at = Some(now);
     trigger.last_error = error.map(ToOwned::to_owned);
     tx.execute(NOTE, &[&row.account, &trigger.id, &trigger.last_fired_at, &trigger.last_error])?.exactly(1)
+}
+
+/// Counts a call of a locked trigger's address. False when the minute's calls are used up.
+pub(crate) fn count_call(tx: &mut Tx<'_>, row: &TriggerRow, now: Timestamp, most: i64) -> db::Result<bool> {
+    let minute = now.millis().div_euclid(MINUTE_MILLIS);
+    Ok(tx.execute(COUNT_CALL, &[&row.account, &row.trigger.id, &minute, &most])?.any())
 }
 
 /// Locks contacts of an account, so that they are neither erased nor merged before this transaction ends. Those that are gone

@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 use crate::agent_scene::{Desk, calls, says};
 use crate::inbox_scene::{ANN, Inbox, eventually, id, start};
 use crate::people::walk;
+use crate::runs_crowds::{CALL_MICROS, USAGE, set_budget, short_of_money};
 use crate::runs_providers::desk_with;
 use crate::shapes::text;
 
 on_every_engine! {
     a_run_survives_a_kill_at_every_step,
+    a_call_that_is_lost_with_its_server_costs_its_worst_case,
 }
 
 on_shared_stores! {
@@ -128,6 +130,40 @@ fn survives(desk: &Desk, provider: &ModelProvider, round: usize, moment: Moment)
         walk(&desk.client, "/runs").iter().map(|run| run["cost_usd"].as_f64().expect("a cost")).sum();
     let spent = usage["spent_usd"].as_f64().expect("a sum");
     assert!((sum - spent).abs() < 1e-9, "round {round} ({moment:?}): {sum} is not {spent}");
+}
+
+fn a_call_that_is_lost_with_its_server_costs_its_worst_case(engine: Engine) {
+    /// A day has a longer name than another, so the prompt of the last run may have a few bytes more or less.
+    const SLACK_MICROS: u64 = 50;
+    let (provider, desk) = short_of_money(engine);
+    desk.inbox.app.cli(&["account", "set", &desk.inbox.tenant.account.id, "--ai-budget", "none"]);
+    let run = desk.starts(json!({}));
+    provider.sink().wait(provider.chat_path(), 1);
+    desk.inbox.app.kill();
+    provider.sink().release();
+    desk.inbox.app.restart();
+    let ended = eventually("the run's end", || {
+        desk.inbox.settle();
+        desk.inbox.advance(LEASE);
+        Some(desk.run(id(&run))).filter(|run| !run["finished_at"].is_null())
+    });
+    assert_eq!(ended["status"], "succeeded", "{ended}");
+    // The timeline tells of the call that was answered, and the run pays for both.
+    assert_eq!(desk.kinds(&ended), ["started", "model_called", "finished"]);
+    assert_eq!(
+        (&ended["tick_count"], &ended["tokens_in"], &ended["tokens_out"]),
+        (&json!(1), &json!(USAGE.0), &json!(USAGE.1))
+    );
+    let cost = (ended["cost_usd"].as_f64().expect("a cost") * 1e6).round() as u64;
+    let worst = cost - CALL_MICROS;
+    assert!(worst >= CALL_MICROS, "{cost} does not hold the worst case of the call that was lost");
+    let usage = desk.client.get("/ai/usage").expect(200).data().clone();
+    assert_eq!((&usage["calls"], &usage["spent_usd"]), (&json!(2), &json!(cost as f64 / 1e6)), "{usage}");
+    // Nothing stays reserved: a call with the same worst case just fits into what is left.
+    set_budget(&desk, cost + worst - SLACK_MICROS);
+    assert!(text(&desk.becomes(&desk.starts(json!({})), "failed")["error"]).contains("AI budget"));
+    set_budget(&desk, cost + worst + SLACK_MICROS);
+    desk.becomes(&desk.starts(json!({})), "succeeded");
 }
 
 fn turn(provider: &ModelProvider, tool: &str) -> Reply {

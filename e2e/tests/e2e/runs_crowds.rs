@@ -13,6 +13,7 @@ use crate::shapes::text;
 
 on_every_engine! {
     every_step_of_many_runs_is_stored_once,
+    hundreds_of_runs_that_use_a_tool_at_once_do_not_pause,
     many_calls_at_once_never_pass_the_budget,
     runs_without_a_customer_keep_no_customer_waiting,
 }
@@ -24,8 +25,8 @@ on_shared_stores! {
 const STARTERS: usize = 8;
 /// What the provider reports of a call in the tests of the budget. With gpt-5, at 1.25 and 10 dollars for a million tokens,
 /// a call costs 5.25 cents, and a little more is reserved for it.
-const USAGE: (u64, u64) = (10_000, 4_000);
-const CALL_MICROS: u64 = 52_500;
+pub(crate) const USAGE: (u64, u64) = (10_000, 4_000);
+pub(crate) const CALL_MICROS: u64 = 52_500;
 const BUDGET_MICROS: u64 = 500_000;
 
 /// Starts runs over several connections: their ids.
@@ -88,8 +89,34 @@ fn every_step_of_many_runs_is_stored_once(engine: Engine) {
     );
 }
 
+/// An account may have 128 searches waiting. The runs beyond them used to pause for seconds.
+fn hundreds_of_runs_that_use_a_tool_at_once_do_not_pause(engine: Engine) {
+    const RUNS: usize = 400;
+    let provider = ModelProvider::openai();
+    let desk = desk_with(engine, &provider, "OPENAI");
+    let look = provider.tool_calls(&[("call_1", "list_templates", json!({}))]).held();
+    let done = provider.text("Done.");
+    provider.sink().answer_by(provider.chat_path(), move |request| {
+        let has_looked = String::from_utf8_lossy(&request.body).contains("\"tool_call_id\":\"call_1\"");
+        if has_looked { done.clone() } else { look.clone() }
+    });
+    start(&desk, RUNS);
+    eventually("a call of every run", || (provider.received().len() == RUNS).then_some(()));
+    provider.sink().release();
+    eventually("the end of all runs", || (statuses(&desk).get("succeeded") == Some(&RUNS)).then_some(()));
+    // A worker took each run once: none was given back.
+    let taken = || {
+        let page = desk.inbox.app.anonymous().vendors().get("/metrics").expect(200).text;
+        page.lines().find_map(|line| {
+            line.strip_prefix("frontdesk_jobs_total{kind=\"runs\",outcome=\"done\"} ")?.parse::<usize>().ok()
+        })
+    };
+    let times = eventually("the last report", || taken().filter(|times| *times >= RUNS));
+    assert_eq!(times, RUNS);
+}
+
 /// A desk with a budget and a provider that keeps every reply until it is told to let go.
-fn short_of_money(engine: Engine) -> (ModelProvider, Desk) {
+pub(crate) fn short_of_money(engine: Engine) -> (ModelProvider, Desk) {
     let provider = ModelProvider::openai();
     let desk = desk_with(engine, &provider, "OPENAI");
     desk.set(json!({ "model": "gpt-5" }));
@@ -104,7 +131,7 @@ fn short_of_money(engine: Engine) -> (ModelProvider, Desk) {
 }
 
 #[track_caller]
-fn set_budget(desk: &Desk, micros: u64) {
+pub(crate) fn set_budget(desk: &Desk, micros: u64) {
     let budget = format!("{}", micros as f64 / 1e6);
     desk.inbox.app.cli(&["account", "set", &desk.inbox.tenant.account.id, "--ai-budget", &budget]);
 }

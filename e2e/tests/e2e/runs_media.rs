@@ -18,6 +18,7 @@ on_every_engine! {
     a_reply_that_cannot_be_spoken_is_sent_as_text,
     media_is_transcribed_and_described_for_the_inbox,
     media_is_read_while_a_person_handles_the_conversation,
+    media_that_waits_for_a_deleted_assistant_is_not_read,
     names_of_people_and_files_are_data,
 }
 
@@ -222,6 +223,34 @@ fn media_is_read_while_a_person_handles_the_conversation(engine: Engine) {
     comes(&desk, voice());
     desk.inbox.advance(5);
     assert_eq!(provider.sink().count(TRANSCRIPTIONS), heard);
+}
+
+fn media_that_waits_for_a_deleted_assistant_is_not_read(engine: Engine) {
+    let (provider, desk) = listening_desk(engine, "Where is my chair?");
+    desk.set(json!({ "transcribe_media": true }));
+    let talk = comes(&desk, voice());
+    let texts = || -> Vec<Value> {
+        let path = format!("/conversations/{}/messages?direction=inbound", id(&talk));
+        walk(&desk.client, &path).iter().map(|message| message["text"].clone()).collect()
+    };
+    eventually("the transcript", || {
+        desk.inbox.advance(2);
+        (texts() == ["Where is my chair?"]).then_some(())
+    });
+    // The next one is to be tried again, because the provider's response cannot be read.
+    let garbled = Reply::status(200).header("content-type", "application/json").body("not JSON");
+    provider.sink().respond(TRANSCRIPTIONS, garbled.held());
+    comes(&desk, voice());
+    provider.sink().wait(TRANSCRIPTIONS, 2);
+    desk.client.delete(&format!("/assistants/{}", desk.assistant)).expect(200);
+    provider.sink().release();
+    desk.inbox.settle();
+    let spent = || desk.client.get("/ai/usage").expect(200).data()["spent_usd"].clone();
+    let before = spent();
+    desk.inbox.advance(120);
+    // A transcript belongs to its message and stays. Nobody is left to pay for the other.
+    assert_eq!(texts(), [Value::Null, json!("Where is my chair?")]);
+    assert_eq!((provider.sink().count(TRANSCRIPTIONS), spent()), (2, before));
 }
 
 fn names_of_people_and_files_are_data(engine: Engine) {

@@ -18,7 +18,7 @@ on_every_engine! {
 
 /// A webhook trigger, and a caller of its address with the path of it.
 #[track_caller]
-fn hook(business: &Business, mut fields: Value) -> (Value, Client, String) {
+pub(crate) fn hook(business: &Business, mut fields: Value) -> (Value, Client, String) {
     fields["kind"] = json!("webhook");
     fields["enabled"] = json!(true);
     let issued = business.issues(fields);

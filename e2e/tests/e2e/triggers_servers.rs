@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 use crate::inbox_scene::eventually;
 use crate::people::walk;
 use crate::shapes::text;
+use crate::triggers_hooks::hook;
 use crate::triggers_scene::{Business, advance, written};
 
 on_shared_stores! {
     three_servers_fire_a_thousand_triggers_once_each_though_one_is_killed,
+    calls_of_an_address_are_limited_over_all_servers,
 }
 
 const MANY: usize = 1_000;
@@ -60,4 +62,25 @@ fn three_servers_fire_a_thousand_triggers_once_each_though_one_is_killed(engine:
     let errors: Vec<Value> =
         walk(&client, "/triggers").into_iter().filter(|trigger| !trigger["last_error"].is_null()).collect();
     assert_eq!(errors, [Value::Null; 0]);
+}
+
+fn calls_of_an_address_are_limited_over_all_servers(engine: frontdesk_e2e::Engine) {
+    const PER_MINUTE: usize = 60;
+    let business = Business::given(engine);
+    let second = business.app.second_server();
+    let (trigger, caller, path) = hook(&business, json!({}));
+    business.app.begin_minute();
+    let elsewhere = caller.at(&second);
+    let mut statuses = Vec::new();
+    for _ in 0..PER_MINUTE * 2 / 3 {
+        statuses.extend([&caller, &elsewhere].map(|server| server.post(&path, json!({})).status));
+    }
+    let fired = statuses.iter().filter(|status| **status == 202).count();
+    assert_eq!((fired, statuses.len() - fired), (PER_MINUTE, PER_MINUTE / 3), "{statuses:?}");
+    let refused = elsewhere.post(&path, json!({})).expect(429);
+    refused.error("rate_limited");
+    assert!(refused.header("retry-after").is_some());
+    business.advance(60);
+    caller.post(&path, json!({})).expect(202);
+    assert_eq!(business.runs(&trigger).len(), PER_MINUTE + 1);
 }

@@ -41,12 +41,13 @@ pub fn bound(
     tx.query(BOUND, &[&account, &assistant], instructions::read)
 }
 
-/// Says that an assistant and its instructions will be read, so that PostgreSQL returns them with the next statement.
-pub(crate) fn expect(tx: &mut ReadTx<'_>, account: AccountId, assistant: AssistantId) -> db::Result<()> {
-    for statement in [sql::FIND, BOUND] {
-        tx.prefetch(Query::whole(statement, vec![Box::new(account), Box::new(assistant)]))?;
-    }
-    Ok(())
+/// Says that the instructions of an assistant will be read, so that PostgreSQL returns them with the next statement.
+pub(crate) fn expect_bound(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    assistant: AssistantId,
+) -> db::Result<()> {
+    tx.prefetch(Query::whole(BOUND, vec![Box::new(account), Box::new(assistant)]))
 }
 
 /// Replaces the instructions that an assistant follows.

@@ -18,11 +18,12 @@ pub use api::routes;
 pub(crate) use assistant::MISSING;
 pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation};
 pub use input::{AssistantPatch, NewAssistant};
-pub(crate) use instructions::expect;
+pub(crate) use instructions::expect_bound;
 pub use instructions::{bind, bound, unbind_everywhere};
 pub use opening::next_open;
 pub use ops::{create, delete, patch};
 pub use schedule::{Hours, Schedule, ScheduleMode, is_open};
+pub(crate) use sql::expect;
 pub use sql::{find, list};
 
 /// Every statement of assistants, by name.

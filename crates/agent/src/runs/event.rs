@@ -77,18 +77,23 @@ pub(crate) fn log(tx: &mut Tx<'_>, by: &By, run: RunId, logged: &Logged) -> db::
 
 /// Writes steps of several runs, in this order.
 pub(crate) fn log_many(tx: &mut Tx<'_>, by: &By, steps: &[(RunId, &Logged)]) -> db::Result<()> {
-    if tx.dialect() == Dialect::Sqlite {
-        return steps.iter().try_for_each(|(run, logged)| log(tx, by, *run, logged));
-    }
     if steps.is_empty() {
         return Ok(());
+    }
+    let ids: Vec<RunEventId> = steps.iter().map(|_| by.new_id()).collect();
+    let data: Vec<String> = steps.iter().map(|(_, logged)| logged.data.to_string()).collect();
+    if tx.dialect() == Dialect::Sqlite {
+        let rows: Vec<[&dyn db::Param; 5]> = (steps.iter().zip(&ids).zip(&data))
+            .map(|(((run, logged), id), data)| [&by.account as &dyn db::Param, run, id, &logged.kind, data])
+            .collect();
+        return tx.insert_rows(INSERT, &rows);
     }
     let params: Vec<db::OwnedParam> = vec![
         Box::new(by.account),
         Box::new(List(steps.iter().map(|(run, _)| *run).collect::<Vec<_>>())),
-        Box::new(List(steps.iter().map(|_| by.new_id()).collect::<Vec<RunEventId>>())),
+        Box::new(List(ids)),
         Box::new(List(steps.iter().map(|(_, logged)| logged.kind).collect::<Vec<_>>())),
-        Box::new(List(steps.iter().map(|(_, logged)| logged.data.to_string()).collect::<Vec<_>>())),
+        Box::new(List(data)),
     ];
     tx.execute_along(Query::whole(INSERT_MANY, params))
 }

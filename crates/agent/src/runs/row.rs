@@ -103,9 +103,31 @@ pub(crate) struct NewRow {
     pub(crate) due_at: Timestamp,
 }
 
-/// A run that was just started, so it has asked nothing yet.
-pub(crate) fn find_new(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<Run>> {
-    tx.find(FIND, &[&account, &id], read)
+impl NewRow {
+    /// The run as it is read once it is stored.
+    pub(crate) fn into_run(self, now: Timestamp) -> Run {
+        Run {
+            id: self.id,
+            assistant_id: self.assistant,
+            trigger_id: self.trigger,
+            parent_run_id: self.parent,
+            contact_id: self.contact,
+            conversation_id: self.conversation,
+            goal: self.goal,
+            status: RunStatus::Queued,
+            result: None,
+            error: None,
+            cost_usd: 0.0,
+            tokens_in: 0,
+            tokens_out: 0,
+            tick_count: 0,
+            pending_asks: Vec::new(),
+            started_at: None,
+            finished_at: None,
+            created_at: self.id.created_at(),
+            updated_at: now,
+        }
+    }
 }
 
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<Run>> {

@@ -80,11 +80,13 @@ pub struct Launch {
 
 /// Starts a run, unless its assistant is disabled or the budget is spent.
 pub fn start_with(tx: &mut Tx<'_>, by: &By, start: Start) -> Result<Run, RunError> {
-    tx.plan_by_index()?;
+    // PostgreSQL returns the assistant together with the account.
+    assistants::expect(tx, by.account, start.assistant)?;
     let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
     let launch = may_start(tx, by, &account, start.assistant)?;
-    let id = start_one(tx, by, &launch, start)?;
-    Ok(row::find_new(tx, by.account, id)?.ok_or(super::run::MISSING)?)
+    let new = new_row(by, &launch, start);
+    store(tx, by, &new)?;
+    Ok(new.into_run(by.now))
 }
 
 /// Checks once for many runs that the assistant is enabled and that the budget is not spent.
@@ -106,8 +108,14 @@ pub fn may_start(
 
 /// Starts one of the runs that were checked. The launch names the assistant.
 pub fn start_one(tx: &mut Tx<'_>, by: &By, launch: &Launch, start: Start) -> frontdesk_db::Result<RunId> {
+    let new = new_row(by, launch, start);
+    store(tx, by, &new)?;
+    Ok(new.id)
+}
+
+fn new_row(by: &By, launch: &Launch, start: Start) -> NewRow {
     let id: RunId = by.new_id();
-    let new = NewRow {
+    NewRow {
         id,
         assistant: launch.assistant,
         trigger: start.trigger,
@@ -123,9 +131,7 @@ pub fn start_one(tx: &mut Tx<'_>, by: &By, launch: &Launch, start: Start) -> fro
         tree_limit_micros: launch.tree_limit.micros() as i64,
         machine: start.machine,
         due_at: by.now + start.due_in,
-    };
-    store(tx, by, &new)?;
-    Ok(id)
+    }
 }
 
 /// What a tree of runs of this assistant may cost.

@@ -319,7 +319,7 @@ fn problem_of(call: &Call, rules: &Rules) -> Option<String> {
     match &call.arguments {
         Arguments::Invalid { problem, .. } => Some(problem.clone()),
         Arguments::Object(object) => {
-            let problems = tools::check(&tool.parameters(), &Value::Object(object.clone()));
+            let problems = tool.problems_of(&Value::Object(object.clone()));
             (!problems.is_empty()).then(|| format!("Correct the arguments: {}.", problems.join("; ")))
         }
     }

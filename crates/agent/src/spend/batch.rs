@@ -109,21 +109,14 @@ fn insert_calls(tx: &mut Tx<'_>, by: &By, reserved: &[&Reservation]) -> db::Resu
         return Ok(());
     }
     if tx.dialect() == Dialect::Sqlite {
-        for call in reserved {
-            let worst = micros(call.worst);
-            let params: &[&dyn db::Param] = &[
-                &by.account,
-                &call.id,
-                &call.run,
-                &call.assistant,
-                &call.model,
-                &call.period.month,
-                &call.period.day,
-                &worst,
-            ];
-            tx.execute(RESERVE, params)?.exactly(1)?;
-        }
-        return Ok(());
+        let worst: Vec<i64> = reserved.iter().map(|call| micros(call.worst)).collect();
+        let rows: Vec<[&dyn db::Param; 8]> = (reserved.iter().zip(&worst))
+            .map(|(call, worst)| {
+                let Reservation { id, run, assistant, model, period, .. } = call;
+                [&by.account as &dyn db::Param, id, run, assistant, model, &period.month, &period.day, worst]
+            })
+            .collect();
+        return tx.insert_rows(RESERVE, &rows);
     }
     let texts = |of: fn(&Reservation) -> &str| -> Vec<String> {
         reserved.iter().map(|call| of(call).to_owned()).collect()

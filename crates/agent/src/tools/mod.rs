@@ -12,7 +12,9 @@ mod outcome;
 mod plans;
 mod schema;
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use frontdesk_web::{choice, text_input};
 use serde_json::{Map, Value, json};
@@ -22,7 +24,6 @@ pub(crate) use binding::{Binding, Refused};
 pub use catalogue::all;
 pub(crate) use outcome::content;
 pub(crate) use plans::{Owned, Planned};
-pub(crate) use schema::check;
 
 /// What is said about a tool that does not exist.
 pub const UNKNOWN: &str = "must be the id of a tool; GET /tools lists them";
@@ -91,6 +92,17 @@ impl ToolSpec {
             "required": self.required,
             "additionalProperties": false,
         })
+    }
+
+    /// What is wrong with the arguments of a call.
+    pub(crate) fn problems_of(&self, arguments: &Value) -> Vec<String> {
+        // Every call is checked, so the schemas are built once.
+        static SCHEMAS: LazyLock<BTreeMap<&str, Value>> =
+            LazyLock::new(|| all().iter().map(|tool| (tool.id, tool.parameters())).collect());
+        match SCHEMAS.get(self.id) {
+            Some(schema) => schema::check(schema, arguments),
+            None => schema::check(&self.parameters(), arguments),
+        }
     }
 }
 

@@ -39,8 +39,9 @@ impl Agent {
 }
 
 fn find(tx: &mut ReadTx<'_>, account: AccountId, assistant: AssistantId) -> db::Result<Found> {
-    // PostgreSQL answers all of them in one round trip.
+    // PostgreSQL returns all of them in one round trip.
     assistants::expect(tx, account, assistant)?;
+    assistants::expect_bound(tx, account, assistant)?;
     memories::expect_recent(tx, account)?;
     let found = accounts::find(tx, account)?.zip(assistants::find(tx, account, assistant)?);
     let Some((account_row, assistant_row)) = found else { return Ok(None) };

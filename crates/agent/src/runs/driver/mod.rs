@@ -11,6 +11,7 @@ mod history;
 mod listening;
 mod own_tools;
 mod prompt;
+mod read_gates;
 mod reply;
 mod runner;
 mod scene;
@@ -38,6 +39,7 @@ use crate::assistants::Assistant;
 use crate::ids::RunId;
 
 use briefing::Briefings;
+use read_gates::ReadGates;
 use step_writer::StepWriter;
 
 /// Every statement of the driver, by name.
@@ -60,6 +62,7 @@ pub struct Agent {
     /// Random numbers, which spread retries.
     pub chance: fn() -> u64,
     briefings: Briefings,
+    read_gates: ReadGates,
     step_writer: StepWriter,
 }
 
@@ -72,8 +75,8 @@ impl Agent {
         chance: fn() -> u64,
     ) -> Self {
         let step_writer = StepWriter::new(server.clone());
-        let briefings = Briefings::default();
-        Self { server, dispatcher, models, settings, chance, briefings, step_writer }
+        let (briefings, read_gates) = (Briefings::default(), ReadGates::default());
+        Self { server, dispatcher, models, settings, chance, briefings, read_gates, step_writer }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
