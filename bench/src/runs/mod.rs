@@ -134,7 +134,8 @@ impl Bench<'_> {
             database_cpu: used.database.zip(begun_with.database).map(|(now, then)| share(now, then)),
             memory: Some(process::memory(office.server.pid())?),
         };
-        self.report.detail(&format!("{name}: ticks of {CROWD_RUNS} runs at once; p50 and p99 of a run"), &run);
+        self.report
+            .detail(&format!("{name}: ticks of {CROWD_RUNS} runs at once; p50 and p99 of a run"), &run);
         Ok(())
     }
 }
@@ -162,7 +163,9 @@ impl<'s> Office<'s> {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         runtime.block_on(async {
             let starters: Vec<_> = (0..STARTERS)
-                .map(|starter| tokio::spawn(start_some(address, request.clone(), (many + starter) / STARTERS)))
+                .map(|starter| {
+                    tokio::spawn(start_some(address, request.clone(), (many + starter) / STARTERS))
+                })
                 .collect();
             let mut ids = Vec::with_capacity(many);
             for starter in starters {

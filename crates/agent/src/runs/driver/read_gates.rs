@@ -62,8 +62,7 @@ mod tests {
     fn a_full_gate_holds_back_only_its_own_runs() {
         let gates = ReadGates::default();
         let enter = |number, answers| gates.enter(account(number), answers).now_or_never().flatten();
-        let mut permits: Vec<_> =
-            (0..READS_MAX).map(|_| enter(1, false).expect("there is room")).collect();
+        let mut permits: Vec<_> = (0..READS_MAX).map(|_| enter(1, false).expect("there is room")).collect();
         assert!(enter(1, false).is_none(), "it is full");
         assert!(enter(1, true).is_some() && enter(2, false).is_some());
         permits.pop();
