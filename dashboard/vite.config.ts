@@ -19,6 +19,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The API reference is a page of its own. The server shows it at /docs/interactive.
+      input: ['index.html', 'reference.html'],
       output: {
         // Small modules that nearly every page needs travel together; the rest is split by page.
         codeSplitting: {

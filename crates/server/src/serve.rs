@@ -15,6 +15,7 @@ mod logging;
 mod presence;
 mod queue;
 mod readiness;
+mod reference;
 mod refusals;
 mod replays;
 mod response;

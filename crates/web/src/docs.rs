@@ -30,8 +30,8 @@ const SERVER_MARK: &str = "SERVER_URL";
 /// The heading of operations without a tag.
 const UNTAGGED: &str = "Other";
 
-/// Renders the page.
-pub fn page(document: &Value) -> String {
+/// Renders the page, with a link to the interactive reference if there is one.
+pub fn page(document: &Value, interactive: Option<&str>) -> String {
     let title = document["info"]["title"].as_str().unwrap_or("API");
     let groups = groups(document);
     let mut html = Html::default();
@@ -45,7 +45,13 @@ pub fn page(document: &Value) -> String {
     html.raw("\n<main><header>").element("h1", title);
     html.prose(document["info"]["description"].as_str().unwrap_or_default());
     html.raw("<p>This server: <code>").text(server(document)).raw("</code>. ");
-    html.raw("OpenAPI document: <a href=\"/openapi.json\">openapi.json</a>.</p></header>\n");
+    html.raw("OpenAPI document: <a href=\"/openapi.json\">openapi.json</a>.</p>");
+    if let Some(path) = interactive {
+        html.raw("<p class=\"interactive\"><a href=\"").text(path).raw("\">Open the interactive reference</a>");
+        html.raw(" to search, to send requests with your key, and to copy samples for many languages. ");
+        html.raw("It needs JavaScript and loads more than a megabyte.</p>");
+    }
+    html.raw("</header>\n");
     introduction(&mut html, document);
     for (tag, entries) in &groups {
         html.raw("\n<section class=\"tag\" id=\"").text(&anchor("tag", tag)).raw("\">").element("h2", tag);

@@ -14,6 +14,8 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use rust_embed::RustEmbed;
 
+use super::reference;
+
 const PREFIX: &str = "/app";
 const PAGE: &str = "index.html";
 /// Everything comes from this server. The page cannot be framed, submit forms elsewhere or run inline
@@ -58,9 +60,10 @@ pub(super) fn respond(parts: &Parts) -> Result<Reply> {
         return Err(Failure::method_not_allowed("GET, HEAD"));
     }
     let path = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default().trim_start_matches('/');
-    if !path.is_empty() && path != PAGE {
+    // The reference's page has a stricter policy, so it is served at its own path only.
+    if !path.is_empty() && path != PAGE && path != reference::FILE {
         if let Some(reply) = file(path, &parts.headers) {
-            return Ok(reply);
+            return Ok(with_policy(reply, POLICY));
         }
         if path.starts_with("assets/") {
             return Err(Failure::not_found(
@@ -72,16 +75,20 @@ pub(super) fn respond(parts: &Parts) -> Result<Reply> {
 }
 
 fn page(headers: &HeaderMap) -> Reply {
-    file(PAGE, headers).unwrap_or_else(|| {
+    let page = file(PAGE, headers).unwrap_or_else(|| {
         let html = HeaderValue::from_static("text/html; charset=utf-8");
-        with_policy(
-            Reply::new(StatusCode::OK, NOT_BUILT).header(CONTENT_TYPE, html).header(CACHE_CONTROL, FRESH),
-        )
-    })
+        Reply::new(StatusCode::OK, NOT_BUILT).header(CONTENT_TYPE, html).header(CACHE_CONTROL, FRESH)
+    });
+    with_policy(page, POLICY)
 }
 
-/// A file, in a compressed variant if the browser accepts it and there is one.
-fn file(path: &str, headers: &HeaderMap) -> Option<Reply> {
+/// Whether the build has this file.
+pub(super) fn has(path: &str) -> bool {
+    Files::get(path).is_some()
+}
+
+/// A file, in a compressed variant if the browser accepts it and there is one. The caller adds a policy.
+pub(super) fn file(path: &str, headers: &HeaderMap) -> Option<Reply> {
     let plain = Files::get(path)?;
     let variants = [("br", ".br"), ("gzip", ".gz")];
     let compressed = variants
@@ -97,12 +104,13 @@ fn file(path: &str, headers: &HeaderMap) -> Option<Reply> {
     if let Some(name) = encoding {
         reply = reply.header(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
-    Some(with_policy(reply))
+    Some(reply)
 }
 
-fn with_policy(reply: Reply) -> Reply {
+/// Adds the headers that confine a page.
+pub(super) fn with_policy(reply: Reply, policy: HeaderValue) -> Reply {
     reply
-        .header(CONTENT_SECURITY_POLICY, POLICY)
+        .header(CONTENT_SECURITY_POLICY, policy)
         .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
         .header(REFERRER_POLICY, HeaderValue::from_static("same-origin"))
         .header(
@@ -156,12 +164,13 @@ mod tests {
 
     #[test]
     fn every_path_is_the_page_unless_it_names_a_file() {
-        for path in ["/app", "/app/", "/app/inbox/7", "/app/index.html", "/app/../secret"] {
+        for path in ["/app", "/app/", "/app/inbox/7", "/app/index.html", "/app/reference.html", "/app/../secret"] {
             assert!(serves(path), "{path}");
             let reply = respond(&parts("GET", path)).unwrap();
             assert_eq!(header(&reply, &CONTENT_TYPE).as_deref(), Some("text/html; charset=utf-8"), "{path}");
             assert_eq!(header(&reply, &CACHE_CONTROL).as_deref(), Some("no-cache"), "{path}");
             let policy = header(&reply, &CONTENT_SECURITY_POLICY).unwrap();
+            assert_eq!(policy.as_bytes(), POLICY.as_bytes(), "{path}");
             assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe-eval"), "{policy}");
         }
         for elsewhere in ["/apple", "/", "/api/v1", "/ap"] {

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use frontdesk_web::{docs, openapi};
 
+use super::reference;
 use crate::routes;
 
 /// Renders both on the first request.
@@ -24,11 +25,17 @@ impl Documents {
         Self { base_url: base_url.to_owned(), written: OnceLock::new() }
     }
 
+    pub(super) fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
     pub(super) fn get(&self) -> &Written {
         self.written.get_or_init(|| {
             let mut document = routes::document(&routes::table());
             openapi::serve_at(&mut document, &self.base_url);
-            Written { json: document.to_string().into(), html: docs::page(&document).into() }
+            let interactive = reference::is_built().then_some(reference::PATH);
+            let html = docs::page(&document, interactive).into();
+            Written { json: document.to_string().into(), html }
         })
     }
 }

@@ -27,7 +27,7 @@ use super::readiness::Readiness;
 use super::response::{self, HttpResponse};
 use super::stand_ins::{self, StandIns};
 use super::telemetry::Telemetry;
-use super::{Cors, cors, dashboard};
+use super::{Cors, cors, dashboard, reference};
 use crate::config::Role;
 
 /// The pages next to the API.
@@ -153,6 +153,9 @@ impl Site {
         }
         if self.role.serves_api() && dashboard::serves(path) {
             return dashboard::respond(parts).map(public_endpoint::PublicResponse::from);
+        }
+        if path == reference::PATH {
+            return reference::respond(parts, self.documents.base_url()).map(public_endpoint::PublicResponse::from);
         }
         if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
             return Err(Failure::not_found("There is no such path. See /docs for those there are."));

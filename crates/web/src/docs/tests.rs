@@ -60,6 +60,10 @@ async fn change(_: Path<Id<ThingTag>>, _: Option<Body<ThingChanges>>) -> Result<
 }
 
 fn sample() -> String {
+    page(&document(), None)
+}
+
+fn document() -> Value {
     let table = Table::<()>::new(vec![
         Route::get("/things", "listThings", list)
             .scope(Scope::ContactsRead)
@@ -78,7 +82,7 @@ fn sample() -> String {
         paths: vec![("/healthz".into(), health)],
         ..openapi::DocumentExtras::default()
     };
-    page(&openapi::document(&table, beside))
+    openapi::document(&table, beside)
 }
 
 #[test]
@@ -113,6 +117,13 @@ fn nothing_is_run_and_nothing_is_loaded() {
     for loader in [" src=", "@import", "url(", "<link", "href=\"http"] {
         assert!(!page.contains(loader), "{loader}");
     }
+}
+
+#[test]
+fn the_interactive_reference_is_linked_if_there_is_one() {
+    let linked = page(&document(), Some("/docs/interactive"));
+    assert!(linked.contains("<a href=\"/docs/interactive\">"));
+    assert!(!sample().contains("interactive"));
 }
 
 #[test]
