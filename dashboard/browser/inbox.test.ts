@@ -61,22 +61,14 @@ it('shows pictures and reactions, and quotes a message', async () => {
     [...document.images].some((image) => image.src.includes('media') && image.naturalWidth > 0),
   );
   const [first] = await scene.server.sentTo(ANN);
-  await scene.server.customerSays(ANN, {
-    reaction: { message_id: first?.channel_message_id ?? '', emoji: '👍' },
-  });
-  await eventually(
-    async () => {
-      await page.reload();
-      return thread()
-        .getByText('👍')
-        .waitFor({ timeout: 3_000 })
-        .then(
-          () => true,
-          () => false,
-        );
-    },
-    (isShown) => isShown,
-  );
+  const react = (emoji: string) =>
+    scene.server.customerSays(ANN, { reaction: { message_id: first?.channel_message_id ?? '', emoji } });
+  await react('👍');
+  await thread().getByText('👍').waitFor();
+  await react('');
+  await thread().getByText('👍').waitFor({ state: 'detached' });
+  await react('❤️');
+  await thread().getByText('❤️').waitFor();
 
   await thread().getByText('For this room').hover();
   await thread()

@@ -9,6 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::client::Base;
+use crate::wire::Wire;
 
 const START_PATIENCE: Duration = Duration::from_mins(1);
 const STOP_PATIENCE: Duration = Duration::from_secs(30);
@@ -55,6 +56,11 @@ impl Server {
     /// `http://127.0.0.1:PORT`
     pub fn base(&self) -> String {
         self.base.get()
+    }
+
+    /// A bare connection to the server.
+    pub fn wire(&self) -> Wire {
+        Wire::open(&self.base())
     }
 
     pub(crate) fn address(&self) -> Base {

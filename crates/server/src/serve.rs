@@ -166,6 +166,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         readiness: Readiness::new(store.clone()),
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
     });
+    background.push(tokio::spawn(live.clone().pass_on_notices()));
     background.push(tokio::spawn(presence.keep_up(stopped.clone())));
     background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));
     background.push(tokio::spawn(async move { telemetry.keep_up(stopped).await }));

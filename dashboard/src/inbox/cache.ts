@@ -138,3 +138,10 @@ export function refreshThread(client: QueryClient, conversationId: string): void
     void client.cancelQueries({ queryKey }).then(() => client.invalidateQueries({ queryKey }));
   });
 }
+
+/** Reads every thread on screen again; the others when they are next opened. */
+export function refreshThreads(client: QueryClient): void {
+  for (const query of client.getQueryCache().findAll({ queryKey: ['thread'] })) {
+    refreshThread(client, String(query.queryKey[1]));
+  }
+}

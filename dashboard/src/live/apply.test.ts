@@ -4,7 +4,7 @@ import type { ThreadMessage } from '@/api/app';
 import { threadQuery } from '@/inbox/queries';
 import type { ThreadPages } from '@/inbox/thread/entries';
 import { message, page } from '@/testing/data';
-import { applyEvent } from './apply';
+import { applyEvent, applyThreadNotice } from './apply';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -42,4 +42,24 @@ it('keeps what an event brings while an older reading of the thread is under way
   await vi.waitFor(() => expect(client.isFetching({ queryKey: query.queryKey })).toBe(0));
   expect(shown()).toBe('delivered');
   stop();
+});
+
+it('reads a thread again after a notice, or every thread when the notice names none', async () => {
+  const read: string[] = [];
+  vi.stubGlobal('fetch', (url: string) => {
+    read.push(/conversations\/(\w+)\//.exec(url)?.[1] ?? url);
+    return Promise.resolve(Response.json(page([])));
+  });
+  const client = new QueryClient();
+  const stops = ['c7', 'c8'].map((id) => {
+    const query = threadQuery(id);
+    client.setQueryData(query.queryKey, { pages: [page([])], pageParams: [undefined] });
+    return new InfiniteQueryObserver(client, { ...query, staleTime: Infinity }).subscribe(() => undefined);
+  });
+  applyThreadNotice(client, { conversation_id: 'c7' });
+  await vi.waitFor(() => expect(read).toEqual(['c7']));
+  // The second notice about a thread within a burst waits for its end.
+  applyThreadNotice(client, {});
+  await vi.waitFor(() => expect(read.toSorted()).toEqual(['c7', 'c7', 'c8']));
+  for (const stop of stops) stop();
 });

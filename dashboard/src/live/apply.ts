@@ -20,6 +20,7 @@ import {
   refreshCounts,
   refreshRow,
   refreshThread,
+  refreshThreads,
   rowAfter,
   setRow,
 } from '@/inbox/cache';
@@ -61,6 +62,16 @@ export function applyEvent(client: QueryClient, { event_type: type, data }: Enve
   }
   if (data.booking) void client.invalidateQueries({ queryKey: ['bookings'] });
   if (data.channel) void client.invalidateQueries({ queryKey: ['connections'] });
+}
+
+/** A thread has changed in a way that no event reports. Another server does not say which. */
+export interface ThreadNotice {
+  conversation_id?: string;
+}
+
+export function applyThreadNotice(client: QueryClient, { conversation_id: id }: ThreadNotice): void {
+  if (id) refreshThread(client, id);
+  else refreshThreads(client);
 }
 
 function applyMessage(

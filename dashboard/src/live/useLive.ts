@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { Presence } from '@/api/app';
-import { knownRow } from '@/inbox/cache';
+import { knownRow, refreshThreads } from '@/inbox/cache';
 import { useInboxCounts } from '@/inbox/counts';
 import { sessionQuery, useSession } from '@/session/session';
 import { useWindowTitle } from '@/ui/usePageTitle';
 import { alertPreferences, playTone, shouldAlert, showDesktop } from './alerts';
-import { applyEvent, type Envelope } from './apply';
+import { applyEvent, applyThreadNotice, type Envelope, type ThreadNotice } from './apply';
 import { tellMention } from './mentions';
 import { clearPresence, setPresence } from './presence';
 import { broadcastChannel, SharedStream } from './shared';
@@ -49,6 +49,7 @@ export function useLive(): void {
       if (preferences.sound && stream.leads()) playTone();
       if (preferences.desktop) showDesktop(row, message, () => void router.navigate({ to: path }));
     };
+    let wasLost = false;
     const name = `frontdesk.stream.${account.id}.${user.id}`;
     const stream = new SharedStream({
       channel: broadcastChannel(name),
@@ -64,6 +65,9 @@ export function useLive(): void {
       onState: (state) => {
         setStreamState(state);
         if (state === 'lost') clearPresence();
+        // Events are made up for after a loss, notices are not.
+        if (state === 'open' && wasLost) refreshThreads(client);
+        wasLost = state === 'lost';
         // Reading the session answers 401, which leads to the sign-in page.
         if (state === 'ended')
           void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => location.reload());
@@ -73,6 +77,7 @@ export function useLive(): void {
       },
       onEvent: (event) => {
         if (event.type === 'presence') return setPresence(JSON.parse(event.data) as Presence);
+        if (event.type === 'thread') return applyThreadNotice(client, JSON.parse(event.data) as ThreadNotice);
         const envelope = JSON.parse(event.data) as Envelope;
         applyEvent(client, envelope, user.id);
         alertOf(envelope);

@@ -18,12 +18,14 @@ on_every_engine! {
     a_stream_is_for_those_who_may_listen,
     a_stream_ends_with_its_session,
     members_see_who_looks_at_a_conversation,
+    members_hear_of_a_reaction_and_of_its_removal,
     a_program_hears_of_everything,
     a_server_that_ends_lets_its_streams_go,
 }
 
 on_shared_stores! {
     what_another_server_writes_is_heard,
+    a_reaction_at_another_server_is_heard,
 }
 
 /// A stream as a browser reads it.
@@ -237,6 +239,50 @@ fn members_see_who_looks_at_a_conversation(inbox: Inbox) {
     assert_eq!(stream.next().expect("an event").2, json!({ "conversation_id": id(&talk), "members": [] }));
     browser.post("/presence", json!({ "typing": 7 })).expect(400).details_at(&["typing"]);
     Browser::new(&inbox.app).post("/presence", json!({ "typing": false })).expect(401);
+}
+
+/// The customer reacts to the first message of the thread, or takes the reaction back.
+fn react(inbox: &Inbox, message: &Value, emoji: Option<&str>) {
+    let reaction = json!({ "message_id": message["channel_message_id"], "emoji": emoji });
+    inbox.says(&inbox.whatsapp, ANN, json!({ "reaction": reaction }));
+}
+
+fn members_hear_of_a_reaction_and_of_its_removal(inbox: Inbox) {
+    member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
+    let talk = inbox.hears(ANN, "Hi!");
+    let path = format!("/conversations/{}/messages", id(&talk));
+    let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
+    let message = browser.get(&path).expect(200).data()[0].clone();
+    let headers = format!("Authorization: Bearer {}\r\n", inbox.tenant.key.secret);
+    let mut program = Stream::open(inbox.app.wire(), "/api/v1/events/stream", &headers);
+    let mut stream = listen(&inbox.app, &cookie_of(&inbox.app, "mia@example.com"), None);
+    for emoji in [Some("👍"), None] {
+        react(&inbox, &message, emoji);
+        let (name, event, data) = stream.next().expect("a notice");
+        assert_eq!((name.as_str(), event.as_str()), ("thread", ""));
+        assert_eq!(data, json!({ "conversation_id": id(&talk) }));
+        // The change has committed when the notice comes.
+        let reactions = browser.get(&path).expect(200).data()[0]["reactions"].clone();
+        assert_eq!(reactions[0]["emoji"].as_str(), emoji, "{reactions}");
+    }
+    // Removing it again changes nothing, so no notice comes before the next message. It is no event either.
+    react(&inbox, &message, None);
+    inbox.hears(ANN, "Still there?");
+    for stream in [&mut stream, &mut program] {
+        assert!(stream.up_to("message.received").iter().all(|(name, ..)| name != "thread"));
+    }
+}
+
+fn a_reaction_at_another_server_is_heard(inbox: Inbox) {
+    member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
+    let talk = inbox.hears(ANN, "Hi!");
+    let message = inbox.client.get(&format!("/conversations/{}/messages", id(&talk))).expect(200).data()[0].clone();
+    let second = inbox.app.second_server();
+    let cookie = cookie_of(&inbox.app, "mia@example.com");
+    let mut stream = Stream::open(second.wire(), "/app/api/stream", &format!("Cookie: {cookie}\r\n"));
+    react(&inbox, &message, Some("👍"));
+    // Which thread it is, another server does not say.
+    assert_eq!(stream.up_to("thread").pop(), Some(("thread".into(), String::new(), json!({}))));
 }
 
 fn a_program_hears_of_everything(app: App) {

@@ -1,16 +1,16 @@
 //! Customers' messages, and messages that the business sent from another device.
 
 use frontdesk_channels::{Content, MediaKind, Message as Told};
-use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_db::{self as db, Param, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::By;
-use frontdesk_platform::events;
+use frontdesk_platform::events::{self, notices};
 use serde_json::json;
 
 use super::context::{Context, prefer};
 use super::known;
 use crate::connections::StoredConnection;
-use crate::conversations::{self, Conversation, Speaker};
+use crate::conversations::{self, Conversation, ConversationId, Speaker};
 use crate::media::{self, MediaId};
 use crate::messages::event_types::{self, MessageEventData};
 use crate::messages::{
@@ -24,6 +24,8 @@ const TEXT_CHARS_MAX: usize = 65_536;
 
 frontdesk_db::statements! {
     KNOWN = "SELECT id FROM messages WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
+    REACTED_TO = "SELECT id, conversation_id FROM messages
+        WHERE account_id = $1 AND connection_id = $2 AND channel_message_id = $3";
     UNDER_WAY = "SELECT m.id, s.tries FROM sends s JOIN messages m ON m.account_id = s.account_id AND m.id = s.message_id
         WHERE s.connection_id = $1 AND s.conversation_id = $2 AND s.state = 'handed' AND s.part = 0 AND m.direction = 'outbound'
         AND m.channel_message_id IS NULL AND (m.text = $3 OR (m.text IS NULL AND $3 IS NULL)) ORDER BY m.id LIMIT 1";
@@ -113,11 +115,17 @@ pub(super) fn reacted(
     emoji: Option<&str>,
     at: Timestamp,
 ) -> db::Result<()> {
-    let Some(message) = find_message(tx, by, &context.connection, channel_message_id)? else { return Ok(()) };
-    let _older_news_is_fine = match emoji {
+    let named: [&dyn Param; 3] = [&by.account, &context.connection.id(), &channel_message_id];
+    let found = tx.find(REACTED_TO, &named, |row| Ok((row.next::<MessageId>()?, row.next::<ConversationId>()?)))?;
+    let Some((message, conversation)) = found else { return Ok(()) };
+    let touched = match emoji {
         Some(emoji) => tx.execute(REACT, &[&by.account, &message, &person, &emoji, &at])?,
         None => tx.execute(UNREACT, &[&by.account, &message, &person, &at])?,
     };
+    // An older report than the stored one changes nothing.
+    if touched.any() {
+        notices::thread_changed(tx, by, conversation);
+    }
     Ok(())
 }
 

@@ -69,6 +69,12 @@ enum Item {
     Notice(Bytes),
 }
 
+impl Item {
+    fn notice(name: &str, data: &str) -> Self {
+        Self::Notice(Bytes::from(format!("event: {name}\ndata: {data}\n\n")))
+    }
+}
+
 /// Consecutive events.
 struct Batch {
     after: EventPosition,
@@ -115,8 +121,25 @@ impl Live {
         let accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = accounts.get(&account) {
             // There may be no listener.
-            let _ = sender.send(Item::Notice(Bytes::from(format!("event: {name}\ndata: {data}\n\n"))));
+            let _ = sender.send(Item::notice(name, data));
         }
+    }
+
+    /// Sends a notice to the members who listen to any account.
+    pub(super) fn notify_all(&self, name: &str, data: &str) {
+        let accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        for sender in accounts.values() {
+            // There may be no listener.
+            let _ = sender.send(Item::notice(name, data));
+        }
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub(super) fn closing(&self) -> watch::Receiver<bool> {
+        self.0.closing.subscribe()
     }
 
     /// Opens a stream, from the event that `Last-Event-ID` names, or from now on.

@@ -9,6 +9,7 @@ mod event_type;
 mod listener;
 pub mod live;
 pub mod many;
+pub mod notices;
 mod openapi;
 pub mod order;
 
