@@ -122,8 +122,24 @@ impl From<PlatformError> for BulkError {
     }
 }
 
-/// The problems of ids, each with its path.
-pub fn unknown(problems: Problems) -> Result<(), BulkError> {
+/// Adds a problem for every id that does not exist, at its place in the field.
+pub fn check_ids<T, E>(
+    problems: &mut Problems,
+    field: &str,
+    ids: impl IntoIterator<Item = Id<T>>,
+    noun: &str,
+    mut exists: impl FnMut(Id<T>) -> Result<bool, E>,
+) -> Result<(), E> {
+    for (at, id) in ids.into_iter().enumerate() {
+        if !exists(id)? {
+            problems.add(format!("{field}.{at}"), format!("must be a {noun} of this account"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a request that has problems.
+pub fn refuse(problems: Problems) -> Result<(), BulkError> {
     if problems.is_empty() { Ok(()) } else { Err(BulkError::Refused(Failure::validation(problems))) }
 }
 

@@ -77,7 +77,7 @@ pub fn sealed_columns() -> Vec<frontdesk_platform::sealing::SealedColumn> {
 pub fn statements() -> Vec<(&'static str, &'static str)> {
     [
         answerers::STATEMENTS.to_vec(),
-        canned_replies::STATEMENTS.to_vec(),
+        canned_replies::statements(),
         connections::statements(),
         contact_rows::STATEMENTS.to_vec(),
         conversations::statements(),

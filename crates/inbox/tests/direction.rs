@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["ids", "calls"],
     &["connections"],
-    &["answerers", "canned_replies", "identities", "media", "pairing", "templates"],
-    &["outbox"],
+    &["answerers", "identities", "media", "pairing", "templates"],
+    &["canned_replies", "outbox"],
     &["conversations"],
     &["contact_rows", "messages"],
     &["desk", "eraser", "inbound", "sender"],

@@ -207,6 +207,6 @@ fn all_of_it_is_documented() {
     assert_eq!(schema, &json!({ "$ref": "#/components/schemas/NewContact" }));
     let contact = &document["components"]["schemas"]["Contact"];
     assert_eq!(contact["required"], json!(["id", "name", "source", "created_at"]));
-    let page = docs::page(&document);
+    let page = docs::page(&document, None);
     assert!(page.contains("Create a contact") && page.contains("contacts:write"));
 }

@@ -12,7 +12,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading, Spinner } from '@/ui/Spinner';
 import { toggled } from '@/ui/toggled';
-import { BulkBar } from './BulkBar';
+import { ConversationBulkBar } from './ConversationBulkBar';
 import { ConversationRow, ROW_HEIGHT } from './ConversationRow';
 import { ListFilters } from './ListFilters';
 import { usePrefetchNeighbours } from './prefetch';
@@ -73,7 +73,7 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
     <section aria-label={t('inbox.list')} className="flex min-h-0 flex-1 flex-col">
       <ListFilters />
       {selected.size > 0 && (
-        <BulkBar
+        <ConversationBulkBar
           selected={selected}
           filter={filter}
           allLoaded={rows.every((row) => selected.has(row.conversation.id))}

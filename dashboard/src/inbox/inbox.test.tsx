@@ -91,6 +91,35 @@ describe('a reply', () => {
     await press('Enter', {}, field);
     await waitFor(() => field.value === 'Hello Ann!', 'the filled-in text');
   });
+
+  it('takes the files of a canned reply and sends them without another upload', async () => {
+    const at = new Date().toISOString();
+    const file = {
+      id: 'f1',
+      content_type: 'application/pdf',
+      filename: 'map.pdf',
+      size: 2_048,
+      url: '/media/f1',
+    };
+    const canned = { id: 'r1', shortcut: 'visit', body: 'Here is the way.', created_at: at, updated_at: at };
+    const server = accountServer()
+      .on('GET /canned-replies', page([{ ...canned, media: [file] }]))
+      .on('POST /messages', { data: message('m9', { direction: 'outbound' }) });
+    await renderApp(server, '/inbox/c1');
+    const field = await control<HTMLTextAreaElement>('textarea', REPLY);
+    await text('Ann Lee');
+    await type(REPLY, '/vis');
+    await text('1 file');
+    await press('Enter', {}, field);
+    await text('map.pdf');
+    await click('Send');
+    await waitFor(() => server.count('POST /messages') === 1, 'the request');
+    expect(server.last('POST /messages')?.body).toEqual({
+      type: 'media',
+      to: { conversation_id: 'c1' },
+      media: { kind: 'document', url: '/media/f1', filename: 'map.pdf', caption: 'Here is the way.' },
+    });
+  });
 });
 
 describe('a private note', () => {

@@ -88,7 +88,7 @@ describe('Outbox', () => {
       ...text('a'),
       text: 'The plan',
       request: null,
-      file: { file, kind: 'document' },
+      file: { name: file.name, size: file.size, contentType: file.type, source: file },
       replyTo: 'm1',
     });
     await settle();
@@ -101,6 +101,24 @@ describe('Outbox', () => {
       reply_to_message_id: 'm1',
       media: { kind: 'document', url: '/media/1', filename: 'plan.pdf', caption: 'The plan' },
     });
+  });
+
+  it('uploads nothing that the server has already', async () => {
+    const upload = vi.fn();
+    const requests: NewMessage[] = [];
+    const transport: Transport = {
+      upload,
+      send: async (request, key) => {
+        requests.push(request);
+        return message(key);
+      },
+    };
+    const outbox = new Outbox(transport, vi.fn());
+    const file = { name: 'map.png', size: 5, contentType: 'image/png', source: '/media/kept' };
+    outbox.add({ ...text('a'), text: null, request: null, file });
+    await settle();
+    expect(upload).not.toHaveBeenCalled();
+    expect(requests[0]).toMatchObject({ media: { kind: 'image', url: '/media/kept', filename: 'map.png' } });
   });
 
   it('discards only what has failed', async () => {

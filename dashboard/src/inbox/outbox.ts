@@ -6,10 +6,11 @@
 import type { MediaKind, Message, NewMessage } from '@/api/schema';
 
 export interface OutgoingFile {
-  file: File;
-  kind: MediaKind;
-  /** Known once it was uploaded; a second try does not upload again. */
-  url?: string;
+  name: string;
+  size: number;
+  contentType: string;
+  /** A file of this device, or the address of an upload; a second try does not upload again. */
+  source: File | string;
 }
 
 export interface Outgoing {
@@ -92,13 +93,14 @@ export class Outbox {
   private async request(entry: Outgoing): Promise<NewMessage> {
     if (entry.request) return entry.request;
     if (!entry.file) throw new Error('A message needs text, a template or a file.');
-    const url = entry.file.url ?? (await this.transport.upload(entry.file.file));
-    this.update(entry.id, { file: { ...entry.file, url } });
-    const { kind, file } = entry.file;
+    const { source, name, contentType } = entry.file;
+    const url = typeof source === 'string' ? source : await this.transport.upload(source);
+    this.update(entry.id, { file: { ...entry.file, source: url } });
+    const media = { kind: mediaKind(contentType), url, filename: name };
     return {
       type: 'media',
       to: { conversation_id: entry.conversationId },
-      media: { kind, url, filename: file.name, ...(entry.text && { caption: entry.text }) },
+      media: { ...media, ...(entry.text && { caption: entry.text }) },
       ...(entry.replyTo && { reply_to_message_id: entry.replyTo }),
     };
   }

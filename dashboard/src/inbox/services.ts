@@ -2,6 +2,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { call } from '@/api/client';
+import { upload } from '@/api/upload';
 import { useSession } from '@/session/session';
 import { knownRow, rowAfter, setRow } from './cache';
 import { Drafts } from './composer/drafts';
@@ -31,11 +32,7 @@ let outbox: { owner: string; value: Outbox } | undefined;
 function createOutbox(client: QueryClient, me: string): Outbox {
   return new Outbox(
     {
-      upload: async (file) => {
-        const form = new FormData();
-        form.set('file', file);
-        return (await call('POST /media', { body: form })).data.url;
-      },
+      upload: async (file) => (await upload(file)).url,
       send: async (request, idempotencyKey) =>
         (await call('POST /messages', { body: request }, { idempotencyKey })).data,
     },

@@ -1,126 +1,64 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ListPlus, Pencil, Plus, Trash2 } from 'lucide-react';
+import { ListPlus } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '@/api/client';
 import type { CustomField, FieldType } from '@/api/schema';
 import { fieldsQuery } from '@/contacts/queries';
 import { t, tDynamic } from '@/i18n';
 import { useCan } from '@/session/session';
-import { Button, IconButton } from '@/ui/Button';
-import { ConfirmDialog, Dialog } from '@/ui/Dialog';
-import { EmptyState } from '@/ui/EmptyState';
-import { ErrorNotice } from '@/ui/ErrorNotice';
 import { SelectField, TextArea, TextField } from '@/ui/Field';
-import { Page } from '@/ui/Page';
-import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
+import { type FormProps, ManagedList } from './ManagedList';
 import { SubmitForm, textOf } from './SubmitForm';
 
 const TYPES: readonly FieldType[] = ['text', 'number', 'date', 'boolean', 'select'];
 
 export function FieldsPage() {
   const client = useQueryClient();
-  const writable = useCan()('contacts:write');
-  const query = useQuery(fieldsQuery);
-  const [editing, setEditing] = useState<CustomField | 'new' | null>(null);
-  const [deleting, setDeleting] = useState<CustomField | null>(null);
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: fieldsQuery.queryKey }),
-      client.invalidateQueries({ queryKey: ['contacts'] }),
-      client.invalidateQueries({ queryKey: ['contact'] }),
-    ]);
   return (
-    <Page
-      title={t('settings.fields')}
-      actions={
-        writable && (
-          <Button kind="primary" icon={<Plus size={16} aria-hidden />} onClick={() => setEditing('new')}>
-            {t('fields.new')}
-          </Button>
-        )
+    <ManagedList
+      query={useQuery(fieldsQuery)}
+      writable={useCan()('contacts:write')}
+      nameOf={(field) => field.name}
+      render={(field) => (
+        <>
+          <span className="min-w-0 flex-1 truncate">
+            {field.name} <span className="text-sm text-ink-soft">{field.options.join(', ')}</span>
+          </span>
+          <Badge>{tDynamic('fieldType', field.type)}</Badge>
+        </>
+      )}
+      form={(props) => <FieldForm {...props} />}
+      onDelete={(field) => call('DELETE /custom-fields/{id}', { path: { id: field.id } })}
+      typesName
+      refresh={() =>
+        Promise.all([
+          client.invalidateQueries({ queryKey: fieldsQuery.queryKey }),
+          client.invalidateQueries({ queryKey: ['contacts'] }),
+          client.invalidateQueries({ queryKey: ['contact'] }),
+        ])
       }
-    >
-      <div className="mx-auto max-w-2xl p-4">
-        {query.isPending && <Loading />}
-        {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
-        {query.data?.length === 0 && (
-          <EmptyState icon={<ListPlus size={40} />} title={t('fields.empty')}>
-            {t('fields.emptyHelp')}
-          </EmptyState>
-        )}
-        <ul className="divide-y divide-line rounded-xl border border-line bg-surface empty:hidden">
-          {query.data?.map((field) => (
-            <li key={field.id} className="flex items-center gap-2 px-3 py-1.5">
-              <span className="min-w-0 flex-1 truncate">
-                {field.name} <span className="text-sm text-ink-soft">{field.options.join(', ')}</span>
-              </span>
-              <Badge>{tDynamic('fieldType', field.type)}</Badge>
-              {writable && (
-                <>
-                  <IconButton
-                    label={t('ui.editNamed', { name: field.name })}
-                    icon={<Pencil size={16} aria-hidden />}
-                    onClick={() => setEditing(field)}
-                  />
-                  <IconButton
-                    label={t('ui.deleteNamed', { name: field.name })}
-                    icon={<Trash2 size={16} aria-hidden />}
-                    onClick={() => setDeleting(field)}
-                  />
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
-      </div>
-      <Dialog
-        open={editing !== null}
-        onClose={() => setEditing(null)}
-        title={editing === 'new' ? t('fields.new') : t('fields.edit')}
-      >
-        {editing !== null && (
-          <FieldForm
-            field={editing === 'new' ? null : editing}
-            onClose={() => setEditing(null)}
-            onSaved={async () => {
-              setEditing(null);
-              await refresh();
-            }}
-          />
-        )}
-      </Dialog>
-      <ConfirmDialog
-        open={deleting !== null}
-        onClose={() => setDeleting(null)}
-        title={t('fields.delete')}
-        description={t('fields.deleteHelp', { name: deleting?.name ?? '' })}
-        action={t('ui.delete')}
-        typed={deleting?.name ?? ''}
-        onConfirm={async () => {
-          if (deleting) await call('DELETE /custom-fields/{id}', { path: { id: deleting.id } });
-          await refresh();
-        }}
-      />
-    </Page>
+      icon={<ListPlus size={40} />}
+      text={{
+        title: t('settings.fields'),
+        create: t('fields.new'),
+        edit: t('fields.edit'),
+        empty: t('fields.empty'),
+        emptyHelp: t('fields.emptyHelp'),
+        delete: t('fields.delete'),
+        deleteHelp: (name) => t('fields.deleteHelp', { name }),
+      }}
+    />
   );
 }
 
 /** The type is chosen once: values are kept as they were checked. */
-function FieldForm({
-  field,
-  onClose,
-  onSaved,
-}: {
-  field: CustomField | null;
-  onClose: () => void;
-  onSaved: () => Promise<void>;
-}) {
+function FieldForm({ item: field, onCancel, onSaved }: FormProps<CustomField>) {
   const [type, setType] = useState<FieldType>(field?.type ?? 'text');
   return (
     <SubmitForm
       action={t('ui.save')}
-      onCancel={onClose}
+      onCancel={onCancel}
       onSubmit={async (form) => {
         const name = textOf(form, 'name');
         const options = textOf(form, 'options')

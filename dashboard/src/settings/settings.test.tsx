@@ -14,7 +14,6 @@ const key: ApiKey = {
   ip_allowlist: [],
   rate_limit_per_minute: null,
   expires_at: null,
-  last_used_at: null,
   revoked_at: null,
   revoked_by: null,
   revoked_reason: null,
@@ -158,5 +157,36 @@ describe('linking a phone', () => {
     pairing = { ...pairing, status: 'connected', qr: null, code: null };
     await text('The phone is linked.');
     await waitFor(() => document.querySelector('[role="dialog"]') === null, 'the closed dialog');
+  });
+});
+
+it('keeps files with a canned reply', async () => {
+  const file = (id: string, filename: string) => ({
+    id,
+    filename,
+    content_type: 'application/pdf',
+    size: 3,
+    url: `/media/${id}`,
+  });
+  const canned = { id: 'r1', shortcut: 'visit', body: 'Come by.', created_at: AT, updated_at: AT };
+  const server = accountServer()
+    .on('GET /canned-replies', page([{ ...canned, media: [file('f1', 'map.pdf'), file('f2', 'menu.pdf')] }]))
+    .on('POST /media', { data: { id: 'f3', url: '/media/f3', content_type: 'text/plain', size: 2 } })
+    .on('PATCH /canned-replies/{id}', { data: { ...canned, media: [] } });
+  await renderApp(server, '/settings/canned-replies');
+  await text('2 files');
+  await click('Edit visit', 'button');
+  await text('map.pdf');
+  const picker = await control<HTMLInputElement>('input[type="file"]', 'Files that are sent with it');
+  Object.defineProperty(picker, 'files', { value: [new File(['hi'], 'hours.txt', { type: 'text/plain' })] });
+  picker.dispatchEvent(new Event('change', { bubbles: true }));
+  await text('hours.txt');
+  await click('Remove map.pdf', 'button');
+  await click('Save', 'button');
+  await waitFor(() => server.count('PATCH /canned-replies/{id}') === 1, 'the request');
+  expect(server.last('PATCH /canned-replies/{id}')?.body).toEqual({
+    shortcut: 'visit',
+    body: 'Come by.',
+    media_ids: ['f2', 'f3'],
   });
 });

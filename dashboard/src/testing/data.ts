@@ -260,6 +260,7 @@ export function accountServer(): FakeServer {
           id: 'r1',
           shortcut: 'hello',
           body: 'Hello {{contact.first_name}}!',
+          media: [],
           created_at: AT,
           updated_at: AT,
         },

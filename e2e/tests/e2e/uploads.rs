@@ -39,17 +39,17 @@ fn send(client: &Client, path: &str, body: &[u8]) -> Response {
 }
 
 #[track_caller]
-fn upload(client: &Client, filename: &str, kind: &str, content: &[u8]) -> Value {
+pub(crate) fn upload(client: &Client, filename: &str, kind: &str, content: &[u8]) -> Value {
     send(client, "/media", &form("file", filename, kind, content)).expect(201).data().clone()
 }
 
 #[track_caller]
-fn open(inbox: &Inbox, url: &Value) -> Response {
+pub(crate) fn open(inbox: &Inbox, url: &Value) -> Response {
     let path = text(url).strip_prefix(&inbox.app.base()).expect("our own address").to_owned();
     inbox.app.anonymous().vendors().get(&path)
 }
 
-fn sending(talk: &Value, kind: &str, upload: &Value) -> Value {
+pub(crate) fn sending(talk: &Value, kind: &str, upload: &Value) -> Value {
     let media = json!({ "kind": kind, "url": upload["url"], "caption": "Look" });
     json!({ "type": "media", "to": { "conversation_id": id(talk) }, "media": media })
 }

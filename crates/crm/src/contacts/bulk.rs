@@ -72,21 +72,14 @@ impl BulkKind for Contacts {
     fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError> {
         let request: ContactBulk = bulk::reread(request)?;
         let mut problems = Problems::new();
-        for (at, id) in request.ids.iter().flat_map(|ids| &ids.0).enumerate() {
-            if !exists(tx, by.account, *id)? {
-                problems.add(format!("ids.{at}"), "must be a contact of this account");
-            }
+        let ids = request.ids.unwrap_or_default().0;
+        bulk::check_ids(&mut problems, "ids", ids, "contact", |id| exists(tx, by.account, id))?;
+        for (field, tags) in [("add_tag_ids", request.add_tag_ids), ("remove_tag_ids", request.remove_tag_ids)] {
+            bulk::check_ids(&mut problems, field, tags.unwrap_or_default().0, "tag", |id| {
+                tags::find(tx, by.account, id).map(|tag| tag.is_some())
+            })?;
         }
-        for (field, named) in
-            [("add_tag_ids", &request.add_tag_ids), ("remove_tag_ids", &request.remove_tag_ids)]
-        {
-            for (at, id) in named.iter().flat_map(|tags| &tags.0).enumerate() {
-                if tags::find(tx, by.account, *id)?.is_none() {
-                    problems.add(format!("{field}.{at}"), "must be a tag of this account");
-                }
-            }
-        }
-        bulk::unknown(problems)
+        bulk::refuse(problems)
     }
 
     fn chosen(

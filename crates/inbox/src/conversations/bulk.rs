@@ -74,12 +74,11 @@ impl BulkKind for Conversations {
     fn check(&self, tx: &mut ReadTx<'_>, by: &By, request: &Value) -> Result<(), BulkError> {
         let request: ConversationBulk = bulk::reread(request)?;
         let mut problems = Problems::new();
-        for (at, id) in request.ids.iter().flat_map(|ids| &ids.0).enumerate() {
-            if super::find(tx, by.account, *id)?.is_none() {
-                problems.add(format!("ids.{at}"), "must be a conversation of this account");
-            }
-        }
-        bulk::unknown(problems)?;
+        let ids = request.ids.unwrap_or_default().0;
+        bulk::check_ids(&mut problems, "ids", ids, "conversation", |id| {
+            super::find(tx, by.account, id).map(|conversation| conversation.is_some())
+        })?;
+        bulk::refuse(problems)?;
         match request.assigned_user_id {
             Patch::Set(user) if !members::is_active(tx, by.account, user)? => {
                 Err(Error::Missing("member").into())

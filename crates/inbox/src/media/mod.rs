@@ -23,7 +23,7 @@ pub use keep::keep;
 pub use links::Links;
 pub use load::{Loaded, load};
 pub use serve::public_endpoint;
-pub(crate) use upload::{Claim, claim};
+pub(crate) use upload::{Claim, claim, is_upload, release};
 pub use upload::{Files, Upload, forget as forget_uploads};
 
 use crate::connections::ConnectionId;

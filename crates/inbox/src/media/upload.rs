@@ -1,15 +1,15 @@
 //! Uploads: files that callers store here, to send them with a message later. A file is stored in chunks as it arrives, so
 //! a large one takes little memory. One that is not sent within seven days is deleted.
-//! Any number of messages may be sent with an upload; it is erased with the last of them.
+//! Any number of messages and canned replies may have an upload; it is erased with the last of them.
 
 use std::pin::Pin;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Tx, only};
+use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::uploads::{UploadBody, Uploads};
-use frontdesk_platform::{Principal, ServerContext, store_failure};
+use frontdesk_platform::{By, Principal, ServerContext, store_failure};
 use frontdesk_web::{Failure, Problems, Reply, Result, data_bytes, resource};
 use http::StatusCode;
 use multer::{Constraints, Field, Multipart, SizeLimit};
@@ -41,6 +41,10 @@ frontdesk_db::statements! {
     CONNECTION = "SELECT connection_id FROM media WHERE account_id = $1 AND id = $2";
     CLAIM = "UPDATE media SET expires_at = NULL, uses = uses + 1 WHERE account_id = $1 AND id = $2 AND state = 'stored'
         AND (expires_at IS NULL OR expires_at > $3) RETURNING filename";
+    AVAILABLE = "SELECT id FROM media WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND state = 'stored'
+        AND (expires_at IS NULL OR expires_at > $4)";
+    RELEASE = "UPDATE media SET uses = uses - 1, expires_at = CASE WHEN uses <= 1 THEN $3 ELSE expires_at END
+        WHERE account_id = $1 AND id = $2";
     EXPIRED = "SELECT account_id, id FROM media WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
     DELETE_PIECES = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
     DELETE = "DELETE FROM media WHERE account_id = $1 AND id = $2";
@@ -167,7 +171,7 @@ impl Files {
     }
 }
 
-/// What a link to a file of ours means for a message that is sent with it.
+/// What the id of a file of ours means for a message or a canned reply that is to have it.
 pub(crate) enum Claim {
     /// It is an upload, which is kept from now on.
     Taken { filename: Option<String> },
@@ -177,7 +181,7 @@ pub(crate) enum Claim {
     Received,
 }
 
-/// Takes an upload for a message.
+/// Takes an upload for a message or a canned reply.
 pub(crate) fn claim(tx: &mut Tx<'_>, account: AccountId, id: MediaId, now: Timestamp) -> db::Result<Claim> {
     let connection = tx.find(CONNECTION, &[&account, &id], only::<ConnectionId>)?;
     if connection.is_some_and(|connection| connection != NO_CONNECTION) {
@@ -185,6 +189,21 @@ pub(crate) fn claim(tx: &mut Tx<'_>, account: AccountId, id: MediaId, now: Times
     }
     let taken = tx.find(CLAIM, &[&account, &id, &now], only::<Option<String>>)?;
     Ok(taken.map_or(Claim::Unavailable, |filename| Claim::Taken { filename }))
+}
+
+/// Whether this is an upload of the account that can be used.
+pub(crate) fn is_upload(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    id: MediaId,
+    now: Timestamp,
+) -> db::Result<bool> {
+    Ok(tx.find(AVAILABLE, &[&account, &id, &NO_CONNECTION, &now], only::<MediaId>)?.is_some())
+}
+
+/// Ends a use of an upload. After its last use it expires like one that was never used.
+pub(crate) fn release(tx: &mut Tx<'_>, by: &By, id: MediaId) -> db::Result<()> {
+    tx.execute(RELEASE, &[&by.account, &id, &by.now.plus_days(KEPT_DAYS)])?.exactly(1)
 }
 
 /// Deletes uploads that were not sent in time. True when there may be more.

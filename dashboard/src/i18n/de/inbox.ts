@@ -189,6 +189,7 @@ export const inbox: Translation<typeof original> = {
   'canned.none': 'Es gibt noch keine Textbausteine.',
   'canned.noMatch': 'Kein passender Textbaustein.',
   'canned.manage': 'Textbausteine verwalten',
+  'canned.fileCount': { one: '{count} Datei', other: '{count} Dateien' },
 
   'panel.label': 'Kontakt',
   'panel.noDeals': 'Noch keine Deals.',

@@ -104,8 +104,6 @@ export const settings: Translation<typeof original> = {
   'keys.never': 'Nie',
   'keys.expires': 'läuft ab {time}',
   'keys.neverExpires': 'läuft nie ab',
-  'keys.lastUsed': 'zuletzt benutzt',
-  'keys.neverUsed': 'nie benutzt',
   'keys.allow': 'Nur von diesen Adressen',
   'keys.allowHint': 'IP-Adressen oder Bereiche wie 203.0.113.0/24. Leer heißt von überall.',
   'keys.rate': 'Anfragen in der Minute',
@@ -150,9 +148,6 @@ export const settings: Translation<typeof original> = {
   'connect.appSecret': 'App-Geheimnis',
   'connect.verifyToken': 'Verifizierungstoken',
   'connect.pageId': 'ID der Seite',
-  'connect.bridgeUrl': 'Adresse der Brücke',
-  'connect.bridgeKey': 'Schlüssel der Brücke',
-  'connect.session': 'Sitzung',
 
   'pairing.title': 'Telefon verknüpfen',
   'pairing.help':
@@ -162,7 +157,6 @@ export const settings: Translation<typeof original> = {
   'pairing.phone': 'Ohne Kamera: die Nummer des Telefons',
   'pairing.phoneHint': 'Sie bekommen einen Code mit acht Zeichen, den Sie auf dem Telefon eingeben.',
   'pairing.getCode': 'Code anfordern',
-  'pairing.expired': 'Der Code ist abgelaufen.',
   'pairing.failed': 'Das Telefon wurde nicht verknüpft.',
   'pairing.again': 'Neuen Code zeigen',
   'pairing.done': 'Das Telefon ist verknüpft.',
@@ -224,6 +218,9 @@ export const settings: Translation<typeof original> = {
   'canned.shortcutHint': 'Ein Wort. Tippen Sie in einer Antwort / und dieses Wort.',
   'canned.body': 'Text',
   'canned.bodyHint': 'Diese werden ausgefüllt:',
+  'canned.files': 'Dateien, die mitgeschickt werden',
+  'canned.filesLimited':
+    'Höchstens {count} Dateien, jede höchstens {size} groß. Die übrigen wurden ausgelassen.',
   'canned.empty': 'Noch keine Textbausteine',
   'canned.emptyHelp':
     'Bewahren Sie auf, was Sie oft schreiben, und rufen Sie es mit einem Schrägstrich und einem kurzen Wort auf.',

@@ -183,6 +183,7 @@ export const inbox = {
   'canned.none': 'There are no canned replies yet.',
   'canned.noMatch': 'No canned reply matches.',
   'canned.manage': 'Manage canned replies',
+  'canned.fileCount': { one: '{count} file', other: '{count} files' },
 
   'panel.label': 'Contact',
   'panel.noDeals': 'No deals yet.',

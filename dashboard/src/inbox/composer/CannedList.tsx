@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Paperclip } from 'lucide-react';
 import type { KeyboardEvent, RefObject } from 'react';
 import type { CannedReply } from '@/api/schema';
 import { t } from '@/i18n';
@@ -42,6 +43,12 @@ export function CannedList({ query, keys, onChoose, onClose }: CannedListProps) 
         <>
           <span className="shrink-0 font-medium">/{reply.shortcut}</span>
           <span className="truncate text-ink-soft">{reply.body}</span>
+          {reply.media.length > 0 && (
+            <span className="ms-auto flex shrink-0 items-center gap-1 text-xs text-ink-soft">
+              <Paperclip size={14} aria-hidden />
+              {t('canned.fileCount', { count: reply.media.length })}
+            </span>
+          )}
         </>
       )}
     />

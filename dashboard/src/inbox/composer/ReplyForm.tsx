@@ -3,6 +3,7 @@ import { FileText, LayoutTemplate, Paperclip, Reply, Send, X, Zap } from 'lucide
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import type { CannedReply, NewMessage } from '@/api/schema';
+import { FILE_BYTES_MAX } from '@/api/upload';
 import { contactQuery } from '@/contacts/queries';
 import { t } from '@/i18n';
 import { fileSize } from '@/i18n/time';
@@ -11,7 +12,7 @@ import { useCommands } from '@/shell/commands';
 import { KEYS } from '@/shell/shortcuts';
 import { Button, IconButton } from '@/ui/Button';
 import { notify } from '@/ui/toast';
-import { mediaKind } from '../outbox';
+import { mediaKind, type OutgoingFile } from '../outbox';
 import { useOutbox } from '../services';
 import { CannedList } from './CannedList';
 import { fillIn, leftOver, shortcutQuery } from './canned';
@@ -19,8 +20,8 @@ import { QuoteStrip } from './QuoteStrip';
 import { TextBox } from './TextBox';
 import { useDraftText } from './useDraftText';
 
-export const FILE_BYTES_MAX = 100 * 1024 * 1024;
 const TYPING_PAUSE_MS = 4_000;
+const CAPTION_CHARS_MAX = 1_024;
 const ICON = { size: 18, 'aria-hidden': true } as const;
 
 interface ReplyFormProps {
@@ -29,13 +30,29 @@ interface ReplyFormProps {
   onTemplate: (() => void) | undefined;
 }
 
+const ofDevice = (file: File): OutgoingFile => ({
+  name: file.name,
+  size: file.size,
+  contentType: file.type,
+  source: file,
+});
+
+/** The files of a canned reply. The server has them, so they are not uploaded again. */
+const filesOf = (reply: CannedReply): OutgoingFile[] =>
+  reply.media.map(({ filename, size, content_type, url }) => ({
+    name: filename ?? t('media.file'),
+    size,
+    contentType: content_type,
+    source: url,
+  }));
+
 export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
   const conversationId = row.conversation.id;
   const session = useSession();
   const contact = useQuery(contactQuery(row.contact.id)).data;
   const outbox = useOutbox();
   const draft = useDraftText(conversationId, 'reply');
-  const [files, setFiles] = useState<File[]>([]);
+  const [files, setFiles] = useState<OutgoingFile[]>([]);
   const [dropping, setDropping] = useState(false);
   const [canned, setCanned] = useState(false);
   const [warned, setWarned] = useState(false);
@@ -67,7 +84,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
   const addFiles = (added: File[]) => {
     const small = added.filter((file) => file.size <= FILE_BYTES_MAX);
     if (small.length < added.length) notify(t('composer.fileTooLarge', { size: fileSize(FILE_BYTES_MAX) }));
-    setFiles((before) => [...before, ...small]);
+    setFiles((before) => [...before, ...small.map(ofDevice)]);
   };
 
   const send = () => {
@@ -76,8 +93,10 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
     if (leftOver(text).length > 0 && !warned) return setWarned(true);
     const replyTo = draft.replyTo ?? null;
     const base = { conversationId, createdAt: new Date().toISOString() };
-    // The text goes as the caption of the first file. Audio has no caption: there it goes first, by itself.
-    const captioned = files[0] && mediaKind(files[0].type) !== 'audio' ? 0 : -1;
+    // The text goes as the caption of the first file. Audio has no caption, and a caption cannot be as long as a
+    // text: then it goes first, by itself.
+    const takesCaption = files[0] && mediaKind(files[0].contentType) !== 'audio';
+    const captioned = takesCaption && text.length <= CAPTION_CHARS_MAX ? 0 : -1;
     if (text !== '' && captioned < 0) {
       const request: NewMessage = {
         type: 'text',
@@ -93,7 +112,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
         ...base,
         id: crypto.randomUUID(),
         text: caption,
-        file: { file, kind: mediaKind(file.type) },
+        file,
         replyTo: index === captioned ? replyTo : null,
         request: null,
       });
@@ -107,6 +126,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
     const filled = fillIn(reply.body, { contact, member: session.user, account: session.account });
     const before = shortcutQuery(draft.text) === null ? draft.text : '';
     draft.setText(before === '' ? filled : `${before.trimEnd()}\n${filled}`);
+    setFiles((before) => [...before, ...filesOf(reply)]);
     setCanned(false);
   };
   const query = shortcutQuery(draft.text);
@@ -162,7 +182,7 @@ export function ReplyForm({ row, onTyping, onTemplate }: ReplyFormProps) {
         <ul className="mt-2 flex flex-wrap gap-2" aria-label={t('composer.files')}>
           {files.map((file, index) => (
             <li
-              key={`${file.name}-${file.lastModified}-${file.size}`}
+              key={`${index}-${file.name}`}
               className="flex items-center gap-1.5 rounded-lg border border-line bg-canvas ps-2"
             >
               <FileText size={16} aria-hidden />

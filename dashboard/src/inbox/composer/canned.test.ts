@@ -17,6 +17,7 @@ const reply = (shortcut: string, body = ''): CannedReply => ({
   id: shortcut,
   shortcut,
   body,
+  media: [],
   created_at: '',
   updated_at: '',
 });

@@ -30,7 +30,7 @@ export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
         {outgoing.file && (
           <p className="flex items-center gap-1.5">
             <FileText size={16} aria-hidden />
-            {outgoing.file.file.name}
+            {outgoing.file.name}
           </p>
         )}
         {template && <p>{t('thread.template', { name: template })}</p>}

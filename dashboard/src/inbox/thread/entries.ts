@@ -74,7 +74,7 @@ export function findMessage(data: ThreadPages, id: string): ThreadMessage | unde
   return data.pages.flatMap((page) => page.data).find((message) => message.id === id);
 }
 
-const EXTRAS = { error: null, media: null, reactions: [] };
+const EXTRAS = { author_user_id: null, error: null, media: null, reactions: [] };
 
 /** Adds a message to the first page, or changes it in place. Status never goes backwards on a late event. */
 export function upsertMessage(
