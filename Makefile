@@ -39,9 +39,11 @@ check: ## Check formatting, lints and documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	scripts/dashboard check
 
-openapi: ## Write openapi.json anew from the routes
+openapi: ## Write openapi.json and dashboard/openapi.json anew from the routes
 	cargo run --bin frontdesk -- openapi >openapi.json.new
 	mv openapi.json.new openapi.json
+	cargo run --bin frontdesk -- openapi --dashboard >dashboard/openapi.json.new
+	mv dashboard/openapi.json.new dashboard/openapi.json
 
 fuzz: ## Try the API with generated requests (ARGS: options of `schemathesis run`)
 	cargo build --bin frontdesk

@@ -18,7 +18,7 @@ use frontdesk_platform::uploads::{self, Uploads};
 use frontdesk_platform::{
     Budget, Dispatcher, Proxies, Table, observe, public_endpoint, read_body, store_failure,
 };
-use frontdesk_web::{Failure, Reply, Request, RequestId, Result};
+use frontdesk_web::{Data, Failure, IntoReply, Reply, Request, RequestId, Result};
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, USER_AGENT};
 use http::request::Parts;
@@ -26,18 +26,18 @@ use http::{HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 
 use crate::caller::{AppCaller, Shared};
-use crate::presence::{self, Presence};
+use crate::presence::{self, Presence, SeenReply};
 use crate::{AppTable, cookie, origin};
 
 /// Requests that a session may make in a minute, ten times as many as a fast worker makes.
 const SESSION_REQUESTS_MAX: i64 = 3_000;
 /// Sessions that are counted in a minute.
 const SESSIONS_COUNTED_MAX: usize = 100_000;
-const PREFIX: &str = "/app/api";
+pub(crate) const PREFIX: &str = "/app/api";
 const PUBLIC_PREFIX: &str = "/v1";
 /// Neither is a route: a stream never ends, and presence is not stored.
 const STREAM_PATH: &str = "/stream";
-const PRESENCE_PATH: &str = "/presence";
+pub(crate) const PRESENCE_PATH: &str = "/presence";
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// Serves the dashboard's requests.
@@ -279,7 +279,7 @@ impl App {
         let body = read_body(parts, body, true).await?;
         let seen = presence::read(&body)?;
         self.presence.put(session.account, session.user, seen, now);
-        Ok(Reply::new(StatusCode::OK, r#"{"data":{"ok":true}}"#))
+        Ok(Data(SeenReply { ok: true }).reply(StatusCode::OK))
     }
 
     fn count(&self, passage: &mut Passage, session: &ActiveSession) -> Result<()> {

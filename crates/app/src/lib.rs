@@ -8,6 +8,7 @@
 pub mod admin;
 mod caller;
 mod cookie;
+mod document;
 mod gate;
 pub mod link;
 mod origin;
@@ -18,6 +19,7 @@ pub mod session;
 use frontdesk_platform::{Route, Table};
 
 pub use caller::{AppCaller, Shared};
+pub use document::document;
 pub use gate::App;
 
 /// A route of the dashboard's own.

@@ -10,8 +10,7 @@ use bytes::Bytes;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AccountId, ConversationId, UserId};
 use frontdesk_platform::events::live::Live;
-use frontdesk_web::{Failure, FieldPath, Input, Problems, Result, input};
-use serde::Serialize;
+use frontdesk_web::{Failure, FieldPath, Input, Problems, Result, input, resource};
 use serde_json::Value;
 
 /// A member without a report for this long is gone.
@@ -52,17 +51,27 @@ pub(crate) struct Presence {
     accounts: Mutex<HashMap<AccountId, HashMap<UserId, Place>>>,
 }
 
-/// Everyone who looks at a conversation, as it is streamed.
-#[derive(Serialize)]
-struct Present {
-    conversation_id: ConversationId,
-    members: Vec<PresentMember>,
+resource! {
+    /// Everyone who looks at a conversation, as the stream sends it.
+    pub struct ConversationPresence {
+        pub conversation_id: ConversationId,
+        pub members: Vec<PresentMember>,
+    }
 }
 
-#[derive(Serialize)]
-struct PresentMember {
-    user_id: UserId,
-    typing: bool,
+resource! {
+    /// A member who looks at a conversation.
+    pub struct PresentMember {
+        pub user_id: UserId,
+        pub typing: bool,
+    }
+}
+
+resource! {
+    /// The response to a report.
+    pub struct SeenReply {
+        pub ok: bool,
+    }
 }
 
 impl Presence {
@@ -72,7 +81,7 @@ impl Presence {
 
     /// Stores what a member looks at, and notifies the others about every conversation in which that changed.
     pub(crate) fn put(&self, account: AccountId, user: UserId, seen: Seen, now: Timestamp) {
-        let told: Vec<Present> = {
+        let told: Vec<ConversationPresence> = {
             let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
             let members = accounts.entry(account).or_default();
             let mut changed = gone(members, now);
@@ -105,14 +114,14 @@ fn gone(members: &mut HashMap<UserId, Place>, now: Timestamp) -> Vec<Conversatio
     left.into_iter().filter_map(|user| members.remove(&user)).map(|place| place.conversation).collect()
 }
 
-fn present(members: &HashMap<UserId, Place>, conversation: ConversationId) -> Present {
+fn present(members: &HashMap<UserId, Place>, conversation: ConversationId) -> ConversationPresence {
     let mut here: Vec<PresentMember> = members
         .iter()
         .filter(|(_, place)| place.conversation == conversation)
         .map(|(user, place)| PresentMember { user_id: *user, typing: place.typing })
         .collect();
     here.sort_unstable_by_key(|member| member.user_id);
-    Present { conversation_id: conversation, members: here }
+    ConversationPresence { conversation_id: conversation, members: here }
 }
 
 #[cfg(test)]

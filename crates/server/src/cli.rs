@@ -72,7 +72,11 @@ enum Command {
     #[command(subcommand)]
     Secret(secret::Command),
     /// Print the OpenAPI document of the API
-    Openapi,
+    Openapi {
+        /// Print the document of the dashboard's own routes instead
+        #[arg(long)]
+        dashboard: bool,
+    },
     /// Check the configuration, the database and everything else that the server needs
     Doctor(ServeArgs),
 }
@@ -92,7 +96,8 @@ impl Cli {
             Command::Form(command) => command.run(installation)?,
             Command::BookingSource(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,
-            Command::Openapi => print::json(&routes::document(&routes::table()))?,
+            Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
+            Command::Openapi { dashboard: false } => print::json(&routes::document(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
         }
         Ok(ExitCode::SUCCESS)

@@ -3,6 +3,8 @@
 mod example;
 mod shared;
 
+use std::mem;
+
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -41,17 +43,13 @@ pub struct DocumentExtras<'d> {
 /// Panics if two types share a name, which a test of the whole table finds.
 pub fn document<C>(table: &Table<C>, beside: DocumentExtras<'_>) -> Value {
     let mut components = Components::new();
-    let mut paths: Map<String, Value> = Map::new();
     let mut tags: Vec<&str> = Vec::new();
     for route in table.routes() {
-        let (operation, known) = describe(route, components);
-        components = known;
-        let item = paths.entry(format!("{PREFIX}{}", route.path)).or_insert_with(|| json!({}));
-        item[route.method.as_str().to_ascii_lowercase()] = operation;
         if !route.tag.is_empty() && !tags.contains(&route.tag) {
             tags.push(route.tag);
         }
     }
+    let mut paths = paths(table, PREFIX, &mut components);
     paths.extend(beside.paths);
     let webhooks: Map<String, Value> =
         beside.webhooks.map(|write| write(&mut components)).into_iter().flatten().collect();
@@ -73,6 +71,32 @@ pub fn document<C>(table: &Table<C>, beside: DocumentExtras<'_>) -> Value {
     }
     example::add_to_responses(&mut document, beside.examples);
     document
+}
+
+/// The paths of a table's routes under a prefix, with the schemas that they use.
+pub fn paths<C>(table: &Table<C>, prefix: &str, components: &mut Components) -> Map<String, Value> {
+    let mut paths: Map<String, Value> = Map::new();
+    for route in table.routes() {
+        let (operation, known) = describe(route, mem::take(components));
+        *components = known;
+        let item = paths.entry(format!("{prefix}{}", route.path)).or_insert_with(|| json!({}));
+        item[route.method.as_str().to_ascii_lowercase()] = operation;
+    }
+    paths
+}
+
+/// A document of paths and schemas alone, for tools that generate code.
+pub fn bare(title: &str, paths: Map<String, Value>, components: Components) -> Value {
+    let mut parts = shared::components();
+    let mut schemas = components.into_value();
+    schemas["Error"] = shared::error_schema();
+    parts["schemas"] = schemas;
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": title, "version": VERSION },
+        "paths": paths,
+        "components": parts,
+    })
 }
 
 fn describe<C>(route: &Route<C>, components: Components) -> (Value, Components) {

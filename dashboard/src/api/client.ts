@@ -1,13 +1,12 @@
 /**
- * Calls the server. Every operation is named "METHOD /path" and typed: those of the public API by
- * the generated schema, those of the dashboard alone by `AppOperations`.
+ * Calls the server. Every operation is named "METHOD /path" and typed by the generated schema: those of the public
+ * API by their path alone, those of the dashboard with the prefix `/app/api`.
  */
-import type { AppOperations } from './app';
 import { ApiError, readError, unreachable } from './errors';
-import type { Operations as PublicOperations } from './schema';
+import type { Operations as DeclaredOperations } from './schema';
 import type { FormOperations } from './shapes';
 
-export type Operations = Omit<PublicOperations, keyof FormOperations> & FormOperations & AppOperations;
+export type Operations = Omit<DeclaredOperations, keyof FormOperations> & FormOperations;
 export type Operation = keyof Operations;
 export type ResponseOf<O extends Operation> = Operations[O]['response'];
 export type InputOf<O extends Operation> = Omit<Operations[O], 'response'>;

@@ -1,5 +1,7 @@
 /** Shapes that several parts of the client share. */
-import type { Contact, ListMeta, Note } from './schema';
+import type { ListMeta, Note } from './schema';
+
+export type { ContactSummary } from './schema';
 
 export interface One<T> {
   data: T;
@@ -7,10 +9,6 @@ export interface One<T> {
 export interface Page<T> {
   data: T[];
   meta: ListMeta;
-}
-export interface PageQuery {
-  cursor?: string;
-  limit?: number;
 }
 
 /** A private note on a conversation. It is never sent. */
@@ -23,9 +21,6 @@ export interface Upload {
   content_type: string;
   size: number;
 }
-
-/** Contact as rows of a list carry it. */
-export type ContactSummary = Pick<Contact, 'id' | 'name' | 'phone' | 'avatar_url'>;
 
 /** Public operations whose body is a form, not JSON. */
 export interface FormOperations {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ConnectionDetail, NewConnection } from '@/api/app';
+import type { ConnectionDetail, NewChannel } from '@/api/app';
 import { call } from '@/api/client';
 import type { Channel } from '@/api/schema';
 import { type MessageKey, t, tDynamic } from '@/i18n';
@@ -9,7 +9,7 @@ import { Checkbox, SelectField, TextField } from '@/ui/Field';
 import { SubmitForm, textOf } from './SubmitForm';
 
 /** What each channel asks for. Secrets are typed, never shown again. */
-const FIELDS: Record<Channel, Array<{ name: string; label: MessageKey; secret?: boolean }>> = {
+const FIELDS: Record<Channel, Array<{ name: keyof NewChannel; label: MessageKey; secret?: boolean }>> = {
   whatsapp: [
     { name: 'phone_number_id', label: 'connect.phoneNumberId' },
     { name: 'waba_id', label: 'connect.wabaId' },
@@ -29,11 +29,8 @@ const FIELDS: Record<Channel, Array<{ name: string; label: MessageKey; secret?: 
     { name: 'app_secret', label: 'connect.appSecret', secret: true },
     { name: 'verify_token', label: 'connect.verifyToken' },
   ],
-  personal_whatsapp: [
-    { name: 'bridge_url', label: 'connect.bridgeUrl' },
-    { name: 'bridge_key', label: 'connect.bridgeKey', secret: true },
-    { name: 'session', label: 'connect.session' },
-  ],
+  // Its bridge is chosen by whoever runs the server; without the sandbox, the server's refusal says so.
+  personal_whatsapp: [],
   web_chat: [],
 };
 
@@ -55,12 +52,12 @@ export function ConnectDialog({ open, onClose, onConnected }: ConnectDialogProps
         onSubmit={async (form) => {
           const name = textOf(form, 'name');
           const given = Object.fromEntries(fields.map((field) => [field.name, textOf(form, field.name)]));
-          const body = {
+          const body: NewChannel = {
             channel,
             ...(name && { name }),
             ...(sandbox && { sandbox }),
             ...given,
-          } as NewConnection;
+          };
           onConnected((await call('POST /app/api/admin/connections', { body })).data);
         }}
       >

@@ -15,11 +15,10 @@ import { Checkbox, SelectField, TextArea, TextField } from '@/ui/Field';
 import { Page } from '@/ui/Page';
 import { Loading } from '@/ui/Spinner';
 import { Badge } from '@/ui/Tag';
-import { Time } from '@/ui/Time';
 import { toggled } from '@/ui/toggled';
 import { AdminOnly } from './AdminOnly';
 import { SubmitForm, textOf } from './SubmitForm';
-import { isIncluded, SCOPE_NAMES } from './scopes';
+import { isIncluded, SCOPE_NAMES, type Scope } from './scopes';
 
 const QUERY_KEY = ['keys'];
 const EXPIRY_DAYS = [30, 90, 180, 365] as const;
@@ -153,14 +152,6 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (action: 'revoke' | 
         <p className="text-sm text-ink-soft">
           {t('keys.scopes', { count: apiKey.scopes.length })}
           {' · '}
-          {apiKey.last_used_at ? (
-            <>
-              {t('keys.lastUsed')} <Time at={apiKey.last_used_at} style="relative" />
-            </>
-          ) : (
-            t('keys.neverUsed')
-          )}
-          {' · '}
           {apiKey.expires_at
             ? t('keys.expires', { time: mediumTime(apiKey.expires_at) })
             : t('keys.neverExpires')}
@@ -193,7 +184,7 @@ function NewKeyForm({
   onClose: () => void;
   onCreate: (body: NewApiKey) => Promise<void>;
 }) {
-  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set());
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
   const all = scopes.size === SCOPE_NAMES.length;
   return (
     <SubmitForm
@@ -239,7 +230,7 @@ function NewKeyForm({
                   label={<code>{scope}</code>}
                   checked={scopes.has(scope) || isIncluded(scope, scopes)}
                   disabled={!scopes.has(scope) && isIncluded(scope, scopes)}
-                  onChange={() => setScopes((before) => toggled<string>(before, scope))}
+                  onChange={() => setScopes((before) => toggled(before, scope))}
                 />
               ))}
             </div>

@@ -55,7 +55,7 @@ export function PairingDialog({
     notify(t('pairing.done'));
     onClose();
   }, [connected, onClose]);
-  const ended = pairing?.status === 'expired' || pairing?.status === 'failed';
+  const ended = pairing?.status === 'failed';
   return (
     <Dialog open onClose={onClose} title={t('pairing.title')} description={t('pairing.help')}>
       {start.isPending && <Loading />}
@@ -63,7 +63,7 @@ export function PairingDialog({
       {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {ended && (
         <div role="alert" className="flex flex-col items-center gap-3 p-4">
-          <p>{pairing?.status === 'expired' ? t('pairing.expired') : t('pairing.failed')}</p>
+          <p>{t('pairing.failed')}</p>
           <Button kind="primary" onClick={() => void begin()}>
             {t('pairing.again')}
           </Button>

@@ -1,3 +1,7 @@
+import type { NewApiKey } from '@/api/app';
+
+export type Scope = NewApiKey['scopes'][number];
+
 /** Scopes that a key can have, with the scopes that each includes. */
 export const SCOPES = {
   'contacts:read': [],
@@ -21,14 +25,13 @@ export const SCOPES = {
   'asks:answer': ['asks:read'],
   'ai:usage': [],
   'webhooks:manage': [],
-} as const satisfies Record<string, readonly string[]>;
+} as const satisfies Record<Scope, readonly Scope[]>;
 
-export type Scope = keyof typeof SCOPES;
 export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
 
 /** Whether a chosen scope already includes this one. */
-export function isIncluded(scope: Scope, chosen: ReadonlySet<string>): boolean {
+export function isIncluded(scope: Scope, chosen: ReadonlySet<Scope>): boolean {
   return SCOPE_NAMES.some(
-    (other) => chosen.has(other) && (SCOPES[other] as readonly string[]).includes(scope),
+    (other) => chosen.has(other) && (SCOPES[other] as readonly Scope[]).includes(scope),
   );
 }

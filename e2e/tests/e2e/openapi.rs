@@ -17,6 +17,7 @@ use crate::schema::faults;
 on_every_engine! {
     the_document_is_the_committed_one,
     the_documentation_is_served_and_loads_nothing_from_elsewhere,
+    the_interactive_reference_may_call_the_public_api_only,
     every_route_refuses_strangers_and_serves_its_own,
 }
 
@@ -116,6 +117,18 @@ fn clients(arguments: &[&str]) {
     assert!(output.status.success(), "{said}{why}");
 }
 
+/// The dashboard's types are generated from the committed document.
+#[test]
+fn the_dashboards_document_is_the_committed_one() {
+    let app = App::start(Engine::Sqlite).ready();
+    let path = format!("{}/../dashboard/openapi.json", env!("CARGO_MANIFEST_DIR"));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}; run `make openapi`"));
+    let committed: Value = serde_json::from_str(&text).expect("JSON");
+    let differs = app.run_bare(&["openapi", "--dashboard"]).expect_success().json() != committed;
+    assert!(!differs, "dashboard/openapi.json is not what the routes declare; run `make openapi`");
+}
+
 #[test]
 fn a_generated_python_client_works() {
     let app = App::start(Engine::Sqlite).ready();
@@ -154,6 +167,47 @@ fn the_documentation_is_served_and_loads_nothing_from_elsewhere(app: App) {
     for path in document["paths"].as_object().unwrap().keys() {
         let shown = path.strip_prefix("/api/v1").unwrap_or(path);
         assert!(page.text.contains(shown), "{shown} is not on the page");
+    }
+}
+
+fn the_interactive_reference_may_call_the_public_api_only(app: App) {
+    let anyone = app.anonymous().vendors();
+    let light = anyone.get("/docs").expect(200);
+    let policy = light.header("content-security-policy");
+    assert_eq!(policy, Some("default-src 'none'; style-src 'unsafe-inline'"), "the light page runs no script");
+    let page = anyone.get("/docs/interactive");
+    let is_built = page.status == 200;
+    assert_eq!(light.text.contains("href=\"/docs/interactive\""), is_built, "the link is there if the page is");
+    anyone.send("POST", "/docs/interactive", None).expect(405);
+    if !is_built {
+        let refusal = page.expect(404);
+        assert!(text_of(&refusal.json["error"]["message"]).contains("make dashboard"), "{}", refusal.text);
+        return;
+    }
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(page.header("cache-control"), Some("no-cache"));
+    let host = app.base().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let policy = page.header("content-security-policy").expect("a policy");
+    let directives: Vec<&str> = policy.split("; ").collect();
+    for directive in [
+        "default-src 'none'".to_owned(),
+        format!("script-src {host}/app/assets/"),
+        format!("connect-src {host}/api/v1/ {host}/openapi.json"),
+        "sandbox allow-scripts allow-same-origin allow-downloads".to_owned(),
+        "frame-ancestors 'none'".to_owned(),
+        "form-action 'none'".to_owned(),
+    ] {
+        assert!(directives.contains(&directive.as_str()), "{directive} is not in {policy}");
+    }
+    // Under the dashboard's path the same file is not served, because the dashboard's policy lets scripts use a session.
+    let beside = anyone.get("/app/reference.html").expect(200);
+    assert!(!beside.text.contains("id=\"reference\""));
+    let sources: Vec<&str> = page.text.split(" src=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(!sources.is_empty());
+    for source in sources {
+        assert!(source.starts_with("/app/assets/"), "{source}");
+        let script = anyone.get(source).expect(200);
+        assert_eq!(script.header("content-type"), Some("text/javascript; charset=utf-8"));
     }
 }
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { ImportBatch } from '@/api/app';
+import type { ImportBatch, ImportRow } from '@/api/app';
 import { accountServer } from '@/testing/data';
 import { click, renderApp, text, waitFor } from '@/testing/render';
 
 it('maps columns, shows what would happen, imports and gives rejected rows back', async () => {
   const server = accountServer().on('POST /app/api/contacts/import', ({ body }) => ({
     data: {
-      results: (body as ImportBatch).rows.map((row) =>
+      results: ((body as ImportBatch).rows as ImportRow[]).map((row) =>
         row.phone?.startsWith('+')
           ? { line: row.line, outcome: 'created' as const, contact_id: 'x', errors: [] }
           : {
