@@ -85,6 +85,42 @@ it('shows pictures and reactions, and quotes a message', async () => {
   expect(sent[1]?.reply_to ?? sent[0]?.reply_to).toBeTruthy();
 });
 
+/** Files as a person drops them, or pastes them from the clipboard. */
+async function give(how: 'drop' | 'paste', name: string, words: string): Promise<void> {
+  await reply().evaluate(
+    (field, [how, name, words]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([words ?? ''], name ?? '', { type: 'text/plain' }));
+      const init = { bubbles: true, cancelable: true };
+      if (how === 'drop') {
+        field.dispatchEvent(new DragEvent('dragover', { ...init, dataTransfer: data }));
+        field.dispatchEvent(new DragEvent('drop', { ...init, dataTransfer: data }));
+      } else {
+        field.dispatchEvent(new ClipboardEvent('paste', { ...init, clipboardData: data }));
+      }
+    },
+    [how, name, words],
+  );
+}
+
+it.each(['drop', 'paste'] as const)('sends a file by %s', async (how) => {
+  const before = (await scene.server.sentTo(ANN)).length;
+  await give(how, `${how}.txt`, `brought by ${how}`);
+  await page.getByRole('list', { name: 'Attached files' }).getByText(`${how}.txt`).waitFor();
+  await reply().fill(`See the file (${how})`);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const sent = await eventually(
+    () => scene.server.sentTo(ANN),
+    (messages) => messages.length === before + 1,
+  );
+  expect(sent.map((message) => message.type)).toContain('document');
+  await thread().getByText(`See the file (${how})`).waitFor();
+  // The file that the customer's channel was given is the one from the page.
+  const link = thread().getByRole('link', { name: `${how}.txt` });
+  const response = await page.request.get((await link.getAttribute('href')) ?? '');
+  expect(await response.text()).toBe(`brought by ${how}`);
+});
+
 it('keeps a draft per conversation', async () => {
   await scene.server.customerSays(BEN, { text: 'Where is my order?' });
   await row('Ben Bell').waitFor();

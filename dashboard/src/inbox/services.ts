@@ -36,11 +36,13 @@ function createOutbox(client: QueryClient, me: string): Outbox {
       send: async (request, idempotencyKey) =>
         (await call('POST /messages', { body: request }, { idempotencyKey })).data,
     },
-    (message) => {
+    (message, { file }) => {
+      // The response does not describe the file.
+      const media = file && { content_type: file.contentType, filename: file.name, size: file.size };
       const { queryKey } = threadQuery(message.conversation_id);
       client.setQueryData<ThreadPages>(
         queryKey,
-        (data) => data && upsertMessage(data, { ...message, author_user_id: me }),
+        (data) => data && upsertMessage(data, { ...message, author_user_id: me, media }),
       );
       const row = knownRow(client, message.conversation_id);
       if (row) setRow(client, rowAfter(row, message), me);

@@ -1,6 +1,9 @@
 //! Searching messages by any part of their text.
 
-use frontdesk_e2e::{Client, on_every_engine};
+use std::fs;
+use std::path::Path;
+
+use frontdesk_e2e::{Client, Engine, Given, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{ANN, BOB, Inbox, MESSAGE, id, reply};
@@ -17,6 +20,9 @@ on_every_engine! {
     nobody_finds_what_belongs_to_another,
     a_search_needs_words,
 }
+
+/// More than one batch of the indexer.
+const REFILLED_MESSAGES: usize = 600;
 
 #[track_caller]
 fn found(client: &Client, q: &str) -> Vec<String> {
@@ -130,4 +136,39 @@ fn a_search_needs_words(inbox: Inbox) {
         response.json["error"]["details"],
         json!([{ "path": "q", "message": "must have at most 100 characters" }])
     );
+}
+
+/// SQLite's index is a file of its own, which a server fills anew if it is missing or broken.
+#[test]
+fn every_message_is_found_while_a_new_index_fills() {
+    let inbox = Inbox::given(Engine::Sqlite);
+    for number in 0..REFILLED_MESSAGES {
+        inbox.hears(ANN, &format!("Chair number {number}"));
+    }
+    inbox.settle();
+    let index = format!("{}.message_search", inbox.app.database().trim_start_matches("sqlite:"));
+    assert!(Path::new(&index).exists(), "{index} is not the index's file");
+    let wanted: Vec<String> = (0..REFILLED_MESSAGES).rev().map(|number| format!("Chair number {number}")).collect();
+    for broken in [false, true] {
+        inbox.app.stop();
+        for ending in ["", "-wal", "-shm"] {
+            // The log of writes may not exist.
+            let _ = fs::remove_file(format!("{index}{ending}"));
+        }
+        if broken {
+            fs::write(&index, "this is no database").expect("a file");
+        }
+        inbox.app.restart();
+        assert_eq!(found(&inbox.client, "air numb"), wanted, "at once, broken: {broken}");
+        inbox.hears(ANN, "A table");
+        assert_eq!(found(&inbox.client, "number 17"), found_by_hand(&wanted, "number 17"));
+        assert_eq!(found(&inbox.client, "table").len(), 1 + usize::from(broken));
+        inbox.settle();
+        assert_eq!(found(&inbox.client, "air numb"), wanted, "after it was filled, broken: {broken}");
+        assert!(Path::new(&index).exists(), "there is no new index");
+    }
+}
+
+fn found_by_hand(texts: &[String], part: &str) -> Vec<String> {
+    texts.iter().filter(|text| text.contains(part)).cloned().collect()
 }
