@@ -13,16 +13,16 @@ pub fn document() -> Value {
     let mut components = Components::new();
     let mut paths = openapi::paths(&crate::table(), PREFIX, &mut components);
     for (path, item) in openapi::paths(&crate::views(), PREFIX, &mut components) {
-        merge(&mut paths, path, item);
+        merge(&mut paths, path, &item);
     }
-    merge(&mut paths, format!("{PREFIX}{PRESENCE_PATH}"), presence(&mut components));
+    merge(&mut paths, format!("{PREFIX}{PRESENCE_PATH}"), &presence(&mut components));
     // Sent by the stream, which is not a route.
     let _named = ConversationPresence::schema(&mut components);
     openapi::bare(TITLE, paths, components)
 }
 
 /// Adds the methods of a path to those that are already there.
-fn merge(paths: &mut Map<String, Value>, path: String, item: Value) {
+fn merge(paths: &mut Map<String, Value>, path: String, item: &Value) {
     let known = paths.entry(path).or_insert_with(|| json!({}));
     for (method, operation) in item.as_object().into_iter().flatten() {
         known[method] = operation.clone();

@@ -47,7 +47,9 @@ pub fn page(document: &Value, interactive: Option<&str>) -> String {
     html.raw("<p>This server: <code>").text(server(document)).raw("</code>. ");
     html.raw("OpenAPI document: <a href=\"/openapi.json\">openapi.json</a>.</p>");
     if let Some(path) = interactive {
-        html.raw("<p class=\"interactive\"><a href=\"").text(path).raw("\">Open the interactive reference</a>");
+        html.raw("<p class=\"interactive\"><a href=\"")
+            .text(path)
+            .raw("\">Open the interactive reference</a>");
         html.raw(" to search, to send requests with your key, and to copy samples for many languages. ");
         html.raw("It needs JavaScript and loads more than a megabyte.</p>");
     }

@@ -276,7 +276,8 @@ fn members_hear_of_a_reaction_and_of_its_removal(inbox: Inbox) {
 fn a_reaction_at_another_server_is_heard(inbox: Inbox) {
     member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
     let talk = inbox.hears(ANN, "Hi!");
-    let message = inbox.client.get(&format!("/conversations/{}/messages", id(&talk))).expect(200).data()[0].clone();
+    let message =
+        inbox.client.get(&format!("/conversations/{}/messages", id(&talk))).expect(200).data()[0].clone();
     let second = inbox.app.second_server();
     let cookie = cookie_of(&inbox.app, "mia@example.com");
     let mut stream = Stream::open(second.wire(), "/app/api/stream", &format!("Cookie: {cookie}\r\n"));

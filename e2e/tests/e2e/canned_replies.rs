@@ -107,7 +107,9 @@ fn a_canned_reply_keeps_its_files_and_they_can_be_sent(inbox: Inbox) {
     let made = client.post("/canned-replies", with_files("visit", &[&menu, &map])).expect(201);
     has_fields(made.data(), FIELDS);
     let files = made.data()["media"].as_array().expect("files").clone();
-    files.iter().for_each(|file| has_fields(file, FILE_FIELDS));
+    for file in &files {
+        has_fields(file, FILE_FIELDS);
+    }
     assert_eq!((&files[0]["id"], &files[1]["id"]), (&menu["id"], &map["id"]), "the order is kept");
     assert_eq!(
         (&files[0]["filename"], &files[0]["content_type"], &files[0]["size"]),
@@ -133,16 +135,27 @@ fn a_canned_reply_keeps_its_files_and_they_can_be_sent(inbox: Inbox) {
 
 fn files_of_a_canned_reply_are_replaced_and_expire_when_nothing_has_them(inbox: Inbox) {
     let client = &inbox.client;
-    let (old, new) = (upload(client, "old.txt", "text/plain", b"old"), upload(client, "new.txt", "text/plain", b"new"));
+    let (old, new) =
+        (upload(client, "old.txt", "text/plain", b"old"), upload(client, "new.txt", "text/plain", b"new"));
     let made = client.post("/canned-replies", with_files("a", &[&old])).expect(201);
     let shared = client.post("/canned-replies", with_files("b", &[&old])).expect(201);
     let path = format!("/canned-replies/{}", made.id());
-    assert_eq!(client.patch(&path, json!({ "body": "Other." })).expect(200).data()["media"][0]["id"], old["id"]);
+    assert_eq!(
+        client.patch(&path, json!({ "body": "Other." })).expect(200).data()["media"][0]["id"],
+        old["id"]
+    );
     let changed = client.patch(&path, json!({ "media_ids": [new["id"], old["id"]] })).expect(200);
-    let names: Vec<&str> =
-        changed.data()["media"].as_array().expect("files").iter().map(|file| text(&file["filename"])).collect();
+    let names: Vec<&str> = changed.data()["media"]
+        .as_array()
+        .expect("files")
+        .iter()
+        .map(|file| text(&file["filename"]))
+        .collect();
     assert_eq!(names, ["new.txt", "old.txt"]);
-    assert_eq!(client.patch(&path, json!({ "media_ids": [new["id"], old["id"]] })).expect(200).data(), changed.data());
+    assert_eq!(
+        client.patch(&path, json!({ "media_ids": [new["id"], old["id"]] })).expect(200).data(),
+        changed.data()
+    );
     assert_eq!(client.patch(&path, json!({ "media_ids": [] })).expect(200).data()["media"], json!([]));
     // For a week it can be taken up again.
     inbox.advance(6 * DAY);
@@ -163,10 +176,12 @@ fn everything_wrong_with_files_is_told_at_once(inbox: Inbox) {
     inbox.says(&inbox.whatsapp, ANN, json!({ "media": { "kind": "image" } }));
     inbox.settle();
     let ids = json!([mine["id"], theirs["id"], NOTHING, mine["id"]]);
-    let refused = client.post("/canned-replies", json!({ "shortcut": "x", "body": "x", "media_ids": ids })).expect(400);
+    let refused =
+        client.post("/canned-replies", json!({ "shortcut": "x", "body": "x", "media_ids": ids })).expect(400);
     refused.details_at(&["media_ids.1", "media_ids.2", "media_ids.3"]);
     // Together with problems of other fields.
-    let refused = client.post("/canned-replies", json!({ "body": "x", "media_ids": ["x", NOTHING] })).expect(400);
+    let refused =
+        client.post("/canned-replies", json!({ "body": "x", "media_ids": ["x", NOTHING] })).expect(400);
     refused.details_at(&["media_ids.0", "media_ids.1", "shortcut"]);
     let many = vec![NOTHING; 11];
     client.post("/canned-replies", json!({ "shortcut": "x", "body": "x", "media_ids": many })).expect(400);

@@ -148,7 +148,8 @@ fn every_message_is_found_while_a_new_index_fills() {
     inbox.settle();
     let index = format!("{}.message_search", inbox.app.database().trim_start_matches("sqlite:"));
     assert!(Path::new(&index).exists(), "{index} is not the index's file");
-    let wanted: Vec<String> = (0..REFILLED_MESSAGES).rev().map(|number| format!("Chair number {number}")).collect();
+    let wanted: Vec<String> =
+        (0..REFILLED_MESSAGES).rev().map(|number| format!("Chair number {number}")).collect();
     for broken in [false, true] {
         inbox.app.stop();
         for ending in ["", "-wal", "-shm"] {

@@ -174,10 +174,18 @@ fn the_interactive_reference_may_call_the_public_api_only(app: App) {
     let anyone = app.anonymous().vendors();
     let light = anyone.get("/docs").expect(200);
     let policy = light.header("content-security-policy");
-    assert_eq!(policy, Some("default-src 'none'; style-src 'unsafe-inline'"), "the light page runs no script");
+    assert_eq!(
+        policy,
+        Some("default-src 'none'; style-src 'unsafe-inline'"),
+        "the light page runs no script"
+    );
     let page = anyone.get("/docs/interactive");
     let is_built = page.status == 200;
-    assert_eq!(light.text.contains("href=\"/docs/interactive\""), is_built, "the link is there if the page is");
+    assert_eq!(
+        light.text.contains("href=\"/docs/interactive\""),
+        is_built,
+        "the link is there if the page is"
+    );
     anyone.send("POST", "/docs/interactive", None).expect(405);
     if !is_built {
         let refusal = page.expect(404);
@@ -202,7 +210,8 @@ fn the_interactive_reference_may_call_the_public_api_only(app: App) {
     // Under the dashboard's path the same file is not served, because the dashboard's policy lets scripts use a session.
     let beside = anyone.get("/app/reference.html").expect(200);
     assert!(!beside.text.contains("id=\"reference\""));
-    let sources: Vec<&str> = page.text.split(" src=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let sources: Vec<&str> =
+        page.text.split(" src=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(!sources.is_empty());
     for source in sources {
         assert!(source.starts_with("/app/assets/"), "{source}");

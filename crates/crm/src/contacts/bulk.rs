@@ -74,7 +74,9 @@ impl BulkKind for Contacts {
         let mut problems = Problems::new();
         let ids = request.ids.unwrap_or_default().0;
         bulk::check_ids(&mut problems, "ids", ids, "contact", |id| exists(tx, by.account, id))?;
-        for (field, tags) in [("add_tag_ids", request.add_tag_ids), ("remove_tag_ids", request.remove_tag_ids)] {
+        for (field, tags) in
+            [("add_tag_ids", request.add_tag_ids), ("remove_tag_ids", request.remove_tag_ids)]
+        {
             bulk::check_ids(&mut problems, field, tags.unwrap_or_default().0, "tag", |id| {
                 tags::find(tx, by.account, id).map(|tag| tag.is_some())
             })?;

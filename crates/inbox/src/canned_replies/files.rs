@@ -74,7 +74,8 @@ pub(super) fn replace(
     for (at, id) in after.iter().enumerate() {
         if after[..at].contains(id) {
             problems.add(format!("{FIELD}.{at}"), REPEATED);
-        } else if !before.contains(id) && !matches!(media::claim(tx, by.account, *id, by.now)?, Claim::Taken { .. })
+        } else if !before.contains(id)
+            && !matches!(media::claim(tx, by.account, *id, by.now)?, Claim::Taken { .. })
         {
             problems.add(format!("{FIELD}.{at}"), UNAVAILABLE);
         }

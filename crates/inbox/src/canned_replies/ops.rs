@@ -84,7 +84,12 @@ pub fn patch(
     })
 }
 
-pub fn delete(tx: &mut Tx<'_>, by: &By, links: &Links, id: CannedReplyId) -> Result<Deleted, CannedReplyError> {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    by: &By,
+    links: &Links,
+    id: CannedReplyId,
+) -> Result<Deleted, CannedReplyError> {
     tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     let files: Vec<MediaId> = files::of_one(tx, by, links, id)?.iter().map(|file| file.id).collect();
     files::replace(tx, by, id, &files, &[])?;

@@ -116,7 +116,8 @@ pub(super) fn reacted(
     at: Timestamp,
 ) -> db::Result<()> {
     let named: [&dyn Param; 3] = [&by.account, &context.connection.id(), &channel_message_id];
-    let found = tx.find(REACTED_TO, &named, |row| Ok((row.next::<MessageId>()?, row.next::<ConversationId>()?)))?;
+    let found =
+        tx.find(REACTED_TO, &named, |row| Ok((row.next::<MessageId>()?, row.next::<ConversationId>()?)))?;
     let Some((message, conversation)) = found else { return Ok(()) };
     let touched = match emoji {
         Some(emoji) => tx.execute(REACT, &[&by.account, &message, &person, &emoji, &at])?,

@@ -43,7 +43,9 @@ impl Live {
                 () = mailbox.wait() => {}
                 Ok(()) = elsewhere.changed() => self.notify_all(NAME, ANY_THREAD),
             }
-            for changed in mailbox.take_fresh().into_iter().filter_map(|work| work.downcast::<ChangedThread>().ok()) {
+            for changed in
+                mailbox.take_fresh().into_iter().filter_map(|work| work.downcast::<ChangedThread>().ok())
+            {
                 let data = json!({ "conversation_id": changed.conversation });
                 self.notify(changed.account, NAME, &data.to_string());
             }

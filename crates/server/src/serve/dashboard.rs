@@ -164,7 +164,9 @@ mod tests {
 
     #[test]
     fn every_path_is_the_page_unless_it_names_a_file() {
-        for path in ["/app", "/app/", "/app/inbox/7", "/app/index.html", "/app/reference.html", "/app/../secret"] {
+        for path in
+            ["/app", "/app/", "/app/inbox/7", "/app/index.html", "/app/reference.html", "/app/../secret"]
+        {
             assert!(serves(path), "{path}");
             let reply = respond(&parts("GET", path)).unwrap();
             assert_eq!(header(&reply, &CONTENT_TYPE).as_deref(), Some("text/html; charset=utf-8"), "{path}");

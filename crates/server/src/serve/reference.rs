@@ -52,7 +52,8 @@ pub(super) fn respond(parts: &Parts, base_url: &str) -> Result<Reply> {
 /// replaced the request's host, so the public one is listed too.
 fn policy(host: Option<&str>, base_url: &str) -> String {
     let public = base_url.parse::<Uri>().ok().and_then(|url| Some(url.authority()?.to_string()));
-    let mut hosts: Vec<&str> = host.into_iter().chain(public.as_deref()).filter(|host| is_plain(host)).collect();
+    let mut hosts: Vec<&str> =
+        host.into_iter().chain(public.as_deref()).filter(|host| is_plain(host)).collect();
     hosts.dedup();
     let sources = |paths: &[&str]| match hosts.as_slice() {
         [] => "'self'".to_owned(),
@@ -68,7 +69,8 @@ fn policy(host: Option<&str>, base_url: &str) -> String {
 /// Whether a host can be named in a policy: a name or an IPv4 address, perhaps with a port.
 fn is_plain(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "0"));
-    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+    let is_name =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
     is_name && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -93,7 +95,18 @@ mod tests {
 
     #[test]
     fn a_host_cannot_add_to_the_policy() {
-        for host in ["", "evil.example *", "a;script-src *", "a,b", "*", "*.example", "[::1]:80", "a:", "a:b", "a:1:2"] {
+        for host in [
+            "",
+            "evil.example *",
+            "a;script-src *",
+            "a,b",
+            "*",
+            "*.example",
+            "[::1]:80",
+            "a:",
+            "a:b",
+            "a:1:2",
+        ] {
             let policy = policy(Some(host), "nonsense");
             assert!(policy.ends_with("; script-src 'self'; connect-src 'self'"), "{host}: {policy}");
         }
@@ -102,7 +115,9 @@ mod tests {
     #[test]
     fn no_policy_allows_eval_inline_scripts_or_windows() {
         let policy = policy(Some("desk.example"), "https://desk.example");
-        for forbidden in ["unsafe-eval", "allow-popups", "allow-top-navigation", "script-src 'self' 'unsafe-inline'"] {
+        for forbidden in
+            ["unsafe-eval", "allow-popups", "allow-top-navigation", "script-src 'self' 'unsafe-inline'"]
+        {
             assert!(!policy.contains(forbidden), "{forbidden}");
         }
     }

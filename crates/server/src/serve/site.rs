@@ -155,7 +155,8 @@ impl Site {
             return dashboard::respond(parts).map(public_endpoint::PublicResponse::from);
         }
         if path == reference::PATH {
-            return reference::respond(parts, self.documents.base_url()).map(public_endpoint::PublicResponse::from);
+            return reference::respond(parts, self.documents.base_url())
+                .map(public_endpoint::PublicResponse::from);
         }
         if !PAGES.contains(&path) || (path == "/metrics" && !self.shows_metrics(parts, peer)) {
             return Err(Failure::not_found("There is no such path. See /docs for those there are."));
