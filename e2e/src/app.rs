@@ -95,13 +95,19 @@ impl Start {
     /// Starts the server and waits for it.
     #[track_caller]
     pub fn ready(self) -> App {
-        let app = self.unstarted();
+        self.database.create_migrated();
+        let app = self.app();
         app.restart();
         app
     }
 
     /// The data and the command line, with no server running yet.
     pub fn unstarted(self) -> App {
+        self.database.create_empty();
+        self.app()
+    }
+
+    fn app(self) -> App {
         App { server: Mutex::default(), base: Base::default(), start: self }
     }
 

@@ -1,10 +1,12 @@
-//! Empty databases, one for each server under test.
+//! Databases without rows, one for each server under test.
 
 use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
+use std::sync::LazyLock;
 
+use frontdesk_db::{Options, Store};
 use frontdesk_testdb::PostgresDatabase;
 
 use crate::Engine;
@@ -20,7 +22,7 @@ pub(crate) struct Database {
     pub(crate) url: String,
     /// `redis://…/N`.
     pub(crate) redis: Option<String>,
-    _dropped_with_it: Option<PostgresDatabase>,
+    postgres: Option<PostgresDatabase>,
 }
 
 impl Database {
@@ -28,7 +30,7 @@ impl Database {
         match engine {
             Engine::Sqlite => {
                 let url = format!("sqlite:{}/frontdesk.db", dir.display());
-                Self { url, redis: None, _dropped_with_it: None }
+                Self { url, redis: None, postgres: None }
             }
             Engine::Postgres => Self::postgres(None),
             Engine::PostgresRedis => Self::postgres(Some(free_redis())),
@@ -36,17 +38,41 @@ impl Database {
     }
 
     fn postgres(redis: Option<String>) -> Self {
-        let database = PostgresDatabase::create();
-        Self { url: database.unencrypted_url(), redis, _dropped_with_it: Some(database) }
+        let database = PostgresDatabase::reserve();
+        Self { url: database.unencrypted_url(), redis, postgres: Some(database) }
     }
-}
 
-impl Database {
+    /// Creates it without tables.
+    pub(crate) fn create_empty(&self) {
+        if let Some(database) = &self.postgres {
+            database.create_empty();
+        }
+    }
+
+    /// Creates it with the tables that the server would create. On PostgreSQL they are copied, which takes a fraction of
+    /// the time.
+    pub(crate) fn create_migrated(&self) {
+        if let Some(database) = &self.postgres {
+            database.create_copy(migrated());
+        }
+    }
+
     /// The test server's certificate is for `localhost`.
     pub(crate) fn encrypt(&mut self) {
         let checked = format!("hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert={}", tls_file("ca.pem"));
         self.url = self.url.replace("127.0.0.1", "localhost").replace("sslmode=disable", &checked);
     }
+}
+
+/// A database with all tables and no row, which the tests of this process copy.
+fn migrated() -> &'static PostgresDatabase {
+    static MIGRATED: LazyLock<PostgresDatabase> = LazyLock::new(|| {
+        let database = PostgresDatabase::create();
+        let url = database.unencrypted_url().parse().expect("a URL of a database");
+        Store::open(&Options::new(url)).expect("migrations run").close();
+        database
+    });
+    &MIGRATED
 }
 
 /// A Redis database that no other test has: Redis itself hands out the numbers, so that test

@@ -35,6 +35,8 @@ const FEED_ROWS_MAX: i64 = 512;
 /// The window: what the number sends in so long, but no more than this.
 const WINDOW_SECONDS: f64 = 4.0;
 const WINDOW_MAX: i64 = 1_024;
+/// A window is refilled in so many steps, so that some recipients are handed over while the next are written.
+const REFILLS: i64 = 4;
 /// On SQLite, no more than the sender takes at once: those need not be claimed.
 const WINDOW_MAX_SQLITE: i64 = sender::AT_ONCE_MAX as i64;
 /// Identical errors of the first recipients, and of none else, after which the broadcast stops: what is wrong is the
@@ -188,8 +190,9 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
         }
     }
     let room = (window - outstanding).min(FEED_ROWS_MAX);
-    if room <= 0 || room < window / 2 && outstanding > window / 2 {
-        return Ok(Step::When { outstanding: window / 2 });
+    let refill_at = window - (window / REFILLS).max(1);
+    if room <= 0 || outstanding > refill_at {
+        return Ok(Step::When { outstanding: refill_at });
     }
     let fed = feed(tx, by, campaign, &connection, layout.as_ref(), room)?;
     if fed == FeedResult::Some {

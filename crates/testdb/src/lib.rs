@@ -71,11 +71,36 @@ impl PostgresDatabase {
     }
 
     pub fn try_create() -> Result<Self, String> {
-        let (server, name) = (postgres_server()?, unique());
+        let database = Self::try_reserve()?;
         // Other connections to the default template would block its use.
-        execute(&server, format!("CREATE DATABASE {name} TEMPLATE template0"))
-            .map_err(|error| format!("cannot create a database at {SERVER}: {error}"))?;
-        Ok(Self { server, name })
+        database.fill("TEMPLATE template0")?;
+        Ok(database)
+    }
+
+    /// A database that is only named yet. Panics if there is no test server.
+    pub fn reserve() -> Self {
+        Self::try_reserve().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn try_reserve() -> Result<Self, String> {
+        Ok(Self { server: postgres_server()?, name: unique() })
+    }
+
+    /// Creates a reserved database, empty.
+    pub fn create_empty(&self) {
+        self.fill("TEMPLATE template0").unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Creates a reserved database as a copy of another one, to which nobody is connected.
+    pub fn create_copy(&self, of: &Self) {
+        // Copying files is the fastest way where nothing is flushed to the disk.
+        let template = format!("TEMPLATE {} STRATEGY FILE_COPY", of.name);
+        self.fill(&template).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    fn fill(&self, template: &str) -> Result<(), String> {
+        execute(&self.server, format!("CREATE DATABASE {} {template}", self.name))
+            .map_err(|error| format!("cannot create a database at {SERVER}: {error}"))
     }
 
     pub fn name(&self) -> &str {
