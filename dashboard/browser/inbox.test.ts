@@ -12,6 +12,8 @@ let page: Page;
 
 const reply = () => page.getByLabel('Reply to the customer');
 const thread = () => page.getByRole('region', { name: 'Conversation', exact: true });
+// What was said. The composer may still have a text that is on screen already.
+const log = () => thread().getByRole('log', { name: 'Messages' });
 const row = (name: string) => page.getByRole('link', { name, exact: true });
 const toast = (text: string | RegExp) => page.getByText(text).first();
 
@@ -43,7 +45,7 @@ it('shows what a customer writes without a reload, and counts it in the title', 
 it('sends an answer, shows it at once and its statuses as they come', async () => {
   await reply().fill('Yes, two are left.');
   await reply().press('Enter');
-  await thread().getByText('Yes, two are left.').waitFor();
+  await log().getByText('Yes, two are left.').waitFor();
   const sent = await eventually(
     () => scene.server.sentTo(ANN),
     (messages) => messages.length === 1,
@@ -56,7 +58,7 @@ it('sends an answer, shows it at once and its statuses as they come', async () =
 
 it('shows pictures and reactions, and quotes a message', async () => {
   await scene.server.customerSays(ANN, { media: { kind: 'image', caption: 'For this room' } });
-  await thread().getByText('For this room').waitFor();
+  await log().getByText('For this room').waitFor();
   await page.waitForFunction(() =>
     [...document.images].some((image) => image.src.includes('media') && image.naturalWidth > 0),
   );
@@ -70,7 +72,7 @@ it('shows pictures and reactions, and quotes a message', async () => {
   await react('❤️');
   await thread().getByText('❤️').waitFor();
 
-  await thread().getByText('For this room').hover();
+  await log().getByText('For this room').hover();
   await thread()
     .getByRole('article')
     .filter({ hasText: 'For this room' })
@@ -114,7 +116,7 @@ it.each(['drop', 'paste'] as const)('sends a file by %s', async (how) => {
     (messages) => messages.length === before + 1,
   );
   expect(sent.map((message) => message.type)).toContain('document');
-  await thread().getByText(`See the file (${how})`).waitFor();
+  await log().getByText(`See the file (${how})`).waitFor();
   // The file that the customer's channel was given is the one from the page.
   const link = thread().getByRole('link', { name: `${how}.txt` });
   const response = await page.request.get((await link.getAttribute('href')) ?? '');
@@ -140,7 +142,7 @@ it('writes a private note that is never sent', async () => {
   await page.getByRole('tab', { name: 'Private note' }).click();
   await page.getByLabel('Private note, not sent to the customer').fill('Wants a discount');
   await page.getByRole('button', { name: 'Save the note' }).click();
-  await thread().getByText('Wants a discount').waitFor();
+  await log().getByText('Wants a discount').waitFor();
   expect((await scene.server.sentTo(ANN)).length).toBe(before);
   await page.getByRole('tab', { name: 'Reply' }).click();
 });
@@ -160,7 +162,7 @@ it('fills in a canned reply by its shortcut', async () => {
     ),
   );
   await reply().press('Enter');
-  await thread().getByText('Hello Ann Weber, we open at nine.').waitFor();
+  await log().getByText('Hello Ann Weber, we open at nine.').waitFor();
 });
 
 it('says why a message failed', async () => {
@@ -274,6 +276,6 @@ it('shows a lost connection, and what came meanwhile once it is back', async () 
   await page.getByText('Connection lost.').waitFor();
   await scene.server.startAgain();
   await scene.server.customerSays(ANN, { text: 'While you were away' });
-  await thread().getByText('While you were away').waitFor();
+  await log().getByText('While you were away').waitFor();
   await page.getByText('Connection lost.').waitFor({ state: 'detached' });
 });
