@@ -107,7 +107,7 @@ mod tests {
             "a:b",
             "a:1:2",
         ] {
-            let policy = policy(Some(host), "nonsense");
+            let policy = policy(Some(host), "/");
             assert!(policy.ends_with("; script-src 'self'; connect-src 'self'"), "{host}: {policy}");
         }
     }
