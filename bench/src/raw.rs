@@ -20,8 +20,8 @@ use crate::run::Run;
 use crate::site::{self, Account};
 use crate::{Result, process, statements};
 
-/// As many rows as share one commit at most, as in the server's writer (`db/src/sqlite/writer.rs`). Callers who wait for
-/// their commit before they write the next row share one commit at most, all of them.
+/// Maximum rows in one commit, as in the server's writer (`db/src/sqlite/writer.rs`). Where each caller waits for its commit
+/// before it sends the next request, a commit has at most one row per caller.
 pub(crate) const BATCH_ROWS_MAX: usize = 256;
 /// The settings of the server's writer.
 const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384";

@@ -35,7 +35,7 @@ const FEED_ROWS_MAX: i64 = 512;
 /// The window: what the number sends in so long, but no more than this.
 const WINDOW_SECONDS: f64 = 4.0;
 const WINDOW_MAX: i64 = 1_024;
-/// A window is refilled in so many steps, so that some recipients are handed over while the next are written.
+/// The window is refilled in this many steps, so that some messages are sent while the next are written.
 const REFILLS: i64 = 4;
 /// On SQLite, no more than the sender takes at once: those need not be claimed.
 const WINDOW_MAX_SQLITE: i64 = sender::AT_ONCE_MAX as i64;

@@ -12,6 +12,9 @@ use postgres::{Client, NoTls};
 /// The variable with the URL of the test server.
 const SERVER: &str = "FRONTDESK_TEST_POSTGRES";
 
+/// Creates an empty database. Other connections to the default template would block its use.
+const EMPTY: &str = "TEMPLATE template0";
+
 /// The URL of the test server. It ends in the name of a database.
 pub fn postgres_server() -> Result<String, String> {
     env::var(SERVER)
@@ -72,8 +75,7 @@ impl PostgresDatabase {
 
     pub fn try_create() -> Result<Self, String> {
         let database = Self::try_reserve()?;
-        // Other connections to the default template would block its use.
-        database.fill("TEMPLATE template0")?;
+        database.fill(EMPTY)?;
         Ok(database)
     }
 
@@ -88,7 +90,7 @@ impl PostgresDatabase {
 
     /// Creates a reserved database, empty.
     pub fn create_empty(&self) {
-        self.fill("TEMPLATE template0").unwrap_or_else(|error| panic!("{error}"));
+        self.fill(EMPTY).unwrap_or_else(|error| panic!("{error}"));
     }
 
     /// Creates a reserved database as a copy of another one, to which nobody is connected.

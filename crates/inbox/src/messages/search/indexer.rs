@@ -26,8 +26,8 @@ const BURST_MESSAGES_MAX: i64 = 10_000;
 const BURST_MAX: Duration = Duration::from_secs(5);
 /// The burst is over when no message came for this long.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Between batches the worker rests this many times as long as the batch took: more than a burst of messages leaves
-/// others the processor.
+/// Between batches the worker rests this many times as long as the batch took, so that indexing a long queue leaves most of
+/// the CPU to others.
 const RESTS: u32 = 3;
 const REST_MAX: Duration = Duration::from_millis(500);
 /// Messages written into the index in one transaction.
