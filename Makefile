@@ -30,7 +30,7 @@ bench: dashboard ## Measure the server under load, and the dashboard (ARGS: opti
 	cargo build --release --bin frontdesk
 	scripts/services run --durable -- cargo run --release -p frontdesk-bench -- $(ARGS)
 ifeq ($(ARGS),)
-	scripts/dashboard bench
+	scripts/services run --durable -- scripts/dashboard bench
 endif
 
 check: ## Check formatting, lints and documentation

@@ -30,8 +30,8 @@ export interface Scene {
   member: (name: string, email: string, role?: 'admin' | 'agent') => Promise<Page>;
 }
 
-/** Starts a server and a browser for the tests of a file. */
-export function useScene(): Scene {
+/** Starts a server, on SQLite unless a database is named, and a browser for the tests of a file. */
+export function useScene(database?: string): Scene {
   const scene = { problems: [] as string[] } as Scene;
   let ownerHasPassword = false;
   scene.open = async (options = {}) => {
@@ -71,7 +71,7 @@ export function useScene(): Scene {
   };
   beforeAll(async () => {
     [scene.server, scene.browser] = await Promise.all([
-      Server.start(),
+      Server.start(database),
       chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] }),
     ]);
   });

@@ -29,14 +29,16 @@ export class Server {
   readonly url: string;
   private readonly directory: string;
   private readonly port: number;
+  private readonly database: string;
   private process: ChildProcess;
   private printed = '';
 
-  private constructor(port: number) {
+  private constructor(port: number, database: string | undefined) {
     if (!existsSync(BINARY)) throw new Error(`${BINARY} is missing. Build it: cargo build --bin frontdesk`);
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.directory = mkdtempSync(join(tmpdir(), 'frontdesk-browser-'));
+    this.database = database ?? `sqlite:${join(this.directory, 'frontdesk.db')}`;
     this.process = this.run();
   }
 
@@ -53,8 +55,9 @@ export class Server {
     return child;
   }
 
-  static async start(): Promise<Server> {
-    const server = new Server(await freePort());
+  /** Starts it on an empty database; without one, on SQLite. */
+  static async start(database?: string): Promise<Server> {
+    const server = new Server(await freePort(), database);
     await server.becomeReady();
     return server;
   }
@@ -76,7 +79,7 @@ export class Server {
   }
 
   private environment() {
-    return { FRONTDESK_DATABASE: `sqlite:${join(this.directory, 'frontdesk.db')}` };
+    return { FRONTDESK_DATABASE: this.database };
   }
 
   private async isReady(): Promise<boolean> {

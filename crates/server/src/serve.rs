@@ -129,7 +129,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     };
     let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
-    let live = Live::new(store.clone());
+    let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
     let (gate, app) = gates(&server, dispatcher, limits, config.proxies, &live);
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), recorder.clone());

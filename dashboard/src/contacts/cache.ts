@@ -3,39 +3,66 @@ import type { InboxRow } from '@/api/app';
 import type { Contact } from '@/api/schema';
 import type { Page } from '@/api/shapes';
 import type { InboxPages } from '@/inbox/rows';
+import { refreshSoon } from '@/live/burst';
 
 type ContactPages = InfiniteData<Page<Contact>, unknown>;
 
+/** Contacts that changed. Only what is on screen or was a moment ago is kept: others are read when wanted. */
+export function applyContacts(client: QueryClient, contacts: readonly Contact[]): void {
+  if (contacts.length === 0) return;
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]));
+  for (const contact of byId.values()) {
+    client.setQueryData<Contact>(['contact', contact.id], (known) => known && contact);
+  }
+  // Only the server can tell which filters and segments a contact matches that is not listed.
+  if (![...byId.keys()].every(listed(client))) refreshSoon(client, ['contacts']);
+  update<ContactPages>(client, 'contacts', (data) =>
+    mapRows(data, (contact) => byId.get(contact.id) ?? contact),
+  );
+  const rename = (row: InboxRow) => renamed(row, byId.get(row.contact.id));
+  update<InboxPages>(client, 'inbox', (data) => mapRows(data, rename));
+  update<InboxRow>(client, 'inbox-row', rename);
+}
+
 /** A contact that changed, or took over the one it was merged with. */
 export function applyContact(client: QueryClient, contact: Contact, mergedId?: string): void {
-  const isNew = client.getQueryData(['contact', contact.id]) === undefined && !known(client, contact.id);
-  client.setQueryData(['contact', contact.id], contact);
-  client.setQueriesData<ContactPages>({ queryKey: ['contacts'] }, (data) => data && mapPages(data, contact));
-  client.setQueriesData<InboxPages>({ queryKey: ['inbox'] }, (data) => data && renameRows(data, contact));
-  client.setQueriesData<InboxRow>({ queryKey: ['inbox-row'] }, (row) => row && rename(row, contact));
+  applyContacts(client, [contact]);
   if (mergedId) forgetContact(client, mergedId);
-  // Only the server can tell which filters and segments a new contact matches.
-  if (isNew) void client.invalidateQueries({ queryKey: ['contacts'] });
 }
 
 export function forgetContact(client: QueryClient, id: string): void {
   client.removeQueries({ queryKey: ['contact', id] });
   client.setQueriesData<ContactPages>({ queryKey: ['contacts'] }, (data) => data && withoutContact(data, id));
-  void client.invalidateQueries({ queryKey: ['inbox'] });
+  refreshSoon(client, ['inbox']);
 }
 
-function known(client: QueryClient, id: string): boolean {
-  return client
-    .getQueriesData<ContactPages>({ queryKey: ['contacts'] })
-    .some(([, data]) => data?.pages.some((page) => page.data.some((contact) => contact.id === id)));
+function listed(client: QueryClient): (id: string) => boolean {
+  const lists = client.getQueriesData<ContactPages>({ queryKey: ['contacts'] });
+  const ids = new Set(
+    lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.data.map((contact) => contact.id)) ?? []),
+  );
+  return (id) => ids.has(id);
 }
 
-function mapPages(data: ContactPages, contact: Contact): ContactPages {
+/** Writes what a change makes of each query's data, where it makes a difference. */
+function update<T>(client: QueryClient, kind: string, change: (data: T) => T): void {
+  for (const [key, data] of client.getQueriesData<T>({ queryKey: [kind] })) {
+    if (data === undefined) continue;
+    const next = change(data);
+    if (next !== data) client.setQueryData(key, next);
+  }
+}
+
+/** The same object when no row changes. */
+function mapRows<R>(
+  data: InfiniteData<Page<R>, unknown>,
+  change: (row: R) => R,
+): InfiniteData<Page<R>, unknown> {
   const pages = data.pages.map((page) => {
-    const index = page.data.findIndex((other) => other.id === contact.id);
-    return index < 0 ? page : { ...page, data: page.data.with(index, contact) };
+    const rows = page.data.map(change);
+    return rows.every((row, at) => row === page.data[at]) ? page : { ...page, data: rows };
   });
-  return { ...data, pages };
+  return pages.every((page, at) => page === data.pages[at]) ? data : { ...data, pages };
 }
 
 function withoutContact(data: ContactPages, id: string): ContactPages {
@@ -45,17 +72,10 @@ function withoutContact(data: ContactPages, id: string): ContactPages {
   };
 }
 
-function rename(row: InboxRow, contact: Contact): InboxRow {
-  if (row.contact.id !== contact.id) return row;
+function renamed(row: InboxRow, contact: Contact | undefined): InboxRow {
+  if (!contact) return row;
   const { id, name, phone, avatar_url } = contact;
+  const { contact: shown } = row;
+  if (shown.name === name && shown.phone === phone && shown.avatar_url === avatar_url) return row;
   return { ...row, contact: { id, name, phone, avatar_url } };
-}
-
-function renameRows(data: InboxPages, contact: Contact): InboxPages {
-  const pages = data.pages.map((page) =>
-    page.data.some((row) => row.contact.id === contact.id)
-      ? { ...page, data: page.data.map((row) => rename(row, contact)) }
-      : page,
-  );
-  return { ...data, pages };
 }

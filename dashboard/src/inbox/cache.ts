@@ -1,18 +1,58 @@
 /** Writes changes of conversations into every list that shows them. */
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { InboxFilter, InboxRow } from '@/api/app';
 import type { Conversation, Message } from '@/api/schema';
-import { countsQuery, inboxRowQuery, threadQuery } from './queries';
-import { belongs, findRow, type InboxPages, placeRow } from './rows';
+import { oncePerBurst, refreshSoon } from '@/live/burst';
+import { countsQuery, INBOX_PAGE_ROWS, inboxRowQuery, threadQuery } from './queries';
+import { belongs, findRow, flatten, type InboxPages, isOvergrown, placeRows, topOf } from './rows';
 
 export function setRow(client: QueryClient, row: InboxRow, me: string): void {
-  client.setQueryData(inboxRowQuery(row.conversation.id).queryKey, row);
-  for (const [key, data] of client.getQueriesData<InboxPages>({ queryKey: ['inbox'] })) {
-    if (!data) continue;
-    const filter = key[1] as InboxFilter;
-    const fits = belongs(row, filter, me) ?? findRow(data, row.conversation.id) !== undefined;
-    client.setQueryData(key, placeRow(data, row, fits));
+  setRows(client, [row], me);
+}
+
+/** Writes rows into every list. Only what is on screen or was a moment ago is kept: others are read when wanted. */
+export function setRows(client: QueryClient, rows: readonly InboxRow[], me: string): void {
+  if (rows.length === 0) return;
+  for (const row of rows) {
+    const { queryKey } = inboxRowQuery(row.conversation.id);
+    if (!client.getQueryState(queryKey)) continue;
+    client.setQueryData(queryKey, row);
+    // The response to a reading that is under way may be older.
+    if (isReading(client, queryKey)) refreshRow(client, row.conversation.id, me);
   }
+  for (const query of client.getQueryCache().findAll({ queryKey: ['inbox'] })) {
+    placeInList(client, query.queryKey, rows, me);
+    // A reading that is under way overwrites the list, with what may be older.
+    if (query.state.fetchStatus === 'fetching') {
+      query.promise?.then(
+        () => setTimeout(() => placeInList(client, query.queryKey, rows, me)),
+        () => undefined,
+      );
+    }
+  }
+}
+
+function placeInList(client: QueryClient, key: QueryKey, rows: readonly InboxRow[], me: string): void {
+  const data = client.getQueryData<InboxPages>(key);
+  if (!data) return;
+  const filter = key[1] as InboxFilter;
+  const shown = new Map(flatten(data).map((row) => [row.conversation.id, row]));
+  const placed = new Map<string, { row: InboxRow; keep: boolean }>();
+  for (const row of rows) {
+    const { id, updated_at } = row.conversation;
+    const known = shown.get(id);
+    if (known && updated_at < known.conversation.updated_at) continue;
+    const keep = belongs(row, filter, me) ?? known !== undefined;
+    if (keep || known) placed.set(id, { row, keep });
+  }
+  const next = placeRows(data, placed);
+  if (next === data) return;
+  if (!isOvergrown(data, next)) {
+    client.setQueryData(key, next);
+    return;
+  }
+  client.setQueryData(key, topOf(next, INBOX_PAGE_ROWS));
+  refreshSoon(client, key);
 }
 
 export function knownRow(client: QueryClient, conversationId: string): InboxRow | undefined {
@@ -94,29 +134,8 @@ export function isReading(client: QueryClient, queryKey: readonly unknown[]): bo
 }
 
 const QUIET_MS = 300;
-
-/** Does a task at once, and once more at the end when it was asked for again within a short time. */
-function oncePerBurst(): (key: string, task: () => void) => void {
-  const running = new Map<string, { again: boolean }>();
-  const ask = (key: string, task: () => void) => {
-    const before = running.get(key);
-    if (before) {
-      before.again = true;
-      return;
-    }
-    const burst = { again: false };
-    running.set(key, burst);
-    task();
-    setTimeout(() => {
-      running.delete(key);
-      if (burst.again) ask(key, task);
-    }, QUIET_MS);
-  };
-  return ask;
-}
-
-const forRow = oncePerBurst();
-const forThread = oncePerBurst();
+const forRow = oncePerBurst(QUIET_MS);
+const forThread = oncePerBurst(QUIET_MS);
 
 /** Reads a row from the server, not for each of several events in quick succession. */
 export function refreshRow(client: QueryClient, conversationId: string, me: string): void {

@@ -225,14 +225,12 @@ describe('a list of ten thousand conversations', () => {
       text: 'Out of the blue',
       created_at: new Date().toISOString(),
     });
-    server.emit({
-      event_id: 'evt_1',
-      event_type: 'message.received',
-      data: {
-        message: arrived,
-        inbox_row: { ...last, last_message: arrived, last_activity_at: arrived.created_at },
-      },
+    server.notice('inbox_row', {
+      ...last,
+      last_message: arrived,
+      last_activity_at: arrived.created_at,
     });
+    server.emit({ event_id: 'evt_1', event_type: 'message.received', data: { message: arrived } });
     await text('Out of the blue');
     expect(document.querySelector('li')?.textContent).toContain('Customer 9999');
   });
@@ -251,11 +249,8 @@ describe('live', () => {
       last_message: arrived,
       last_activity_at: arrived.created_at,
     };
-    server.emit({
-      event_id: 'evt_1',
-      event_type: 'message.received',
-      data: { message: arrived, inbox_row: next },
-    });
+    server.notice('inbox_row', next);
+    server.emit({ event_id: 'evt_1', event_type: 'message.received', data: { message: arrived } });
     await waitFor(
       () => (document.body.textContent?.split('Are you there?').length ?? 0) > 2,
       'the message in both places',
@@ -267,17 +262,18 @@ describe('live', () => {
     const server = accountServer();
     await renderApp(server, '/inbox');
     await text('Is it still available?');
-    server.emit({
-      event_id: 'evt_1',
-      event_type: 'conversation.updated',
-      data: { conversation: { ...conversation, assigned_user_id: 'bo' } },
-    });
+    const change = (changed: Partial<InboxRow['conversation']>) => {
+      const updated = { ...conversation, ...changed };
+      server.notice('inbox_row', { ...row, conversation: updated });
+      server.emit({
+        event_id: `evt_${updated.status}`,
+        event_type: 'conversation.updated',
+        data: { conversation: updated },
+      });
+    };
+    change({ assigned_user_id: 'bo' });
     await text('Bo Agent');
-    server.emit({
-      event_id: 'evt_2',
-      event_type: 'conversation.updated',
-      data: { conversation: { ...conversation, status: 'closed' } },
-    });
+    change({ status: 'closed' });
     await text('No open conversations');
   });
 });

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { InboxFilter } from '@/api/app';
 import { call } from '@/api/client';
 import type { Page } from '@/api/shapes';
+import { type InboxPages, shareRows } from './rows';
 
 export const INBOX_PAGE_ROWS = 100;
 export const THREAD_PAGE_ROWS = 50;
@@ -11,6 +12,7 @@ const nextCursor = (page: Page<unknown>) => page.meta.next_cursor ?? undefined;
 export const inboxQuery = (filter: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: ['inbox', filter],
+    structuralSharing: (old, data) => shareRows(old as InboxPages | undefined, data as InboxPages),
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /app/api/inbox',

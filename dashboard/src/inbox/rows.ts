@@ -1,9 +1,12 @@
 /** The rows of an inbox list in the query cache, kept in order as events arrive. Pure. */
-import type { InfiniteData } from '@tanstack/react-query';
+import { type InfiniteData, replaceEqualDeep } from '@tanstack/react-query';
 import type { InboxFilter, InboxRow } from '@/api/app';
 import type { Page } from '@/api/shapes';
 
 export type InboxPages = InfiniteData<Page<InboxRow>, unknown>;
+
+/** Rows of a page after which the list is read again: a page is read with a hundred. */
+const PAGE_ROWS_MAX = 500;
 
 /**
  * Whether a row belongs into a list with this filter. Undefined: only the server can tell, because
@@ -28,15 +31,25 @@ export function before(a: InboxRow, b: InboxRow): boolean {
   return a.conversation.id > b.conversation.id;
 }
 
-/** Puts a row where it belongs by its activity, or takes it out. Pages that do not change stay the same object. */
-export function placeRow(data: InboxPages, row: InboxRow, keep: boolean): InboxPages {
-  const id = row.conversation.id;
+/** Puts rows where they belong by their activity, or takes them out. Pages that do not change stay the same object. */
+export function placeRows(
+  data: InboxPages,
+  rows: ReadonlyMap<string, { row: InboxRow; keep: boolean }>,
+): InboxPages {
   const pages = data.pages.map((page) => {
-    const rest = page.data.filter((other) => other.conversation.id !== id);
+    const rest = page.data.filter((other) => !rows.has(other.conversation.id));
     return rest.length === page.data.length ? page : { ...page, data: rest };
   });
-  if (keep) insert(pages, row);
-  return { ...data, pages };
+  const kept = [...rows.values()].filter(({ keep }) => keep).map(({ row }) => row);
+  // The newest last: with a burst of new rows, most of them are found to be the first at once.
+  kept.sort((a, b) => (before(a, b) ? 1 : -1));
+  for (const row of kept) insert(pages, row);
+  const same = pages.every((page, index) => page === data.pages[index]);
+  return same ? data : { ...data, pages };
+}
+
+export function placeRow(data: InboxPages, row: InboxRow, keep: boolean): InboxPages {
+  return placeRows(data, new Map([[row.conversation.id, { row, keep }]]));
 }
 
 function insert(pages: Page<InboxRow>[], row: InboxRow): void {
@@ -49,6 +62,36 @@ function insert(pages: Page<InboxRow>[], row: InboxRow): void {
     }
   }
   // Older than every loaded row, and more pages follow: it will come with its page.
+}
+
+/** Whether new rows have made a page so long that the list is better read again from its top. */
+export function isOvergrown(old: InboxPages, data: InboxPages): boolean {
+  const grew = (rows: number, index: number) => rows > (old.pages[index]?.data.length ?? 0);
+  return data.pages.some(({ data: rows }, index) => rows.length > PAGE_ROWS_MAX && grew(rows.length, index));
+}
+
+/** The top of a list, to be read again: the pages after it would begin at rows that have moved. */
+export function topOf(data: InboxPages, rows: number): InboxPages {
+  const first = data.pages[0];
+  if (!first) return data;
+  const page = { ...first, data: first.data.slice(0, rows), meta: { ...first.meta, has_more: true } };
+  return { pages: [page], pageParams: data.pageParams.slice(0, 1) };
+}
+
+/** Keeps the objects of rows that a reading has not changed, wherever they stand, so that they are not drawn again. */
+export function shareRows(old: InboxPages | undefined, data: InboxPages): InboxPages {
+  if (!old) return data;
+  const known = new Map(old.pages.flatMap((page) => page.data).map((row) => [row.conversation.id, row]));
+  const share = (row: InboxRow) => {
+    const before = known.get(row.conversation.id);
+    return before && before !== row ? replaceEqualDeep(before, row) : row;
+  };
+  return {
+    ...data,
+    pages: data.pages.map((page) =>
+      old.pages.includes(page) ? page : { ...page, data: page.data.map(share) },
+    ),
+  };
 }
 
 export function findRow(data: InboxPages | undefined, conversationId: string): InboxRow | undefined {

@@ -1,6 +1,7 @@
 /** Sound and desktop notifications for new messages. Both are off until the member turns them on. */
 import type { InboxRow, ThreadMessage } from '@/api/app';
 import { t } from '@/i18n';
+import type { Envelope } from './apply';
 
 export interface AlertPreferences {
   sound: boolean;
@@ -41,6 +42,45 @@ export function shouldAlert(
   return !context.onlyMine || assignee === null || assignee === context.me;
 }
 
+/** A message to announce, and the row of its conversation. */
+export interface Alert {
+  message: ThreadMessage;
+  row: InboxRow | undefined;
+}
+
+/** The messages of a batch that should be announced: the last of each conversation. */
+export function toAnnounce(
+  envelopes: readonly Envelope[],
+  rowOf: (conversationId: string) => InboxRow | undefined,
+  me: string,
+  lookingAt: string | null,
+): Alert[] {
+  const { onlyMine } = alertPreferences();
+  const alerts = new Map<string, Alert>();
+  for (const { event_type: type, data } of envelopes) {
+    if (type !== 'message.received' || !data.message) continue;
+    const { message } = data;
+    const row = rowOf(message.conversation_id);
+    if (shouldAlert(message, row, { me, onlyMine, lookingAt }))
+      alerts.set(message.conversation_id, { message, row });
+  }
+  return [...alerts.values()];
+}
+
+/** Notifications for one batch. A member who returns to a screen full of them reads none. */
+const NOTIFICATIONS_MAX = 3;
+
+/** One tone for a batch, in one tab; notifications of several tabs replace each other by themselves. */
+export function announce(alerts: readonly Alert[], audible: boolean, open: (id: string) => void): void {
+  if (alerts.length === 0) return;
+  const preferences = alertPreferences();
+  if (preferences.sound && audible) playTone();
+  if (!preferences.desktop) return;
+  for (const { message, row } of alerts.slice(-NOTIFICATIONS_MAX)) {
+    showDesktop(row, message, () => open(message.conversation_id));
+  }
+}
+
 const TONE_HZ = 880;
 const TONE_SECONDS = 0.18;
 
@@ -58,7 +98,7 @@ export function playTone(): void {
   oscillator.onended = () => void audio.close();
 }
 
-export function showDesktop(row: InboxRow | undefined, message: ThreadMessage, open: () => void): void {
+function showDesktop(row: InboxRow | undefined, message: ThreadMessage, open: () => void): void {
   const title = row?.contact.name ?? row?.contact.phone ?? t('alerts.newMessage');
   showNotification(title, message.text ?? t('alerts.newMessage'), message.conversation_id, open);
 }

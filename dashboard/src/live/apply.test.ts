@@ -1,12 +1,28 @@
-import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
+import { InfiniteQueryObserver, notifyManager, QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ThreadMessage } from '@/api/app';
-import { threadQuery } from '@/inbox/queries';
+import type { InboxRow, ThreadMessage } from '@/api/app';
+import { contactsQuery } from '@/contacts/queries';
+import { inboxQuery, threadQuery } from '@/inbox/queries';
+import { flatten, type InboxPages } from '@/inbox/rows';
 import type { ThreadPages } from '@/inbox/thread/entries';
-import { message, page } from '@/testing/data';
-import { applyEvent, applyThreadNotice } from './apply';
+import { contact, conversation, message, page, row } from '@/testing/data';
+import { applyHeard, type Envelope, hear } from './apply';
+import type { StreamEvent } from './sse';
 
 afterEach(() => vi.unstubAllGlobals());
+
+let events = 0;
+const notice = (type: string, data: unknown): StreamEvent => ({
+  id: undefined,
+  type,
+  data: JSON.stringify(data),
+});
+function event(type: string, data: Envelope['data']): StreamEvent {
+  events += 1;
+  const id = `evt_${events}`;
+  return { ...notice(type, { event_id: id, event_type: type, data }), id };
+}
+const tell = (client: QueryClient, ...told: StreamEvent[]) => applyHeard(client, hear(told), 'bo');
 
 it('keeps what an event brings while an older reading of the thread is under way', async () => {
   const sent = message('m1', { direction: 'outbound', sender_type: 'agent', status: 'sent' });
@@ -29,12 +45,7 @@ it('keeps what an event brings while an older reading of the thread is under way
   await vi.waitFor(() => expect(answers).not.toEqual([]));
 
   stored = delivered;
-  const data = { message: delivered };
-  applyEvent(
-    client,
-    { event_id: 'evt_1', event_type: 'message.delivered', created_at: sent.created_at, data },
-    'bo',
-  );
+  tell(client, event('message.delivered', { message: delivered }));
   const shown = () => client.getQueryData<ThreadPages>(query.queryKey)?.pages[0]?.data[0]?.status;
   expect(shown()).toBe('delivered');
   await vi.waitFor(() => expect(answers.length).toBeGreaterThan(1));
@@ -56,10 +67,123 @@ it('reads a thread again after a notice, or every thread when the notice names n
     client.setQueryData(query.queryKey, { pages: [page([])], pageParams: [undefined] });
     return new InfiniteQueryObserver(client, { ...query, staleTime: Infinity }).subscribe(() => undefined);
   });
-  applyThreadNotice(client, { conversation_id: 'c7' });
+  tell(client, notice('thread', { conversation_id: 'c7' }));
   await vi.waitFor(() => expect(read).toEqual(['c7']));
   // The second notice about a thread within a burst waits for its end.
-  applyThreadNotice(client, {});
+  tell(client, notice('thread', {}));
   await vi.waitFor(() => expect(read.toSorted()).toEqual(['c7', 'c7', 'c8']));
   for (const stop of stops) stop();
+});
+
+it('writes and draws a list once for a batch of a thousand events, and reads nothing', () => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', (url: string) => {
+    asked.push(url);
+    return new Promise(() => undefined);
+  });
+  const client = new QueryClient();
+  const query = inboxQuery({ status: 'open' });
+  client.setQueryData(query.queryKey, { pages: [page([row])], pageParams: [undefined] });
+  let drawn = 0;
+  const observer = new InfiniteQueryObserver(client, { ...query, staleTime: Infinity });
+  const stop = observer.subscribe(() => {
+    drawn += 1;
+  });
+  const rows = Array.from({ length: 300 }, (_, index): InboxRow => {
+    const at = new Date(Date.UTC(2026, 5, 1) + index * 1_000).toISOString();
+    const id = `new${index}`;
+    return { ...row, conversation: { ...conversation, id, updated_at: at }, last_activity_at: at };
+  });
+  const told = rows.flatMap((each) => [
+    event('contact.created', { contact: { ...contact, id: `k${each.conversation.id}` } }),
+    event('conversation.created', { conversation: each.conversation }),
+    notice('inbox_row', each),
+    event('message.received', {
+      message: message(`m${each.conversation.id}`, { conversation_id: each.conversation.id }),
+    }),
+  ]);
+  const before = client.getQueryCache().getAll().length;
+  notifyManager.setScheduler((flush) => flush());
+  tell(client, ...told);
+  notifyManager.setScheduler((flush) => void setTimeout(flush));
+  expect(flatten(client.getQueryData(query.queryKey)).map((each) => each.conversation.id)).toEqual([
+    ...rows.map((each) => each.conversation.id).reverse(),
+    row.conversation.id,
+  ]);
+  expect(drawn).toBe(1);
+  expect(asked).toEqual([]);
+  // What nobody looks at is not kept.
+  expect(client.getQueryCache().getAll().length).toBe(before);
+  stop();
+});
+
+it('keeps a row that came while an older reading of its list was under way', async () => {
+  const answers: Array<() => void> = [];
+  vi.stubGlobal(
+    'fetch',
+    () => new Promise<Response>((done) => answers.push(() => done(Response.json(page([row]))))),
+  );
+  const client = new QueryClient();
+  const query = inboxQuery({});
+  const observer = new InfiniteQueryObserver(client, query);
+  const stop = observer.subscribe(() => undefined);
+  await vi.waitFor(() => expect(answers.length).toBe(1));
+  const newer: InboxRow = {
+    ...row,
+    conversation: { ...conversation, id: 'newer' },
+    last_activity_at: '2030-01-01T00:00:00.000Z',
+  };
+  tell(client, notice('inbox_row', newer));
+  answers[0]?.();
+  const ids = () => flatten(client.getQueryData(query.queryKey)).map((each) => each.conversation.id);
+  await vi.waitFor(() => expect(ids()).toEqual(['newer', row.conversation.id]));
+  stop();
+});
+
+it('reads a list from its top again when new rows have made it too long', async () => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', (url: string) => {
+    asked.push(url);
+    return new Promise(() => undefined);
+  });
+  const client = new QueryClient();
+  const query = inboxQuery({});
+  client.setQueryData(query.queryKey, { pages: [page([row]), page([])], pageParams: [undefined, 'next'] });
+  const observer = new InfiniteQueryObserver(client, { ...query, staleTime: Infinity });
+  const stop = observer.subscribe(() => undefined);
+  const rows = Array.from({ length: 600 }, (_, index) => {
+    const at = new Date(Date.UTC(2026, 5, 1) + index * 1_000).toISOString();
+    return { ...row, conversation: { ...conversation, id: `new${index}` }, last_activity_at: at };
+  });
+  tell(client, ...rows.map((each) => notice('inbox_row', each)));
+  const data = client.getQueryData<InboxPages>(query.queryKey);
+  expect(data?.pages.map((each) => each.data.length)).toEqual([100]);
+  expect(data?.pages[0]?.data[0]?.conversation.id).toBe('new599');
+  await vi.waitFor(() => expect(asked.length).toBe(1));
+  stop();
+});
+
+it('reads the contacts once at the beginning of a burst of new ones', async () => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', (url: string) => {
+    asked.push(url);
+    return Promise.resolve(Response.json(page([])));
+  });
+  const client = new QueryClient();
+  const query = contactsQuery({});
+  client.setQueryData(query.queryKey, { pages: [page([contact])], pageParams: [undefined] });
+  const observer = new InfiniteQueryObserver(client, { ...query, staleTime: Infinity });
+  const stop = observer.subscribe(() => undefined);
+  tell(client, event('contact.updated', { contact: { ...contact, name: 'Ann Other' } }));
+  expect(asked).toEqual([]);
+  expect(client.getQueryData(query.queryKey)?.pages[0]?.data[0]?.name).toBe('Ann Other');
+  for (let batch = 0; batch < 20; batch += 1) {
+    const created = Array.from({ length: 50 }, (_, index) =>
+      event('contact.created', { contact: { ...contact, id: `k${batch}-${index}` } }),
+    );
+    tell(client, ...created);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  expect(asked.length).toBe(1);
+  stop();
 });

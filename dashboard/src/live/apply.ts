@@ -1,6 +1,6 @@
-/** Brings an event of the account into everything on screen that it concerns. */
-import type { QueryClient } from '@tanstack/react-query';
-import type { InboxRow, ThreadMessage } from '@/api/app';
+/** Brings events of the account into everything on screen that they concern. */
+import { notifyManager, type QueryClient } from '@tanstack/react-query';
+import type { InboxRow, Presence, ThreadMessage } from '@/api/app';
 import type {
   Booking,
   Connection,
@@ -12,22 +12,15 @@ import type {
   StatusError,
 } from '@/api/schema';
 import type { ConversationNote } from '@/api/shapes';
-import { applyContact, forgetContact } from '@/contacts/cache';
+import { applyContacts, forgetContact } from '@/contacts/cache';
 import { applyDeal } from '@/deals/cache';
-import {
-  isReading,
-  knownRow,
-  refreshCounts,
-  refreshRow,
-  refreshThread,
-  refreshThreads,
-  rowAfter,
-  setRow,
-} from '@/inbox/cache';
-import { conversationNotesQuery, inboxRowQuery, threadQuery } from '@/inbox/queries';
+import { isReading, refreshCounts, refreshThread, refreshThreads, setRows } from '@/inbox/cache';
+import { conversationNotesQuery, threadQuery } from '@/inbox/queries';
 import { findMessage, type ThreadPages, upsertMessage } from '@/inbox/thread/entries';
+import { refreshSoon } from './burst';
+import type { StreamEvent } from './sse';
 
-/** An envelope as the stream carries it. The dashboard's stream adds `inbox_row` to what concerns a conversation. */
+/** An envelope as the stream carries it. */
 export interface Envelope {
   event_id: string;
   event_type: string;
@@ -44,24 +37,7 @@ export interface Envelope {
     booking?: Booking;
     channel?: Connection;
     previous?: { contact_id?: string; stage_id?: string };
-    inbox_row?: InboxRow;
   };
-}
-
-export function applyEvent(client: QueryClient, { event_type: type, data }: Envelope, me: string): void {
-  const subject = type.split('.')[0];
-  if (data.message) applyMessage(client, type, data, data.message, me);
-  if (data.conversation) applyConversation(client, data.conversation, me, data.inbox_row);
-  if (type === 'contact.deleted' && data.contact) forgetContact(client, data.contact.id);
-  else if (data.contact) applyContact(client, data.contact, data.previous?.contact_id);
-  if (subject === 'note' && data.note) applyNote(client, data.note);
-  if (data.deal) applyDeal(client, data.deal, type === 'deal.deleted');
-  if (data.inquiry) {
-    client.setQueryData(['inquiry', data.inquiry.id], data.inquiry);
-    void client.invalidateQueries({ queryKey: ['inquiries'] });
-  }
-  if (data.booking) void client.invalidateQueries({ queryKey: ['bookings'] });
-  if (data.channel) void client.invalidateQueries({ queryKey: ['connections'] });
 }
 
 /** A thread has changed in a way that no event reports. Another server does not say which. */
@@ -69,48 +45,86 @@ export interface ThreadNotice {
   conversation_id?: string;
 }
 
-export function applyThreadNotice(client: QueryClient, { conversation_id: id }: ThreadNotice): void {
+/** What a batch of the stream says, by kind. */
+export interface Heard {
+  envelopes: Envelope[];
+  /** The inbox's rows of conversations that the envelopes concern, newest last. */
+  rows: Map<string, InboxRow>;
+  threads: ThreadNotice[];
+  presences: Presence[];
+}
+
+export function hear(events: readonly StreamEvent[]): Heard {
+  const heard: Heard = { envelopes: [], rows: new Map(), threads: [], presences: [] };
+  for (const { type, data } of events) {
+    const value: unknown = JSON.parse(data);
+    if (type === 'presence') heard.presences.push(value as Presence);
+    else if (type === 'thread') heard.threads.push(value as ThreadNotice);
+    else if (type === 'inbox_row') heard.rows.set((value as InboxRow).conversation.id, value as InboxRow);
+    else heard.envelopes.push(value as Envelope);
+  }
+  return heard;
+}
+
+/** Every list is written once for the whole batch, and drawn once. */
+export function applyHeard(client: QueryClient, { envelopes, rows, threads }: Heard, me: string): void {
+  notifyManager.batch(() => {
+    setRows(client, [...rows.values()], me);
+    for (const notice of threads) applyThreadNotice(client, notice);
+    const contacts = new Map<string, Contact>();
+    for (const envelope of envelopes) {
+      noteContact(client, envelope, contacts);
+      applyEvent(client, envelope);
+    }
+    applyContacts(client, [...contacts.values()]);
+    if (rows.size > 0) refreshCounts(client);
+  });
+}
+
+/** Collects contacts that changed, and forgets those that are gone. */
+function noteContact(
+  client: QueryClient,
+  { event_type: type, data }: Envelope,
+  contacts: Map<string, Contact>,
+): void {
+  const { contact, previous } = data;
+  if (!contact) return;
+  const gone = type === 'contact.deleted' ? contact.id : previous?.contact_id;
+  if (type !== 'contact.deleted') contacts.set(contact.id, contact);
+  if (!gone) return;
+  contacts.delete(gone);
+  forgetContact(client, gone);
+}
+
+function applyEvent(client: QueryClient, { event_type: type, data }: Envelope): void {
+  if (data.message) applyMessage(client, data.message, data.error);
+  if (type.startsWith('note.') && data.note) applyNote(client, data.note);
+  if (data.deal) applyDeal(client, data.deal, type === 'deal.deleted');
+  if (data.inquiry) {
+    const { inquiry } = data;
+    client.setQueryData<Inquiry>(['inquiry', inquiry.id], (known) => known && inquiry);
+    refreshSoon(client, ['inquiries']);
+  }
+  if (data.booking) refreshSoon(client, ['bookings']);
+  if (data.channel) refreshSoon(client, ['connections']);
+}
+
+function applyThreadNotice(client: QueryClient, { conversation_id: id }: ThreadNotice): void {
   if (id) refreshThread(client, id);
   else refreshThreads(client);
 }
 
 function applyMessage(
   client: QueryClient,
-  type: string,
-  data: Envelope['data'],
   message: ThreadMessage,
-  me: string,
+  error: StatusError | null | undefined,
 ): void {
   const { queryKey } = threadQuery(message.conversation_id);
   const pages = client.getQueryData<ThreadPages>(queryKey);
-  if (pages) client.setQueryData<ThreadPages>(queryKey, upsertMessage(pages, message, data.error));
+  if (pages) client.setQueryData<ThreadPages>(queryKey, upsertMessage(pages, message, error));
   // What a colleague sent comes without its author. And a reading that is under way may be older than the event.
   const lacksAuthor = message.sender_type === 'agent' && pages && !findMessage(pages, message.id);
   if (lacksAuthor || isReading(client, queryKey)) refreshThread(client, message.conversation_id);
-  if (data.inbox_row) {
-    setRow(client, data.inbox_row, me);
-  } else {
-    const known = knownRow(client, message.conversation_id);
-    if (known) setRow(client, rowAfter(known, message), me);
-    if (!known || type === 'message.received') refreshRow(client, message.conversation_id, me);
-  }
-  refreshCounts(client);
-}
-
-function applyConversation(
-  client: QueryClient,
-  conversation: Conversation,
-  me: string,
-  row: InboxRow | undefined,
-): void {
-  const shown = knownRow(client, conversation.id);
-  if (shown && conversation.updated_at < shown.conversation.updated_at) return;
-  const known = row ?? shown;
-  if (known) setRow(client, { ...known, conversation: { ...known.conversation, ...conversation } }, me);
-  if (!known || isReading(client, inboxRowQuery(conversation.id).queryKey)) {
-    refreshRow(client, conversation.id, me);
-  }
-  refreshCounts(client);
 }
 
 function applyNote(client: QueryClient, note: Note | ConversationNote): void {
@@ -122,8 +136,6 @@ function applyNote(client: QueryClient, note: Note | ConversationNote): void {
     );
     return;
   }
-  if ('contact_id' in note && note.contact_id)
-    void client.invalidateQueries({ queryKey: ['contact-notes', note.contact_id] });
-  if ('inquiry_id' in note && note.inquiry_id)
-    void client.invalidateQueries({ queryKey: ['inquiry-notes', note.inquiry_id] });
+  if ('contact_id' in note && note.contact_id) refreshSoon(client, ['contact-notes', note.contact_id]);
+  if ('inquiry_id' in note && note.inquiry_id) refreshSoon(client, ['inquiry-notes', note.inquiry_id]);
 }

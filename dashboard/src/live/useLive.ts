@@ -2,20 +2,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { Presence } from '@/api/app';
 import { knownRow, refreshThreads } from '@/inbox/cache';
 import { useInboxCounts } from '@/inbox/counts';
 import { sessionQuery, useSession } from '@/session/session';
 import { useWindowTitle } from '@/ui/usePageTitle';
-import { alertPreferences, playTone, shouldAlert, showDesktop } from './alerts';
-import { applyEvent, applyThreadNotice, type Envelope, type ThreadNotice } from './apply';
+import { announce, toAnnounce } from './alerts';
+import { applyHeard, hear } from './apply';
+import { Batches } from './batches';
 import { tellMention } from './mentions';
 import { clearPresence, setPresence } from './presence';
 import { broadcastChannel, SharedStream } from './shared';
+import type { StreamEvent } from './sse';
 import { setStreamState } from './state';
 import { EventStream } from './stream';
 
 const STREAM_URL = '/app/api/stream';
+const INBOX_PATH = '/inbox/';
 
 function schedule(task: () => void, milliseconds: number): () => void {
   const timer = setTimeout(task, milliseconds);
@@ -35,20 +37,22 @@ export function useLive(): void {
   useWindowTitle(useInboxCounts()?.unread ?? 0, account.name);
 
   useEffect(() => {
-    const alertOf = ({ event_type: type, data }: Envelope) => {
-      if (type !== 'message.received' || !data.message) return;
-      const message = data.message;
-      const preferences = alertPreferences();
-      const row = data.inbox_row ?? knownRow(client, message.conversation_id);
-      const path = `/inbox/${message.conversation_id}`;
-      const looking =
-        document.hasFocus() && router.state.location.pathname === path ? message.conversation_id : null;
-      if (!shouldAlert(message, row, { me: user.id, onlyMine: preferences.onlyMine, lookingAt: looking }))
-        return;
-      // One tab is enough to hear it; notifications of several tabs replace each other by themselves.
-      if (preferences.sound && stream.leads()) playTone();
-      if (preferences.desktop) showDesktop(row, message, () => void router.navigate({ to: path }));
+    const open = (id: string) => void router.navigate({ to: `/inbox/${id}` });
+    const lookingAt = () => {
+      const path = router.state.location.pathname;
+      return document.hasFocus() && path.startsWith(INBOX_PATH) ? path.slice(INBOX_PATH.length) : null;
     };
+    const batches = new Batches<StreamEvent>({
+      schedule,
+      take: (events) => {
+        const heard = hear(events);
+        for (const presence of heard.presences) setPresence(presence);
+        applyHeard(client, heard, user.id);
+        const row = (id: string) => heard.rows.get(id) ?? knownRow(client, id);
+        announce(toAnnounce(heard.envelopes, row, user.id, lookingAt()), stream.leads(), open);
+        for (const envelope of heard.envelopes) tellMention(client, envelope, user.id, open);
+      },
+    });
     let wasLost = false;
     const name = `frontdesk.stream.${account.id}.${user.id}`;
     const stream = new SharedStream({
@@ -75,14 +79,7 @@ export function useLive(): void {
       onReset: () => {
         void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'session' });
       },
-      onEvent: (event) => {
-        if (event.type === 'presence') return setPresence(JSON.parse(event.data) as Presence);
-        if (event.type === 'thread') return applyThreadNotice(client, JSON.parse(event.data) as ThreadNotice);
-        const envelope = JSON.parse(event.data) as Envelope;
-        applyEvent(client, envelope, user.id);
-        alertOf(envelope);
-        tellMention(client, envelope, user.id, (id) => void router.navigate({ to: `/inbox/${id}` }));
-      },
+      onEvent: (event) => batches.push(event),
     });
     stream.start();
     const retry = () => stream.retryNow();
@@ -91,6 +88,7 @@ export function useLive(): void {
     document.addEventListener('visibilitychange', retryWhenSeen);
     return () => {
       stream.stop();
+      batches.stop();
       window.removeEventListener('online', retry);
       document.removeEventListener('visibilitychange', retryWhenSeen);
     };

@@ -54,6 +54,11 @@ export class FakeServer {
     this.stream?.enqueue(new TextEncoder().encode(frame));
   }
 
+  /** Sends a notice, which is not an event, to the page. */
+  notice(name: string, data: unknown): void {
+    this.stream?.enqueue(new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
+  }
+
   fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const address = new URL(String(input), 'http://frontdesk.test');
     if (address.pathname === '/app/api/stream') return this.openStream();

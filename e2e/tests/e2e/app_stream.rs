@@ -14,6 +14,7 @@ on_every_engine! {
     a_member_hears_of_what_happens,
     a_stream_goes_on_where_it_was_without_gap_or_repetition,
     an_event_that_is_not_known_resets_the_listener,
+    a_member_gets_the_row_of_a_conversation_before_its_last_event,
     a_member_hears_what_the_role_may_see,
     a_stream_is_for_those_who_may_listen,
     a_stream_ends_with_its_session,
@@ -115,6 +116,25 @@ fn a_member_hears_of_what_happens(inbox: Inbox) {
     let listed = walk(&inbox.client, "/events?event_type=message.received");
     assert_eq!(listed[0], *data);
     assert_eq!(data["event_id"], event.as_str());
+}
+
+fn a_member_gets_the_row_of_a_conversation_before_its_last_event(inbox: Inbox) {
+    member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
+    let cookie = cookie_of(&inbox.app, "mia@example.com");
+    let headers = format!("Authorization: Bearer {}\r\n", inbox.tenant.key.secret);
+    let mut program = Stream::open(inbox.app.wire(), "/api/v1/events/stream", &headers);
+    let mut stream = listen(&inbox.app, &cookie, None);
+    let talk = inbox.hears(ANN, "Hello!");
+    let told = stream.up_to("message.received");
+    let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
+    let row = browser.get(&format!("/inbox/{}", id(&talk))).expect(200);
+    let (last, earlier) = told.split_last().expect("events");
+    assert_eq!(last.2["data"]["message"]["conversation_id"], talk["id"]);
+    // The events of a batch share one row, which is not an event itself: it has no id to continue from.
+    let (_, event_id, sent) =
+        earlier.iter().rfind(|(name, ..)| name == "inbox_row").expect("a row before the event");
+    assert_eq!((event_id.as_str(), sent), ("", row.data()));
+    assert!(program.up_to("message.received").iter().all(|(name, ..)| name != "inbox_row"));
 }
 
 fn a_stream_goes_on_where_it_was_without_gap_or_repetition(app: App) {

@@ -76,10 +76,7 @@ pub(super) async fn list(caller: Caller, listing: Listing<InboxFilters>) -> Resu
 
 pub(super) async fn get(caller: Caller, Path(id): Path<ConversationId>) -> Result<Data<InboxRow>> {
     let row = caller.read(move |tx, by| {
-        let mut query = Query::new(row::SELECT);
-        query.bind(by.account).push(" AND v.id = ").bind(id);
-        let found = tx.run(&query, row::read)?;
-        row::complete(tx, by.account, found)?.into_iter().next().ok_or(MISSING)
+        row::by_ids(tx, by.account, &[id])?.into_iter().next().ok_or(MISSING)
     });
     row.await.map(Data)
 }

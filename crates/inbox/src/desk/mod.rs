@@ -3,6 +3,7 @@
 
 mod list;
 mod row;
+mod stream;
 mod thread;
 
 use frontdesk_kernel::Scope;
@@ -10,6 +11,7 @@ use frontdesk_platform::Route;
 
 pub use list::{Assigned, InboxCounts, InboxFilters};
 pub use row::{ContactSummary, InboxRow, LastMessage};
+pub use stream::changed_rows;
 pub use thread::{MessageMedia, Reaction, ReactionFrom, ThreadMessage};
 
 /// Statements of the views, by name.

@@ -70,6 +70,21 @@ pub(super) fn read(row: &mut Row<'_>) -> db::Result<Found> {
     Ok(Found { conversation, contact, email: row.next()? })
 }
 
+/// Reads the rows of these conversations, in no particular order.
+pub(super) fn by_ids(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    ids: &[ConversationId],
+) -> db::Result<Vec<InboxRow>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut query = Query::new(SELECT);
+    query.bind(account).push(" AND v.id IN ").bind_list(ids);
+    let found = tx.run(&query, read)?;
+    complete(tx, account, found)
+}
+
 /// Adds the last messages to rows.
 pub(super) fn complete(
     tx: &mut ReadTx<'_>,

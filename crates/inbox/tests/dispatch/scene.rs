@@ -76,7 +76,7 @@ impl Scene {
             in_flight: InFlight::default(),
         };
         let gate = Gate {
-            live: Live::new(store.clone()),
+            live: Live::new(store.clone(), frontdesk_inbox::desk::changed_rows),
             uploads: Arc::new(NoUploads),
             dispatcher: Arc::new(dispatcher),
             limits: Limits::new(store),

@@ -49,6 +49,13 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// When a client reconnects after its stream has ended.
 const RETRY_MILLIS: u64 = 1_000;
 const FULL_SECONDS: i64 = 30;
+/// The name of the notice that carries a row of the inbox.
+const ROW_NOTICE: &str = "inbox_row";
+
+/// Reads the rows of the inbox that events have changed, as JSON, in the transaction that reads the events.
+/// Returns one entry per event: the row of its conversation if no later event of the batch concerns the same
+/// one. Each row is read once for all members who listen, so that none of them has to request it.
+pub type RowReader = fn(&mut db::ReadTx<'_>, AccountId, &[&Event]) -> db::Result<Vec<Option<String>>>;
 
 /// The open streams of one server; clones share them.
 #[derive(Clone)]
@@ -56,6 +63,7 @@ pub struct Live(Arc<Inner>);
 
 struct Inner {
     store: Store,
+    rows: RowReader,
     accounts: Mutex<HashMap<AccountId, broadcast::Sender<Item>>>,
     open: AtomicUsize,
     closing: watch::Sender<bool>,
@@ -87,6 +95,8 @@ struct Told {
     place: EventPosition,
     scope: Option<Scope>,
     text: String,
+    /// A notice with the row of the event's conversation, for members.
+    row: Option<String>,
 }
 
 /// The kind of listener.
@@ -102,9 +112,10 @@ pub enum Listener {
 pub type StillGood = Box<dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 impl Live {
-    pub fn new(store: Store) -> Self {
+    pub fn new(store: Store, rows: RowReader) -> Self {
         Self(Arc::new(Inner {
             store,
+            rows,
             accounts: Mutex::default(),
             open: AtomicUsize::new(0),
             closing: watch::Sender::default(),
@@ -263,9 +274,14 @@ impl Live {
     }
 
     async fn read(&self, account: AccountId, place: EventPosition) -> db::Result<Vec<Told>> {
-        let rows =
-            self.0.store.read(move |tx| order::after_place(tx, account, place, BATCH_ROWS_MAX)).await?;
-        Ok(rows.into_iter().map(|(place, event)| told(place, &event)).collect())
+        let read_rows = self.0.rows;
+        let read = move |tx: &mut db::ReadTx<'_>| {
+            let events = order::after_place(tx, account, place, BATCH_ROWS_MAX)?;
+            let rows = read_rows(tx, account, &events.iter().map(|(_, event)| event).collect::<Vec<_>>())?;
+            let told = events.into_iter().zip(rows).map(|((place, event), row)| told(place, &event, row));
+            Ok(told.collect())
+        };
+        self.0.store.read(read).await
     }
 }
 
@@ -289,12 +305,13 @@ fn last_event(headers: &HeaderMap) -> Result<Option<PublicId>> {
     })
 }
 
-fn told(place: EventPosition, event: &Event) -> Told {
+fn told(place: EventPosition, event: &Event, row: Option<String>) -> Told {
     // JSON on one line: a line break in a text is escaped, so it cannot end the event.
     let data = serde_json::to_string(event).unwrap_or_default();
     let Event { event_id, event_type, .. } = event;
     let text = format!("id: {event_id}\nevent: {event_type}\ndata: {data}\n\n");
-    Told { place, scope: scope_of(event_type), text }
+    let row = row.map(|row| format!("event: {ROW_NOTICE}\ndata: {row}\n\n"));
+    Told { place, scope: scope_of(event_type), text, row }
 }
 
 fn reset(newest: EventPosition) -> String {
@@ -420,9 +437,13 @@ impl Feed {
     fn show(&mut self, events: &[Told]) -> Option<Bytes> {
         let mut text = String::new();
         for event in events.iter().filter(|event| event.place > self.place) {
-            if self.listener.may_see(event.scope) {
-                text.push_str(&event.text);
+            if !self.listener.may_see(event.scope) {
+                continue;
             }
+            if let Some(row) = event.row.as_deref().filter(|_| self.listener.sees_rows()) {
+                text.push_str(row);
+            }
+            text.push_str(&event.text);
         }
         self.place = events.last().map_or(self.place, |last| last.place.max(self.place));
         (!text.is_empty()).then(|| Bytes::from(text))
@@ -435,6 +456,11 @@ impl Listener {
             Self::Key => true,
             Self::Member(scopes) => scope.is_none_or(|scope| scopes.contains(scope)),
         }
+    }
+
+    /// Whether rows of the inbox are sent to this listener.
+    fn sees_rows(self) -> bool {
+        matches!(self, Self::Member(scopes) if scopes.contains(Scope::ConversationsRead))
     }
 }
 
@@ -455,5 +481,6 @@ mod tests {
             assert!(!agent.may_see(scope_of(hidden)), "{hidden}");
             assert!(owner.may_see(scope_of(hidden)) && Listener::Key.may_see(scope_of(hidden)), "{hidden}");
         }
+        assert!(agent.sees_rows() && owner.sees_rows() && !Listener::Key.sees_rows());
     }
 }

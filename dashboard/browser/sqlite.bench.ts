@@ -1,0 +1,3 @@
+import { measureInbox } from './speed';
+
+measureInbox('SQLite');

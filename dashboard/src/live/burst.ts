@@ -1,0 +1,34 @@
+/** Reads from the server at most once in a while, whatever number of events asks for it. */
+import type { QueryClient } from '@tanstack/react-query';
+
+/** Does a task at once, and the latest of those asked for within the time at its end. */
+export function oncePerBurst(quietMs: number): (key: string, task: () => void) => void {
+  const running = new Map<string, { next: (() => void) | undefined }>();
+  const ask = (key: string, task: () => void) => {
+    const before = running.get(key);
+    if (before) {
+      before.next = task;
+      return;
+    }
+    const burst: { next: (() => void) | undefined } = { next: undefined };
+    running.set(key, burst);
+    task();
+    setTimeout(() => {
+      running.delete(key);
+      if (burst.next) ask(key, burst.next);
+    }, quietMs);
+  };
+  return ask;
+}
+
+/** How often a list that only the server can bring up to date is read again while events come. */
+export const LIST_GAP_MS = 1_000;
+
+const lists = new WeakMap<QueryClient, ReturnType<typeof oncePerBurst>>();
+
+/** Marks queries as out of date. Those on screen are read again, once for a burst of events. */
+export function refreshSoon(client: QueryClient, queryKey: readonly unknown[]): void {
+  const ask = lists.get(client) ?? oncePerBurst(LIST_GAP_MS);
+  lists.set(client, ask);
+  ask(JSON.stringify(queryKey), () => void client.invalidateQueries({ queryKey }));
+}
