@@ -29,6 +29,26 @@ it('is a click away from the light page, which runs no script', async () => {
   await seeOperation(page);
 });
 
+it('finds an operation by its name, and tries it with a key against this server', async () => {
+  await scene.server.api('POST', '/contacts', { name: 'Ann of the reference' });
+  await page.getByPlaceholder('Token').first().fill(scene.server.key);
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  const search = page.getByRole('dialog');
+  await search.locator('input').fill('list contacts');
+  await search.getByText('List contacts').first().click();
+  await page.getByRole('button', { name: /Test Request.*get \/api\/v1\/contacts\)/i }).click();
+  const asked = page.waitForResponse((response) => response.url().includes('/api/v1/contacts'));
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  const answer = await asked;
+  expect(answer.status()).toBe(200);
+  expect(new URL(answer.url()).pathname).toBe('/api/v1/contacts');
+  expect(new URL(answer.url()).origin).toBe(scene.server.url);
+  expect(answer.request().headers().authorization).toBe(`Bearer ${scene.server.key}`);
+  // The response is on the page, with its status.
+  await page.getByText('200 OK').first().waitFor();
+  await page.getByText('Ann of the reference').first().waitFor();
+});
+
 it('cannot use the session of a member', async () => {
   const owner = await scene.owner();
   const before = scene.problems.length;

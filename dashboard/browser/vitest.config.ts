@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 // Drives the built dashboard of a real server in Chromium. One file at a time: each has a server, a browser and
-// several pages, which is enough for two cores. `BENCH=1` measures instead of testing.
+// several pages, which is enough for two cores. `BENCH=1` measures instead of testing, and `PICTURES=1` takes pictures.
+const kind = process.env.BENCH ? 'bench' : process.env.PICTURES ? 'pictures' : 'test';
+
 export default defineConfig({
   test: {
     dir: import.meta.dirname,
-    include: [process.env.BENCH ? '**/*.bench.ts' : '**/*.test.ts'],
+    include: [`**/*.${kind}.ts`],
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
