@@ -75,9 +75,8 @@ pub(super) async fn list(caller: Caller, listing: Listing<InboxFilters>) -> Resu
 }
 
 pub(super) async fn get(caller: Caller, Path(id): Path<ConversationId>) -> Result<Data<InboxRow>> {
-    let row = caller.read(move |tx, by| {
-        row::by_ids(tx, by.account, &[id])?.into_iter().next().ok_or(MISSING)
-    });
+    let row =
+        caller.read(move |tx, by| row::by_ids(tx, by.account, &[id])?.into_iter().next().ok_or(MISSING));
     row.await.map(Data)
 }
 
