@@ -128,3 +128,23 @@ it('makes, edits and erases a contact', async () => {
   await page.getByRole('heading', { name: 'Contacts' }).waitFor();
   await eventually(contacts, (all) => all.every((contact) => contact.name !== 'Cleo Twin'));
 });
+
+it('merges a contact with another', async () => {
+  const twin = await scene.server.api('POST', '/contacts', {
+    name: 'Dora Double',
+    email: 'dora@example.com',
+  });
+  const phone = '+4915112345699';
+  await scene.server.api('POST', '/contacts', { name: 'Dora D.', phone });
+  await page.goto(`/app/contacts/${twin.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Merge with another contact' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Merge with another contact' });
+  await dialog.getByLabel('The other contact').fill('Dora D.');
+  await page.getByRole('option', { name: /Dora D\./ }).click();
+  await dialog.getByText('Dora D. goes away and becomes part of Dora Double.').waitFor();
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
+  await page.getByText('Merged into Dora Double.').waitFor();
+  await page.getByText(phone).first().waitFor();
+  await eventually(contacts, (all) => all.filter(({ name }) => name?.startsWith('Dora')).length === 1);
+});

@@ -25,7 +25,7 @@ const PAGES: Array<[path: string, words: string]> = [
   ['/settings/members', 'bo@example.com'],
   ['/settings/channels', 'Main number'],
   ['/settings/keys', 'Shop'],
-  ['/settings/audit-log', 'key.created'],
+  ['/settings/audit-log', 'Created an API key'],
   ['/nowhere', 'There is no such page'],
 ];
 

@@ -55,7 +55,7 @@ export function BookingsPage() {
   return (
     <Page title={t('nav.bookings')}>
       <div className="flex flex-wrap gap-2 border-b border-line p-3">
-        <div className="w-44">
+        <div className="w-44 max-sm:w-auto max-sm:flex-1">
           <SelectField
             label={t('bookings.when')}
             hideLabel
@@ -66,7 +66,7 @@ export function BookingsPage() {
             <option value="past">{t('bookings.past')}</option>
           </SelectField>
         </div>
-        <div className="w-44">
+        <div className="w-44 max-sm:w-auto max-sm:flex-1">
           <SelectField
             label={t('bookings.status')}
             hideLabel

@@ -131,17 +131,28 @@ export function ContactTable({
   );
 }
 
-const TAGS_SHOWN_MAX = 3;
+/** As many as fit into a narrow column; the others are counted and named on hover. */
+const TAGS_SHOWN_MAX = 2;
 
 function Cell({ contact, column }: { contact: Contact; column: Column }) {
   switch (column) {
     case 'tags':
       return (
-        <span className="flex gap-1">
+        <span className="flex items-center gap-1">
           {contact.tags.slice(0, TAGS_SHOWN_MAX).map((tag) => (
             <Tag key={tag.id} name={tag.name} color={tag.color} />
           ))}
-          {contact.tags.length > TAGS_SHOWN_MAX && `+${contact.tags.length - TAGS_SHOWN_MAX}`}
+          {contact.tags.length > TAGS_SHOWN_MAX && (
+            <span
+              className="shrink-0 text-sm text-ink-soft"
+              title={contact.tags
+                .slice(TAGS_SHOWN_MAX)
+                .map((tag) => tag.name)
+                .join(', ')}
+            >
+              +{contact.tags.length - TAGS_SHOWN_MAX}
+            </span>
+          )}
         </span>
       );
     case 'created_at':
@@ -149,6 +160,8 @@ function Cell({ contact, column }: { contact: Contact; column: Column }) {
       return <Time at={contact[column]} />;
     case 'phone':
     case 'email':
+      // Numbers and addresses run from left to right in every language.
+      return <bdi dir="ltr">{contact[column] ?? '–'}</bdi>;
     case 'company':
       return contact[column] ?? '–';
     default:

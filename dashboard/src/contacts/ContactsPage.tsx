@@ -189,7 +189,7 @@ function Filters() {
   ]);
   return (
     <div className="flex flex-wrap items-end gap-2 border-b border-line p-3">
-      <div className="min-w-48 flex-1">
+      <div className="min-w-48 flex-1 max-sm:basis-full">
         <TextField
           ref={input}
           label={t('contacts.search')}
@@ -200,7 +200,7 @@ function Filters() {
           onChange={(event) => setText(event.target.value)}
         />
       </div>
-      <div className="w-40">
+      <div className="w-48 max-sm:w-auto max-sm:basis-[calc(50%-0.25rem)]">
         <SelectField
           label={t('contacts.tag')}
           hideLabel
@@ -215,7 +215,7 @@ function Filters() {
           ))}
         </SelectField>
       </div>
-      <div className="w-48">
+      <div className="w-48 max-sm:w-auto max-sm:basis-[calc(50%-0.25rem)]">
         <SelectField
           label={t('contacts.segment')}
           hideLabel

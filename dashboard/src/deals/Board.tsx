@@ -30,7 +30,10 @@ export function Board({ pipeline, filter, order }: BoardProps) {
   };
   return (
     <>
-      <div ref={scroller} className="flex min-h-0 flex-1 snap-x gap-3 overflow-x-auto p-3 sm:snap-none">
+      <div
+        ref={scroller}
+        className="flex min-h-0 flex-1 snap-x scroll-p-3 gap-3 overflow-x-auto p-3 sm:snap-none"
+      >
         {stages.map((stage) => (
           <Column
             key={stage.id}

@@ -122,7 +122,7 @@ function BoardFilters({
   ]);
   return (
     <div className="flex flex-wrap gap-2 border-b border-line p-3">
-      <div className="min-w-40 flex-1">
+      <div className="min-w-40 flex-1 max-sm:basis-full">
         <TextField
           ref={input}
           label={t('deals.search')}
@@ -134,7 +134,7 @@ function BoardFilters({
         />
       </div>
       {pipelines.length > 1 && (
-        <div className="w-44">
+        <div className="w-44 max-sm:w-auto max-sm:flex-1">
           <SelectField
             label={t('deals.pipeline')}
             hideLabel
@@ -149,7 +149,7 @@ function BoardFilters({
           </SelectField>
         </div>
       )}
-      <div className="w-44">
+      <div className="w-44 max-sm:w-auto max-sm:flex-1">
         <SelectField
           label={t('deals.owner')}
           hideLabel
@@ -164,7 +164,7 @@ function BoardFilters({
           ))}
         </SelectField>
       </div>
-      <div className="w-44">
+      <div className="w-44 max-sm:w-auto max-sm:flex-1">
         <SelectField
           label={t('deals.order')}
           hideLabel

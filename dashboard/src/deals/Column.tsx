@@ -78,7 +78,7 @@ export function Column({ stage, stages, filter, order, total, onMove }: ColumnPr
   return (
     <section
       aria-label={stage.name}
-      className={`flex w-72 shrink-0 snap-start lg:w-auto lg:max-w-104 lg:min-w-72 lg:flex-1 flex-col rounded-xl border ${over ? 'border-accent bg-accent-soft' : 'border-line bg-sunken'}`}
+      className={`flex w-72 shrink-0 snap-start flex-col lg:w-auto lg:max-w-104 lg:min-w-64 lg:flex-1 rounded-xl border ${over ? 'border-accent bg-accent-soft' : 'border-line bg-sunken'}`}
     >
       <header className="p-3">
         <div className="flex items-baseline gap-2">

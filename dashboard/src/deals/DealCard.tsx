@@ -15,7 +15,7 @@ import { IconButton } from '@/ui/Button';
 import { Menu, MenuItem, MenuLabel } from '@/ui/Menu';
 import { neighbour } from './board';
 
-export const CARD_PX = 104;
+export const CARD_PX = 116;
 
 interface CardProps {
   deal: Deal;

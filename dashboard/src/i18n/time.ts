@@ -87,7 +87,8 @@ export function fileSize(bytes: number): string {
   return value.toLocaleString(locale(), {
     style: 'unit',
     unit: units[unit] ?? 'byte',
-    unitDisplay: 'short',
+    // Only bytes have a plural that the short form lacks.
+    unitDisplay: unit === 0 ? 'long' : 'short',
     maximumFractionDigits: value < 10 ? 1 : 0,
   });
 }

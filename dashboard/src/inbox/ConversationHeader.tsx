@@ -1,6 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft, Bot, Check, Clock, MailOpen, PanelRight, RotateCcw, UserRound } from 'lucide-react';
+import {
+  ArrowLeft,
+  Bot,
+  Check,
+  Clock,
+  Ellipsis,
+  MailOpen,
+  PanelRight,
+  RotateCcw,
+  UserRound,
+} from 'lucide-react';
 import { useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { t, tDynamic } from '@/i18n';
@@ -28,7 +38,7 @@ interface HeaderProps {
 }
 
 const ICON = { size: 18, 'aria-hidden': true } as const;
-type OpenMenu = 'assign' | 'snooze' | 'handOver' | null;
+type OpenMenu = 'assign' | 'snooze' | 'handOver' | 'more' | null;
 
 export function ConversationHeader(props: HeaderProps) {
   const { row, actions, onBack, onMarkUnread, panelOpen, onPanel } = props;
@@ -65,53 +75,69 @@ export function ConversationHeader(props: HeaderProps) {
     onOpenChange: (open: boolean) => setMenu(open ? name : null),
   });
   return (
-    <header className="flex items-center gap-1.5 border-b border-line bg-surface px-3 py-2 max-sm:gap-0 max-sm:px-1">
-      <IconButton
-        label={t('inbox.back')}
-        icon={<ArrowLeft {...ICON} className="rtl:rotate-180" />}
-        onClick={onBack}
-        className="lg:hidden"
-      />
-      <div className="min-w-0 flex-1">
-        <h1 className="truncate text-lg font-semibold">
-          <Link to="/contacts/$contactId" params={{ contactId: row.contact.id }} className="hover:underline">
-            {contactName(row.contact)}
-          </Link>
-        </h1>
-        <p className="flex items-center gap-1.5 text-sm text-ink-soft">
-          <ChannelIcon channel={conversation.channel} />
-          <span className="truncate">{tDynamic('channel', conversation.channel)}</span>
-          {conversation.status !== 'open' && (
-            <Badge>{tDynamic('conversationStatus', conversation.status)}</Badge>
-          )}
-          {conversation.snoozed_until && (
-            <Badge tone="warning">
-              {t('inbox.snoozedUntil', { time: mediumTime(conversation.snoozed_until) })}
-            </Badge>
-          )}
-        </p>
-      </div>
-      {writable && (
-        <div className="flex items-center gap-1 max-sm:gap-0">
-          <AssignMenu row={row} actions={actions} {...menuProps('assign')} />
-          <HandOverMenu row={row} actions={actions} {...menuProps('handOver')} />
-          <SnoozeMenu row={row} actions={actions} {...menuProps('snooze')} />
-          <IconButton label={t('inbox.markUnread')} icon={<MailOpen {...ICON} />} onClick={onMarkUnread} />
-          <Button
-            icon={closed ? <RotateCcw {...ICON} /> : <Check {...ICON} />}
-            onClick={toggleClosed}
-            className="max-sm:px-2"
-          >
-            <span className="max-sm:sr-only">{closed ? t('inbox.reopen') : t('inbox.close')}</span>
-          </Button>
+    <header className="@container border-b border-line bg-surface">
+      <div className="flex items-center gap-1.5 px-3 py-2 max-sm:gap-0 max-sm:px-1">
+        <IconButton
+          label={t('inbox.back')}
+          icon={<ArrowLeft {...ICON} className="rtl:rotate-180" />}
+          onClick={onBack}
+          className="lg:hidden"
+        />
+        <div className="min-w-0 flex-1">
+          <h1 className="truncate text-lg font-semibold">
+            <Link
+              to="/contacts/$contactId"
+              params={{ contactId: row.contact.id }}
+              className="hover:underline"
+            >
+              {contactName(row.contact)}
+            </Link>
+          </h1>
+          <p className="flex items-center gap-1.5 text-sm text-ink-soft">
+            <ChannelIcon channel={conversation.channel} />
+            <span className="truncate">{tDynamic('channel', conversation.channel)}</span>
+            {conversation.status !== 'open' && (
+              <Badge>{tDynamic('conversationStatus', conversation.status)}</Badge>
+            )}
+            {conversation.snoozed_until && (
+              <Badge tone="warning">
+                {t('inbox.snoozedUntil', { time: mediumTime(conversation.snoozed_until) })}
+              </Badge>
+            )}
+          </p>
         </div>
-      )}
-      <IconButton
-        label={t('inbox.showContact')}
-        pressed={panelOpen}
-        icon={<PanelRight {...ICON} className="rtl:-scale-x-100" />}
-        onClick={() => onPanel(!panelOpen)}
-      />
+        {writable && (
+          <div className="flex items-center gap-1 max-sm:gap-0">
+            <AssignMenu row={row} actions={actions} {...menuProps('assign')} />
+            <div className="flex items-center gap-1 @max-md:hidden">
+              <HandOverMenu row={row} actions={actions} {...menuProps('handOver')} />
+              <SnoozeMenu row={row} actions={actions} {...menuProps('snooze')} />
+              <IconButton
+                label={t('inbox.markUnread')}
+                icon={<MailOpen {...ICON} />}
+                onClick={onMarkUnread}
+              />
+            </div>
+            <div className="@md:hidden">
+              <MoreMenu row={row} actions={actions} onMarkUnread={onMarkUnread} {...menuProps('more')} />
+            </div>
+            <Button
+              icon={closed ? <RotateCcw {...ICON} /> : <Check {...ICON} />}
+              onClick={toggleClosed}
+              title={closed ? t('inbox.reopen') : t('inbox.close')}
+              className="@max-lg:px-2"
+            >
+              <span className="@max-lg:sr-only">{closed ? t('inbox.reopen') : t('inbox.close')}</span>
+            </Button>
+          </div>
+        )}
+        <IconButton
+          label={t('inbox.showContact')}
+          pressed={panelOpen}
+          icon={<PanelRight {...ICON} className="rtl:-scale-x-100" />}
+          onClick={() => onPanel(!panelOpen)}
+        />
+      </div>
     </header>
   );
 }
@@ -134,11 +160,11 @@ function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
         <Button
           kind="quiet"
           icon={<UserRound {...ICON} />}
-          className="max-sm:px-2"
+          className="@max-2xl:px-2"
           aria-label={t('inbox.assignedTo', { name: memberName(assignee) })}
           title={t('inbox.assign')}
         >
-          <span className="max-w-28 truncate max-sm:hidden">{memberName(assignee)}</span>
+          <span className="max-w-28 truncate @max-2xl:hidden">{memberName(assignee)}</span>
         </Button>
       }
     >
@@ -160,6 +186,20 @@ function AssignMenu({ row, actions, ...menu }: ActionMenuProps) {
 }
 
 function HandOverMenu({ row, actions, ...menu }: ActionMenuProps) {
+  const handled = row.conversation.handler === 'assistant';
+  return (
+    <Menu
+      {...menu}
+      trigger={<IconButton label={t('inbox.handOver')} pressed={handled} icon={<Bot {...ICON} />} />}
+    >
+      <HandOverItems row={row} actions={actions} />
+    </Menu>
+  );
+}
+
+type ItemsProps = Pick<ActionMenuProps, 'row' | 'actions'>;
+
+function HandOverItems({ row, actions }: ItemsProps) {
   const can = useCan();
   const me = useSession().user.id;
   const assistants =
@@ -168,10 +208,7 @@ function HandOverMenu({ row, actions, ...menu }: ActionMenuProps) {
   const { id, handler } = row.conversation;
   const handled = handler === 'assistant';
   return (
-    <Menu
-      {...menu}
-      trigger={<IconButton label={t('inbox.handOver')} pressed={handled} icon={<Bot {...ICON} />} />}
-    >
+    <>
       {handled && (
         <MenuItem onSelect={() => void actions.handOver(id, { to: 'human', user_id: me })}>
           {t('inbox.takeBack')}
@@ -188,27 +225,53 @@ function HandOverMenu({ row, actions, ...menu }: ActionMenuProps) {
           {assistant.name}
         </MenuItem>
       ))}
-    </Menu>
+    </>
   );
 }
 
 function SnoozeMenu({ row, actions, ...menu }: ActionMenuProps) {
-  const { id, snoozed_until: until } = row.conversation;
+  const until = row.conversation.snoozed_until;
   return (
     <Menu
       {...menu}
       trigger={<IconButton label={t('inbox.snooze')} pressed={Boolean(until)} icon={<Clock {...ICON} />} />}
     >
+      {menu.open && <SnoozeItems row={row} actions={actions} />}
+    </Menu>
+  );
+}
+
+function SnoozeItems({ row, actions }: ItemsProps) {
+  const { id, snoozed_until: until } = row.conversation;
+  return (
+    <>
       {until && <MenuItem onSelect={() => void actions.snooze(id, null)}>{t('inbox.endSnooze')}</MenuItem>}
-      {menu.open &&
-        snoozeChoices(new Date()).map(({ choice, until: moment }) => (
-          <MenuItem key={choice} onSelect={() => void actions.snooze(id, moment)}>
-            <span className="flex-1 whitespace-nowrap">{tDynamic('snooze', choice)}</span>
-            <span className="ms-4 text-sm whitespace-nowrap text-ink-soft">
-              {mediumTime(moment.toISOString())}
-            </span>
-          </MenuItem>
-        ))}
+      {snoozeChoices(new Date()).map(({ choice, until: moment }) => (
+        <MenuItem key={choice} onSelect={() => void actions.snooze(id, moment)}>
+          <span className="flex-1 whitespace-nowrap">{tDynamic('snooze', choice)}</span>
+          <span className="ms-4 text-sm whitespace-nowrap text-ink-soft">
+            {mediumTime(moment.toISOString())}
+          </span>
+        </MenuItem>
+      ))}
+    </>
+  );
+}
+
+/** The actions that a narrow header has no room for. */
+function MoreMenu({ row, actions, onMarkUnread, ...menu }: ActionMenuProps & { onMarkUnread: () => void }) {
+  return (
+    <Menu {...menu} trigger={<IconButton label={t('ui.more')} icon={<Ellipsis {...ICON} />} />}>
+      {menu.open && (
+        <>
+          <MenuItem onSelect={onMarkUnread}>{t('inbox.markUnread')}</MenuItem>
+          <MenuSeparator />
+          <MenuLabel>{t('inbox.snooze')}</MenuLabel>
+          <SnoozeItems row={row} actions={actions} />
+          <MenuSeparator />
+          <HandOverItems row={row} actions={actions} />
+        </>
+      )}
     </Menu>
   );
 }

@@ -88,7 +88,9 @@ export const ConversationRow = memo(function ConversationRow({
           {draft && (
             <Pencil size={14} className="shrink-0 text-warning" role="img" aria-label={t('inbox.draft')} />
           )}
-          <p className={`min-w-0 flex-1 truncate ${unread > 0 ? 'text-ink' : ''}`}>{lastWords(row)}</p>
+          <p dir="auto" className={`min-w-0 flex-1 truncate text-start ${unread > 0 ? 'text-ink' : ''}`}>
+            {lastWords(row)}
+          </p>
           {unread > 0 && (
             <span className="shrink-0 rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent">
               {unread}

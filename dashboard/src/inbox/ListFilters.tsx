@@ -107,7 +107,9 @@ export function ListFilters() {
             className="min-w-0 flex-auto truncate rounded-lg px-2 py-1.5 text-sm font-medium text-ink-soft hover:bg-sunken aria-pressed:bg-accent-soft aria-pressed:text-accent-strong"
           >
             {tDynamic('view', name)}
-            {counts && <span className="ms-1 text-xs font-normal">{compactCount(counts[name])}</span>}
+            {counts && (
+              <span className="ms-1 inline-block text-xs font-normal">{compactCount(counts[name])}</span>
+            )}
           </button>
         ))}
       </fieldset>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InboxRow } from '@/api/app';
-import { belongs, flatten, type InboxPages, placeRow } from './rows';
+import { belongs, flatten, type InboxPages, placeRow, placeRows, shareRows } from './rows';
 
 function row(id: string, activity: string, more: Partial<InboxRow['conversation']> = {}): InboxRow {
   return {
@@ -82,5 +82,39 @@ describe('belongs', () => {
   });
   it('leaves a search to the server', () => {
     expect(belongs(row('a', '1'), { q: 'chairs' }, 'me')).toBeUndefined();
+  });
+});
+
+describe('many rows at once', () => {
+  const page = (rows: InboxRow[], more = true): InboxPages['pages'][number] => ({
+    data: rows,
+    meta: { next_cursor: more ? 'next' : null, has_more: more, limit: 2 },
+  });
+  const b = row('b', '2');
+  const a = row('a', '1');
+  const data: InboxPages = { pages: [page([b]), page([a], false)], pageParams: [undefined, 'next'] };
+  const ids = (pages: InboxPages) => flatten(pages).map((each) => each.conversation.id);
+
+  it('are placed by their activity, or taken out', () => {
+    const rows = [row('d', '4'), row('a', '5'), row('c', '3')];
+    const placed = placeRows(
+      data,
+      new Map(rows.map((each) => [each.conversation.id, { row: each, keep: true }])),
+    );
+    expect(ids(placed)).toEqual(['a', 'd', 'c', 'b']);
+    expect(ids(placeRows(data, new Map([['b', { row: b, keep: false }]])))).toEqual(['a']);
+  });
+  it('leave the list alone when none of them is in it', () => {
+    expect(placeRows(data, new Map([['x', { row: row('x', '9'), keep: false }]]))).toBe(data);
+  });
+  it('keep their objects when a reading brings the same again, wherever they stand', () => {
+    const read: InboxPages = {
+      pages: [page([row('c', '3'), structuredClone(b)]), page([row('a', '1', { unread_count: 2 })], false)],
+      pageParams: [undefined, 'next'],
+    };
+    const rows = flatten(shareRows(data, read));
+    expect(rows[1]).toBe(b);
+    expect(rows[2]).not.toBe(a);
+    expect(rows[2]?.conversation.unread_count).toBe(2);
   });
 });

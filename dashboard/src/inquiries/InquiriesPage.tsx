@@ -81,7 +81,7 @@ export function InquiriesPage() {
             onChange={(event) => setText(event.target.value)}
           />
         </div>
-        <div className="w-44">
+        <div className="w-44 max-sm:w-36">
           <SelectField
             label={t('inquiries.status')}
             hideLabel

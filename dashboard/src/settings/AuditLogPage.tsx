@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '@/api/client';
-import { t } from '@/i18n';
+import { t, tDynamic } from '@/i18n';
 import { useMemberName } from '@/session/members';
 import { Button } from '@/ui/Button';
 import { ErrorNotice } from '@/ui/ErrorNotice';
@@ -58,7 +58,12 @@ function AuditLog() {
                     {entry.user_id ? memberName(entry.user_id) : t('audit.commandLine')}
                   </td>
                   <td className="p-2">
-                    <code>{entry.action}</code> {entry.subject}
+                    {tDynamic('auditAction', entry.action)}{' '}
+                    <span className="text-ink-soft">
+                      {entry.subject && entry.action.startsWith('member.')
+                        ? memberName(entry.subject)
+                        : entry.subject}
+                    </span>
                   </td>
                   <td className="p-2">{entry.address ?? '–'}</td>
                 </tr>

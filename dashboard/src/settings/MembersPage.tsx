@@ -181,17 +181,18 @@ function MemberRow({ member, onChanged, onLink, onRemove }: MemberRowProps) {
     }
   };
   return (
-    <li className="flex flex-wrap items-center gap-3 px-3 py-2.5">
+    <li className="flex items-center gap-3 px-3 py-2.5">
       <Avatar name={member.name} />
-      <div className="min-w-40 flex-1">
+      <div className="min-w-0 flex-1">
         <p className="font-medium">{member.name}</p>
-        <p className="text-sm break-all text-ink-soft">
-          {member.email}
+        <p className="flex flex-wrap gap-x-3 text-sm text-ink-soft">
+          <span className="truncate" title={member.email ?? undefined}>
+            {member.email}
+          </span>
           {member.last_seen_at && (
-            <>
-              {' · '}
+            <span>
               {t('members.lastSeen')} <Time at={member.last_seen_at} style="relative" />
-            </>
+            </span>
           )}
         </p>
       </div>

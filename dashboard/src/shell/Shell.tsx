@@ -27,7 +27,7 @@ function NavLink({ to, label, icon, badge }: NavEntry) {
       to={to}
       activeProps={{ className: 'bg-accent-soft text-accent-strong', 'aria-current': 'page' }}
       inactiveProps={{ className: 'text-ink-soft hover:bg-sunken' }}
-      className="relative flex min-h-12 min-w-0 flex-auto flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-[0.6875rem] font-medium md:w-full md:flex-none md:px-1 md:text-xs"
+      className="relative flex min-h-12 min-w-0 flex-auto flex-col items-center justify-center gap-0.5 rounded-lg py-1.5 text-[0.6875rem] font-medium md:w-full md:flex-none"
     >
       {icon}
       <span className="max-w-full truncate">{label}</span>
@@ -88,7 +88,7 @@ export function Shell() {
       </a>
       <nav
         aria-label={t('nav.label')}
-        className="flex shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-20 md:flex-col md:border-e md:border-t-0 md:p-2"
+        className="flex shrink-0 items-center gap-1 border-t border-line bg-surface p-1 md:w-24 md:flex-col md:border-e md:border-t-0 md:p-2"
       >
         <img src="/app/icon.svg" alt="" width={36} height={36} className="mt-1 mb-2 max-md:hidden" />
         <IconButton

@@ -46,7 +46,12 @@ export function Dialog({ open, onClose, title, description, wide = false, childr
 
 /** The row of buttons that ends a form in a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-4 flex flex-wrap justify-end gap-2">{children}</div>;
+  // Stays in view below a form that is longer than the screen.
+  return (
+    <div className="sticky -bottom-4 z-10 -mx-4 -mb-4 mt-4 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-4 py-3">
+      {children}
+    </div>
+  );
 }
 
 interface ConfirmProps {

@@ -17,7 +17,7 @@ export function Menu({ trigger, children, align = 'end', open, onOpenChange }: M
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align} className="z-50">
-          <Base.Popup className="popup max-h-[70dvh] max-w-80 min-w-44 overflow-y-auto p-1">
+          <Base.Popup className="popup max-h-[70dvh] max-w-[min(24rem,calc(100vw-1rem))] min-w-44 overflow-y-auto p-1">
             {children}
           </Base.Popup>
         </Base.Positioner>

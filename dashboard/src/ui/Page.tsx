@@ -14,7 +14,7 @@ export function Page({ title, back, actions, children }: PageProps) {
   usePageTitle(title);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <header className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2.5">
+      <header className="flex flex-wrap items-center gap-2 min-h-15 border-b border-line bg-surface px-4 py-2.5">
         <div className="flex min-w-40 flex-1 items-center gap-2">
           {back}
           <h1 className="min-w-0 flex-1 truncate text-xl font-semibold">{title}</h1>

@@ -13,6 +13,8 @@ interface PickerProps<T> {
   onChange: (item: T | null) => void;
   render?: (item: T) => ReactNode;
   placeholder?: string;
+  /** The field has the focus when a dialog opens. */
+  autoFocus?: boolean;
   /** The list was already searched by the server. */
   onSearch?: (query: string) => void;
 }
@@ -20,7 +22,18 @@ interface PickerProps<T> {
 /** A field that finds one of many by typing. */
 export function Picker<T>(props: PickerProps<T>) {
   const id = useId();
-  const { label, items, text, itemKey, value, onChange, render, placeholder, onSearch } = props;
+  const {
+    label,
+    items,
+    text,
+    itemKey,
+    value,
+    onChange,
+    render,
+    placeholder,
+    autoFocus = false,
+    onSearch,
+  } = props;
   return (
     <Combobox.Root
       items={items as T[]}
@@ -33,7 +46,7 @@ export function Picker<T>(props: PickerProps<T>) {
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
-      <Combobox.Input id={id} className="control" placeholder={placeholder} />
+      <Combobox.Input id={id} className="control" placeholder={placeholder} autoFocus={autoFocus} />
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} className="z-60">
           <Combobox.Popup className="popup max-h-72 w-(--anchor-width) overflow-y-auto p-1">

@@ -88,6 +88,7 @@ function TemplateForm({ contact, onClose, onSend }: Omit<TemplateDialogProps, 'o
           value={template}
           onChange={choose}
           placeholder={t('template.search')}
+          autoFocus
         />
       </div>
       {template && (

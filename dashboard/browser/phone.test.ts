@@ -1,0 +1,69 @@
+/** A member with a phone in the hand: no keyboard, no room, touch alone. */
+import type { Page } from 'playwright-core';
+import { beforeAll, it } from 'vitest';
+import { eventually, useScene } from './scene';
+
+const ANN = '+4915112345601';
+const scene = useScene();
+let page: Page;
+
+interface Conversation {
+  id: string;
+  status: string;
+  snoozed_until: string | null;
+}
+
+const conversation = async () =>
+  (await scene.server.api<Conversation[]>('GET', '/conversations'))[0] as Conversation;
+
+beforeAll(async () => {
+  const { server } = scene;
+  for (const { id } of await server.api<Array<{ id: string }>>('GET', '/assistants')) {
+    await server.api('PATCH', `/assistants/${id}`, { enabled: false });
+  }
+  const contact = await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
+  await server.customerSays(ANN, { text: 'Is the oak table still there?' });
+  const [pipeline] = await server.api<Array<{ id: string; stages: Array<{ id: string }> }>>(
+    'GET',
+    '/pipelines',
+  );
+  await server.api('POST', '/deals', {
+    title: 'Oak table',
+    value: 4_200,
+    currency: 'EUR',
+    contact_id: contact.id,
+    pipeline_id: pipeline?.id,
+    stage_id: pipeline?.stages[0]?.id,
+  });
+  page = await scene.owner({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+});
+
+it('answers a customer, and goes back to the list', async () => {
+  await page.getByRole('link', { name: 'Ann Weber', exact: true }).tap();
+  await page.getByLabel('Reply to the customer').fill('It is.');
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await eventually(
+    () => scene.server.sentTo(ANN),
+    (sent) => sent.some(({ text }) => text === 'It is.'),
+  );
+  await page.getByRole('button', { name: 'Back to the list' }).tap();
+  await page.getByRole('link', { name: 'Ann Weber', exact: true }).waitFor();
+});
+
+it('finds what the header has no room for under more actions', async () => {
+  await page.getByRole('link', { name: 'Ann Weber', exact: true }).tap();
+  await page.getByRole('button', { name: 'More actions' }).tap();
+  await page.getByRole('menuitem', { name: /Tomorrow morning/ }).tap();
+  await eventually(conversation, ({ snoozed_until: until }) => until !== null);
+  await page.getByRole('button', { name: 'More actions' }).tap();
+  await page.getByRole('menuitem', { name: 'End the snooze now' }).tap();
+  await eventually(conversation, ({ snoozed_until: until, status }) => until === null && status === 'open');
+});
+
+it('moves a deal to another stage', async () => {
+  await page.getByRole('link', { name: 'Deals' }).tap();
+  await page.getByRole('button', { name: /Move .Oak table./ }).tap();
+  await page.getByRole('menuitem', { name: 'Proposal' }).tap();
+  const proposal = page.getByRole('region', { name: 'Proposal', exact: true });
+  await proposal.getByRole('article').filter({ hasText: 'Oak table' }).waitFor();
+});
