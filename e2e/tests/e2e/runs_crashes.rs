@@ -15,6 +15,7 @@ use crate::shapes::text;
 
 on_every_engine! {
     a_run_survives_a_kill_at_every_step,
+    runs_that_were_just_started_survive_a_kill,
     a_call_that_is_lost_with_its_server_costs_its_worst_case,
 }
 
@@ -54,6 +55,26 @@ fn a_run_survives_a_kill_at_every_step(engine: Engine) {
     let moments = during.chain(after).chain([Moment::Waiting, Moment::Approved]);
     for (round, moment) in moments.enumerate() {
         survives(&desk, &provider, round, moment);
+    }
+}
+
+/// A run is stored as claimed by the server that starts it, which dies before or after the first step.
+fn runs_that_were_just_started_survive_a_kill(engine: Engine) {
+    const RUNS: usize = 12;
+    let provider = ModelProvider::openai();
+    let desk = desk_with(engine, &provider, "OPENAI");
+    provider.sink().respond(provider.chat_path(), provider.text("Done.").after(THINKING));
+    let runs: Vec<Value> = (0..RUNS).map(|_| desk.starts(json!({}))).collect();
+    desk.inbox.app.kill();
+    desk.inbox.app.restart();
+    for run in &runs {
+        let ended = eventually("the run's end", || {
+            desk.inbox.settle();
+            desk.inbox.advance(LEASE);
+            Some(desk.run(id(run))).filter(|run| !run["finished_at"].is_null())
+        });
+        assert_eq!(ended["status"], "succeeded", "{ended}");
+        assert_eq!(desk.kinds(&ended), ["started", "model_called", "finished"]);
     }
 }
 
@@ -179,11 +200,15 @@ fn turn(provider: &ModelProvider, tool: &str) -> Reply {
 fn two_servers_never_work_on_one_run(engine: Engine) {
     let desk = Desk::of(Inbox::of(start(engine)));
     let _second = desk.inbox.app.second_server();
-    let turns: Vec<Value> = (0..20)
+    let turns: Vec<Value> = (0..30)
         .flat_map(|_| [calls(&[("remember", json!({ "content": "Seen." }))]), says("Done.")])
         .collect();
     desk.script(json!(turns));
-    let runs: Vec<Value> = (0..20).map(|_| desk.starts(json!({}))).collect();
+    // A server works on the runs that are started through it. Both servers try to claim those that the command line starts.
+    let mut runs: Vec<Value> = (0..20).map(|_| desk.starts(json!({}))).collect();
+    let account = &desk.inbox.tenant.account.id;
+    let by_command = ["run", "start", "--account", account, "--assistant", &desk.assistant, "--goal", "Do it."];
+    runs.extend((0..10).map(|_| desk.inbox.app.cli(&by_command)));
     for run in &runs {
         eventually("the run's end", || Some(desk.run(id(run))).filter(|run| !run["finished_at"].is_null()));
         let kinds = desk.kinds(run);

@@ -45,8 +45,9 @@ frontdesk_db::statements! {
     OF_ASSISTANT = "SELECT id FROM runs WHERE account_id = $1 AND assistant_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
     CHILDREN = "SELECT id FROM runs WHERE account_id = $1 AND root_run_id = $2 AND parent_run_id = $3 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
     INSERT = "INSERT INTO runs (account_id, id, assistant_id, trigger_id, parent_run_id, root_run_id, contact_id, conversation_id, origin, confined, goal, tools,
-        author_user_id, status, cost_micros, tokens_in, tokens_out, tick_count, tree_children, tree_spent_micros, tree_limit_micros, machine, replied, due_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', 0, 0, 0, 0, 0, 0, $14, $15, false, $16, $17)";
+        author_user_id, status, cost_micros, tokens_in, tokens_out, tick_count, tree_children, tree_spent_micros, tree_limit_micros, machine, replied, due_at,
+        lease, started_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, 0, 0, 0, 0, $15, $16, false, $17, $18, $19, $20)";
     SAVE = "UPDATE runs SET status = $3, result = $4, error = $5, tick_count = $6, tree_children = $7, machine = $8, replied = $9, due_at = $10, lease = $11,
         finished_at = $12, updated_at = $13, version = version + 1 WHERE account_id = $1 AND id = $2";
     ADD_COST = "UPDATE runs SET cost_micros = cost_micros + $3, tokens_in = tokens_in + $4, tokens_out = tokens_out + $5 WHERE account_id = $1 AND id = $2";
@@ -104,8 +105,28 @@ pub(crate) struct NewRow {
 }
 
 impl NewRow {
-    /// The run as it is read once it is stored.
-    pub(crate) fn into_run(self, now: Timestamp) -> Run {
+    /// The run as its worker gets it that is stored as claimed.
+    pub(crate) fn claimed(&self, account: AccountId, lease: Uuid, due_at: Timestamp, now: Timestamp) -> RunRow {
+        let run = Run { status: RunStatus::Running, started_at: Some(now), ..self.queued(now) };
+        RunRow {
+            account,
+            run,
+            root: self.root,
+            origin: self.origin,
+            confined: self.confined,
+            tools: self.tools.clone(),
+            author: self.author,
+            tree_children: 0,
+            machine: self.machine.clone(),
+            replied: false,
+            due_at: Some(due_at),
+            lease: Some(lease),
+            version: 0,
+        }
+    }
+
+    /// The run as it is queued.
+    pub(crate) fn queued(&self, now: Timestamp) -> Run {
         Run {
             id: self.id,
             assistant_id: self.assistant,
@@ -113,7 +134,7 @@ impl NewRow {
             parent_run_id: self.parent,
             contact_id: self.contact,
             conversation_id: self.conversation,
-            goal: self.goal,
+            goal: self.goal.clone(),
             status: RunStatus::Queued,
             result: None,
             error: None,
@@ -250,7 +271,32 @@ pub(crate) fn hold_of_conversation(
     Ok(held)
 }
 
+/// Inserts a run that waits to be claimed.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: AccountId, new: &NewRow, now: Timestamp) -> db::Result<()> {
+    insert_as(tx, account, new, RunStatus::Queued, new.due_at, None, now)
+}
+
+/// Inserts a run that its worker already has.
+pub(crate) fn insert_claimed(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    new: &NewRow,
+    lease: Uuid,
+    leased_until: Timestamp,
+    now: Timestamp,
+) -> db::Result<()> {
+    insert_as(tx, account, new, RunStatus::Running, leased_until, Some(lease), now)
+}
+
+fn insert_as(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    new: &NewRow,
+    status: RunStatus,
+    due_at: Timestamp,
+    lease: Option<Uuid>,
+    now: Timestamp,
+) -> db::Result<()> {
     let (tools, machine) = (new.tools.as_ref().map(written).transpose()?, written(&new.machine)?);
     let params: Vec<db::OwnedParam> = vec![
         Box::new(account),
@@ -266,9 +312,12 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: AccountId, new: &NewRow, now: Tim
         Box::new(new.goal.clone()),
         Box::new(tools),
         Box::new(new.author),
+        Box::new(status),
         Box::new(new.tree_limit_micros),
         Box::new(machine),
-        Box::new(new.due_at),
+        Box::new(due_at),
+        Box::new(lease),
+        Box::new(lease.map(|_| now)),
         Box::new(now),
     ];
     // A firing starts hundreds of them, so PostgreSQL gets them without a round trip each.

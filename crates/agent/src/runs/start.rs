@@ -5,12 +5,15 @@ use std::time::Duration;
 use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_db::Tx;
 use frontdesk_inbox::conversations::{self, ConversationId};
+use frontdesk_jobs as jobs;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AssistantId, UserId};
 use frontdesk_models::MicroUsd;
 use frontdesk_platform::accounts::{self, Account};
 use frontdesk_platform::{By, Error as PlatformError};
 
+use super::advance::LEASE;
+use super::driver::ClaimedRun;
 use super::limits::tree_cost_default;
 use super::machine::Machine;
 use super::queue_of;
@@ -86,7 +89,7 @@ pub fn start_with(tx: &mut Tx<'_>, by: &By, start: Start) -> Result<Run, RunErro
     let launch = may_start(tx, by, &account, start.assistant)?;
     let new = new_row(by, &launch, start);
     store(tx, by, &new)?;
-    Ok(new.into_run(by.now))
+    Ok(new.queued(by.now))
 }
 
 /// Checks once for many runs that the assistant is enabled and that the budget is not spent.
@@ -142,10 +145,19 @@ pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
     }
 }
 
-/// Stores a run and wakes a worker.
+/// Stores a run and wakes a worker. A run that is due goes straight to the worker of this process if that has room for it:
+/// then it is stored as claimed.
 pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Result<()> {
-    row::insert(tx, by.account, new, by.now)?;
-    tx.wake_about(queue_of(new.confined), by.account.uuid());
+    let queue = queue_of(new.confined);
+    if new.due_at > by.now || !tx.has_room(queue, by.account.uuid()) {
+        row::insert(tx, by.account, new, by.now)?;
+        tx.wake_about(queue, by.account.uuid());
+        return Ok(());
+    }
+    let (lease, leased_until) = (by.new_id::<ClaimedRun>().uuid(), by.now + LEASE);
+    row::insert_claimed(tx, by.account, new, lease, leased_until, by.now)?;
+    let claimed = ClaimedRun::fresh(new.claimed(by.account, lease, leased_until, by.now), lease);
+    jobs::hand_over(tx, queue, by.account, claimed, leased_until);
     Ok(())
 }
 

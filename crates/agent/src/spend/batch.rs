@@ -25,9 +25,11 @@ frontdesk_db::statements! {
     SET_WARNED = "UPDATE ai_months SET warned = true WHERE account_id = $1 AND month = $2";
 }
 
+/// Each call is found by its key. A plain join may read all open calls of the account instead.
 const SETTLE_MANY: &str = "UPDATE ai_calls c SET state = 'settled', cost_micros = v.cost, tokens_in = v.tokens_in, tokens_out = v.tokens_out
     FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[]) AS v (id, cost, tokens_in, tokens_out)
-    WHERE c.account_id = $1 AND c.id = v.id AND c.state = 'reserved'";
+    CROSS JOIN LATERAL (SELECT ctid FROM ai_calls WHERE account_id = $1 AND id = v.id LIMIT 1) AS place
+    WHERE c.ctid = place.ctid AND c.state = 'reserved'";
 const RESERVE_MANY: &str = "INSERT INTO ai_calls (account_id, id, run_id, assistant_id, model, month, day, state, reserved_micros, cost_micros,
     tokens_in, tokens_out) SELECT $1, v.id, v.run_id, v.assistant_id, v.model, v.month, v.day, 'reserved', v.worst, 0, 0, 0
     FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[])

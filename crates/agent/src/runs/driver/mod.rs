@@ -105,3 +105,11 @@ pub(crate) struct ClaimedRun {
     /// A worker that died has left calls of the model without an outcome.
     has_lost_calls: bool,
 }
+
+impl ClaimedRun {
+    /// A run that the transaction which started it has claimed.
+    pub(crate) fn fresh(row: RunRow, lease: Uuid) -> Self {
+        let job = Job { account: row.account, run: row.run.id, lease };
+        Self { job, row, has_lost_calls: false }
+    }
+}

@@ -36,6 +36,8 @@ frontdesk_db::statements! {
         AND ($12 <= 0 OR tree_spent_micros + $12 <= tree_limit_micros)";
 }
 
+/// Each run is found by its key, one by one. A plain join may read all runs of the account that are at work, once for each step:
+/// by the statistics there are next to none, because they are of a moment when that was so.
 const SAVE_STEPS: &str = "UPDATE runs r SET status = v.status, result = v.result, tick_count = v.ticks, machine = v.machine,
     cost_micros = r.cost_micros + v.cost, tokens_in = r.tokens_in + v.tokens_in, tokens_out = r.tokens_out + v.tokens_out,
     tree_spent_micros = r.tree_spent_micros + v.tree, due_at = CASE WHEN r.due_at > v.due_at THEN r.due_at ELSE v.due_at END,
@@ -43,7 +45,8 @@ const SAVE_STEPS: &str = "UPDATE runs r SET status = v.status, result = v.result
     FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[],
         $12::bigint[], $13::timestamptz[], $14::uuid[], $15::timestamptz[], $16::timestamptz[])
         AS v (id, lease, version, status, result, ticks, machine, cost, tokens_in, tokens_out, tree, due_at, next_lease, finished_at, updated_at)
-    WHERE r.account_id = $1 AND r.id = v.id AND r.lease = v.lease AND r.version = v.version AND r.status = 'running'
+    CROSS JOIN LATERAL (SELECT ctid FROM runs WHERE account_id = $1 AND id = v.id LIMIT 1) AS place
+    WHERE r.ctid = place.ctid AND r.lease = v.lease AND r.version = v.version AND r.status = 'running'
     AND (v.tree <= 0 OR r.tree_spent_micros + v.tree <= r.tree_limit_micros) RETURNING r.id";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("runs::SAVE_STEPS", SAVE_STEPS)];
 
@@ -245,6 +248,6 @@ fn save_together(tx: &mut Tx<'_>, by: &By, steps: &[Arc<ComputedStep>]) -> db::R
         &each(steps, |step| step.finished_at),
         &each(steps, |step| step.updated_at),
     ];
-    tx.plan_by_index()?;
+    tx.plan_anew()?;
     tx.query(SAVE_STEPS, params, db::only)
 }
