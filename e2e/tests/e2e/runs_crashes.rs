@@ -207,7 +207,8 @@ fn two_servers_never_work_on_one_run(engine: Engine) {
     // A server works on the runs that are started through it. Both servers try to claim those that the command line starts.
     let mut runs: Vec<Value> = (0..20).map(|_| desk.starts(json!({}))).collect();
     let account = &desk.inbox.tenant.account.id;
-    let by_command = ["run", "start", "--account", account, "--assistant", &desk.assistant, "--goal", "Do it."];
+    let by_command =
+        ["run", "start", "--account", account, "--assistant", &desk.assistant, "--goal", "Do it."];
     runs.extend((0..10).map(|_| desk.inbox.app.cli(&by_command)));
     for run in &runs {
         eventually("the run's end", || Some(desk.run(id(run))).filter(|run| !run["finished_at"].is_null()));

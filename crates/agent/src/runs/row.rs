@@ -106,7 +106,13 @@ pub(crate) struct NewRow {
 
 impl NewRow {
     /// The run as its worker gets it that is stored as claimed.
-    pub(crate) fn claimed(&self, account: AccountId, lease: Uuid, due_at: Timestamp, now: Timestamp) -> RunRow {
+    pub(crate) fn claimed(
+        &self,
+        account: AccountId,
+        lease: Uuid,
+        due_at: Timestamp,
+        now: Timestamp,
+    ) -> RunRow {
         let run = Run { status: RunStatus::Running, started_at: Some(now), ..self.queued(now) };
         RunRow {
             account,

@@ -28,6 +28,8 @@ const LEASE_LEFT_MIN: Duration = Duration::from_secs(45);
 pub(super) struct Draft {
     pub(super) scene: Arc<Scene>,
     unsaved: Unsaved,
+    /// The assistant and the account were read just now.
+    is_current: bool,
     /// The last shared write did not hold for this run, so the next reservation is made by itself.
     pub(super) is_alone: bool,
 }
@@ -51,7 +53,7 @@ pub(super) enum Stored {
 impl Draft {
     /// A run as it is stored.
     pub(super) fn new(scene: Arc<Scene>) -> Self {
-        Self { scene, unsaved: Unsaved::default(), is_alone: false }
+        Self { scene, unsaved: Unsaved::default(), is_current: true, is_alone: false }
     }
 
     /// Takes an input: what is next. A run that waits, pauses or fails is stored at once.
@@ -146,7 +148,8 @@ impl Draft {
         if self.scene.row.root != run.id || run.conversation_id.is_some() || self.unsaved.begins {
             return Ok(false);
         }
-        let mut finished = Self { scene: self.scene.clone(), unsaved: self.unsaved.clone(), is_alone: false };
+        let mut finished = Self::new(self.scene.clone());
+        finished.unsaved = self.unsaved.clone();
         let row = &mut Arc::make_mut(&mut finished.scene).row;
         let (_, logged) = ending::close(row, &End::Succeeded(text.to_owned()), agent.now())?;
         let told = NewEvent::new(event_types::FINISHED, &RunEventData { run: &row.run })?;
@@ -215,14 +218,23 @@ impl Draft {
         match agent.scene(&self.scene.job).await? {
             Some(scene) => {
                 self.scene = scene;
+                self.is_current = true;
                 Ok(next)
             }
             None => Ok(None),
         }
     }
 
-    /// Reads the assistant and the account again. False when one of them is gone.
+    /// Time passes, in which the assistant and the account may change.
+    pub(super) fn ages(&mut self) {
+        self.is_current = false;
+    }
+
+    /// Reads the assistant and the account again, unless that was just done. False when one of them is gone.
     pub(super) async fn refresh(&mut self, agent: &Agent) -> db::Result<bool> {
+        if std::mem::take(&mut self.is_current) {
+            return Ok(true);
+        }
         let row = &self.scene.row;
         let Some(briefing) = agent.briefing(row.account, row.run.assistant_id).await? else {
             return Ok(false);

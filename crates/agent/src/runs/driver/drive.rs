@@ -25,6 +25,9 @@ pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<()>
     let mut draft = Draft::new(scene);
     let mut next = take_up(agent, &mut draft, claimed.has_lost_calls).await?;
     while let Some(wanted) = next {
+        if !matches!(wanted, Next::CallModel) {
+            draft.ages();
+        }
         next = match wanted {
             Next::CallModel => think::think(agent, &mut draft).await?,
             Next::UseTool(call) => use_tool(agent, &mut draft, call).await?,

@@ -19,6 +19,7 @@ mod shared_reads;
 mod spending;
 mod step_writer;
 mod think;
+mod tool_reads;
 mod tool_use;
 mod voice;
 
@@ -41,6 +42,7 @@ use crate::ids::RunId;
 use briefing::Briefings;
 use read_gates::ReadGates;
 use step_writer::StepWriter;
+use tool_reads::ToolReads;
 
 /// Every statement of the driver, by name.
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
@@ -63,6 +65,7 @@ pub struct Agent {
     pub chance: fn() -> u64,
     briefings: Briefings,
     read_gates: ReadGates,
+    tool_reads: ToolReads,
     step_writer: StepWriter,
 }
 
@@ -75,8 +78,9 @@ impl Agent {
         chance: fn() -> u64,
     ) -> Self {
         let step_writer = StepWriter::new(server.clone());
-        let (briefings, read_gates) = (Briefings::default(), ReadGates::default());
-        Self { server, dispatcher, models, settings, chance, briefings, read_gates, step_writer }
+        let (briefings, read_gates, tool_reads) =
+            (Briefings::default(), ReadGates::default(), ToolReads::default());
+        Self { server, dispatcher, models, settings, chance, briefings, read_gates, tool_reads, step_writer }
     }
 
     pub(crate) fn now(&self) -> Timestamp {

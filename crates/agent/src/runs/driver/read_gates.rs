@@ -18,9 +18,10 @@ const GATES_MAX: usize = 1_024;
 /// The runs that share a gate: those of an account that answer customers, or its others.
 type Gate = (AccountId, bool);
 
-#[derive(Default)]
+/// Gates by their runs. Clones share them.
+#[derive(Clone, Default)]
 pub(super) struct ReadGates {
-    gates: Mutex<HashMap<Gate, Weak<Semaphore>>>,
+    gates: Arc<Mutex<HashMap<Gate, Weak<Semaphore>>>>,
 }
 
 impl ReadGates {

@@ -1,15 +1,21 @@
 //! Reads that many ask for at once and that are made once.
 //!
 //! A caller gets the value of a read that began after it asked, so it never gets something older than it would have read by
-//! itself. While one read is under way, those who ask gather for the next.
+//! itself. Callers that ask while a read is under way wait for the next one. In a crowd the next one starts after a short
+//! pause, so that more callers share it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use frontdesk_db as db;
 use tokio::sync::oneshot;
+use tokio::time::sleep;
+
+/// The pause after a read that several callers shared.
+const CROWD_PAUSE: Duration = Duration::from_millis(3);
 
 type Waiting<V> = Vec<oneshot::Sender<db::Result<V>>>;
 
@@ -31,14 +37,14 @@ impl<K, V> Default for SharedReads<K, V> {
     }
 }
 
-impl<K: Copy + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedReads<K, V> {
+impl<K: Clone + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedReads<K, V> {
     /// The value of a key, by `read`, or by that of somebody who asked at the same time.
     pub(super) async fn get<F>(&self, key: K, read: impl Fn() -> F + Send + 'static) -> db::Result<V>
     where
         F: Future<Output = db::Result<V>> + Send + 'static,
     {
         let (told, value) = oneshot::channel();
-        let is_first = match self.lock().entry(key) {
+        let is_first = match self.lock().entry(key.clone()) {
             Entry::Occupied(mut waiting) => {
                 waiting.get_mut().push(told);
                 false
@@ -58,21 +64,25 @@ impl<K: Copy + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedRead
     where
         F: Future<Output = db::Result<V>> + Send,
     {
-        while let Some(waiting) = self.next(key) {
+        while let Some(waiting) = self.next(&key) {
             let value = read().await;
+            let is_crowd = waiting.len() > 1;
             for told in waiting {
                 let _gone_is_fine = told.send(value.clone());
+            }
+            if is_crowd {
+                sleep(CROWD_PAUSE).await;
             }
         }
     }
 
     /// Those who wait. None when there is nobody, and then the key is free.
-    fn next(&self, key: K) -> Option<Waiting<V>> {
+    fn next(&self, key: &K) -> Option<Waiting<V>> {
         let mut all = self.lock();
-        match all.get_mut(&key).map(std::mem::take) {
+        match all.get_mut(key).map(std::mem::take) {
             Some(waiting) if !waiting.is_empty() => Some(waiting),
             _ => {
-                all.remove(&key);
+                all.remove(key);
                 None
             }
         }
@@ -121,6 +131,7 @@ mod tests {
             assert_eq!(one.await.unwrap().unwrap(), 2, "a read that began before they asked is too old");
         }
         assert_eq!(count.load(Ordering::SeqCst), 2);
+        sleep(2 * CROWD_PAUSE).await;
         assert!(reads.lock().is_empty());
     }
 }

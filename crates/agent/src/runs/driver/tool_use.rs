@@ -5,7 +5,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_crm::{deals, inquiries};
@@ -16,7 +15,6 @@ use frontdesk_models::Arguments;
 use frontdesk_platform::dispatch::{Companion, Invocation};
 use http::StatusCode;
 use serde_json::{Map, Value, json};
-use tokio::time::sleep;
 
 use super::super::advance::{Next, advance};
 use super::super::event::RunEventType;
@@ -25,6 +23,7 @@ use super::super::row;
 use super::super::rules;
 use super::super::step::{Input, Logged};
 use super::scene::Scene;
+use super::tool_reads::ToolRead;
 use super::{Agent, own_tools};
 use crate::memories;
 use crate::tools::{self, Owned, Planned, Refused, Work};
@@ -32,10 +31,6 @@ use crate::tools::{self, Owned, Planned, Refused, Work};
 const SILENCED: &str =
     "This run has handed the conversation off, so nothing more of it reaches the customer.";
 const NOT_YOURS: &str = "There is no such thing with the contact that this run is about.";
-
-/// How long a read waits before it asks a busy store again. After the last attempt the run pauses.
-const BUSY_PAUSES: [Duration; 3] =
-    [Duration::from_millis(50), Duration::from_millis(150), Duration::from_millis(450)];
 
 /// How a tool is used.
 pub(super) enum ToolUse {
@@ -94,39 +89,12 @@ pub(super) async fn read(
     if let Err(why) = check(agent, scene, &mut planned).await? {
         return Ok(refused(call, why));
     }
-    let invocation = Invocation {
-        params: planned.params,
-        query: planned.query,
-        body: planned.body,
-        idempotency_key: None,
-        companion: None,
-    };
-    let reply = read_patiently(agent, scene, planned.operation, invocation).await;
+    let reply = agent.read_for_tool(scene, ToolRead::new(scene, planned)).await?;
     if reply.status == StatusCode::SERVICE_UNAVAILABLE {
         return Err(db::Error::Busy);
     }
     let (content, is_error) = tools::content(reply.status, &reply.body);
     Ok(Input::Returned { call: call.id.clone(), content, is_error, also: None })
-}
-
-/// Calls an operation that changes nothing. A busy store is asked again a few times.
-async fn read_patiently(
-    agent: &Agent,
-    scene: &Scene,
-    operation: &'static str,
-    invocation: Invocation,
-) -> frontdesk_web::Reply {
-    let mut pauses = BUSY_PAUSES.into_iter();
-    loop {
-        let room = agent.read_gates.enter(scene.job.account, scene.row.confined).await;
-        let call = agent.dispatcher.invoke(&scene.principal, operation, invocation.clone(), agent.now());
-        let reply = call.await;
-        drop(room);
-        match pauses.next() {
-            Some(pause) if reply.status == StatusCode::SERVICE_UNAVAILABLE => sleep(pause).await,
-            _ => return reply,
-        }
-    }
 }
 
 /// Uses a tool that changes something. Everything about the run is stored before.
