@@ -21,6 +21,7 @@ const LOADERS: Record<Language, () => Promise<Translation<Catalogue>>> = {
 
 let catalogue: Record<string, Message> = {};
 let language: Language = 'en';
+let region: string = language;
 
 export function currentLanguage(): Language {
   return language;
@@ -28,7 +29,11 @@ export function currentLanguage(): Language {
 
 /** Dates and numbers follow the browser's region when it speaks the chosen language. */
 export function locale(): string {
-  return navigator.languages.find((candidate) => candidate.split('-')[0] === language) ?? language;
+  return region;
+}
+
+function regionOf(chosen: Language): string {
+  return navigator.languages.find((candidate) => candidate.split('-')[0] === chosen) ?? chosen;
 }
 
 export function preferredLanguage(stored: string | null, offered: readonly string[]): Language {
@@ -38,6 +43,7 @@ export function preferredLanguage(stored: string | null, offered: readonly strin
 
 export async function loadLanguage(): Promise<void> {
   language = preferredLanguage(localStorage.getItem(STORAGE_KEY), navigator.languages);
+  region = regionOf(language);
   catalogue = await LOADERS[language]();
   document.documentElement.lang = language;
   document.documentElement.dir = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';

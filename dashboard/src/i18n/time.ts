@@ -1,54 +1,59 @@
 /** Times in the viewer's zone and language. `now` is an argument wherever the result depends on it. */
+import { compactFormat, dateFormat, relativeFormat } from './formats';
 import { locale } from './index';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+const clock = dateFormat({ timeStyle: 'short' });
+const weekday = dateFormat({ weekday: 'short' });
+const dayAndMonth = dateFormat({ day: 'numeric', month: 'short' });
+const dayMonthAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const full = dateFormat({ dateStyle: 'full', timeStyle: 'short' });
+const medium = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const mediumDate = dateFormat({ dateStyle: 'medium' });
+const heading = dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
 /** A short form for lists: the time today, the weekday within a week, otherwise the date. */
 export function shortTime(iso: string, now: number): string {
   const at = new Date(iso);
-  if (sameDay(at, new Date(now))) return at.toLocaleTimeString(locale(), { timeStyle: 'short' });
-  if (now - at.getTime() < 6 * DAY && at.getTime() <= now)
-    return at.toLocaleDateString(locale(), { weekday: 'short' });
+  if (sameDay(at, new Date(now))) return clock(at);
+  if (now - at.getTime() < 6 * DAY && at.getTime() <= now) return weekday(at);
   const sameYear = at.getFullYear() === new Date(now).getFullYear();
-  return at.toLocaleDateString(locale(), {
-    day: 'numeric',
-    month: 'short',
-    ...(sameYear ? {} : { year: 'numeric' }),
-  });
+  return sameYear ? dayAndMonth(at) : dayMonthAndYear(at);
 }
 
 export function clockTime(iso: string): string {
-  return new Date(iso).toLocaleTimeString(locale(), { timeStyle: 'short' });
+  return clock(new Date(iso));
 }
 
 export function fullTime(iso: string): string {
-  return new Date(iso).toLocaleString(locale(), { dateStyle: 'full', timeStyle: 'short' });
+  return full(new Date(iso));
 }
 
 export function mediumTime(iso: string): string {
-  return new Date(iso).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
+  return medium(new Date(iso));
 }
 
 /** A calendar date (2026-02-28) without a zone. */
 export function calendarDate(date: string): string {
-  return new Date(`${date}T00:00:00`).toLocaleDateString(locale(), { dateStyle: 'medium' });
+  return mediumDate(new Date(`${date}T00:00:00`));
 }
 
 export function dayHeading(iso: string, now: number): string {
   const at = new Date(iso);
   const days = Math.round((startOfDay(at) - startOfDay(new Date(now))) / DAY);
   if (days === 0 || days === -1) {
-    const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day');
+    const words = relativeFormat().format(days, 'day');
     return words.charAt(0).toLocaleUpperCase(locale()) + words.slice(1);
   }
-  return at.toLocaleDateString(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  return heading(at);
 }
 
 export function relativeTime(iso: string, now: number): string {
   const elapsed = new Date(iso).getTime() - now;
-  const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+  const words = relativeFormat();
   const size = Math.abs(elapsed);
   if (size < MINUTE) return words.format(0, 'minute');
   if (size < HOUR) return words.format(Math.trunc(elapsed / MINUTE), 'minute');
@@ -95,5 +100,5 @@ export function fileSize(bytes: number): string {
 
 /** A count where there is little room: 940, 10K. */
 export function compactCount(count: number): string {
-  return new Intl.NumberFormat(locale(), { notation: 'compact' }).format(count);
+  return compactFormat().format(count);
 }

@@ -46,7 +46,10 @@ export function ConversationHeader(props: HeaderProps) {
   const { id } = conversation;
   const can = useCan();
   const me = useSession().user.id;
-  const [menu, setMenu] = useState<OpenMenu>(null);
+  // Of this conversation: the header stays when another one is opened.
+  const [opened, setOpened] = useState<{ id: string; menu: OpenMenu }>({ id, menu: null });
+  const menu = opened.id === id ? opened.menu : null;
+  const setMenu = (next: OpenMenu) => setOpened({ id, menu: next });
   const writable = can('conversations:write');
   const closed = conversation.status === 'closed';
   const toggleClosed = () => void actions.setStatus(id, closed ? 'open' : 'closed');

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
@@ -37,10 +37,7 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
     void navigate({ to: '/inbox/$conversationId', params: { conversationId: row.conversation.id }, search });
   };
   const at = rows.findIndex((row) => row.conversation.id === openId);
-  usePrefetchNeighbours(
-    openId,
-    [at + 1, at - 1, at + 2].flatMap((index) => rows[index]?.conversation.id ?? []),
-  );
+  usePrefetchNeighbours(openId, rows);
   useCommands([
     {
       id: 'inbox.next',
@@ -99,6 +96,14 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
   );
 }
 
+/** Told from what the virtualizer knows: `scrollToIndex` makes the browser lay the page out at once. */
+function isInView(virtual: Virtualizer<HTMLDivElement, Element>, index: number): boolean {
+  const { scrollOffset, scrollRect } = virtual;
+  if (scrollOffset === null || scrollRect === null) return false;
+  const top = index * ROW_HEIGHT;
+  return top >= scrollOffset && top + ROW_HEIGHT <= scrollOffset + scrollRect.height;
+}
+
 interface RowsProps {
   rows: InboxRow[];
   openId: string | undefined;
@@ -128,7 +133,7 @@ function Rows({ rows, openId, selected, onToggle, hasMore, loadingMore, onMore }
   // Only when another conversation is opened: a row that moves up must not drag the list along.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
+    if (at >= 0 && !isInView(virtual, at)) virtual.scrollToIndex(at, { align: 'auto' });
   }, [openId]);
 
   return (

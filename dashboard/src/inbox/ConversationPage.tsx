@@ -12,12 +12,6 @@ export function ConversationPage() {
   const navigate = useNavigate();
   const back = () => void navigate({ to: '/inbox', search });
   return (
-    <ConversationView
-      key={conversationId}
-      id={conversationId}
-      onBack={back}
-      panelOpen={usePanelOpen()}
-      onPanel={setPanelOpen}
-    />
+    <ConversationView id={conversationId} onBack={back} panelOpen={usePanelOpen()} onPanel={setPanelOpen} />
   );
 }

@@ -9,7 +9,7 @@ import { Avatar } from '@/ui/Avatar';
 import { Time } from '@/ui/Time';
 import { ChannelIcon } from './channel';
 import { contactName } from './names';
-import { usePrefetchOnHover } from './prefetch';
+import { usePrefetchOnIntent } from './prefetch';
 import { useHasDraft } from './services';
 
 export const ROW_HEIGHT = 76;
@@ -47,10 +47,10 @@ export const ConversationRow = memo(function ConversationRow({
   const viewers = useViewers(conversation.id);
   const draft = useHasDraft(conversation.id);
   const unread = conversation.unread_count;
-  const hover = usePrefetchOnHover(conversation.id);
+  const intent = usePrefetchOnIntent(row);
   return (
     <div
-      {...hover}
+      {...intent}
       className={`group relative flex h-full items-center gap-2.5 border-b border-line px-3 ${open ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
     >
       <input

@@ -1,17 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { InboxRow } from '@/api/app';
 import { t } from '@/i18n';
 import { useViewers } from '@/live/presence';
 import { useMemberName } from '@/session/members';
 import { useCan } from '@/session/session';
+import { afterPaint } from '@/ui/afterPaint';
 import { Dialog } from '@/ui/Dialog';
 import { ErrorNotice } from '@/ui/ErrorNotice';
 import { Loading } from '@/ui/Spinner';
 import { type ConversationActions, useConversationActions } from './actions';
 import { ContactPanel } from './ContactPanel';
 import { ConversationHeader } from './ConversationHeader';
-import { knownRow } from './cache';
+import { listedRow } from './cache';
 import { Composer } from './composer/Composer';
 import { focusComposer } from './composer/focus';
 import { WIDE } from './panel';
@@ -28,13 +29,15 @@ interface ViewProps {
 
 export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) {
   const client = useQueryClient();
-  // The list has the row already: the thread need not wait for another reading of it.
-  const query = useQuery({ ...inboxRowQuery(id), placeholderData: () => knownRow(client, id) });
+  const query = useQuery({ ...inboxRowQuery(id), ...listedRow(client, id) });
   const can = useCan();
   const drafts = useDrafts();
   const actions = useConversationActions();
   const row = query.data;
   const wide = useWide();
+  // The contact is drawn after the thread. Until then the one before stays, out of sight.
+  const panelId = useDeferredValue(id, '');
+  const panelContact = useDeferredValue(row?.contact.id ?? '', '');
 
   const quote = useCallback(
     (messageId: string) => {
@@ -45,10 +48,19 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
   );
   // Set while it is marked as unread and left: what is still on screen must not read it again.
   const leaving = useRef('');
+  useEffect(
+    () => () => {
+      if (leaving.current === id) leaving.current = '';
+    },
+    [id],
+  );
   useMarkRead(row, can('conversations:write') && leaving.current !== id, actions.markRead);
   const markUnread = async () => {
     leaving.current = id;
-    if (await actions.markUnread(id)) onBack();
+    const done = await actions.markUnread(id);
+    // Another conversation may have been opened meanwhile.
+    if (leaving.current !== id) return;
+    if (done) onBack();
     else leaving.current = '';
   };
 
@@ -71,21 +83,25 @@ export function ConversationView({ id, onBack, panelOpen, onPanel }: ViewProps) 
           panelOpen={panelOpen}
           onPanel={onPanel}
         />
-        <Thread row={row} onQuote={quote} />
+        <Thread key={`thread-${id}`} row={row} onQuote={quote} />
         <Viewers conversationId={id} />
-        {can('messages:send') && <Composer row={row} />}
+        {can('messages:send') && <Composer key={`composer-${id}`} row={row} />}
       </section>
       {panelOpen && wide && (
         <aside
           aria-label={t('panel.label')}
           className="w-80 shrink-0 overflow-y-auto border-s border-line bg-surface"
         >
-          <ContactPanel contactId={row.contact.id} conversationId={id} />
+          {panelId && panelContact && (
+            <div className={panelId === id ? '' : 'invisible'}>
+              <ContactPanel key={panelId} contactId={panelContact} conversationId={panelId} />
+            </div>
+          )}
         </aside>
       )}
       {!wide && (
         <Dialog open={panelOpen} onClose={() => onPanel(false)} title={t('panel.label')}>
-          <ContactPanel contactId={row.contact.id} conversationId={id} />
+          <ContactPanel key={id} contactId={row.contact.id} conversationId={id} />
         </Dialog>
       )}
     </>
@@ -102,6 +118,10 @@ function useMarkRead(
   latest.current = markRead;
   const tried = useRef('');
   const id = row?.conversation.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a conversation that is opened again is read again
+  useEffect(() => {
+    tried.current = '';
+  }, [id]);
   const unread = row?.conversation.unread_count ?? 0;
   const activity = row?.last_activity_at;
   useEffect(() => {
@@ -113,9 +133,12 @@ function useMarkRead(
       tried.current = attempt;
       void latest.current(id);
     };
-    read();
+    const cancel = afterPaint(read);
     window.addEventListener('focus', read);
-    return () => window.removeEventListener('focus', read);
+    return () => {
+      cancel();
+      window.removeEventListener('focus', read);
+    };
   }, [id, unread, activity, allowed]);
 }
 

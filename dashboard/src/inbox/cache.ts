@@ -65,6 +65,22 @@ export function knownRow(client: QueryClient, conversationId: string): InboxRow 
   return undefined;
 }
 
+/**
+ * The row as a list has it, and since when: the stream keeps lists current, so that a conversation opens without
+ * another reading of its row.
+ */
+export function listedRow(
+  client: QueryClient,
+  conversationId: string,
+): { initialData: InboxRow; initialDataUpdatedAt: number } | undefined {
+  for (const query of client.getQueryCache().findAll({ queryKey: ['inbox'] })) {
+    const row = findRow(query.state.data as InboxPages | undefined, conversationId);
+    const { dataUpdatedAt, isInvalidated } = query.state;
+    if (row) return { initialData: row, initialDataUpdatedAt: isInvalidated ? 0 : dataUpdatedAt };
+  }
+  return undefined;
+}
+
 /** Changes a conversation on screen. Returns what undoes it. */
 export function patchConversation(
   client: QueryClient,
@@ -150,15 +166,19 @@ export function refreshRow(client: QueryClient, conversationId: string, me: stri
   });
 }
 
-/** Reads a thread on screen again, not for each of several events in quick succession. */
+/**
+ * Reads a thread on screen again, not for each of several events in quick succession. One that is not on screen is
+ * dropped: it must not be shown as it was.
+ */
 export function refreshThread(client: QueryClient, conversationId: string): void {
   forThread(conversationId, () => {
     const { queryKey } = threadQuery(conversationId);
-    void client.cancelQueries({ queryKey }).then(() => client.invalidateQueries({ queryKey }));
+    if (client.getQueryCache().find({ queryKey })?.isActive() !== true) client.removeQueries({ queryKey });
+    else void client.cancelQueries({ queryKey }).then(() => client.invalidateQueries({ queryKey }));
   });
 }
 
-/** Reads every thread on screen again; the others when they are next opened. */
+/** Reads every thread on screen again, and drops the others. */
 export function refreshThreads(client: QueryClient): void {
   for (const query of client.getQueryCache().findAll({ queryKey: ['thread'] })) {
     refreshThread(client, String(query.queryKey[1]));

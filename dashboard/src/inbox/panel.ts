@@ -11,12 +11,13 @@ export function setPanelOpen(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
+export function isPanelOpen(): boolean {
+  return open ?? window.matchMedia(WIDE).matches;
+}
+
 export function usePanelOpen(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open ?? window.matchMedia(WIDE).matches,
-  );
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, isPanelOpen);
 }

@@ -1,44 +1,112 @@
 /** Reads what a conversation shows before it is opened, so that switching does not wait for the network. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import type { InboxRow } from '@/api/app';
+import { contactDealsQuery, contactNotesQuery, contactQuery } from '@/contacts/queries';
+import { sessionQuery } from '@/session/session';
+import { isPanelOpen } from './panel';
 import { conversationNotesQuery, threadQuery } from './queries';
 
 /** A pointer that only passes over a row asks for nothing. */
 const HOVER_MS = 60;
-/** The open conversation goes first. */
-const NEIGHBOURS_MS = 150;
+/** How many conversations before and after the open one are read. */
+export const NEIGHBOURS = 1;
+/** The open conversation goes first, and somebody who holds a key down passes most rows by. */
+const NEIGHBOURS_MS = 50;
 
-function prefetch(client: QueryClient, conversationId: string): void {
-  void client.prefetchInfiniteQuery(threadQuery(conversationId));
-  void client.prefetchQuery(conversationNotesQuery(conversationId));
+/** What is beside the thread, as far as this member sees it. */
+export interface Beside {
+  panel: boolean;
+  deals: boolean;
 }
 
-/** For a row of the list: the pointer on it announces the click. */
-export function usePrefetchOnHover(conversationId: string): {
+/**
+ * Reads one thing after the other, so that requests of the open conversation need not queue behind these. Only what
+ * events keep current is read ahead: the rest of the contact panel is read when it is opened.
+ */
+export async function prefetch(
+  client: QueryClient,
+  { conversation, contact }: InboxRow,
+  beside: Beside,
+  isWanted: () => boolean = () => true,
+): Promise<void> {
+  const steps = [
+    () => client.prefetchInfiniteQuery(threadQuery(conversation.id)),
+    () => client.prefetchQuery(conversationNotesQuery(conversation.id)),
+    () => client.prefetchQuery(contactQuery(contact.id)),
+    ...(beside.panel ? [() => client.prefetchQuery(contactNotesQuery(contact.id))] : []),
+    ...(beside.panel && beside.deals ? [() => client.prefetchQuery(contactDealsQuery(contact.id))] : []),
+  ];
+  for (const step of steps) {
+    if (!isWanted()) return;
+    await step();
+  }
+}
+
+/** The rows that the next keys lead to, the next one first. */
+export function neighboursOf(rows: readonly InboxRow[], openId: string): InboxRow[] {
+  const at = rows.findIndex((row) => row.conversation.id === openId);
+  if (at < 0) return [];
+  const next = rows.slice(at + 1, at + 1 + NEIGHBOURS);
+  return [...next, ...rows.slice(Math.max(0, at - NEIGHBOURS), at).reverse()];
+}
+
+/** Reads the neighbours once the thread of the open conversation has come. */
+export async function prefetchNeighbours(
+  client: QueryClient,
+  openId: string,
+  neighbours: () => readonly InboxRow[],
+  beside: Beside,
+  isWanted: () => boolean,
+): Promise<void> {
+  await client.prefetchInfiniteQuery(threadQuery(openId));
+  for (const row of neighbours()) {
+    if (!isWanted()) return;
+    await prefetch(client, row, beside, isWanted);
+  }
+}
+
+function shownBeside(client: QueryClient): Beside {
+  const scopes = client.getQueryData(sessionQuery.queryKey)?.scopes ?? [];
+  return { panel: isPanelOpen(), deals: scopes.includes('deals:read') };
+}
+
+/** For a row of the list: the pointer or the focus on it announces that it is opened. */
+export function usePrefetchOnIntent(row: InboxRow): {
   onPointerEnter: () => void;
   onPointerLeave: () => void;
+  onPointerDown: () => void;
+  onFocus: () => void;
 } {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const soon = (milliseconds: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void prefetch(client, row, shownBeside(client)), milliseconds);
+  };
   return {
-    onPointerEnter: () => {
-      timer.current = setTimeout(() => prefetch(client, conversationId), HOVER_MS);
-    },
+    onPointerEnter: () => soon(HOVER_MS),
     onPointerLeave: () => clearTimeout(timer.current),
+    onPointerDown: () => soon(0),
+    onFocus: () => soon(HOVER_MS),
   };
 }
 
-/** The conversations that the next keys lead to. */
-export function usePrefetchNeighbours(openId: string | undefined, neighbours: readonly string[]): void {
+export function usePrefetchNeighbours(openId: string | undefined, rows: readonly InboxRow[]): void {
   const client = useQueryClient();
-  const latest = useRef(neighbours);
-  latest.current = neighbours;
+  const latest = useRef(rows);
+  latest.current = rows;
   useEffect(() => {
     if (!openId) return;
+    let left = false;
+    const neighbours = () => neighboursOf(latest.current, openId);
     const timer = setTimeout(() => {
-      for (const id of latest.current) prefetch(client, id);
+      void prefetchNeighbours(client, openId, neighbours, shownBeside(client), () => !left);
     }, NEIGHBOURS_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
   }, [client, openId]);
 }

@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { Presence } from '@/api/app';
 import { call } from '@/api/client';
 import { useSession } from '@/session/session';
+import { afterPaint } from '@/ui/afterPaint';
 
 /** Who looks at which conversation, as the stream last said. */
 const viewers = new Map<string, Presence['members']>();
@@ -35,11 +36,17 @@ export function useViewers(conversationId: string): Presence['members'] {
 /** The server forgets a viewer after 45 seconds. */
 const REPEAT_MS = 20_000;
 
+let cancelTelling = () => {};
+
+/** Only the last of several calls before a paint is sent: who goes on to the next conversation has left this one. */
 function tell(conversationId: string | null, typing: boolean): void {
-  // Presence is a courtesy: a failure is not worth a message.
-  call('POST /app/api/presence', { body: { conversation_id: conversationId, typing } }).catch(
-    () => undefined,
-  );
+  cancelTelling();
+  cancelTelling = afterPaint(() => {
+    // Presence is a courtesy: a failure is not worth a message.
+    call('POST /app/api/presence', { body: { conversation_id: conversationId, typing } }).catch(
+      () => undefined,
+    );
+  });
 }
 
 /** Tells the others that this member looks at the conversation, and whether they type. */

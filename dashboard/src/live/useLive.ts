@@ -1,5 +1,5 @@
 /** Connects the event stream to the screen. Mounted once, while a member is signed in. */
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { knownRow, refreshThreads } from '@/inbox/cache';
@@ -77,7 +77,10 @@ export function useLive(): void {
           void client.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => location.reload());
       },
       onReset: () => {
-        void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'session' });
+        const predicate = ({ queryKey }: { queryKey: QueryKey }) => queryKey[0] !== 'session';
+        // Events were missed: what is on screen is read again, and what is not is forgotten.
+        client.removeQueries({ type: 'inactive', predicate });
+        void client.invalidateQueries({ predicate });
       },
       onEvent: (event) => batches.push(event),
     });

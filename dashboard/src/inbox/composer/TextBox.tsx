@@ -28,11 +28,12 @@ export function TextBox({
   describedBy,
 }: TextBoxProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height
   useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;
     element.style.height = 'auto';
+    // Measuring makes the browser lay the page out at once, and an empty field has its usual height.
+    if (text === '') return;
     element.style.height = `${Math.min(element.scrollHeight + 2, HEIGHT_PX_MAX)}px`;
   }, [text]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
