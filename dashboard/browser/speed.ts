@@ -16,6 +16,8 @@ const SAMPLES = 100;
 const SWITCH_P95_MS_MAX = 100;
 const ARRIVAL_P95_MS_MAX = 200;
 const FILL_MS_MAX = 900_000;
+/** A slow machine gets a figure, not a time-out. */
+const MEASURE_MS_MAX = 300_000;
 /** Between two samples: a member looks at what has come. */
 const PAUSE_MS = 200;
 
@@ -109,29 +111,37 @@ export function measureInbox(engine: string, database?: string): void {
     return () => streams.abort();
   }, FILL_MS_MAX);
 
-  it('switches conversations', async () => {
-    const times = await page.evaluate(switchConversations, { samples: SAMPLES, pauseMs: PAUSE_MS });
-    expect(report(`${engine}: switching conversations`, times)).toBeLessThan(SWITCH_P95_MS_MAX);
-  });
+  it(
+    'switches conversations',
+    async () => {
+      const times = await page.evaluate(switchConversations, { samples: SAMPLES, pauseMs: PAUSE_MS });
+      expect(report(`${engine}: switching conversations`, times)).toBeLessThan(SWITCH_P95_MS_MAX);
+    },
+    MEASURE_MS_MAX,
+  );
 
-  it('shows what a customer writes', async () => {
-    const times: number[] = [];
-    // The list at its top, where a conversation goes when its customer writes.
-    await page.goto('/app/inbox');
-    await page
-      .getByRole('link', { name: /^Customer \d+$/ })
-      .first()
-      .waitFor();
-    for (let sample = 0; sample < SAMPLES; sample += 1) {
-      const words = `Sample ${sample} of the speed.`;
-      const shown = page.evaluate(whenShown, words);
-      const began = Date.now();
-      await scene.server.customerSays(phoneOf(sample), { text: words });
-      times.push((await shown) - began);
-      await pause();
-    }
-    expect(report(`${engine}: a message on screen`, times)).toBeLessThan(ARRIVAL_P95_MS_MAX);
-  });
+  it(
+    'shows what a customer writes',
+    async () => {
+      const times: number[] = [];
+      // The list at its top, where a conversation goes when its customer writes.
+      await page.goto('/app/inbox');
+      await page
+        .getByRole('link', { name: /^Customer \d+$/ })
+        .first()
+        .waitFor();
+      for (let sample = 0; sample < SAMPLES; sample += 1) {
+        const words = `Sample ${sample} of the speed.`;
+        const shown = page.evaluate(whenShown, words);
+        const began = Date.now();
+        await scene.server.customerSays(phoneOf(sample), { text: words });
+        times.push((await shown) - began);
+        await pause();
+      }
+      expect(report(`${engine}: a message on screen`, times)).toBeLessThan(ARRIVAL_P95_MS_MAX);
+    },
+    MEASURE_MS_MAX,
+  );
 }
 
 /** In the page: opens the next conversation again and again, each until its own message is in the thread. */

@@ -2,7 +2,7 @@ import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import { conversation, page, row } from '@/testing/data';
 import { refreshThread } from './cache';
-import { NEIGHBOURS, neighboursOf, prefetch, prefetchNeighbours } from './prefetch';
+import { neighboursOf, prefetch, prefetchNeighbours } from './prefetch';
 import { threadQuery } from './queries';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -37,11 +37,10 @@ function serve({ held = false } = {}) {
 
 const newClient = () => new QueryClient({ defaultOptions: { queries: { staleTime: 60_000, retry: false } } });
 
-it('leads to the next conversation first, then to the one before', () => {
-  expect(NEIGHBOURS).toBe(1);
+it('leads to the next conversation first, then to the one before, then to the one after the next', () => {
   const rows = [first, second, third, fourth];
-  expect(neighboursOf(rows, 'c2')).toEqual([third, first]);
-  expect(neighboursOf(rows, 'c1')).toEqual([second]);
+  expect(neighboursOf(rows, 'c2')).toEqual([third, first, fourth]);
+  expect(neighboursOf(rows, 'c1')).toEqual([second, third]);
   expect(neighboursOf(rows, 'c4')).toEqual([third]);
   expect(neighboursOf(rows, 'elsewhere')).toEqual([]);
 });

@@ -9,8 +9,9 @@ import { conversationNotesQuery, threadQuery } from './queries';
 
 /** A pointer that only passes over a row asks for nothing. */
 const HOVER_MS = 60;
-/** How many conversations before and after the open one are read. */
-export const NEIGHBOURS = 1;
+/** How many conversations after the open one are read: two, so that the next one is there when the server is slow. */
+const AHEAD = 2;
+const BEHIND = 1;
 /** The open conversation goes first, and somebody who holds a key down passes most rows by. */
 const NEIGHBOURS_MS = 50;
 
@@ -43,12 +44,13 @@ export async function prefetch(
   }
 }
 
-/** The rows that the next keys lead to, the next one first. */
+/** The rows that the next keys lead to, likeliest first. */
 export function neighboursOf(rows: readonly InboxRow[], openId: string): InboxRow[] {
   const at = rows.findIndex((row) => row.conversation.id === openId);
   if (at < 0) return [];
-  const next = rows.slice(at + 1, at + 1 + NEIGHBOURS);
-  return [...next, ...rows.slice(Math.max(0, at - NEIGHBOURS), at).reverse()];
+  const [next, ...later] = rows.slice(at + 1, at + 1 + AHEAD);
+  const before = rows.slice(Math.max(0, at - BEHIND), at);
+  return [...(next ? [next] : []), ...before, ...later];
 }
 
 /** Reads the neighbours once the thread of the open conversation has come. */
