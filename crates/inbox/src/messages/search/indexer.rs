@@ -22,7 +22,7 @@ use super::sqlite;
 pub(super) const BEHIND: Topic = "messages";
 /// A burst of messages is sent before it is indexed: after a full batch the worker waits while messages keep coming, up to
 /// this many messages and this long. A search reads the queue too, so it misses nothing.
-const BURST_MESSAGES_MAX: i64 = 10_000;
+const BURST_MESSAGES_MAX: i64 = 50_000;
 const BURST_MAX: Duration = Duration::from_secs(5);
 /// The burst is over when no message came for this long.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -38,7 +38,7 @@ const MERGED_PAGES_MAX: i64 = 64;
 pub(super) const WAITING: &str = "SELECT w.account_id, w.message_id, a.num, m.text, w.num FROM message_queue w
     LEFT JOIN accounts a ON a.id = w.account_id LEFT JOIN messages m ON m.account_id = w.account_id AND m.id = w.message_id
     ORDER BY w.num LIMIT $1";
-pub(super) const NEWEST: &str = "SELECT max(num), min(num) FROM message_queue";
+pub(super) const NEWEST: &str = "SELECT (SELECT max(num) FROM message_queue), (SELECT min(num) FROM message_queue)";
 pub(super) const PROGRESS: &str = "SELECT account, message, is_whole FROM message_index";
 pub(super) const OLD: &str =
     "SELECT m.account_id, m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id
