@@ -64,6 +64,7 @@ impl<K: Clone + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedRea
     where
         F: Future<Output = db::Result<V>> + Send,
     {
+        let _free_after_a_panic = Turn { reads: self.clone(), key: key.clone() };
         while let Some(waiting) = self.next(&key) {
             let value = read().await;
             let is_crowd = waiting.len() > 1;
@@ -90,6 +91,20 @@ impl<K: Clone + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedRea
 
     fn lock(&self) -> MutexGuard<'_, HashMap<K, Waiting<V>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The reads of a key. If one panics, those who wait get an error, and the next caller starts anew.
+struct Turn<K: Eq + Hash, V> {
+    reads: SharedReads<K, V>,
+    key: K,
+}
+
+impl<K: Eq + Hash, V> Drop for Turn<K, V> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.reads.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
+        }
     }
 }
 
@@ -133,5 +148,13 @@ mod tests {
         assert_eq!(count.load(Ordering::SeqCst), 2);
         sleep(2 * CROWD_PAUSE).await;
         assert!(reads.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_read_that_panics_leaves_its_key_free() {
+        let reads: SharedReads<u8, usize> = SharedReads::default();
+        let failed = reads.get(1, || async { panic!("a fault") }).await;
+        assert!(matches!(failed, Err(db::Error::Closed)));
+        assert!(matches!(reads.get(1, || async { Ok(7) }).await, Ok(7)));
     }
 }
