@@ -13,6 +13,7 @@ use crate::shapes::{NOTHING, text};
 on_every_engine! {
     a_member_hears_of_what_happens,
     a_stream_goes_on_where_it_was_without_gap_or_repetition,
+    an_event_that_is_written_while_a_stream_opens_is_sent,
     an_event_that_is_not_known_resets_the_listener,
     a_member_gets_the_row_of_a_conversation_before_its_last_event,
     a_member_hears_what_the_role_may_see,
@@ -171,6 +172,30 @@ fn a_stream_goes_on_where_it_was_without_gap_or_repetition(app: App) {
         .map(|event| text(&event["event_id"]).to_owned())
         .collect();
     assert_eq!(listed, heard.iter().cloned().collect());
+}
+
+/// The event may be written after the stream's own first read and before that of the task that reads for all streams.
+fn an_event_that_is_written_while_a_stream_opens_is_sent(app: App) {
+    const STREAMS: usize = 40;
+    let account = account(&app);
+    let client = app.client(&app.key_with(&account, &["--all-scopes"]));
+    let cookie = cookie_of(&app, OWNER);
+    let mut stream = listen(&app, &cookie, None);
+    add(&client, json!({ "name": "First" }));
+    let mut at = stream.next().expect("an event").1;
+    for number in 0..STREAMS {
+        drop(stream);
+        stream = std::thread::scope(|scope| {
+            scope.spawn(|| drop(add(&client, json!({ "name": format!("Row {number}") }))));
+            listen(&app, &cookie, Some(&at))
+        });
+        let (name, id, event) = stream.next().expect("an event");
+        assert_eq!(
+            (name.as_str(), &event["data"]["contact"]["name"]),
+            ("contact.created", &json!(format!("Row {number}")))
+        );
+        at = id;
+    }
 }
 
 fn an_event_that_is_not_known_resets_the_listener(app: App) {

@@ -240,6 +240,10 @@ impl Live {
         let mut woken = store.wakes().subscribe(WRITTEN);
         let mut closing = self.0.closing.subscribe();
         let mut place = store.read(move |tx| order::newest(tx, account)).await?;
+        // A listener may have read the database before this read. It must not wait for the next event to learn that it has
+        // missed one.
+        let _ =
+            sender.send(Item::Events(Arc::new(Batch { after: place, through: place, events: Vec::new() })));
         loop {
             let mut looks = 1;
             tokio::select! {

@@ -38,7 +38,8 @@ const MERGED_PAGES_MAX: i64 = 64;
 pub(super) const WAITING: &str = "SELECT w.account_id, w.message_id, a.num, m.text, w.num FROM message_queue w
     LEFT JOIN accounts a ON a.id = w.account_id LEFT JOIN messages m ON m.account_id = w.account_id AND m.id = w.message_id
     ORDER BY w.num LIMIT $1";
-pub(super) const NEWEST: &str = "SELECT (SELECT max(num) FROM message_queue), (SELECT min(num) FROM message_queue)";
+pub(super) const NEWEST: &str =
+    "SELECT (SELECT max(num) FROM message_queue), (SELECT min(num) FROM message_queue)";
 pub(super) const PROGRESS: &str = "SELECT account, message, is_whole FROM message_index";
 pub(super) const OLD: &str =
     "SELECT m.account_id, m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id
