@@ -487,4 +487,37 @@ mod tests {
         }
         assert!(agent.sees_rows() && owner.sees_rows() && !Listener::Key.sees_rows());
     }
+
+    #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "sets the times of pings and checks")]
+    async fn a_listener_gets_an_event_that_was_written_before_the_task_for_all_streams_looked() {
+        const ADD: &str =
+            "INSERT INTO events (account_id, id, event_type, data, position) VALUES ($1, $1, 'a.b', '{}', 1)";
+        let database = frontdesk_testdb::TestDatabase::sqlite();
+        let store = Store::open(&db::Options::new(database.url().parse().unwrap())).unwrap();
+        let account = AccountId::from_uuid(uuid::Uuid::from_u128(7));
+        let live = Live::new(store.clone(), |_, _, events| Ok(vec![None; events.len()]));
+        let (sender, items) = broadcast::channel(BATCHES_KEPT);
+        let later = Instant::now() + Duration::from_hours(1);
+        let mut feed = Feed {
+            live: live.clone(),
+            account,
+            listener: Listener::Key,
+            items,
+            // It has read the database already, when there was no event.
+            place: EventPosition::BEGINNING,
+            is_behind: false,
+            first: None,
+            closing: live.closing(),
+            still_good: Box::new(|| Box::pin(async { true })),
+            ping: later,
+            check: later,
+            _seat: live.seat().unwrap(),
+        };
+        store.write(move |tx| tx.execute(ADD, &[&account])?.exactly(1)).await.unwrap();
+        tokio::spawn(live.clone().read_for_all(account, sender));
+        let sent =
+            tokio::time::timeout(Duration::from_secs(20), feed.next()).await.expect("the event is sent");
+        assert!(String::from_utf8_lossy(&sent.unwrap()).contains("event: a.b"));
+    }
 }

@@ -78,7 +78,7 @@ pub struct EventPosition {
 
 impl EventPosition {
     /// Before every event.
-    const BEGINNING: Self = Self { position: -1, id: EventId::from_uuid(uuid::Uuid::nil()) };
+    pub(super) const BEGINNING: Self = Self { position: -1, id: EventId::from_uuid(uuid::Uuid::nil()) };
 
     /// The event at this position, unless it is the beginning.
     pub(super) fn event(self) -> Option<EventId> {
