@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use frontdesk_e2e::{Engine, ModelProvider, Reply, at_once, on_every_engine, on_shared_stores};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::agent_scene::Desk;
 use crate::inbox_scene::{ANN, eventually, id};
