@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, it } from 'vitest';
+import { PAGES } from './pages';
 import { useScene } from './scene';
 
 const INTO = '../target/pictures';
@@ -14,25 +15,8 @@ const ANN = '+4915112345601';
 const scene = useScene();
 
 const paths: Record<string, string> = {
-  inbox: '/inbox',
+  ...Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name.replaceAll(' ', '-'), path])),
   'inbox-nothing-found': '/inbox?q=nothing-like-this',
-  contacts: '/contacts',
-  import: '/contacts/import',
-  'segment-new': '/segments/new',
-  deals: '/deals',
-  inquiries: '/inquiries',
-  bookings: '/bookings',
-  shortcuts: '/shortcuts',
-  profile: '/settings',
-  preferences: '/settings/preferences',
-  members: '/settings/members',
-  keys: '/settings/keys',
-  channels: '/settings/channels',
-  tags: '/settings/tags',
-  fields: '/settings/fields',
-  pipelines: '/settings/pipelines',
-  'canned-replies': '/settings/canned-replies',
-  'audit-log': '/settings/audit-log',
   nowhere: '/nowhere',
 };
 

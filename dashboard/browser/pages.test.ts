@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PAGES } from './pages';
 import { useScene } from './scene';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -11,26 +12,7 @@ const SETTLE_MS = 200;
 const PHONE = { width: 360, height: 740 };
 
 const scene = useScene();
-const paths: Record<string, string> = {
-  inbox: '/inbox',
-  contacts: '/contacts',
-  import: '/contacts/import',
-  'new segment': '/segments/new',
-  deals: '/deals',
-  inquiries: '/inquiries',
-  bookings: '/bookings',
-  shortcuts: '/shortcuts',
-  profile: '/settings',
-  preferences: '/settings/preferences',
-  members: '/settings/members',
-  keys: '/settings/keys',
-  channels: '/settings/channels',
-  tags: '/settings/tags',
-  fields: '/settings/fields',
-  pipelines: '/settings/pipelines',
-  'canned replies': '/settings/canned-replies',
-  'audit log': '/settings/audit-log',
-};
+const paths: Record<string, string> = { ...PAGES };
 
 beforeAll(async () => {
   const { server } = scene;
@@ -40,17 +22,12 @@ beforeAll(async () => {
     text: 'See https://shop.example.com/table?size=very-long-address-that-does-not-break',
   });
   await server.customerSays(ANN, { media: { kind: 'image' } });
-  const [pipeline] = await server.api<Array<{ id: string; stages: Array<{ id: string }> }>>(
-    'GET',
-    '/pipelines',
-  );
   const deal = await server.api('POST', '/deals', {
     title: 'Oak table',
     value: 4_200,
     currency: 'EUR',
     contact_id: contact.id,
-    pipeline_id: pipeline?.id,
-    stage_id: pipeline?.stages[0]?.id,
+    ...(await server.firstStage()),
   });
   const inquiry = await server.api('POST', '/inquiries', {
     name: 'Jo Park',

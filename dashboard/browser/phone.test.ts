@@ -23,17 +23,12 @@ beforeAll(async () => {
   }
   const contact = await server.api('POST', '/contacts', { phone: ANN, name: 'Ann Weber' });
   await server.customerSays(ANN, { text: 'Is the oak table still there?' });
-  const [pipeline] = await server.api<Array<{ id: string; stages: Array<{ id: string }> }>>(
-    'GET',
-    '/pipelines',
-  );
   await server.api('POST', '/deals', {
     title: 'Oak table',
     value: 4_200,
     currency: 'EUR',
     contact_id: contact.id,
-    pipeline_id: pipeline?.id,
-    stage_id: pipeline?.stages[0]?.id,
+    ...(await server.firstStage()),
   });
   page = await scene.owner({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
 });

@@ -127,6 +127,15 @@ export class Server {
     return answer.data;
   }
 
+  /** Where a new deal begins. */
+  async firstStage(): Promise<{ pipeline_id?: string; stage_id?: string }> {
+    const [pipeline] = await this.api<Array<{ id: string; stages: Array<{ id: string }> }>>(
+      'GET',
+      '/pipelines',
+    );
+    return { pipeline_id: pipeline?.id, stage_id: pipeline?.stages[0]?.id };
+  }
+
   /** A customer writes over WhatsApp. */
   async customerSays(phone: string, said: Said): Promise<void> {
     await this.sandbox('POST', `/customers/${encodeURIComponent(phone)}/messages`, said);

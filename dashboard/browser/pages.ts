@@ -1,0 +1,21 @@
+/** The pages that need no id, by name. */
+export const PAGES: Readonly<Record<string, string>> = {
+  inbox: '/inbox',
+  contacts: '/contacts',
+  import: '/contacts/import',
+  'new segment': '/segments/new',
+  deals: '/deals',
+  inquiries: '/inquiries',
+  bookings: '/bookings',
+  shortcuts: '/shortcuts',
+  profile: '/settings',
+  preferences: '/settings/preferences',
+  members: '/settings/members',
+  keys: '/settings/keys',
+  channels: '/settings/channels',
+  tags: '/settings/tags',
+  fields: '/settings/fields',
+  pipelines: '/settings/pipelines',
+  'canned replies': '/settings/canned-replies',
+  'audit log': '/settings/audit-log',
+};
