@@ -71,3 +71,22 @@ it('starts each conversation with a reply, not with the note of the one before',
   await page.getByLabel('Reply to the customer').waitFor();
   expect(await page.getByLabel('Reply to the customer').inputValue()).toBe('');
 });
+
+it('goes one row further with each key, before the pages have changed', async () => {
+  await page.goto('/app/inbox');
+  await page.getByRole('link', { name: 'Chris Cole', exact: true }).click();
+  await heading('Chris Cole').waitFor();
+  await blur();
+  await page.route(/\/messages/, async (route) => {
+    await new Promise((done) => setTimeout(done, 100));
+    await route.continue();
+  });
+  await page.evaluate(() => {
+    const press = () =>
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', code: 'KeyJ', bubbles: true }));
+    press();
+    press();
+  });
+  await heading('Ben Bell').waitFor();
+  await log().getByText('Second from the top.').waitFor();
+});

@@ -72,6 +72,10 @@ const inbox = createRoute({
 const conversation = createRoute({
   getParentRoute: () => inbox,
   path: '$conversationId',
+  loader: async ({ context, params }) => {
+    const { readThread } = await import('./inbox/prefetch');
+    await readThread(context.queryClient, params.conversationId);
+  },
   component: lazyRouteComponent(() => import('./inbox/ConversationPage'), 'ConversationPage'),
 });
 

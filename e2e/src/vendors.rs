@@ -50,15 +50,15 @@ impl Directory for Register {
 impl Vendors {
     /// Starts them on a free port.
     pub fn start() -> Self {
-        Self::at("127.0.0.1:0".parse().expect("an address"))
+        Self::at("127.0.0.1:0".parse().expect("an address"), Vec::new())
     }
 
-    /// Starts them at this address.
-    pub fn at(address: SocketAddr) -> Self {
+    /// Starts them at this address. They know these connections from the start.
+    pub fn at(address: SocketAddr, known: Vec<Connection>) -> Self {
         let listener = TcpListener::bind(address).expect("the address is free");
         listener.set_nonblocking(true).expect("an option");
         let address = listener.local_addr().expect("its address");
-        let (register, ahead) = (Arc::new(Register::default()), Arc::new(AtomicI64::new(0)));
+        let (register, ahead) = (Arc::new(Register(Mutex::new(known))), Arc::new(AtomicI64::new(0)));
         let (known, offset) = (register.clone(), ahead.clone());
         let (over, ended) = oneshot::channel();
         let thread = thread::spawn(move || {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -32,11 +32,15 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback((id: string) => setSelected((before) => toggled(before, id)), []);
 
-  const open = (row: InboxRow | undefined) => {
+  const router = useRouter();
+  const openBy = (rowsAhead: number) => {
+    // Not from the conversation on screen: a key that is pressed again before the page has changed leads one row further.
+    const fromId = /\/inbox\/([^/]+)/.exec(router.latestLocation.pathname)?.[1];
+    const at = rows.findIndex((row) => row.conversation.id === fromId);
+    const row = rows[Math.max(0, at + rowsAhead)];
     if (!row) return;
     void navigate({ to: '/inbox/$conversationId', params: { conversationId: row.conversation.id }, search });
   };
-  const at = rows.findIndex((row) => row.conversation.id === openId);
   usePrefetchNeighbours(openId, rows);
   useCommands([
     {
@@ -44,14 +48,14 @@ export function ConversationList({ openId }: { openId: string | undefined }) {
       group: t('nav.inbox'),
       label: t('inbox.next'),
       shortcut: KEYS.next,
-      run: () => open(rows[at + 1]),
+      run: () => openBy(1),
     },
     {
       id: 'inbox.previous',
       group: t('nav.inbox'),
       label: t('inbox.previous'),
       shortcut: KEYS.previous,
-      run: () => open(rows[Math.max(0, at - 1)]),
+      run: () => openBy(-1),
     },
     ...(openId
       ? [

@@ -15,6 +15,9 @@ const BEHIND = 1;
 /** The open conversation goes first, and somebody who holds a key down passes most rows by. */
 const NEIGHBOURS_MS = 50;
 
+/** The conversation before stays on screen this long; then the new one is shown while its thread is read. */
+const OPEN_MS_MAX = 150;
+
 /** What is beside the thread, as far as this member sees it. */
 export interface Beside {
   panel: boolean;
@@ -42,6 +45,16 @@ export async function prefetch(
     if (!isWanted()) return;
     await step();
   }
+}
+
+/** Reads what the thread shows before the page changes, so that the page is drawn once. It never fails. */
+export async function readThread(client: QueryClient, conversationId: string): Promise<void> {
+  const read = Promise.all([
+    client.prefetchInfiniteQuery(threadQuery(conversationId)),
+    client.prefetchQuery(conversationNotesQuery(conversationId)),
+  ]);
+  const late = new Promise((done) => setTimeout(done, OPEN_MS_MAX));
+  await Promise.race([read, late]);
 }
 
 /** The rows that the next keys lead to, likeliest first. */

@@ -78,7 +78,7 @@ fn a_failing_channel_is_tried_until_it_works_and_takes_it_once(inbox: Inbox) {
     ]));
     let id = inbox.say(&conversation, "Hi");
     for left in [2, 1, 0] {
-        assert!(came_true(|| inbox.vendors.faults_left() == left));
+        assert!(came_true(|| inbox.vendors.faults_left() <= left));
         inbox.advance(0);
         assert_eq!(inbox.status(&id), "sending");
         assert!(inbox.vendors.sent().is_empty());
@@ -112,14 +112,19 @@ fn a_channel_that_cannot_be_reached_is_tried_until_it_can(inbox: Inbox) {
     let ids = ["One", "Two"].map(|words| inbox.say(&conversation, words));
     for pause in [0, 3, 5, 9, 17] {
         inbox.advance(pause);
-        assert!(ids.iter().all(|id| inbox.status(id) == "sending"));
+        for id in &ids {
+            let message = inbox.read(id);
+            assert_eq!(message["status"], "sending", "{message}");
+        }
     }
-    let vendors = Vendors::at(address);
-    vendors.keep(frontdesk_e2e::Connection {
+    // The vendor knows the number before it listens: a retry may come at any time.
+    let known = frontdesk_e2e::Connection {
         webhook_url: format!("{}{}", inbox.app.base(), connection.path),
         ..connection.known.clone()
-    });
-    inbox.advance(60);
+    };
+    let vendors = Vendors::at(address, vec![known]);
+    // The next pause is 32 seconds; on a slow machine it may already be 64.
+    inbox.advance(70);
     inbox.all_become(&ids, "delivered");
     let sent = vendors.sent();
     let words: Vec<&Value> = sent.iter().map(|sent| &sent["text"]).collect();
