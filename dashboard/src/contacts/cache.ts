@@ -3,7 +3,7 @@ import type { InboxRow } from '@/api/app';
 import type { Contact } from '@/api/schema';
 import type { Page } from '@/api/shapes';
 import type { InboxPages } from '@/inbox/rows';
-import { refreshSoon } from '@/live/burst';
+import { refreshIfReading, refreshSoon } from '@/live/burst';
 
 type ContactPages = InfiniteData<Page<Contact>, unknown>;
 
@@ -13,9 +13,11 @@ export function applyContacts(client: QueryClient, contacts: readonly Contact[])
   const byId = new Map(contacts.map((contact) => [contact.id, contact]));
   for (const contact of byId.values()) {
     client.setQueryData<Contact>(['contact', contact.id], (known) => known && contact);
+    refreshIfReading(client, ['contact', contact.id]);
   }
   // Only the server can tell which filters and segments a contact matches that is not listed.
   if (![...byId.keys()].every(listed(client))) refreshSoon(client, ['contacts']);
+  else refreshIfReading(client, ['contacts']);
   update<ContactPages>(client, 'contacts', (data) =>
     mapRows(data, (contact) => byId.get(contact.id) ?? contact),
   );

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Deal } from '@/api/schema';
-import { refreshSoon } from '@/live/burst';
+import { refreshIfReading, refreshSoon } from '@/live/burst';
 import { type BoardFilter, type DealPages, inColumn, placeDeal } from './board';
 
 /** Brings a deal that changed into every column on screen, unless something newer is known of it. */
@@ -18,6 +18,8 @@ export function applyDeal(client: QueryClient, deal: Deal, deleted = false): voi
     const keep = !deleted && (inColumn(deal, stageId, filter) ?? shown);
     if (keep || shown) client.setQueryData(key, placeDeal(data, deal, keep));
   }
+  refreshIfReading(client, ['deal', deal.id]);
+  refreshIfReading(client, ['column']);
   refreshSoon(client, ['deal-totals']);
   if (deal.contact_id) refreshSoon(client, ['contact-deals', deal.contact_id]);
 }

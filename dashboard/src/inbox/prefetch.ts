@@ -13,7 +13,9 @@ const HOVER_MS = 60;
 const AHEAD = 2;
 const BEHIND = 1;
 /** The open conversation goes first, and somebody who holds a key down passes most rows by. */
-const NEIGHBOURS_MS = 50;
+const WALKING_MS = 50;
+/** Somebody who came from elsewhere in the list reads the conversation first. Each row costs some requests. */
+const STAYING_MS = 1000;
 
 /** The conversation before stays on screen this long; then the new one is shown while its thread is read. */
 const OPEN_MS_MAX = 150;
@@ -112,13 +114,21 @@ export function usePrefetchNeighbours(openId: string | undefined, rows: readonly
   const client = useQueryClient();
   const latest = useRef(rows);
   latest.current = rows;
+  const before = useRef(openId);
   useEffect(() => {
+    const walks =
+      before.current &&
+      neighboursOf(latest.current, before.current).some((row) => row.conversation.id === openId);
+    before.current = openId;
     if (!openId) return;
     let left = false;
     const neighbours = () => neighboursOf(latest.current, openId);
-    const timer = setTimeout(() => {
-      void prefetchNeighbours(client, openId, neighbours, shownBeside(client), () => !left);
-    }, NEIGHBOURS_MS);
+    const timer = setTimeout(
+      () => {
+        void prefetchNeighbours(client, openId, neighbours, shownBeside(client), () => !left);
+      },
+      walks ? WALKING_MS : STAYING_MS,
+    );
     return () => {
       left = true;
       clearTimeout(timer);

@@ -1,7 +1,7 @@
-import { InfiniteQueryObserver, notifyManager, QueryClient } from '@tanstack/react-query';
+import { InfiniteQueryObserver, notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { InboxRow, ThreadMessage } from '@/api/app';
-import { contactsQuery } from '@/contacts/queries';
+import { contactQuery, contactsQuery } from '@/contacts/queries';
 import { inboxQuery, threadQuery } from '@/inbox/queries';
 import { flatten, type InboxPages } from '@/inbox/rows';
 import type { ThreadPages } from '@/inbox/thread/entries';
@@ -24,18 +24,24 @@ function event(type: string, data: Envelope['data']): StreamEvent {
 }
 const tell = (client: QueryClient, ...told: StreamEvent[]) => applyHeard(client, hear(told), 'bo');
 
+/** Each request gets what is stored when it is made, once its answer is called for. */
+function answerByHand(stored: () => unknown): Array<() => void> {
+  const answers: Array<() => void> = [];
+  vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
+    const seen = stored();
+    return new Promise<Response>((done, failed) => {
+      init.signal?.addEventListener('abort', () => failed(new DOMException('aborted', 'AbortError')));
+      answers.push(() => done(Response.json(seen)));
+    });
+  });
+  return answers;
+}
+
 it('keeps what an event brings while an older reading of the thread is under way', async () => {
   const sent = message('m1', { direction: 'outbound', sender_type: 'agent', status: 'sent' });
   const delivered: ThreadMessage = { ...sent, status: 'delivered' };
   let stored = sent;
-  const answers: Array<() => void> = [];
-  vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
-    const seen = stored;
-    return new Promise<Response>((done, failed) => {
-      init.signal?.addEventListener('abort', () => failed(new DOMException('aborted', 'AbortError')));
-      answers.push(() => done(Response.json(page([seen]))));
-    });
-  });
+  const answers = answerByHand(() => page([stored]));
   const client = new QueryClient();
   const query = threadQuery(sent.conversation_id);
   client.setQueryData(query.queryKey, { pages: [page([sent])], pageParams: [undefined] });
@@ -52,6 +58,24 @@ it('keeps what an event brings while an older reading of the thread is under way
   for (const answer of answers) answer();
   await vi.waitFor(() => expect(client.isFetching({ queryKey: query.queryKey })).toBe(0));
   expect(shown()).toBe('delivered');
+  stop();
+});
+
+it('reads a contact again whose read was under way when it changed', async () => {
+  let stored = contact;
+  const answers = answerByHand(() => ({ data: stored }));
+  const client = new QueryClient();
+  const query = contactQuery(contact.id);
+  client.setQueryData(query.queryKey, contact);
+  const stop = new QueryObserver(client, query).subscribe(() => undefined);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+
+  stored = { ...contact, name: 'Renamed' };
+  tell(client, event('contact.updated', { contact: stored }));
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  for (const answer of answers) answer();
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  expect(client.getQueryData(query.queryKey)?.name).toBe('Renamed');
   stop();
 });
 

@@ -17,7 +17,7 @@ import { applyDeal } from '@/deals/cache';
 import { isReading, refreshCounts, refreshThread, refreshThreads, setRows } from '@/inbox/cache';
 import { conversationNotesQuery, threadQuery } from '@/inbox/queries';
 import { findMessage, type ThreadPages, upsertMessage } from '@/inbox/thread/entries';
-import { refreshSoon } from './burst';
+import { refreshIfReading, refreshSoon } from './burst';
 import type { StreamEvent } from './sse';
 
 /** An envelope as the stream carries it. */
@@ -103,6 +103,7 @@ function applyEvent(client: QueryClient, { event_type: type, data }: Envelope): 
   if (data.inquiry) {
     const { inquiry } = data;
     client.setQueryData<Inquiry>(['inquiry', inquiry.id], (known) => known && inquiry);
+    refreshIfReading(client, ['inquiry', inquiry.id]);
     refreshSoon(client, ['inquiries']);
   }
   if (data.booking) refreshSoon(client, ['bookings']);
@@ -134,6 +135,7 @@ function applyNote(client: QueryClient, note: Note | ConversationNote): void {
       queryKey,
       (notes) => notes && [note, ...notes.filter((other) => other.id !== note.id)],
     );
+    refreshIfReading(client, queryKey);
     return;
   }
   if ('contact_id' in note && note.contact_id) refreshSoon(client, ['contact-notes', note.contact_id]);

@@ -26,9 +26,19 @@ export const LIST_GAP_MS = 1_000;
 
 const lists = new WeakMap<QueryClient, ReturnType<typeof oncePerBurst>>();
 
-/** Marks queries as out of date. Those on screen are read again, once for a burst of events. */
+/**
+ * Marks queries as out of date. Those on screen are read again, once for a burst of events. A read that is under way
+ * ends: it may be older than the event.
+ */
 export function refreshSoon(client: QueryClient, queryKey: readonly unknown[]): void {
   const ask = lists.get(client) ?? oncePerBurst(LIST_GAP_MS);
   lists.set(client, ask);
-  ask(JSON.stringify(queryKey), () => void client.invalidateQueries({ queryKey }));
+  ask(JSON.stringify(queryKey), () => {
+    void client.cancelQueries({ queryKey }).then(() => client.invalidateQueries({ queryKey }));
+  });
+}
+
+/** For queries that an event was written into: a read that is under way would overwrite it. */
+export function refreshIfReading(client: QueryClient, queryKey: readonly unknown[]): void {
+  if (client.isFetching({ queryKey }) > 0) refreshSoon(client, queryKey);
 }
