@@ -57,7 +57,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       {children}
       <section
         aria-label={t('ui.notifications')}
-        className="pointer-events-none fixed inset-x-3 bottom-3 z-60 ms-auto flex max-w-sm flex-col gap-2"
+        className="pointer-events-none fixed inset-x-3 bottom-3 z-60 max-md:bottom-20 ms-auto flex max-w-sm flex-col gap-2"
       >
         {shown.map((toast) => (
           <ToastCard key={toast.id} toast={toast} />
