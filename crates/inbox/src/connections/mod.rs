@@ -145,6 +145,11 @@ impl StoredConnection {
         self.opened.get_or_init(open).as_ref()
     }
 
+    /// Whether both reach the channel in the same way: with the same stored credentials.
+    pub fn has_same_credentials(&self, other: &Self) -> bool {
+        (self.id(), self.sandbox, &self.sealed) == (other.id(), other.sandbox, &other.sealed)
+    }
+
     /// The channel's adapter; none for web chat, or if the credentials cannot be read.
     pub fn adapter(&self, services: &Services) -> Option<Box<dyn frontdesk_channels::Adapter>> {
         self.credentials(&services.secrets)?.adapter(self.channel(), self.sandbox, services)

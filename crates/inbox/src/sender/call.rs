@@ -8,7 +8,7 @@ use frontdesk_platform::ServerContext;
 
 use super::{file, upload};
 use crate::calls;
-use crate::connections::Channel;
+use crate::connections::{Channel, StoredConnection};
 use crate::messages::MessageFailure;
 use crate::outbox::{Job, SendPayload};
 
@@ -27,8 +27,9 @@ pub(super) enum SendOutcome {
     Broken(MessageFailure),
 }
 
-pub(super) async fn send(server: &ServerContext, job: &Job) -> SendOutcome {
-    let (outcome, elapsed) = timed(attempt(server, job)).await;
+/// Makes the call of a message over its connection.
+pub(super) async fn send(server: &ServerContext, connection: &StoredConnection, job: &Job) -> SendOutcome {
+    let (outcome, elapsed) = timed(attempt(server, connection, job)).await;
     let told = match &outcome {
         SendOutcome::Accepted { .. } => "taken",
         SendOutcome::Refused(_) => "refused",
@@ -36,21 +37,21 @@ pub(super) async fn send(server: &ServerContext, job: &Job) -> SendOutcome {
         SendOutcome::Unknown(_) => "unknown",
         SendOutcome::Broken(_) => "broken",
     };
-    metrics::counter!("frontdesk_sends_total", "channel" => job.connection.channel().as_str(), "outcome" => told)
+    metrics::counter!("frontdesk_sends_total", "channel" => connection.channel().as_str(), "outcome" => told)
         .increment(1);
     metrics::histogram!("frontdesk_send_seconds").record(elapsed.as_secs_f64());
     outcome
 }
 
-async fn attempt(server: &ServerContext, job: &Job) -> SendOutcome {
+async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Job) -> SendOutcome {
     let Some(payload) = job.payload.clone() else {
         return broken("unreadable", "What was to be sent cannot be read any more.");
     };
-    if job.connection.channel() == Channel::WebChat {
+    if connection.channel() == Channel::WebChat {
         // The widget reads messages from the database, so storing is sending.
         return SendOutcome::Accepted { channel_message_id: Some(job.message.to_string()), person: None };
     }
-    let Some(adapter) = job.connection.adapter(&server.services) else {
+    let Some(adapter) = connection.adapter(&server.services) else {
         return broken(
             "settings_unreadable",
             "The settings of the connection were sealed under another FRONTDESK_SECRET_KEY; connect it again.",

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use super::call::{self, SendOutcome};
 use super::claim::{self, ClaimResult};
 use super::file::FILE_TIME_MAX;
+use super::opened::OpenedConnections;
 use super::{pace, settle};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::ConnectionId;
@@ -29,12 +30,13 @@ pub const AT_ONCE_MAX: usize = Sender::LIMITS.lane * Sender::LIMITS.burst;
 /// Starts the sender.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
     let links = Links::of(&server.services);
-    jobs::start(Sender { server: server.clone(), links }, context)
+    jobs::start(Sender { server: server.clone(), links, opened: OpenedConnections::default() }, context)
 }
 
 pub(super) struct Sender {
     server: ServerContext,
     links: Links,
+    opened: OpenedConnections,
 }
 
 impl Sender {
@@ -93,7 +95,7 @@ impl Kind for Sender {
     }
 
     async fn act(&self, job: Arc<Job>) -> SendOutcome {
-        call::send(&self.server, &job).await
+        call::send(&self.server, &self.opened.get(&job.connection), &job).await
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {

@@ -13,6 +13,7 @@ mod call;
 mod claim;
 mod file;
 mod job;
+mod opened;
 mod pace;
 mod settle;
 #[cfg(test)]

@@ -19,6 +19,7 @@ const ALPHABETS: [GeneralPurpose; 2] =
 pub struct SecretKey {
     root: [u8; KEY_BYTES],
     id: String,
+    at_rest: [u8; KEY_BYTES],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +60,11 @@ impl SecretKey {
         &self.id
     }
 
+    /// The key for secrets in the database. It is needed often, so it is derived once.
+    pub(super) fn at_rest(&self) -> &[u8; KEY_BYTES] {
+        &self.at_rest
+    }
+
     /// The key for one purpose.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         derive(&self.root, purpose)
@@ -70,7 +76,8 @@ impl SecretKey {
 
     fn of_root(root: [u8; KEY_BYTES]) -> Self {
         let [a, b, c, d, ..] = derive(&root, "key id");
-        Self { root, id: format!("{:08x}", u32::from_be_bytes([a, b, c, d])) }
+        let id = format!("{:08x}", u32::from_be_bytes([a, b, c, d]));
+        Self { root, id, at_rest: derive(&root, "secrets at rest") }
     }
 }
 

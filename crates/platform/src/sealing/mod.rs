@@ -117,7 +117,7 @@ fn decrypt(key: &SecretKey, sealed: &str, aad: &[u8]) -> Option<String> {
 }
 
 fn cipher(key: &SecretKey) -> XChaCha20Poly1305 {
-    XChaCha20Poly1305::new(&key.derive("secrets at rest").into())
+    XChaCha20Poly1305::new(key.at_rest().into())
 }
 
 #[cfg(test)]

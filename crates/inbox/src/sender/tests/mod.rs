@@ -1,6 +1,7 @@
 //! The sender's rows on both engines, without calls: each test decides what is claimed and settled.
 
 mod batches;
+mod opened;
 mod order;
 
 use std::sync::Arc;
