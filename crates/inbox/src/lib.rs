@@ -17,6 +17,7 @@ mod identities;
 mod ids;
 pub mod inbound;
 pub mod media;
+mod message;
 pub mod messages;
 pub mod outbox;
 pub mod pairing;
@@ -97,7 +98,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
 
 /// Statements that run only on SQLite.
 pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
-    messages::search::SQLITE_STATEMENTS.to_vec()
+    messages::sqlite_statements()
 }
 
 /// Statements that run only on PostgreSQL.

@@ -26,7 +26,7 @@ pub(crate) use failure::{report, report_usage, wants_json};
 use crate::config::ServeArgs;
 use crate::error::Result;
 use crate::installation::Installation;
-use crate::{doctor, routes, serve};
+use crate::{doctor, document, routes, serve};
 
 /// Customer messaging and CRM as a JSON API
 #[derive(Parser)]
@@ -97,7 +97,7 @@ impl Cli {
             Command::BookingSource(command) => command.run(installation)?,
             Command::Secret(command) => command.run(installation)?,
             Command::Openapi { dashboard: true } => print::json(&frontdesk_app::document())?,
-            Command::Openapi { dashboard: false } => print::json(&routes::document(&routes::table()))?,
+            Command::Openapi { dashboard: false } => print::json(&document::build(&routes::table()))?,
             Command::Doctor(args) => return examine(&args, installation),
         }
         Ok(ExitCode::SUCCESS)

@@ -12,6 +12,7 @@ mod clock;
 mod config;
 mod connection_draft;
 mod doctor;
+mod document;
 mod error;
 mod examples;
 mod first_account;

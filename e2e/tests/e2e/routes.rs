@@ -1,15 +1,21 @@
 //! Every route of the API: the scope it needs, and how to call it rightly.
 
+mod made;
+
 use frontdesk_e2e::{Client, came_true};
 use serde_json::{Value, json};
 
 use crate::agent_scene::{asking_run, new_assistant};
 use crate::broadcasts_scene::hello;
 use crate::inbox_scene::{a_number, hello_to};
-use crate::people::{add, field, tag};
+use crate::people::add;
 use crate::receiver;
 use crate::sales::{deal, inquiry, pipeline};
-use crate::shapes::text;
+use made::{
+    ask, assistant, bare, broadcast, canned_reply, contact, conversation, conversation_id, delivery,
+    failed_broadcast, instructed, instruction, memory, new_field, new_tag, new_trigger, rules, run, segment,
+    trigger, unused, webhook, with,
+};
 
 /// A call that succeeds once `prepare` has made what it needs.
 pub(crate) struct Route {
@@ -378,133 +384,3 @@ pub(crate) const ROUTES: &[Route] = &[
     }),
     route("GET /ai/usage", "ai:usage", |_| bare("/ai/usage")),
 ];
-
-/// A broadcast to one person, scheduled for another century: its path.
-#[track_caller]
-fn broadcast(client: &Client) -> String {
-    let mut body = hello(json!({ "type": "phones", "phones": [a_number()] }));
-    body["schedule_at"] = json!("2999-01-01T00:00:00Z");
-    format!("/broadcasts/{}", client.post("/broadcasts", body).expect(202).id())
-}
-
-/// A broadcast that failed because its channel did: its path.
-#[track_caller]
-fn failed_broadcast(client: &Client) -> String {
-    const TRIES_SECONDS: u64 = 300;
-    let (sandbox, phone) = (client.vendors(), a_number());
-    let fault = json!({ "on": "send", "to": phone, "kind": "status", "status": 503 });
-    sandbox.put("/sandbox/faults", json!({ "faults": [fault] })).expect(200);
-    let body = hello(json!({ "type": "phones", "phones": [phone] }));
-    let path = format!("/broadcasts/{}", client.post("/broadcasts", body).expect(202).id());
-    let failed = came_true(|| {
-        sandbox.post("/sandbox/clock", json!({ "advance_seconds": TRIES_SECONDS })).expect(200);
-        client.get(&path).expect(200).data()["status"] == "failed"
-    });
-    assert!(failed, "it never failed: {}", client.get(&path).text);
-    sandbox.delete("/sandbox/faults").expect(200);
-    path
-}
-
-fn assistant(client: &Client) -> String {
-    format!("/assistants/{}", new_assistant(client, json!({})))
-}
-
-fn instruction(client: &Client) -> String {
-    let body = json!({ "title": "Refunds", "body": "Within 30 days." });
-    format!("/instructions/{}", client.post("/instructions", body).expect(201).id())
-}
-
-/// The path of an assistant's instructions, and a list with one for it.
-fn instructed(client: &Client) -> (String, Value) {
-    let instruction = instruction(client);
-    let id = instruction.rsplit('/').next().expect("an id");
-    (format!("{}/instructions", assistant(client)), json!({ "instruction_ids": [id] }))
-}
-
-fn memory(client: &Client) -> String {
-    format!(
-        "/memories/{}",
-        client.post("/memories", json!({ "content": "Open on Mondays." })).expect(201).id()
-    )
-}
-
-/// A trigger that other systems fire, to be made.
-fn new_trigger(client: &Client) -> Value {
-    let assistant = new_assistant(client, json!({}));
-    json!({ "assistant_id": assistant, "name": "Morning", "kind": "webhook", "goal": "Say hello." })
-}
-
-fn trigger(client: &Client) -> String {
-    let made = client.post("/triggers", new_trigger(client)).expect(201);
-    format!("/triggers/{}", text(&made.data()["trigger"]["id"]))
-}
-
-/// A run that waits.
-fn run(client: &Client) -> String {
-    format!("/runs/{}", text(&asking_run(client)["id"]))
-}
-
-/// A question that waits.
-fn ask(client: &Client) -> String {
-    format!("/asks/{}", text(&asking_run(client)["pending_asks"][0]["id"]))
-}
-
-fn bare(path: impl Into<String>) -> (String, Option<Value>) {
-    (path.into(), None)
-}
-
-fn with(path: impl Into<String>, body: Value) -> (String, Option<Value>) {
-    (path.into(), Some(body))
-}
-
-fn contact(client: &Client) -> String {
-    format!("/contacts/{}", add(client, json!({ "name": "Ann", "email": "ann@example.com" })))
-}
-
-/// A name that nothing in this list has.
-fn unused(client: &Client, list: &str) -> String {
-    format!("number {}", client.get(list).expect(200).data().as_array().expect("a list").len())
-}
-
-fn new_tag(client: &Client) -> String {
-    tag(client, &unused(client, "/tags"))
-}
-
-fn canned_reply(client: &Client) -> String {
-    let body = json!({ "shortcut": unused(client, "/canned-replies"), "body": "Hi {{contact.name}}." });
-    format!("/canned-replies/{}", client.post("/canned-replies", body).expect(201).id())
-}
-
-fn new_field(client: &Client) -> String {
-    field(client, &unused(client, "/custom-fields"), "text")
-}
-
-fn rules() -> Value {
-    json!({ "name": "Named", "match": "all", "rules": [{ "field": "name", "op": "is_set" }] })
-}
-
-fn segment(client: &Client) -> String {
-    format!("/segments/{}", client.post("/segments", rules()).expect(201).id())
-}
-
-/// An endpoint that gets nothing unless asked to.
-fn webhook(client: &Client) -> String {
-    let body = json!({ "url": receiver::url(), "event_types": ["webhook.test"] });
-    format!("/webhooks/{}", client.post("/webhooks", body).expect(201).id())
-}
-
-/// A conversation with a customer who was written to; the account has a WhatsApp number.
-fn conversation(client: &Client) -> String {
-    let message = client.post("/messages", hello_to(&a_number())).expect(201);
-    format!("/conversations/{}", text(&message.data()["conversation_id"]))
-}
-
-fn conversation_id(client: &Client) -> String {
-    let path = conversation(client);
-    path.rsplit('/').next().expect("an id").to_owned()
-}
-
-fn delivery(client: &Client) -> String {
-    let webhook = webhook(client);
-    format!("{webhook}/deliveries/{}", client.send("POST", &format!("{webhook}/test"), None).expect(202).id())
-}

@@ -11,7 +11,7 @@ use frontdesk_platform::By;
 use serde_json::json;
 
 use super::many::{self, Key};
-use super::message::{MessageError, MessageId, MessageStatus, MessageType, SenderType};
+use super::message::{Direction, Message, MessageError, MessageId, MessageStatus, MessageType, SenderType};
 use super::ops::{is_another, usual};
 use super::search;
 use super::status::{Change, MessageFailure};
@@ -102,19 +102,43 @@ pub fn send_many(
         .into_iter()
         .zip(persons)
         .zip(&subjects)
-        .map(|((message, person), subject)| Waiting {
+        .map(|((message, (person, is_person_known)), subject)| Waiting {
             subject: *subject,
             person,
+            written: Some(written(batch, *subject, text(&message.composed))),
             payload: payload(batch, message.composed),
             reply_to: None,
+            is_person_known,
         })
         .collect();
-    outbox::queue_many(tx, by, batch.connection, &waiting, Priority::Bulk)?;
+    outbox::queue_many(tx, by, batch.connection, waiting, Priority::Bulk)?;
     Ok(subjects.into_iter().map(|subject| subject.message).collect())
 }
 
 fn text(composed: &Composed) -> Option<&str> {
     Some(composed.text.as_str()).filter(|text| !text.is_empty())
+}
+
+/// The message whose row [`insert`] writes.
+fn written(batch: &Batch<'_>, subject: Subject, text: Option<&str>) -> Message {
+    Message {
+        id: subject.message,
+        conversation_id: subject.conversation,
+        direction: Direction::Outbound,
+        sender_type: batch.sender,
+        r#type: kind(batch),
+        text: text.map(ToOwned::to_owned),
+        media_url: batch.media_url.map(ToOwned::to_owned),
+        template_name: batch.template.map(|(name, _)| name.to_owned()),
+        status: MessageStatus::Sending,
+        channel_message_id: None,
+        reply_to_message_id: None,
+        created_at: subject.message.created_at(),
+    }
+}
+
+fn kind(batch: &Batch<'_>) -> MessageType {
+    if batch.template.is_some() { MessageType::Template } else { MessageType::Text }
 }
 
 fn payload(batch: &Batch<'_>, composed: Composed) -> SendPayload {
@@ -126,19 +150,20 @@ fn payload(batch: &Batch<'_>, composed: Composed) -> SendPayload {
     }
 }
 
-/// The address of each person: the channel's own id, else the phone number.
+/// The address of each person, and whether it is the channel's own id; else it is the phone number.
 fn persons(
     tx: &mut ReadTx<'_>,
     by: &By,
     connection: &StoredConnection,
     messages: &[Addressed],
-) -> db::Result<Vec<String>> {
+) -> db::Result<Vec<(String, bool)>> {
     let contacts: Vec<ContactId> = messages.iter().map(|message| message.contact).collect();
     let known = identities::persons_of(tx, by.account, &contacts, connection.id())?;
-    let person = |(known, message): (Option<String>, &Addressed)| {
-        known
-            .filter(|person| !is_another(person, Some(&message.phone)))
-            .unwrap_or_else(|| message.phone.digits().to_owned())
+    let person = |(known, message): (Option<String>, &Addressed)| match known
+        .filter(|person| !is_another(person, &message.phone))
+    {
+        Some(person) => (person, true),
+        None => (message.phone.digits().to_owned(), false),
     };
     Ok(known.into_iter().zip(messages).map(person).collect())
 }
@@ -150,11 +175,11 @@ fn insert(
     subjects: &[Subject],
     texts: &[Option<&str>],
 ) -> db::Result<()> {
-    let kind = if batch.template.is_some() { MessageType::Template } else { MessageType::Text };
+    let kind = kind(batch);
     let details = batch.template.map(|(_, language)| json!({ "language": language }).to_string());
     let (name, connection) = (batch.template.map(|(name, _)| name), batch.connection.id());
     if tx.dialect() == Dialect::Sqlite {
-        let direction = super::Direction::Outbound;
+        let direction = Direction::Outbound;
         let mut rows: Vec<[&dyn db::Param; 12]> = Vec::with_capacity(subjects.len());
         for (subject, text) in subjects.iter().zip(texts) {
             rows.push([

@@ -1,6 +1,6 @@
 //! Many messages at once: found, updated and reported with one statement per table on PostgreSQL.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use frontdesk_db::{self as db, Dialect, List, Query, Row, Tx, only};
 use frontdesk_kernel::Timestamp;
@@ -9,7 +9,7 @@ use frontdesk_platform::By;
 use frontdesk_platform::events::{self, NewEvent};
 
 use super::history;
-use super::message::{Message, MessageId};
+use super::message::{Message, MessageId, MessageStatus};
 use super::status::{Change, Known, SET, StatusAdvance, advanced, announcements};
 use crate::connections::ConnectionId;
 use crate::media::Links;
@@ -49,6 +49,16 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("messages::OWNERS_MANY", OWNERS_MANY),
     ("messages::SET_MANY", SET_MANY),
 ];
+
+/// Of a message that nothing has changed since it was written. A message of another conversation was moved, and one whose
+/// channel's id another message has is left as it is.
+const SET_SENT: &str =
+    "UPDATE OR IGNORE messages SET status = 'sent', channel_message_id = $5, status_changes = 1
+    WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND conversation_id = $4
+        AND status = 'sending' AND status_changes = 0 AND channel_message_id IS NULL AND error IS NULL
+        AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = $1 AND e.subject = $4)";
+
+pub(super) const SQLITE_STATEMENTS: &[(&str, &str)] = &[("messages::SET_SENT", SET_SENT)];
 
 /// A message that we send, by our own id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,32 +147,92 @@ pub(crate) fn advance_many(
     changes: Vec<(AccountId, LockedMessage, Change)>,
 ) -> db::Result<()> {
     let mut rows = Vec::with_capacity(changes.len());
-    let mut statuses = Vec::with_capacity(changes.len());
-    let mut told: HashMap<AccountId, Vec<NewEvent>> = HashMap::new();
+    let mut news = News::with_capacity(changes.len());
     for (account, LockedMessage { known, mut message }, change) in changes {
         let Some(advanced) = advanced(&known, &change) else { continue };
         if advanced.moves {
-            let at = change.at.unwrap_or(acting[&account].now);
-            statuses.push(history::Entry {
-                account,
-                message: known.id,
-                n: advanced.changes,
-                status: advanced.status,
-                at,
-                error: advanced.error.clone(),
-            });
             message.status = advanced.status;
             message.channel_message_id.clone_from(&advanced.channel_message_id);
-            told.entry(account).or_default().extend(announcements(&message, &known, &change)?);
+            let at = change.at.unwrap_or(acting[&account].now);
+            news.add(
+                account,
+                &message,
+                known.status,
+                &change,
+                (advanced.changes, at, advanced.error.clone()),
+            )?;
         }
         rows.push((account, known.id, advanced));
     }
     set(tx, &rows)?;
-    history::write_many(tx, &statuses)?;
-    for (account, events) in told {
-        events::write_many(tx, &acting[&account], &events)?;
+    news.write(tx, acting)
+}
+
+/// A message as this process wrote it, which its channel has accepted under a name.
+pub(crate) struct Accepted<'m> {
+    pub(crate) of: Key,
+    pub(crate) written: &'m Message,
+    pub(crate) name: &'m str,
+}
+
+/// Marks messages as sent on SQLite without reading them first; [`advance_many`] would change the same. Returns those
+/// that it marked. It leaves a message that something has changed, and one whose name another message has.
+pub(crate) fn mark_sent(
+    tx: &mut Tx<'_>,
+    acting: &HashMap<AccountId, By>,
+    messages: &[Accepted<'_>],
+) -> db::Result<HashSet<MessageId>> {
+    let mut news = News::with_capacity(messages.len());
+    let mut marked = HashSet::with_capacity(messages.len());
+    for Accepted { of: Key { account, connection, message }, written, name } in messages {
+        let params: &[&dyn db::Param] = &[account, message, connection, &written.conversation_id, name];
+        if !tx.execute(SET_SENT, params)?.any() {
+            continue;
+        }
+        marked.insert(*message);
+        let name = Some((*name).to_owned());
+        let sent = Message { status: MessageStatus::Sent, channel_message_id: name, ..(*written).clone() };
+        let change = Change { status: sent.status, channel_message_id: None, error: None, at: None };
+        news.add(*account, &sent, written.status, &change, (1, acting[account].now, None))?;
     }
-    Ok(())
+    news.write(tx, acting)?;
+    Ok(marked)
+}
+
+/// Statuses of messages, for their history and as events.
+struct News {
+    statuses: Vec<history::Entry>,
+    events: HashMap<AccountId, Vec<NewEvent>>,
+}
+
+impl News {
+    fn with_capacity(messages: usize) -> Self {
+        Self { statuses: Vec::with_capacity(messages), events: HashMap::new() }
+    }
+
+    /// The message has a new status: which of its changes this is, its time and its error.
+    fn add(
+        &mut self,
+        account: AccountId,
+        message: &Message,
+        before: MessageStatus,
+        change: &Change,
+        (n, at, error): (i64, Timestamp, Option<String>),
+    ) -> db::Result<()> {
+        let events = announcements(message, before, change)?;
+        self.events.entry(account).or_default().extend(events);
+        let (message, status) = (message.id, message.status);
+        self.statuses.push(history::Entry { account, message, n, status, at, error });
+        Ok(())
+    }
+
+    fn write(self, tx: &mut Tx<'_>, acting: &HashMap<AccountId, By>) -> db::Result<()> {
+        history::write_many(tx, &self.statuses)?;
+        for (account, events) in self.events {
+            events::write_many(tx, &acting[&account], &events)?;
+        }
+        Ok(())
+    }
 }
 
 /// A message and the change of its row.

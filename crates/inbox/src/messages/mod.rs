@@ -31,7 +31,7 @@ pub(crate) use history::began_as_sent;
 pub use history::{StatusChange, StatusError};
 pub(crate) use input::TEXT_CHARS_MAX;
 pub use input::{MediaKind, NewMessage, WebUrl};
-pub(crate) use many::{Key, Named, advance_many, hold, owners};
+pub(crate) use many::{Accepted, Key, Named, advance_many, hold, mark_sent, owners};
 pub use message::{
     Direction, Message, MessageError, MessageFilters, MessageId, MessageStatus, MessageType, SenderType,
 };
@@ -106,6 +106,11 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         status::STATEMENTS,
     ];
     slices.concat()
+}
+
+/// Statements that run only on SQLite.
+pub fn sqlite_statements() -> Vec<(&'static str, &'static str)> {
+    [many::SQLITE_STATEMENTS, search::SQLITE_STATEMENTS].concat()
 }
 
 /// Statements that run only on PostgreSQL.

@@ -98,6 +98,8 @@ struct Target {
     conversation: Conversation,
     /// What the channel knows the person by.
     person: String,
+    /// Whether the channel itself has named the person so.
+    is_person_known: bool,
 }
 
 /// What is said, once it is known that it may be.
@@ -166,8 +168,15 @@ pub(super) fn send_file(
     };
     conversations::note_outbound(tx, by, &target.conversation, message.text.as_deref(), speaker)?;
     let subject = Subject { message: id, conversation: target.conversation.id };
-    let waiting = Waiting { subject, person: target.person, payload: content.payload, reply_to: quoted };
-    outbox::queue(tx, by, &Arc::new(target.connection), &waiting, Priority::Interactive)?;
+    let waiting = Waiting {
+        subject,
+        person: target.person,
+        payload: content.payload,
+        reply_to: quoted,
+        written: upload.is_none().then(|| message.clone()),
+        is_person_known: target.is_person_known,
+    };
+    outbox::queue(tx, by, &Arc::new(target.connection), waiting, Priority::Interactive)?;
     Ok(message)
 }
 
@@ -214,11 +223,12 @@ fn thread(tx: &mut Tx<'_>, by: &By, id: conversations::ConversationId) -> Result
     })?;
     let (conversation, connection, person) = found.ok_or(NO_CONVERSATION)?;
     let connection = connected(connection)?;
+    let is_person_known = person.is_some();
     let person = match person {
         Some(person) => person,
         None => number_of(tx, by, &connection, conversation.contact_id, None)?,
     };
-    Ok(Target { connection, conversation, person })
+    Ok(Target { connection, conversation, person, is_person_known })
 }
 
 fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError> {
@@ -239,8 +249,14 @@ fn number(tx: &mut Tx<'_>, by: &By, to: &ToPhone) -> Result<Target, MessageError
     };
     let contact = contact_of(tx, by, &to.phone)?;
     let conversation = conversations::find_or_open(tx, by, &connection, contact)?;
-    let person = address(tx, by, &connection, contact, Some(&to.phone))?;
-    Ok(Target { connection, conversation, person })
+    let known = identities::person_of(tx, by.account, contact, connection.id())?;
+    let known = known.filter(|person| !is_another(person, &to.phone));
+    let is_person_known = known.is_some();
+    let person = match known {
+        Some(person) => person,
+        None => number_of(tx, by, &connection, contact, Some(&to.phone))?,
+    };
+    Ok(Target { connection, conversation, person, is_person_known })
 }
 
 fn connected(connection: StoredConnection) -> Result<StoredConnection, MessageError> {
@@ -277,21 +293,6 @@ fn contact_of(tx: &mut Tx<'_>, by: &By, phone: &Phone) -> Result<ContactId, Mess
     Err(ContactError::LimitReached { limit }.into())
 }
 
-/// What the channel knows a contact by: what it called them itself, else their number.
-fn address(
-    tx: &mut ReadTx<'_>,
-    by: &By,
-    connection: &StoredConnection,
-    contact: ContactId,
-    phone: Option<&Phone>,
-) -> Result<String, MessageError> {
-    let known = identities::person_of(tx, by.account, contact, connection.id())?;
-    match known.filter(|person| !is_another(person, phone)) {
-        Some(person) => Ok(person),
-        None => number_of(tx, by, connection, contact, phone),
-    }
-}
-
 /// The number by which a channel knows somebody of whom it has no other name.
 fn number_of(
     tx: &mut ReadTx<'_>,
@@ -312,10 +313,11 @@ fn number_of(
 }
 
 /// Whether a channel's id of somebody is a number, and not the one that was asked for: a contact's number may change.
-pub(super) fn is_another(person: &str, asked: Option<&Phone>) -> bool {
+pub(super) fn is_another(person: &str, asked: &Phone) -> bool {
     let number = person.split('@').next().unwrap_or(person);
-    let (Some(asked), true) = (asked, number.bytes().all(|byte| byte.is_ascii_digit())) else { return false };
-    !person.ends_with("@lid") && number.parse::<Phone>().is_ok_and(|number| number.key() != asked.key())
+    number.bytes().all(|byte| byte.is_ascii_digit())
+        && !person.ends_with("@lid")
+        && number.parse::<Phone>().is_ok_and(|number| number.key() != asked.key())
 }
 
 fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> Result<Content, MessageError> {

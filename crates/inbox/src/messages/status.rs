@@ -156,7 +156,7 @@ pub(crate) fn advance(
         history::write(tx, by, known.id, changes, status, change.at.unwrap_or(by.now), error)?;
         let message =
             super::find(tx, by.account, known.id, links, by.now)?.ok_or(db::Error::Decode("message"))?;
-        events::write_many(tx, by, &announcements(&message, known, change)?)?;
+        events::write_many(tx, by, &announcements(&message, known.status, change)?)?;
         if let Some(error) = &change.error {
             consequences(tx, by, known, error)?;
         }
@@ -165,14 +165,18 @@ pub(crate) fn advance(
 }
 
 /// The events of a message whose status has changed.
-pub(super) fn announcements(message: &Message, before: &Known, change: &Change) -> db::Result<Vec<NewEvent>> {
+pub(super) fn announcements(
+    message: &Message,
+    before: MessageStatus,
+    change: &Change,
+) -> db::Result<Vec<NewEvent>> {
     let mut events = Vec::with_capacity(2);
-    if before.status == MessageStatus::Sending && change.status != MessageStatus::Failed {
+    if before == MessageStatus::Sending && change.status != MessageStatus::Failed {
         events.push(NewEvent::new(event_types::SENT, &MessageEventData { message })?);
     }
     let changed = MessageStatusEventData {
         message,
-        previous: PreviousMessageStatus { status: before.status },
+        previous: PreviousMessageStatus { status: before },
         error: change.error.clone().map(Into::into),
     };
     events.push(NewEvent::new(event_types::STATUS_CHANGED, &changed)?);

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::queue::{SendPayload, Subject};
 use crate::connections::{ConnectionId, StoredConnection};
 use crate::ids::{ConversationId, MessageId};
+use crate::message::Message;
 
 /// The lease of a claim. It is also how long a call with an unknown outcome waits for the channel's report.
 pub(crate) const LEASE: Duration = Duration::from_mins(10);
@@ -28,6 +29,10 @@ pub(crate) struct Job {
     pub(crate) tries: i64,
     pub(crate) lease: Uuid,
     pub(crate) connection: Arc<StoredConnection>,
+    /// The message as this process wrote it a moment ago; none if the row was claimed.
+    pub(crate) written: Option<Message>,
+    /// Whether the channel's id of the person was known to be a contact's when the message was written.
+    pub(crate) is_person_known: bool,
 }
 
 impl Job {

@@ -13,6 +13,7 @@ use super::queue::{self, Priority, SendPayload, Subject, written};
 use super::{QUEUED, strangers};
 use crate::connections::StoredConnection;
 use crate::ids::MessageId;
+use crate::message::Message;
 
 frontdesk_db::statements! {
     WITHDRAW = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND state = 'queued'
@@ -44,6 +45,10 @@ pub(crate) struct Waiting {
     pub(crate) payload: SendPayload,
     /// The channel's id of the quoted message.
     pub(crate) reply_to: Option<String>,
+    /// The message as its row was written; none if the row says more than the message.
+    pub(crate) written: Option<Message>,
+    /// Whether a contact has this id of the person.
+    pub(crate) is_person_known: bool,
 }
 
 /// Queues messages of different conversations, each of which takes one call. The transaction has locked the
@@ -52,7 +57,7 @@ pub(crate) fn queue_many(
     tx: &mut Tx<'_>,
     by: &By,
     connection: &StoredConnection,
-    waiting: &[Waiting],
+    waiting: Vec<Waiting>,
     priority: Priority,
 ) -> db::Result<()> {
     if tx.dialect() == Dialect::Sqlite || strangers::is_minded(connection) {
@@ -62,7 +67,7 @@ pub(crate) fn queue_many(
             if queue::goes_at_once(tx, &connection, it.subject.conversation)? {
                 jobs.push(queue::claimed(by, &connection, it));
             } else {
-                queue::line_up(tx, by, &connection, it, slice::from_ref(&it.payload), priority)?;
+                queue::line_up(tx, by, &connection, &it, slice::from_ref(&it.payload), priority)?;
             }
         }
         return queue::hand_over(tx, by, jobs, priority);

@@ -154,14 +154,14 @@ pub(crate) fn queue(
     tx: &mut Tx<'_>,
     by: &By,
     connection: &Arc<StoredConnection>,
-    waiting: &Waiting,
+    waiting: Waiting,
     priority: Priority,
 ) -> db::Result<()> {
     let parts = parts(connection.channel(), &waiting.payload);
     if parts.len() == 1 && goes_at_once(tx, connection, waiting.subject.conversation)? {
         return hand_over(tx, by, vec![claimed(by, connection, waiting)], priority);
     }
-    line_up(tx, by, connection, waiting, &parts, priority)
+    line_up(tx, by, connection, &waiting, &parts, priority)
 }
 
 /// Queues the parts of a message, to be claimed.
@@ -218,20 +218,22 @@ pub(super) fn goes_at_once(
 }
 
 /// The job of a new message that the sender of this process gets at once.
-pub(super) fn claimed(by: &By, connection: &Arc<StoredConnection>, waiting: &Waiting) -> Job {
-    let Waiting { subject, person, payload, reply_to } = waiting;
+pub(super) fn claimed(by: &By, connection: &Arc<StoredConnection>, waiting: Waiting) -> Job {
+    let Waiting { subject, person, payload, reply_to, written, is_person_known } = waiting;
     Job {
         account: by.account,
         connection_id: connection.id(),
         message: subject.message,
         part: 0,
         conversation: subject.conversation,
-        person: person.clone(),
-        payload: Some(payload.clone()),
-        reply_to: reply_to.clone(),
+        person,
+        payload: Some(payload),
+        reply_to,
         tries: 1,
         lease: by.new_id::<Job>().uuid(),
         connection: connection.clone(),
+        written,
+        is_person_known,
     }
 }
 

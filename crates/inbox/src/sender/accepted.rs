@@ -14,7 +14,7 @@ use super::call::SendOutcome;
 use super::settle::{Sent, is_message};
 use crate::identities;
 use crate::media::Links;
-use crate::messages::{self, Change, MessageId, MessageStatus, Named};
+use crate::messages::{self, Accepted, Change, MessageId, MessageStatus, Named};
 use crate::outbox::{self, Job, Thread};
 
 frontdesk_db::statements! {
@@ -44,17 +44,27 @@ pub(super) fn write(
     if taken.is_empty() {
         return Ok(());
     }
-    let people: Vec<(&Job, Option<&str>)> =
-        taken.iter().map(|sent| (&*sent.job, accepted_as(sent).1)).collect();
-    meet(tx, &people)?;
-    let held: Vec<messages::Key> = taken.iter().chain(others).map(|sent| key(&sent.job)).collect();
+    let strangers: Vec<(&Job, Option<&str>)> = taken
+        .iter()
+        .map(|sent| (&*sent.job, accepted_as(sent).1))
+        .filter(|(job, person)| !(job.is_person_known && *person == Some(&job.person)))
+        .collect();
+    meet(tx, &strangers)?;
+    let (fresh, known): (Vec<&Sent>, Vec<&Sent>) = taken.iter().partition(|sent| fresh(sent).is_some());
     let now = acting[&taken[0].job.account].now;
+    let held = known.iter().chain(others).map(|sent| key(&sent.job)).collect();
     let mut standing = messages::hold(tx, held, links, now)?;
     end(tx, taken)?;
 
-    let names = free_names(tx, taken)?;
+    let fresh: Vec<Accepted<'_>> = fresh.into_iter().filter_map(self::fresh).collect();
+    let marked = messages::mark_sent(tx, acting, &fresh)?;
+    let rest: Vec<&Sent> = taken.iter().copied().filter(|sent| !marked.contains(&sent.job.message)).collect();
+    let unread = rest.iter().filter(|sent| sent.job.written.is_some());
+    standing.extend(messages::hold(tx, unread.map(|sent| key(&sent.job)).collect(), links, now)?);
+
+    let mut names = free_names(tx, &rest)?;
     let named: HashMap<MessageId, &str> = names.iter().map(|name| (name.of.message, name.name)).collect();
-    let changes = taken.iter().filter_map(|sent| {
+    let changes = rest.iter().filter_map(|sent| {
         let message = sent.job.message;
         let change = Change {
             status: MessageStatus::Sent,
@@ -65,7 +75,18 @@ pub(super) fn write(
         Some((sent.job.account, standing.remove(&message)?, change))
     });
     messages::advance_many(tx, acting, changes.collect())?;
+    names.extend(
+        fresh
+            .iter()
+            .filter(|it| marked.contains(&it.of.message))
+            .map(|it| Named { of: it.of, name: it.name }),
+    );
     follow_up(tx, acting, links, taken, &names)
+}
+
+/// A message that this process wrote a moment ago. On SQLite it is usually as it was.
+fn fresh(sent: &Sent) -> Option<Accepted<'_>> {
+    Some(Accepted { of: key(&sent.job), written: sent.job.written.as_ref()?, name: accepted_as(sent).0? })
 }
 
 /// Stores the channels' ids of messages. An id of another message is left out: the channel's echo of a

@@ -78,6 +78,8 @@ fn mark(
             tries: row.next()?,
             lease,
             connection: connection.clone(),
+            written: None,
+            is_person_known: false,
         })
     })?;
     jobs.sort_by_key(|job| (job.message, job.part));

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use frontdesk_web::{docs, openapi};
 
 use super::reference;
-use crate::routes;
+use crate::{document, routes};
 
 /// Renders both on the first request.
 pub(super) struct Documents {
@@ -31,7 +31,7 @@ impl Documents {
 
     pub(super) fn get(&self) -> &Written {
         self.written.get_or_init(|| {
-            let mut document = routes::document(&routes::table());
+            let mut document = document::build(&routes::table());
             openapi::serve_at(&mut document, &self.base_url);
             let interactive = reference::is_built().then_some(reference::PATH);
             let html = docs::page(&document, interactive).into();

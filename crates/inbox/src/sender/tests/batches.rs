@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::super::call::SendOutcome;
 use super::*;
+use crate::messages::MessageType;
 
 const TABLES: [&str; 6] = [
     "SELECT 'message', CAST(id AS text), status, error, channel_message_id, CAST(status_changes AS text) FROM messages ORDER BY id",
@@ -48,10 +49,14 @@ const EARLY: &str = "INSERT INTO early_reports (account_id, connection_id, chann
     VALUES ($1, $2, 'wamid.early', 'delivered', $3, $3)";
 const ECHO: &str = "UPDATE messages SET channel_message_id = 'wamid.echo' WHERE account_id = $1 AND id = $2";
 const ERASED: &str = "INSERT INTO erasures (account_id, subject) VALUES ($1, $2)";
+const REPORTED: &str =
+    "UPDATE messages SET status = 'delivered', channel_message_id = 'wamid.reported', status_changes = 1
+    WHERE account_id = $1 AND id = $2";
 const SOLD: &str = "UPDATE sends SET lease = $3 WHERE account_id = $1 AND message_id = $2";
 
-/// Two messages in each of many conversations, of which the first is handed over, and an outcome for each.
-async fn scene(database: TestDatabase) -> (Scene, Vec<Outcome>) {
+/// Two messages in each of many conversations, of which the first is handed over, and an outcome for each. A fresh job
+/// has its message, as if this process had just written it.
+async fn scene(database: TestDatabase, are_fresh: bool) -> (Scene, Vec<Outcome>) {
     let verdicts = || {
         vec![
             taken(Some("wamid.1"), None),
@@ -69,6 +74,8 @@ async fn scene(database: TestDatabase) -> (Scene, Vec<Outcome>) {
             refused(Class::Recipient),
             SendOutcome::Unreached("nobody there".into()),
             SendOutcome::Unknown("the connection broke".into()),
+            // Its channel has reported it already.
+            taken(Some("wamid.reported"), None),
             taken(Some("wamid.audio"), None),
         ]
     };
@@ -77,7 +84,7 @@ async fn scene(database: TestDatabase) -> (Scene, Vec<Outcome>) {
     let mut said = Vec::new();
     for at in 0..count {
         let body = if at == count - 1 { two_parts() } else { text("One") };
-        said.push(scene.say(at, body).await.id);
+        said.push(scene.say(at, body).await);
     }
     let echo = scene.say(count, text("Echo")).await.id;
     let jobs = scene.claim(count).await;
@@ -85,25 +92,33 @@ async fn scene(database: TestDatabase) -> (Scene, Vec<Outcome>) {
         scene.say(at, text("Two")).await;
     }
     let (connection, now) = (scene.connection.id(), scene.now);
-    let (erased, lost) = (scene.conversations[8].id, said[9]);
+    let (erased, lost, reported) = (scene.conversations[8].id, said[9].id, said[14].id);
     scene
         .write(move |tx, by| {
             tx.execute(EARLY, &[&by.account, &connection, &now])?.exactly(1)?;
             tx.execute(ECHO, &[&by.account, &echo])?.exactly(1)?;
             tx.execute(ERASED, &[&by.account, &erased])?.exactly(1)?;
+            tx.execute(REPORTED, &[&by.account, &reported])?.exactly(1)?;
             tx.execute(SOLD, &[&by.account, &lost, &Uuid::from_u128(9)])?.exactly(1)
         })
         .await;
-    let outcomes = jobs.into_iter().zip(verdicts()).map(|(job, outcome)| Outcome { job, outcome }).collect();
+    let mut outcomes = Vec::new();
+    for ((mut job, outcome), message) in jobs.into_iter().zip(verdicts()).zip(said) {
+        assert_eq!(job.message, message.id);
+        if are_fresh && message.r#type == MessageType::Text {
+            (job.written, job.is_person_known) = (Some(message), true);
+        }
+        outcomes.push(Outcome { job, outcome });
+    }
     (scene, outcomes)
 }
 
 #[tokio::test]
 async fn a_batch_comes_to_what_its_outcomes_come_to_one_by_one() {
     for (together, apart) in TestDatabase::both().into_iter().zip(TestDatabase::both()) {
-        let (together, outcomes) = scene(together).await;
+        let (together, outcomes) = scene(together, false).await;
         together.settle(outcomes).await;
-        let (apart, outcomes) = scene(apart).await;
+        let (apart, outcomes) = scene(apart, false).await;
         for outcome in outcomes {
             apart.settle(vec![outcome]).await;
         }
@@ -113,6 +128,18 @@ async fn a_batch_comes_to_what_its_outcomes_come_to_one_by_one() {
         assert_eq!(events.filter(|row| is_of_a_message(row)).count(), 10 * 2 + 1 + 1, "{together:#?}");
         assert_eq!(sorted(&together), sorted(&apart));
     }
+}
+
+#[tokio::test]
+async fn a_message_that_was_just_written_comes_to_what_a_claimed_one_comes_to() {
+    // On PostgreSQL every message is claimed.
+    let mut results = Vec::new();
+    for are_fresh in [true, false] {
+        let (scene, outcomes) = scene(TestDatabase::sqlite(), are_fresh).await;
+        scene.settle(outcomes).await;
+        results.push(sorted(&all(&scene).await));
+    }
+    assert_eq!(results[0], results[1]);
 }
 
 fn is_of_a_message(row: &StoredConnection) -> bool {
