@@ -20,16 +20,20 @@ pub(crate) struct ReaderCache {
 }
 
 impl ReaderCache {
-    /// A value of this version. Values of other versions are dropped.
-    pub(crate) fn find<T: Any + Send + Sync>(&mut self, version: i64, of: Uuid) -> Option<Arc<T>> {
+    /// Sets the version of the database. Values of another version are dropped.
+    pub(crate) fn set_version(&mut self, version: i64) {
         if self.version != version {
             self.values.clear();
             self.version = version;
         }
+    }
+
+    /// A value of this version.
+    pub(crate) fn find<T: Any + Send + Sync>(&self, of: Uuid) -> Option<Arc<T>> {
         self.values.get(&(TypeId::of::<T>(), of))?.clone().downcast().ok()
     }
 
-    /// Stores a value of the version that was last searched for.
+    /// Stores a value of this version.
     pub(crate) fn put<T: Any + Send + Sync>(&mut self, of: Uuid, value: Arc<T>) {
         if self.values.len() >= VALUES_MAX {
             self.values.clear();
@@ -47,14 +51,17 @@ mod tests {
         let (mut kept, of) = (ReaderCache::default(), Uuid::from_u128(1));
         kept.put(of, Arc::new(1_i64));
         kept.put(of, Arc::new("text"));
-        assert_eq!(kept.find::<i64>(0, of).as_deref(), Some(&1));
-        assert_eq!(kept.find::<&str>(0, of).as_deref(), Some(&"text"));
-        assert_eq!(kept.find::<i64>(0, Uuid::from_u128(2)), None);
+        assert_eq!(kept.find::<i64>(of).as_deref(), Some(&1));
+        assert_eq!(kept.find::<&str>(of).as_deref(), Some(&"text"));
+        assert_eq!(kept.find::<i64>(Uuid::from_u128(2)), None);
         for n in 0..1_000 {
             kept.put(Uuid::from_u128(n), Arc::new(n));
             assert!(kept.values.len() <= VALUES_MAX);
         }
-        assert_eq!(kept.find::<u128>(1, Uuid::from_u128(999)), None, "of another version");
+        kept.set_version(0);
+        assert!(kept.find::<u128>(Uuid::from_u128(999)).is_some());
+        kept.set_version(1);
+        assert_eq!(kept.find::<u128>(Uuid::from_u128(999)), None, "of another version");
         assert!(kept.values.is_empty());
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::postgres::{self, Session};
-use crate::reader_cache::{self, ReaderCache};
+use crate::reader_cache::ReaderCache;
 use crate::scans::ScanGuard;
 use crate::sqlite::{Names, Statements};
 use crate::wake::{AfterCommit, FreshWork, Wake};
@@ -148,11 +148,7 @@ impl<'c> ReadTx<'c> {
         of: Uuid,
         read: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Arc<T>> {
-        if self.kept.is_none() {
-            return read(self).map(Arc::new);
-        }
-        let version = self.find(reader_cache::VERSION, &[], only)?.ok_or(Error::Decode("version"))?;
-        if let Some(value) = self.kept.as_mut().and_then(|kept| kept.find(version, of)) {
+        if let Some(value) = self.kept.as_ref().and_then(|kept| kept.find(of)) {
             return Ok(value);
         }
         let value = Arc::new(read(self)?);

@@ -1,11 +1,15 @@
 //! Readers: connections that see the last commit and never wait for the writer.
+//!
+//! A read needs one snapshot for all its statements. SQLite keeps a snapshot as long as any statement of the connection is
+//! active, so the statement that reads the version of the database stays active until the read has ended. A transaction
+//! would take two more statements.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::SideFile;
 use super::connection::{Connection, Names};
-use crate::reader_cache::ReaderCache;
+use crate::reader_cache::{self, ReaderCache};
 use crate::scans::ScanGuard;
 use crate::{Error, ReadTx, Result};
 
@@ -38,6 +42,24 @@ impl Reader {
         let set = connection.raw.progress_handler(INSTRUCTIONS_UNCHECKED_MAX, Some(is_over));
         set.map_err(|error| super::connection::meaning(&connection.names, error))?;
         Ok(Self { connection, guard, kept: ReaderCache::default() })
+    }
+
+    /// Runs a read over one snapshot.
+    fn snapshot<T>(
+        &mut self,
+        names: &Names,
+        read: impl FnOnce(&rusqlite::Connection, &mut ReaderCache) -> T,
+    ) -> Result<T> {
+        let fail = |error| super::connection::meaning(names, error);
+        let raw = &self.connection.raw;
+        let mut statement = raw.prepare_cached(reader_cache::VERSION).map_err(fail)?;
+        let mut rows = statement.raw_query();
+        let version = rows.next().map_err(fail)?.ok_or(Error::Decode("version"))?.get(0).map_err(fail)?;
+        self.kept.set_version(version);
+        let result = read(raw, &mut self.kept);
+        // The end of the statement ends the snapshot.
+        drop(rows);
+        Ok(result)
     }
 
     fn put_on(&self, guard: Option<Arc<ScanGuard>>) {
@@ -73,18 +95,16 @@ impl Readers {
         read: impl Fn(&mut ReadTx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut reader = self.take()?;
-        let raw = &reader.connection.raw;
-        super::execute(raw, &self.names, "BEGIN", &[])?;
         if guard.is_some() {
             reader.put_on(guard.cloned());
         }
-        let tx = ReadTx::sqlite(raw, &self.names).held_by(guard.map(AsRef::as_ref));
-        let result = read(&mut tx.keeping(&mut reader.kept));
+        let result = reader.snapshot(&self.names, |raw, kept| {
+            let tx = ReadTx::sqlite(raw, &self.names).held_by(guard.map(AsRef::as_ref));
+            read(&mut tx.keeping(kept))
+        })?;
         if guard.is_some() {
             reader.put_on(None);
         }
-        // A connection that cannot end its snapshot is dropped.
-        super::execute(raw, &self.names, "COMMIT", &[])?;
         self.put(reader);
         result
     }
