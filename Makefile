@@ -2,6 +2,9 @@
 
 ARGS ?=
 
+# Most tests wait more than they compute: for a process to start, or for something that must not happen.
+export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
+
 .DEFAULT_GOAL := help
 .PHONY: help run install dashboard test bench check openapi fuzz clean
 

@@ -16,6 +16,10 @@ use crate::{Client, Engine, Server, Wire};
 /// Enough that no test meets it by accident.
 const RATE_LIMIT: &str = "1000000";
 
+/// Connections to PostgreSQL: enough to be in each other's way. The default of 24 would cost a test more than the rest of it,
+/// because a new connection knows no statement yet.
+const POOL: &str = "8";
+
 /// A server on an empty database of its own. Everything is gone when it is dropped.
 #[derive(Debug)]
 pub struct App {
@@ -128,6 +132,7 @@ impl Start {
 
     fn command(&self) -> std::process::Command {
         let mut command = command::frontdesk(self.dir.path());
+        command.env("FRONTDESK_DATABASE_POOL", POOL);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
