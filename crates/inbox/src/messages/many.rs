@@ -50,8 +50,8 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("messages::SET_MANY", SET_MANY),
 ];
 
-/// Of a message that nothing has changed since it was written. A message of another conversation was moved, and one whose
-/// channel's id another message has is left as it is.
+/// Changes a message only if nothing else has since it was written, it was not moved to another conversation, and no other
+/// message has the channel's id.
 const SET_SENT: &str =
     "UPDATE OR IGNORE messages SET status = 'sent', channel_message_id = $5, status_changes = 1
     WHERE account_id = $1 AND id = $2 AND connection_id = $3 AND conversation_id = $4
@@ -111,6 +111,9 @@ pub(crate) fn hold(
     links: &Links,
     now: Timestamp,
 ) -> db::Result<HashMap<MessageId, LockedMessage>> {
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
     keys.sort_unstable_by_key(|key| key.message);
     keys.dedup();
     let mut found = Vec::with_capacity(keys.len());

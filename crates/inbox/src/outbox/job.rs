@@ -29,7 +29,7 @@ pub(crate) struct Job {
     pub(crate) tries: i64,
     pub(crate) lease: Uuid,
     pub(crate) connection: Arc<StoredConnection>,
-    /// The message as this process wrote it a moment ago; none if the row was claimed.
+    /// The message as this process wrote it a moment ago; none if the row was claimed, as every row is on PostgreSQL.
     pub(crate) written: Option<Message>,
     /// Whether the channel's id of the person was known to be a contact's when the message was written.
     pub(crate) is_person_known: bool,

@@ -44,23 +44,21 @@ pub(super) fn write(
     if taken.is_empty() {
         return Ok(());
     }
-    let strangers: Vec<(&Job, Option<&str>)> = taken
-        .iter()
-        .map(|sent| (&*sent.job, accepted_as(sent).1))
-        .filter(|(job, person)| !(job.is_person_known && *person == Some(&job.person)))
-        .collect();
-    meet(tx, &strangers)?;
-    let (fresh, known): (Vec<&Sent>, Vec<&Sent>) = taken.iter().partition(|sent| fresh(sent).is_some());
+    let people: Vec<(&Job, Option<&str>)> =
+        taken.iter().filter(|sent| !is_met(sent)).map(|sent| (&*sent.job, accepted_as(sent).1)).collect();
+    meet(tx, &people)?;
     let now = acting[&taken[0].job.account].now;
-    let held = known.iter().chain(others).map(|sent| key(&sent.job)).collect();
+    let claimed = taken.iter().filter(|sent| fresh(sent).is_none());
+    let held = claimed.chain(others).map(|sent| key(&sent.job)).collect();
     let mut standing = messages::hold(tx, held, links, now)?;
     end(tx, taken)?;
 
-    let fresh: Vec<Accepted<'_>> = fresh.into_iter().filter_map(self::fresh).collect();
+    let fresh: Vec<Accepted<'_>> = taken.iter().copied().filter_map(fresh).collect();
     let marked = messages::mark_sent(tx, acting, &fresh)?;
     let rest: Vec<&Sent> = taken.iter().copied().filter(|sent| !marked.contains(&sent.job.message)).collect();
-    let unread = rest.iter().filter(|sent| sent.job.written.is_some());
-    standing.extend(messages::hold(tx, unread.map(|sent| key(&sent.job)).collect(), links, now)?);
+    // Fresh messages that something has changed are read after all.
+    let changed = fresh.iter().filter(|it| !marked.contains(&it.of.message)).map(|it| it.of).collect();
+    standing.extend(messages::hold(tx, changed, links, now)?);
 
     let mut names = free_names(tx, &rest)?;
     let named: HashMap<MessageId, &str> = names.iter().map(|name| (name.of.message, name.name)).collect();
@@ -84,7 +82,12 @@ pub(super) fn write(
     follow_up(tx, acting, links, taken, &names)
 }
 
-/// A message that this process wrote a moment ago. On SQLite it is usually as it was.
+/// Whether the channel calls the person what it was asked to send to, and a contact is known by that.
+fn is_met(sent: &Sent) -> bool {
+    sent.job.is_person_known && accepted_as(sent).1 == Some(&sent.job.person)
+}
+
+/// A message that this process wrote a moment ago. It is usually as it was.
 fn fresh(sent: &Sent) -> Option<Accepted<'_>> {
     Some(Accepted { of: key(&sent.job), written: sent.job.written.as_ref()?, name: accepted_as(sent).0? })
 }
