@@ -17,6 +17,7 @@ pub mod lease;
 mod migrate;
 mod postgres;
 mod query;
+mod read_tx;
 mod reader_cache;
 mod row;
 mod scans;
@@ -32,10 +33,11 @@ pub use dialect::Dialect;
 pub use error::{Error, Result};
 pub use migrate::pending_migrations;
 pub use query::{OwnedParam, Query};
+pub use read_tx::ReadTx;
 pub use row::{Cell, Column, Row, only};
 pub use sqlite::{SideFile, real_path};
 pub use store::{DatabaseUrl, InvalidUrl, Options, Store};
-pub use tx::{ReadTx, Touched, Tx};
+pub use tx::{Touched, Tx};
 pub use value::{Json, List, Param, Value};
 pub use wake::{FreshWork, Mailbox, Topic, Wakes};
 
@@ -43,11 +45,11 @@ pub use wake::{FreshWork, Mailbox, Topic, Wakes};
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("scans::CANCEL", scans::CANCEL),
     ("scans::BACKEND", scans::BACKEND),
-    ("tx::SET_TIMEOUT", tx::SET_TIMEOUT),
+    ("read_tx::SET_TIMEOUT", read_tx::SET_TIMEOUT),
     ("tx::TRY_LOCK", tx::TRY_LOCK),
     ("tx::LOCK", tx::LOCK),
     ("tx::LOCK_ALL", tx::LOCK_ALL),
-    ("tx::BY_INDEX", tx::BY_INDEX),
+    ("read_tx::BY_INDEX", read_tx::BY_INDEX),
     ("tx::PLAN_ANEW", tx::PLAN_ANEW),
 ];
 

@@ -1,40 +1,23 @@
-//! Transactions, as the closures of [`crate::Store`] see them: [`ReadTx`] reads, [`Tx`] reads and writes.
+//! Transactions that may write.
 //!
-//! A `Tx` can be used wherever a `ReadTx` is expected, so a function that only reads takes a `ReadTx` and serves both.
+//! A [`Tx`] can be used wherever a [`ReadTx`] is expected, so a function that only reads takes a `ReadTx` and serves both.
 
-use std::any::Any;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 
 use uuid::Uuid;
 
 use crate::postgres::{self, Session};
-use crate::reader_cache::ReaderCache;
+use crate::read_tx::{Engine, ReadTx};
 use crate::scans::ScanGuard;
 use crate::sqlite::{Names, Statements};
 use crate::wake::{AfterCommit, FreshWork, Wake};
 use crate::{Dialect, Error, List, Param, Query, Result, Row, Topic, Wakes, only, sqlite};
 
-/// Sets how long the statements of this transaction may run, in milliseconds.
-pub(crate) const SET_TIMEOUT: &str = "SELECT set_config('statement_timeout', $1, true)";
 pub(crate) const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1)";
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 pub(crate) const LOCK_ALL: &str =
     "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1::text[]) AS name";
-pub(crate) const BY_INDEX: &str = "SET LOCAL enable_seqscan = off";
 pub(crate) const PLAN_ANEW: &str = "SET LOCAL plan_cache_mode = force_custom_plan";
-
-/// An open transaction that only reads. All of its statements see one snapshot.
-pub struct ReadTx<'c> {
-    engine: Engine<'c>,
-    undone: bool,
-    /// Why the database refused a change, if it is read-only or its disk is full.
-    refusal: Option<Error>,
-    /// What may end it early, if it is a long read.
-    guard: Option<&'c ScanGuard>,
-    /// The cache of its connection, if it has one.
-    kept: Option<&'c mut ReaderCache>,
-}
 
 /// An open transaction that may write. It commits when its closure returns `Ok` and is rolled back otherwise.
 pub struct Tx<'c> {
@@ -55,171 +38,6 @@ impl<'c> Deref for Tx<'c> {
 impl<'c> DerefMut for Tx<'c> {
     fn deref_mut(&mut self) -> &mut ReadTx<'c> {
         &mut self.read
-    }
-}
-
-enum Engine<'c> {
-    Sqlite { statements: &'c dyn Statements, names: &'c Names },
-    Postgres(&'c mut Session),
-}
-
-impl<'c> ReadTx<'c> {
-    pub(crate) fn sqlite(statements: &'c dyn Statements, names: &'c Names) -> Self {
-        Self::new(Engine::Sqlite { statements, names })
-    }
-
-    fn new(engine: Engine<'c>) -> Self {
-        Self { engine, undone: false, refusal: None, guard: None, kept: None }
-    }
-
-    pub(crate) fn keeping(mut self, kept: &'c mut ReaderCache) -> Self {
-        self.kept = Some(kept);
-        self
-    }
-
-    pub(crate) fn held_by(mut self, guard: Option<&'c ScanGuard>) -> Self {
-        self.guard = guard;
-        self
-    }
-
-    pub fn dialect(&self) -> Dialect {
-        match self.engine {
-            Engine::Sqlite { .. } => Dialect::Sqlite,
-            Engine::Postgres(_) => Dialect::Postgres,
-        }
-    }
-
-    /// Every row of a statement.
-    pub fn query<T>(
-        &mut self,
-        sql: &str,
-        params: &[&dyn Param],
-        map: impl FnMut(&mut Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        self.check()?;
-        let rows = match &mut self.engine {
-            Engine::Sqlite { statements, names } => sqlite::query(*statements, names, sql, params, map),
-            Engine::Postgres(session) => session.query(sql, params, map),
-        };
-        self.noted(rows)
-    }
-
-    /// The first row of a statement, if there is one.
-    pub fn find<T>(
-        &mut self,
-        sql: &str,
-        params: &[&dyn Param],
-        map: impl FnMut(&mut Row<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
-        Ok(self.query(sql, params, map)?.into_iter().next())
-    }
-
-    /// Every row of a built statement.
-    pub fn run<T>(&mut self, query: &Query, map: impl FnMut(&mut Row<'_>) -> Result<T>) -> Result<Vec<T>> {
-        self.query(query.sql(), &query.params(), map)
-    }
-
-    /// The first matching rows of a statement, up to a maximum. SQLite reads no further than the last of
-    /// them.
-    pub fn pick<T>(
-        &mut self,
-        query: &Query,
-        max: usize,
-        mut map: impl FnMut(&mut Row<'_>) -> Result<Option<T>>,
-    ) -> Result<Vec<T>> {
-        match &mut self.engine {
-            Engine::Sqlite { statements, names } => {
-                let (mut picked, params) = (Vec::new(), query.params());
-                let visited = sqlite::each(*statements, names, query.sql(), &params, |row| {
-                    picked.extend(map(row)?);
-                    Ok(picked.len() < max)
-                });
-                self.noted(visited).map(|()| picked)
-            }
-            Engine::Postgres(_) => Ok(self.run(query, map)?.into_iter().flatten().take(max).collect()),
-        }
-    }
-
-    /// Reads a value that most reads of an account need and that rarely changes. A SQLite reader caches it
-    /// until any process commits, which is also how long it keeps pages of the file. Otherwise it is read
-    /// each time.
-    pub fn keep<T: Any + Send + Sync>(
-        &mut self,
-        of: Uuid,
-        read: impl FnOnce(&mut Self) -> Result<T>,
-    ) -> Result<Arc<T>> {
-        if let Some(value) = self.kept.as_ref().and_then(|kept| kept.find(of)) {
-            return Ok(value);
-        }
-        let value = Arc::new(read(self)?);
-        if let Some(kept) = &mut self.kept {
-            kept.put(of, value.clone());
-        }
-        Ok(value)
-    }
-
-    /// Announces a query that will run later, once: PostgreSQL runs it together with the next statement.
-    pub fn prefetch(&mut self, query: Query) -> Result<()> {
-        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let asked = session.prefetch(query);
-        self.noted(asked)
-    }
-
-    /// Makes PostgreSQL use indexes for the statements of this transaction. A sequential scan is the best
-    /// plan while a queue is empty, and it would be kept when the queue is full.
-    pub fn plan_by_index(&mut self) -> Result<()> {
-        let Engine::Postgres(session) = &mut self.engine else { return Ok(()) };
-        let set = session.run_along(Query::new(BY_INDEX));
-        self.noted(set)
-    }
-
-    /// Checks that the engine understands a statement, without running it.
-    pub fn prepare(&mut self, sql: &str) -> Result<()> {
-        match &mut self.engine {
-            Engine::Sqlite { statements, names } => sqlite::prepare(*statements, names, sql),
-            Engine::Postgres(session) => session.prepare(sql),
-        }
-    }
-
-    /// Whether the engine rolled this transaction back and running it again may succeed.
-    pub(crate) fn was_undone(&self) -> bool {
-        self.undone
-    }
-
-    /// Why the database refused a change of this transaction, if it is read-only or its disk is full.
-    pub(crate) fn refusal(&self) -> Option<&Error> {
-        self.refusal.as_ref()
-    }
-
-    /// Runs before each statement of a long read and fails if no time is left. PostgreSQL gets the remaining
-    /// time as a timeout.
-    fn check(&mut self) -> Result<()> {
-        let Some(guard) = self.guard else { return Ok(()) };
-        guard.check()?;
-        if let (Engine::Postgres(session), Some(left)) = (&mut self.engine, guard.left()) {
-            // Rounded up, so that the statement never ends before the deadline; 0 would mean no limit.
-            let millis = (left.as_millis() + 1).to_string();
-            session.run_along(Query::whole(SET_TIMEOUT, vec![Box::new(millis)]))?;
-        }
-        Ok(())
-    }
-
-    fn noted<T>(&mut self, result: Result<T>) -> Result<T> {
-        if result.is_err() && self.guard.is_some_and(ScanGuard::is_over) {
-            return Err(Error::TooLong);
-        }
-        if let Err(error) = &result
-            && error.refuses_writes()
-        {
-            self.refusal = Some(error.clone());
-        }
-        // A server that has become read-only may have a successor, which a new connection finds.
-        let elsewhere =
-            matches!(self.engine, Engine::Postgres(_)) && matches!(result, Err(Error::ReadOnly(_)));
-        if elsewhere || matches!(result, Err(Error::Undone | Error::Unavailable(_))) {
-            self.undone = true;
-        }
-        result
     }
 }
 
