@@ -131,9 +131,12 @@ impl Gate {
     }
 }
 
+/// The method, the route and the status of a response.
+type Labels = (&'static str, &'static str, u16);
+
 thread_local! {
-    /// The metrics of responses, by method, route and status. Looking one up by its labels takes longer than counting.
-    static RESPONSES: RefCell<HashMap<(&'static str, &'static str, u16), (Counter, Histogram)>> = RefCell::default();
+    /// The metrics of responses. Looking one up by its labels takes longer than counting.
+    static RESPONSES: RefCell<HashMap<Labels, (Counter, Histogram)>> = RefCell::default();
 }
 
 /// Counts a response and how long it took.
