@@ -1,4 +1,4 @@
-//! The ceiling of reads: a bare axum handler that answers the same bytes, and knows nothing else.
+//! The ceiling of reads: a bare axum handler that responds with the same bytes and does nothing else.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use tokio::runtime;
 use crate::Result;
 use crate::server::Server;
 
-/// What the handler is told.
+/// The response that the handler serves.
 #[derive(Args)]
 pub(crate) struct BareArgs {
-    /// A file with an answer's head
+    /// A file with the response's head
     #[arg(long)]
     head: PathBuf,
-    /// A file with its body
+    /// A file with the response's body
     #[arg(long)]
     body: PathBuf,
 }
@@ -38,14 +38,14 @@ pub(crate) fn serve(args: &BareArgs) -> Result<()> {
     runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         println!("listening on http://{}", listener.local_addr()?);
-        // As the server does.
+        // The server sets this too.
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         axum::serve(listener, Router::new().route("/api/v1/contacts", get(handler))).await?;
         Ok(())
     })
 }
 
-/// Starts the handler in a process of its own, to answer what another server has answered.
+/// Starts the handler in its own process, with a response that another server gave.
 pub(crate) fn start(dir: &Path, head: &[u8], body: &[u8]) -> Result<Server> {
     let (head_file, body_file) = (dir.join("head"), dir.join("body"));
     fs::write(&head_file, head)?;
@@ -55,7 +55,7 @@ pub(crate) fn start(dir: &Path, head: &[u8], body: &[u8]) -> Result<Server> {
     Server::start(command, &dir.join("bare.log"))
 }
 
-/// The headers of an answer, without those that the server adds by itself.
+/// The headers of a response, without those that the server adds by itself.
 fn headers_of(head: &str) -> Result<HeaderMap> {
     const ADDED: [&str; 4] = ["content-length", "transfer-encoding", "date", "connection"];
     let mut headers = HeaderMap::new();

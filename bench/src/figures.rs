@@ -1,4 +1,4 @@
-//! The figures, each beside its ceiling.
+//! The figures, each with its ceiling.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::{Result, bare, http, newcomer, process, raw, say};
 pub(crate) const CONTACTS: &str = "/api/v1/contacts";
 const PAGE: u64 = 20;
 const PAGE_MAX: u64 = 100;
-/// How long a server is left alone before it counts as idle.
+/// How long a server gets no requests before it counts as idle.
 const IDLE: Duration = Duration::from_secs(2);
 const PHONE_FRAGMENT_DIGITS: usize = 6;
 
@@ -30,7 +30,7 @@ pub(crate) struct Bench<'r> {
 }
 
 impl Bench<'_> {
-    /// From the start of the process to its first answer, and the memory it then holds.
+    /// The time from the start of the process to its first response, and the memory it uses when idle after that.
     pub(crate) fn start(&mut self, site: &Site) -> Result<()> {
         let engine = site.database.engine.name();
         say!("{engine}: starting");
@@ -52,7 +52,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// A page of contacts, against a handler that answers the same bytes.
+    /// A page of contacts, against a handler that responds with the same bytes.
     pub(crate) fn get(&mut self, site: &Site, server: &Server) -> Result<()> {
         let engine = site.database.engine;
         say!("{}: GET", engine.name());
@@ -117,14 +117,14 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// The same request where there are few contacts and where there are many.
+    /// The same request on an installation with few contacts and on one with many.
     pub(crate) fn growth(&mut self, few: (&Site, &Server), many: (&Site, &Server)) -> Result<()> {
         say!("{}: growth", few.0.database.engine.name());
         let gets = |site: &Site| site.gets(CONTACTS);
         self.few_and_many("GET", few, many, &gets, Target::AtMost(1.3))
     }
 
-    /// Searches of several kinds, each by itself and all of them mixed.
+    /// Searches of several kinds, each kind by itself and all of them mixed.
     pub(crate) fn search(&mut self, few: (&Site, &Server), many: (&Site, &Server)) -> Result<()> {
         let kinds: [(&str, Term); 5] = [
             ("a rare surname", |_, _| RARE_NAME.to_lowercase()),
@@ -181,10 +181,10 @@ impl Bench<'_> {
     }
 }
 
-/// The copy that the raw loop inserts into.
+/// The copy of the database that the raw loop inserts into.
 pub(crate) const RAW_FILE: &str = "raw.db";
 
-/// The word to look for in an account, by the account's place in its site.
+/// Returns the search term for an account, given the account's index in its site.
 type Term = fn(usize, &Site) -> String;
 
 fn searches(site: &Site, term: Term) -> Vec<Vec<u8>> {
@@ -192,7 +192,7 @@ fn searches(site: &Site, term: Term) -> Vec<Vec<u8>> {
     site.accounts.iter().enumerate().map(|(at, account)| http::get(&path(at), &account.key)).collect()
 }
 
-/// Walks an account's contacts, newest first, and returns the cursor after this many.
+/// Pages through an account's contacts, newest first, and returns the cursor after this many rows.
 fn walk(server: &Server, key: &str, rows: u64) -> Result<String> {
     let mut left = rows;
     let mut cursor = String::new();

@@ -1,6 +1,6 @@
-//! A client as small as can be: one keep-alive connection, bytes in, an answer out.
+//! A minimal HTTP client: one keep-alive connection that takes a request as bytes and returns the response.
 //!
-//! It shares the machine with the server it measures, so whatever it does not need it does not do.
+//! It shares the machine with the server it measures, so it does no work that it does not need.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,14 +11,14 @@ use tokio::net::TcpStream;
 
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// A connection on which one request is under way at a time.
+/// A connection with one request in flight at a time.
 pub(crate) struct Connection {
     stream: TcpStream,
     unread: Vec<u8>,
     body: Vec<u8>,
 }
 
-/// An answer, as it lies in the connection's buffer.
+/// A response, borrowed from the connection's buffer.
 pub(crate) struct Response<'c> {
     pub(crate) status: u16,
     pub(crate) head: &'c [u8],
@@ -32,7 +32,7 @@ impl Connection {
         Ok(Self { stream, unread: Vec::with_capacity(BUFFER_BYTES), body: Vec::new() })
     }
 
-    /// Sends a request and reads the answer to its end.
+    /// Sends a request and reads the whole response.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> io::Result<Response<'_>> {
         self.stream.write_all(request).await?;
         self.unread.clear();
@@ -87,7 +87,7 @@ enum Length {
 }
 
 impl Head {
-    /// None while the head has not arrived whole.
+    /// Returns none until the whole head has arrived.
     fn read(bytes: &[u8]) -> io::Result<Option<Self>> {
         let Some(end) = find(bytes, b"\r\n\r\n") else { return Ok(None) };
         let text = std::str::from_utf8(&bytes[..end]).map_err(|_| wrong("a head that is not text"))?;
@@ -109,7 +109,7 @@ impl Head {
     }
 }
 
-/// Puts the chunks together; where they end, or none while they have not arrived whole.
+/// Joins the chunks and returns where they end. Returns none until all of them have arrived.
 fn join_chunks(bytes: &[u8], start: usize, body: &mut Vec<u8>) -> io::Result<Option<usize>> {
     let mut at = start;
     loop {
@@ -131,7 +131,8 @@ pub(crate) fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     memmem::find(bytes, wanted)
 }
 
-/// The body of a request, once it is there; the next is not sent before this one is answered.
+/// The body of a request, once it has arrived. Nothing follows it, because the client sends its next request only after
+/// the response to this one.
 pub(crate) fn body_of(request: &[u8]) -> io::Result<Option<&[u8]>> {
     let Some(end) = find(request, b"\r\n\r\n") else { return Ok(None) };
     let head = std::str::from_utf8(&request[..end]).map_err(io::Error::other)?;
@@ -153,12 +154,12 @@ pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n\r\n").into_bytes()
 }
 
-/// A request with a JSON body, written into a buffer that is used again and again.
+/// A request with a JSON body, written into a buffer that the caller can reuse.
 pub(crate) fn write_post(path: &str, key: &str, body: &str, out: &mut Vec<u8>) {
     write_vouched(path, ("Authorization: Bearer ", key), body, out);
 }
 
-/// The same with any header that says who asks: what stands before the proof, and the proof.
+/// The same with any header that authenticates the caller: the text before the credential, and the credential.
 pub(crate) fn write_vouched(path: &str, (header, proof): (&str, &str), body: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"POST ");
     out.extend_from_slice(path.as_bytes());
@@ -171,7 +172,7 @@ pub(crate) fn write_vouched(path: &str, (header, proof): (&str, &str), body: &st
     out.extend_from_slice(body.as_bytes());
 }
 
-/// An answer that says yes, with a JSON body.
+/// A 200 response with a JSON body.
 pub(crate) fn write_answer(body: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
     out.extend_from_slice(body.len().to_string().as_bytes());

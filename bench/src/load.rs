@@ -1,4 +1,4 @@
-//! The load: connections that each send their next request as soon as the last was answered.
+//! The load: connections that each send their next request as soon as they have the last response.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::{newcomer, people};
 
 const CONTACTS: &str = "/api/v1/contacts";
 
-/// How hard and how long.
+/// How many connections send requests, and for how long.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Load {
     pub(crate) measured: Duration,
 }
 
-/// Whom the requests go to, and which processes do the work.
+/// The address that requests go to, and the processes that do the work.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     pub(crate) address: SocketAddr,
@@ -35,13 +35,13 @@ pub(crate) struct Target {
     pub(crate) cluster: Option<Cluster>,
 }
 
-/// What is asked.
+/// The requests to send.
 pub(crate) enum Requests {
-    /// These, in turn.
+    /// These requests, in turn.
     Listed(Vec<Vec<u8>>),
-    /// Contacts to be created, each a new one, by these keys in turn.
+    /// Each request creates a new contact. The requests use these keys in turn.
     Contacts { keys: Vec<String>, next: &'static AtomicU64 },
-    /// Made from a number, each a new one.
+    /// Each request is built from a new number.
     Numbered(Request),
 }
 
@@ -58,7 +58,7 @@ impl Requests {
     }
 }
 
-/// What one thread's connections saw.
+/// The responses that one thread's connections received.
 struct Seen {
     latencies: Histogram,
     refused: u64,
@@ -72,7 +72,7 @@ struct Window {
 }
 
 impl Load {
-    /// Loads the target and measures it. Any answer but a 2xx makes the run worthless, so that is an error.
+    /// Loads the target and measures it. A response that is not a 2xx invalidates the run, so it is an error.
     pub(crate) fn run(&self, target: &Target, requests: Requests) -> Result<Run> {
         let requests = Arc::new(requests);
         let begin = Instant::now() + self.warm_up;
@@ -118,7 +118,7 @@ fn sleep_until(moment: Instant) {
     thread::sleep(moment.saturating_duration_since(Instant::now()));
 }
 
-/// Drives some of the connections on a thread and runtime of their own.
+/// Drives some of the connections on their own thread and runtime.
 fn work(target: Target, requests: &Arc<Requests>, places: &[usize], window: Window) -> Result<Seen> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let local = LocalSet::new();

@@ -1,9 +1,9 @@
-//! The load program: measures a real server over loopback, each figure beside a ceiling of the same run.
+//! The load program: it measures a real server over loopback and compares each figure with a ceiling from the same run.
 //!
-//! What a machine can do varies from one to the next and from one minute to the next; what share of it the server
-//! makes use of varies little. So every figure is a ratio to something that does the same work without the server: a
-//! bare handler that answers the same bytes, a loop that does nothing but the inserts, or the same data in another
-//! size. What is compared takes turns.
+//! The speed of machines varies from one to the next and from one minute to the next. The share of it that the server
+//! achieves varies little. So every figure is a ratio. The other side is something that does the same work without the
+//! server (a bare handler that responds with the same bytes, or a loop that does only the inserts), or the same data in
+//! another size. The two sides of a comparison take turns.
 
 mod bare;
 mod clock;
@@ -46,7 +46,7 @@ type Result<T> = std::result::Result<T, Error>;
 
 const DOCUMENT: &str = "docs/PERFORMANCE.md";
 
-/// Tells how far a run has come; the standard output is for results.
+/// Prints progress to standard error. Standard output is for results.
 macro_rules! say {
     ($($text:tt)*) => { eprintln!($($text)*) };
 }
@@ -104,7 +104,7 @@ fn measure(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// What is measured on an installation of the usual size. Creating contacts comes last, for it changes the size.
+/// Measures an installation of the usual size. Creating contacts comes last, because it changes the size.
 fn measure_usual(
     program: &Program,
     scratch: &Scratch,
@@ -133,7 +133,7 @@ fn measure_usual(
     server.stop()
 }
 
-/// What is measured on a small and a large installation.
+/// Measures a small and a large installation.
 fn measure_growth(
     program: &Program,
     scratch: &Scratch,

@@ -1,4 +1,4 @@
-//! What a POST of a contact writes, for the ceilings that write it without the server.
+//! The rows that the POST of a contact writes, for the ceilings that write them without the server.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,10 +11,10 @@ use crate::people::{self, Person};
 use crate::site::Account;
 use crate::{Result, clock};
 
-/// The number of the next person whom no account knows, whoever writes it.
+/// The number of the next person that no account has yet. All writers share this counter.
 pub(crate) static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// Sets numbers aside; the first of them.
+/// Reserves numbers and returns the first of them.
 pub(crate) fn reserve(count: u64) -> u64 {
     NEXT.fetch_add(count, Ordering::Relaxed)
 }

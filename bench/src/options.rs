@@ -1,4 +1,4 @@
-//! What a run is told.
+//! The command-line options.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::bare::BareArgs;
 use crate::load::Load;
 
-/// Measures the server under load, each figure beside its ceiling
+/// Measures the server under load and compares each figure with its ceiling
 #[derive(Parser)]
 #[command(name = "frontdesk-bench", args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
@@ -20,45 +20,45 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve one answer and nothing else: the ceiling of reads
+    /// Serve one fixed response: the ceiling of reads
     Bare(BareArgs),
 }
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Measure this alone; may be repeated
+    /// Measure only this; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<Figure>,
-    /// Measure on this engine alone
+    /// Measure only this engine
     #[arg(long)]
     engine: Option<Engine>,
-    /// Few contacts and short runs, to see that everything works; the figures mean nothing
+    /// Few contacts and short runs, to check that everything works; the figures mean nothing
     #[arg(long)]
     quick: bool,
-    /// Connections that the load comes over
+    /// Connections that send the load
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1000), value_name = "N")]
     connections: u16,
-    /// Seconds that each run is measured for, after a second of warming up
+    /// Seconds to measure each run for, after a second of warm-up
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=600), value_name = "N")]
     seconds: Option<u16>,
-    /// How often what is compared takes turns
+    /// Rounds: how often the two sides of a comparison take turns
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=100), value_name = "N")]
     rounds: Option<u16>,
-    /// Also write the results to a file, for programs
+    /// Also write the results to a file as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Also write the results into docs/PERFORMANCE.md; takes a whole run
+    /// Also write the results into docs/PERFORMANCE.md; requires a whole run
     #[arg(long, conflicts_with_all = ["only", "engine", "quick"])]
     pub(crate) write: bool,
-    /// The program to measure, when it is not the one beside this
+    /// The program to measure, if not the one in this program's directory
     #[arg(long, value_name = "FILE")]
     pub(crate) binary: Option<PathBuf>,
 }
 
-/// What can be measured.
+/// The figures that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Figure {
-    /// From start to first answer, and memory when idle
+    /// Time from start to first response, and memory when idle
     Start,
     /// A page of contacts, against a bare handler
     Get,
@@ -66,23 +66,23 @@ pub(crate) enum Figure {
     Post,
     /// The last page of a long list against the first
     Pages,
-    /// A page of contacts among few and among many
+    /// A page of contacts, with few contacts and with many
     Growth,
-    /// A search among few and among many
+    /// A search, with few contacts and with many
     Q,
-    /// Contacts created and told of by webhook, against pgbench
+    /// Contacts created and delivered by webhook, against pgbench
     Webhooks,
-    /// The same at a tenth of the rate, beside an endpoint that is dead; takes `webhooks` along
+    /// The same at a tenth of the rate, with and without a backlog to a dead endpoint; also runs `webhooks`
     Backlog,
-    /// Messages taken in and handed over, against a raw group-commit loop or pgbench
+    /// Messages received and handed over, against a raw group-commit loop or pgbench
     Inbox,
-    /// Recipients of broadcasts added and handed over, against a raw group-commit loop or pgbench
+    /// Broadcast recipients added and handed over, against a raw group-commit loop or pgbench
     Broadcasts,
-    /// Streams of the dashboard, and the requests of opening a conversation
+    /// Dashboard streams, and the requests that open a conversation
     Dashboard,
-    /// Runs of assistants: the engine's time of a tick, runs that wait, and many at once
+    /// Assistant runs: the engine's time per tick, waiting runs, and many runs at once
     Runs,
-    /// Triggers that are due, fired, and the cost of those that are not
+    /// How fast due triggers fire, and the cost of triggers that are not due
     Triggers,
 }
 
@@ -101,28 +101,28 @@ impl Engine {
     }
 }
 
-/// How much there is of what is measured.
+/// The amounts of data that are measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {
-    /// Contacts in all accounts together, for a page of them and for creating some.
+    /// Contacts of all accounts together, for reading a page and for creating contacts.
     pub(crate) usual: u64,
     pub(crate) few: u64,
     pub(crate) many: u64,
     /// Deliveries that a run waits for.
     pub(crate) deliveries: u64,
-    /// Deliveries that wait for an endpoint that is dead.
+    /// Deliveries that wait for a dead endpoint.
     pub(crate) backlog: u64,
-    /// Customers who write and are written to.
+    /// Customers who send and receive messages.
     pub(crate) customers: u64,
     /// Messages that a run hands over.
     pub(crate) messages: u64,
     /// Recipients of a broadcast.
     pub(crate) recipients: u64,
-    /// Conversations of an account whose members work in the dashboard.
+    /// Conversations of the account whose members use the dashboard.
     pub(crate) conversations: u64,
     /// Runs that wait for a person.
     pub(crate) waiting_runs: u64,
-    /// Triggers that are due in one minute, and that are not due.
+    /// Triggers that are due in one minute, and triggers that are not due.
     pub(crate) triggers_due: u64,
     pub(crate) triggers_idle: u64,
 }

@@ -1,19 +1,17 @@
-//! People who do not exist, the same in every run.
+//! Made-up people, the same in every run.
 //!
-//! Names follow the usual shape, a few of them common and many rare, so that a search for one has as many hits as it
-//! would have in a real address book.
+//! A few names are common and many are rare, so that a search for a name has as many matches as in a real address book.
 
 use std::sync::LazyLock;
 
 use frontdesk_crm::contacts::search;
 use frontdesk_kernel::{Email, Phone};
 
-/// The most common first name: about one in eight has it.
+/// The most common first name: about one person in eight has it.
 pub(crate) const COMMON_NAME: &str = "Maria";
 /// A surname that few contacts of an account have, however many contacts there are.
 pub(crate) const RARE_NAME: &str = "Quackenbush";
-/// First name and surname of somebody: each is shared with many, both together with few, however many contacts there
-/// are.
+/// A first name and a surname. Many contacts have one of them and few have both, however many contacts there are.
 pub(crate) const FULL_NAME: (&str, &str) = ("Katarina", "Kaplan");
 /// How many contacts of an account have the rare surname, and how many have the full name.
 const RARE_HITS: u64 = 5;
@@ -54,7 +52,7 @@ const PLACE: [&str; 24] = [
 const FORM: [&str; 5] = ["GmbH", "Ltd", "SA", "Inc", "Group"];
 const MAIL: [&str; 6] = ["gmail.com", "outlook.com", "yahoo.com", "icloud.com", "proton.me", "web.de"];
 
-/// What is known of a person.
+/// A person's fields.
 pub(crate) struct Person {
     pub(crate) name: String,
     pub(crate) phone: Phone,
@@ -63,7 +61,7 @@ pub(crate) struct Person {
 }
 
 impl Person {
-    /// The text that `q` looks in, as the product makes it.
+    /// The text that `q` searches, built by the product's own code.
     pub(crate) fn search_text(&self) -> String {
         let fields = [&self.name, self.phone.as_str(), self.email.as_str(), &self.company];
         search::text(fields.map(Some))
@@ -76,7 +74,7 @@ impl Person {
     }
 }
 
-/// The person at a place among the contacts of an account that has `of` of them when the run begins.
+/// The person at index `place` in an account that has `of` contacts when the run begins.
 pub(crate) fn member(account: u64, place: u64, of: u64) -> Person {
     let mut chance = Chance(account << 40 | place);
     let apart = (of / RARE_HITS).max(1);
@@ -89,24 +87,24 @@ pub(crate) fn member(account: u64, place: u64, of: u64) -> Person {
     person(&mut chance, phone_number("1", account << 32 | place), place, name)
 }
 
-/// What a person is called.
+/// The kind of name that a person gets.
 #[derive(Clone, Copy)]
 enum Name {
-    /// Neither of the others.
+    /// Neither of the other kinds.
     Usual,
-    /// By the rare surname.
+    /// The rare surname.
     Rare,
-    /// By the full name.
+    /// The full name.
     Full,
 }
 
-/// A person whom no account knows before.
+/// A person that no account has yet.
 pub(crate) fn newcomer(number: u64) -> Person {
     let mut chance = Chance(u64::MAX - number);
     person(&mut chance, phone_number("44", number), number, Name::Usual)
 }
 
-/// The multiplier, offset and prime that scatter numbers over ten digits without ever meeting.
+/// The multiplier, offset and prime that scatter numbers over ten digits without collisions.
 pub(crate) const SCATTER: (u64, u64, u64) = (7_368_787, 1_234_567, 9_999_999_967);
 
 fn phone_number(country: &str, number: u64) -> Phone {
@@ -115,7 +113,7 @@ fn phone_number(country: &str, number: u64) -> Phone {
     format!("+{country}{digits:010}").parse().expect("a number of twelve digits")
 }
 
-/// What stands before the ten digits of a newcomer's phone in any JSON that tells of it.
+/// The text before the ten digits of a newcomer's phone in any JSON that has it.
 pub(crate) const PHONE_MARK: &[u8] = br#""phone":"+44"#;
 
 /// The number of the newcomer whose phone has these ten digits.
@@ -167,7 +165,7 @@ fn plain(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Numbers that look like chance and are the same in every run.
+/// Pseudorandom numbers, the same in every run.
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
@@ -187,7 +185,7 @@ impl Chance {
         from[self.below(from.len())]
     }
 
-    /// The earlier, the likelier.
+    /// Earlier items are more likely.
     fn pick_skewed<'a>(&mut self, from: &[&'a str]) -> &'a str {
         let even = self.next() as f64 / u64::MAX as f64;
         from[((even * even * from.len() as f64) as usize).min(from.len() - 1)]

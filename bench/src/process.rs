@@ -1,18 +1,18 @@
-//! What processes have used, as the kernel tells it under `/proc`.
+//! The CPU time and memory of processes, as the kernel reports them under `/proc`.
 
 use std::fs;
 use std::time::Duration;
 
 use crate::Result;
 
-/// The unit of CPU times in `/proc/PID/stat`, which on Linux is the same everywhere.
+/// The unit of CPU times in `/proc/PID/stat`. It is the same on every Linux.
 const TICK: Duration = Duration::from_millis(10);
 
 /// CPU time used so far.
 #[derive(Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) server: Duration,
-    /// Of all processes of the database, where it has its own.
+    /// The CPU time of all the database's processes, if it has its own.
     pub(crate) database: Option<Duration>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn thread_cpu() -> Result<Duration> {
     Ok(Stat::read("thread-self")?.own)
 }
 
-/// Memory of a process that is in RAM, in bytes.
+/// Resident memory of a process, in bytes.
 pub(crate) fn memory(pid: u32) -> Result<u64> {
     kilobytes(&fs::read_to_string(format!("/proc/{pid}/status"))?, "VmRSS:")
 }
@@ -42,20 +42,20 @@ fn kilobytes(text: &str, name: &str) -> Result<u64> {
     Ok(number.ok_or_else(|| format!("there is no {name}"))? * 1024)
 }
 
-/// The processes of a PostgreSQL: the one that was started, and its children.
+/// The processes of a PostgreSQL server: the postmaster and its children.
 #[derive(Clone, Copy)]
 pub(crate) struct Cluster {
     postmaster: u32,
 }
 
 impl Cluster {
-    /// Finds it by one of its backends; none when that runs on another machine.
+    /// Finds the cluster of a backend. Returns none if the backend runs on another machine.
     pub(crate) fn of_backend(backend: u32) -> Option<Self> {
         let stat = Stat::read(&backend.to_string()).ok()?;
         (stat.name == "postgres").then_some(Self { postmaster: stat.parent })
     }
 
-    /// CPU time of all of them, those that have ended among them.
+    /// CPU time of all processes of the cluster, including those that have ended.
     fn cpu(self) -> Result<Duration> {
         let first = Stat::read(&self.postmaster.to_string())?;
         let mut total = first.own + first.ended_children;
@@ -65,7 +65,7 @@ impl Cluster {
             else {
                 continue;
             };
-            // A process may end between being listed and being looked at.
+            // A process may end after it is listed and before it is read.
             if let Ok(stat) = Stat::read(pid)
                 && stat.parent == self.postmaster
             {
@@ -89,7 +89,7 @@ impl Stat {
         Self::parse(&text).ok_or_else(|| format!("/proc/{process}/stat cannot be understood").into())
     }
 
-    /// `PID (NAME) STATE PPID …`; the name may hold anything.
+    /// `PID (NAME) STATE PPID …`. The name may contain any characters.
     fn parse(text: &str) -> Option<Self> {
         let (start, rest) = (text.find('(')?, text.rfind(')')?);
         let fields: Vec<&str> = text[rest + 1..].split_whitespace().collect();

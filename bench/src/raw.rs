@@ -1,8 +1,8 @@
-//! The ceiling of writes on SQLite: a loop that does nothing but what a request has to write, many to a commit.
+//! The ceiling of writes on SQLite: a loop that only writes what a request has to write, many rows to a commit.
 //!
-//! It has whatever helps the server's writer: the same settings, as many rows to a commit, a thread that folds the log
-//! into the file, and a thread that writes the full-text index. Rows are made on another thread, so that the loop's time
-//! is the database's alone.
+//! It has everything that helps the server's writer: the same settings, as many rows to a commit, a thread that
+//! checkpoints the log, and a thread that writes the full-text index. Another thread builds the rows, so that the
+//! loop's time is the database's alone.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -20,21 +20,22 @@ use crate::run::Run;
 use crate::site::{self, Account};
 use crate::{Result, process, statements};
 
-/// Maximum rows in one commit, as in the server's writer (`db/src/sqlite/writer.rs`). Where each caller waits for its commit
-/// before it sends the next request, a commit has at most one row per caller.
+/// Maximum rows in one commit, as in the server's writer (`db/src/sqlite/writer.rs`). Where each caller waits for its
+/// commit before it sends the next request, a commit has at most one row per caller.
 pub(crate) const BATCH_ROWS_MAX: usize = 256;
 /// The settings of the server's writer.
 const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384";
-/// Rows after which the log is folded, and how long fewer wait, as in the server (`db/src/sqlite/checkpointer.rs`).
+/// Rows after which the log is checkpointed, and how long fewer rows wait, as in the server
+/// (`db/src/sqlite/checkpointer.rs`).
 const CHECKPOINT_ROWS: usize = 512;
 const CHECKPOINT_PERIOD: Duration = Duration::from_secs(1);
-/// Rows made ahead.
+/// Maximum rows that are built ahead of the loop.
 const AHEAD: usize = 8 * BATCH_ROWS_MAX;
 
-/// What the full-text index is told of a contact: its place in the order of creation, and its words.
+/// A contact for the full-text index: its position in the order of creation, and its words.
 type Indexed = (i64, String);
 
-/// The inserts of a POST of a contact. Another thread tells the full-text index of many contacts at once.
+/// The inserts of the POST of a contact. Another thread adds contacts to the full-text index in batches.
 pub(crate) fn posts(file: &Path, accounts: &[Account], load: &Load) -> Result<Run> {
     let (ids, mut turns) = (Ids::new(), accounts.iter().cycle());
     let make = || Newcomer::new(turns.next().ok_or("no accounts")?, &ids);
@@ -51,7 +52,8 @@ pub(crate) fn posts(file: &Path, accounts: &[Account], load: &Load) -> Result<Ru
     })
 }
 
-/// Writes contacts into the index's own file until no more come, the newest first, as the server's indexer does.
+/// Writes contacts into the index's own file until the channel closes. Each batch is written newest first, as the
+/// server's indexer does.
 fn index(file: &Path, contacts: Receiver<Indexed>) -> Result<()> {
     let connection = site::open_sqlite_index(file)?;
     while let Ok(first) = contacts.recv() {
@@ -67,7 +69,7 @@ fn index(file: &Path, contacts: Receiver<Indexed>) -> Result<()> {
     Ok(())
 }
 
-/// Writes into the database for as long as a load runs. A commit takes the rows that wait, up to so many.
+/// Writes rows into the database for as long as the load lasts. A commit takes the rows that wait, up to `rows_max`.
 pub(crate) fn run<R: Send, const N: usize>(
     file: &Path,
     load: &Load,
@@ -93,7 +95,7 @@ pub(crate) fn run<R: Send, const N: usize>(
     })
 }
 
-/// SQLite takes $1 for a name, and numbers what it meets in the order it meets it.
+/// SQLite reads `$1` as a name and numbers parameters in the order in which it meets them, so `?1` replaces it.
 fn numbered(statement: &str) -> String {
     statement.replace('$', "?")
 }
@@ -101,13 +103,13 @@ fn numbered(statement: &str) -> String {
 fn make_ahead<R>(mut make: impl FnMut() -> Result<R>, rows: SyncSender<R>) -> Result<()> {
     loop {
         if rows.send(make()?).is_err() {
-            // Nobody waits for more.
+            // The receiver is gone, so no more rows are needed.
             return Ok(());
         }
     }
 }
 
-/// Folds the log into the file beside the writer, until it ends.
+/// Checkpoints the log while the writer runs, until the writer ends.
 fn checkpoint(file: &Path, committed: Receiver<usize>) -> Result<()> {
     let connection = site::open_sqlite(file)?;
     let mut rows = 0;
@@ -127,7 +129,7 @@ fn checkpoint(file: &Path, committed: Receiver<usize>) -> Result<()> {
     }
 }
 
-/// Takes the rows to itself, so that their maker hears when it is done.
+/// Commits rows until the load ends. It takes ownership of the receiver, so that the sender fails when this returns.
 fn commit<R>(
     connection: &Connection,
     rows: Receiver<R>,

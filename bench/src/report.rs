@@ -1,4 +1,4 @@
-//! What a run found, as a table for people and as JSON for programs.
+//! The results of a run, as a table for people and as JSON for programs.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,12 +14,12 @@ const BEGIN: &str = "<!-- results: written by `make bench ARGS=--write` -->";
 const END: &str = "<!-- end of results -->";
 const NONE: &str = "–";
 
-/// What a figure should come to.
+/// The value that a figure should reach.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
     AtLeast(f64),
     AtMost(f64),
-    /// Shown for what it is.
+    /// The figure has no target.
     None,
 }
 
@@ -33,13 +33,13 @@ impl Target {
     }
 }
 
-/// One line of the verdict.
+/// One line of the table of figures.
 struct Line {
     cells: [String; 6],
     json: Value,
 }
 
-/// One line of the details: a thing that was loaded.
+/// One line of the details: one kind of run.
 struct Detail {
     cells: [String; 7],
     json: Value,
@@ -56,7 +56,7 @@ const DETAIL_HEAD: [&str; 7] =
     ["what was run", "per second", "p50", "p99", "CPU per request", "of PostgreSQL", "memory"];
 
 impl Report {
-    /// A rate beside another.
+    /// Adds a rate and the rate that it is compared with.
     pub(crate) fn compare(
         &mut self,
         figure: &str,
@@ -65,7 +65,7 @@ impl Report {
         ratio: Ratio,
         target: Target,
     ) {
-        // A share is told to the thousandth, so that it shows on which side of its target it is.
+        // A ratio below 1 has three decimals, to show on which side of its target it is.
         let places = if ratio.median < 1.0 { 3 } else { 2 };
         let shown = format!("{:.places$} ({:.places$}–{:.places$})", ratio.median, ratio.least, ratio.most);
         let wanted = match target {
@@ -83,7 +83,7 @@ impl Report {
         self.add(cells, json);
     }
 
-    /// A latency beside another.
+    /// Adds a latency and the latency that it is compared with.
     pub(crate) fn compare_times(
         &mut self,
         figure: &str,
@@ -105,13 +105,13 @@ impl Report {
         self.add(cells, json);
     }
 
-    /// Keeps a line, and shows it at once: a whole run takes long.
+    /// Stores a line and prints it immediately, because a whole run takes long.
     fn add(&mut self, cells: [String; 6], json: Value) {
         say!("  {}", cells.join(" | "));
         self.lines.push(Line { cells, json });
     }
 
-    /// A figure that stands by itself.
+    /// Adds a figure that is not compared with another.
     pub(crate) fn state(&mut self, figure: &str, value: f64, unit: &str, most: f64) {
         let met = Target::AtMost(most).met(value);
         let json = json!({ "figure": figure, "measured": value, "unit": unit, "target": most, "met": met });
@@ -126,7 +126,7 @@ impl Report {
         self.add(cells, json);
     }
 
-    /// A latency that stands by itself and has nothing to come to.
+    /// Adds a latency that has neither a comparison nor a target.
     pub(crate) fn note(&mut self, figure: &str, measured: Option<Duration>) {
         let json = json!({ "figure": figure, "measured_seconds": measured.map(|time| time.as_secs_f64()) });
         let none = || NONE.to_owned();
@@ -168,7 +168,7 @@ impl Report {
         json!({ "figures": lines, "runs": details })
     }
 
-    /// Puts the results where the document keeps them.
+    /// Replaces the results in the document.
     pub(crate) fn write_into(&self, document: &Path, load: &Load, rounds: usize) -> Result<()> {
         let text = fs::read_to_string(document)?;
         let results = self.to_markdown(load, rounds)?;
@@ -225,7 +225,7 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// Rows in columns, the first line being the head.
+/// Rows in aligned columns. The first line is the head.
 fn aligned<'r>(head: &[&str], rows: impl Iterator<Item = &'r [String]>, between: &str) -> Vec<String> {
     let mut all = vec![head.iter().map(ToString::to_string).collect::<Vec<_>>()];
     all.extend(rows.map(<[String]>::to_vec));

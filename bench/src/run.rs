@@ -1,7 +1,7 @@
-//! What a run came to, and how runs are compared.
+//! The result of a run, and how runs are compared.
 //!
-//! A machine that others share is fast one second and slow the next. So what is compared takes turns (A B A B …), each
-//! A is compared with the B right after it, and the median of those ratios is what counts.
+//! A shared machine is fast one second and slow the next. So the two sides of a comparison take turns (A B A B …). Each
+//! A is compared with the B right after it, and the median of those ratios is the result.
 
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use crate::{Result, say};
 /// One timed run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
-    /// Requests, or whatever else is counted, per second.
+    /// Requests per second, or whatever else the run counts.
     pub(crate) rate: f64,
     pub(crate) p50: Option<Duration>,
     pub(crate) p99: Option<Duration>,
-    /// CPU time of the process that answers, per request.
+    /// CPU time of the process that responds, per request.
     pub(crate) cpu: Option<Duration>,
     /// CPU time of the database's own processes, per request.
     pub(crate) database_cpu: Option<Duration>,
-    /// Memory of the process that answers, in bytes.
+    /// Memory of the process that responds, in bytes.
     pub(crate) memory: Option<u64>,
 }
 
 impl Run {
-    /// One line for who watches the runs go by.
+    /// One line of progress output.
     pub(crate) fn summary(&self) -> String {
         let micros = |time: Option<Duration>| time.map_or(0, |time| time.as_micros());
         format!(
@@ -36,14 +36,14 @@ impl Run {
     }
 }
 
-/// Runs of two things that took turns.
+/// Runs of two things, A and B, that took turns.
 pub(crate) struct Turns {
     pub(crate) a: Vec<Run>,
     pub(crate) b: Vec<Run>,
 }
 
 impl Turns {
-    /// Runs one and the other, as often as there are rounds.
+    /// Runs A and then B in each round.
     pub(crate) fn take(
         rounds: usize,
         mut a: impl FnMut() -> Result<Run>,
@@ -59,23 +59,23 @@ impl Turns {
         Ok(turns)
     }
 
-    /// The rates of one in terms of the other's.
+    /// The rate of A divided by the rate of B.
     pub(crate) fn ratio(&self) -> Ratio {
         Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| a.rate / b.rate).collect())
     }
 
-    /// How many times slower one is than the other.
+    /// How many times slower A is than B.
     pub(crate) fn slowdown(&self) -> Ratio {
         Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| b.rate / a.rate).collect())
     }
 
-    /// The times of one in terms of the other's.
+    /// A time of A divided by the same time of B.
     pub(crate) fn times(&self, time: impl Fn(&Run) -> Option<Duration>) -> Ratio {
         let seconds = |run| time(run).map_or(f64::NAN, |time| time.as_secs_f64());
         Ratio::of(self.a.iter().zip(&self.b).map(|(a, b)| seconds(a) / seconds(b)).collect())
     }
 
-    /// How far apart they are, whichever is the slower one.
+    /// How many times slower the slower of the two is.
     pub(crate) fn distance(&self) -> Ratio {
         let slowdown = self.slowdown();
         if slowdown.median >= 1.0 { slowdown } else { self.ratio() }
@@ -104,14 +104,14 @@ pub(crate) fn median(runs: &[Run]) -> &Run {
     &runs[places[places.len() / 2]]
 }
 
-/// The median of a time that runs took.
+/// The median of one of the times of these runs.
 pub(crate) fn median_time(runs: &[Run], time: impl Fn(&Run) -> Option<Duration>) -> Option<Duration> {
     let mut times: Vec<Duration> = runs.iter().filter_map(time).collect();
     times.sort();
     times.get(times.len() / 2).copied()
 }
 
-/// The median of numbers in order.
+/// The median of sorted numbers.
 pub(crate) fn middle(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[half] } else { f64::midpoint(sorted[half - 1], sorted[half]) }

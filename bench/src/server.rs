@@ -1,4 +1,4 @@
-//! The programs that are loaded, as processes of their own.
+//! The programs under load, each in its own process.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -23,7 +23,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// The one that was named, or the one that lies beside this program.
+    /// The program that was named, or the one in this program's directory.
     pub(crate) fn find(named: Option<&Path>) -> Result<Self> {
         let path = match named {
             Some(path) => path.to_owned(),
@@ -44,19 +44,19 @@ impl Program {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// Starts the server on a port of its choice.
+    /// Starts the server on a free port.
     pub(crate) fn serve(&self, dir: &Path, database: &str, environment: &[(&str, &str)]) -> Result<Server> {
         let mut command = self.bare(dir);
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--database", database])
             .env("FRONTDESK_LOG", "warn")
-            // The endpoint of webhooks is this program.
+            // This program is the endpoint of webhooks.
             .env("FRONTDESK_ALLOW_PRIVATE_TARGETS", "true")
             .envs(environment.iter().copied());
         Server::start(command, &dir.join("server.log"))
     }
 
-    /// The program with none of the surrounding configuration.
+    /// The program without any configuration from this process's environment.
     fn bare(&self, dir: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.current_dir(dir).stdin(Stdio::null());
@@ -67,16 +67,16 @@ impl Program {
     }
 }
 
-/// A process that serves, ended when dropped.
+/// A process that serves. Dropping this kills it.
 pub(crate) struct Server {
     child: Child,
-    /// Kept, so that the process can go on printing.
+    /// Kept open, so that the process can continue to print.
     _printed: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
 }
 
 impl Server {
-    /// Starts a process and waits for it to say where it listens.
+    /// Starts a process and waits until it prints the address that it listens on.
     pub(crate) fn start(mut command: Command, log: &Path) -> Result<Self> {
         let mut child = command.stdout(Stdio::piped()).stderr(File::create(log)?).spawn()?;
         let mut printed = BufReader::new(child.stdout.take().ok_or("no standard output")?);
@@ -96,7 +96,8 @@ impl Server {
         self.child.id()
     }
 
-    /// Sends one request over a connection of its own and demands a 2xx; the answer's head and body.
+    /// Sends one request over a new connection and returns the response's head and body. A response that is not a 2xx
+    /// is an error.
     pub(crate) fn ask(&self, request: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         runtime.block_on(async {
@@ -110,7 +111,7 @@ impl Server {
         })
     }
 
-    /// Creates something over the API; what was made.
+    /// Creates an object over the API and returns it.
     pub(crate) fn create(&self, path: &str, key: &str, body: &Value) -> Result<Value> {
         let mut request = Vec::new();
         http::write_post(path, key, &body.to_string(), &mut request);
@@ -118,7 +119,7 @@ impl Server {
         Ok(serde_json::from_slice::<Value>(&body)?["data"].take())
     }
 
-    /// Asks it to end and waits until it has.
+    /// Asks the process to end and waits until it has.
     pub(crate) fn stop(mut self) -> Result<()> {
         Command::new("sh").args(["-c", "kill -TERM $0", &self.pid().to_string()]).status()?;
         let deadline = Instant::now() + STOP_PATIENCE;
@@ -134,7 +135,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which is as good.
+        // The process may have ended by itself, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

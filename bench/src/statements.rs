@@ -1,4 +1,4 @@
-//! The product's own statements, so that a ceiling runs what the server runs, to the letter.
+//! The product's own statements, so that a ceiling runs exactly what the server runs.
 
 use std::sync::LazyLock;
 
@@ -6,12 +6,12 @@ use frontdesk_crm::contacts::{self, search};
 use frontdesk_inbox::{conversations, messages, outbox, sender};
 use frontdesk_platform::{events, limits, webhooks};
 
-/// Takes the units of a request on PostgreSQL.
+/// Counts the units of a request on PostgreSQL.
 pub(crate) fn admit() -> &'static str {
     named(limits::POSTGRES_STATEMENTS, "limits::ADMIT")
 }
 
-/// Writes a contact on PostgreSQL, and tells the account's custom fields.
+/// Inserts a contact on PostgreSQL and returns the account's custom fields.
 pub(crate) fn insert_contact_and_tell() -> &'static str {
     named(contacts::POSTGRES_STATEMENTS, "contacts::INSERT_AND_TELL")
 }
@@ -20,7 +20,7 @@ pub(crate) fn insert_contact() -> &'static str {
     named(&CONTACTS, "INSERT")
 }
 
-/// What SQLite's full-text index is told of a new contact.
+/// Adds a new contact to SQLite's full-text index.
 pub(crate) fn index_contact() -> &'static str {
     search::index::ADD
 }
@@ -33,12 +33,12 @@ pub(crate) fn set_value() -> &'static str {
     named(&CONTACTS, "SET_VALUE")
 }
 
-/// Writes an event on PostgreSQL.
+/// Inserts an event on PostgreSQL.
 pub(crate) fn insert_event() -> &'static str {
     named(events::order::POSTGRES_STATEMENTS, "order::INSERT_POSTGRES")
 }
 
-/// Writes an event on SQLite.
+/// Inserts an event on SQLite.
 pub(crate) fn insert_event_on_sqlite() -> &'static str {
     named(events::order::SQLITE_STATEMENTS, "order::INSERT_SQLITE")
 }
@@ -56,12 +56,12 @@ pub(crate) fn insert_message() -> &'static str {
     named(&MESSAGES, "INSERT")
 }
 
-/// What the channel said of a message, and what it calls it.
+/// Stores what the channel reported about a message, and the channel's id for it.
 pub(crate) fn set_message() -> &'static str {
     named(&MESSAGES, "SET")
 }
 
-/// The status that a message has risen to.
+/// Records that a message has reached a status.
 pub(crate) fn insert_status() -> &'static str {
     static FOUND: LazyLock<&str> = LazyLock::new(|| {
         let mut all = messages::statements().into_iter();
@@ -71,7 +71,7 @@ pub(crate) fn insert_status() -> &'static str {
     *FOUND
 }
 
-/// The customer has written.
+/// Updates a conversation after the customer has written.
 pub(crate) fn conversation_heard() -> &'static str {
     named(conversations::STATEMENTS, "HEARD")
 }
@@ -80,7 +80,7 @@ pub(crate) fn contact_heard() -> &'static str {
     named(&CONTACTS, "HEARD")
 }
 
-/// Our side has written.
+/// Updates a conversation after our side has written.
 pub(crate) fn conversation_said() -> &'static str {
     named(conversations::STATEMENTS, "SAID")
 }
@@ -89,7 +89,7 @@ pub(crate) fn queue_send() -> &'static str {
     named(&OUTBOX, "INSERT")
 }
 
-/// A message waits to be indexed for the search.
+/// Queues a message for the search index.
 pub(crate) fn queue_for_search() -> &'static str {
     named(messages::search::SQLITE_STATEMENTS, "message_search::QUEUE")
 }

@@ -1,4 +1,4 @@
-//! Triggers: how fast those that are due fire, and what those that are not cost.
+//! Triggers: how fast due triggers fire, and what triggers that are not due cost.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,20 +14,20 @@ use crate::server::{Program, Server};
 use crate::site::{Scratch, Site, open_sqlite};
 use crate::{Result, process, say};
 
-/// The runs that are started do no work meanwhile: their model takes longer than the measurement.
+/// The model's delay is longer than the measurement, so the started runs do no work during it.
 const MODEL_DELAY: Duration = Duration::from_mins(10);
-/// How long an idle server is left alone, and then watched.
+/// How long an idle server settles before it is measured, and how long it is then measured.
 const SETTLE: Duration = Duration::from_secs(3);
 const WATCH: Duration = Duration::from_secs(10);
 const LOOK_PERIOD: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The most that firing what is due in a minute may take, in seconds, and that triggers which are not due may add to an idle
-/// second, in milliseconds of CPU.
+/// Maximum time to fire the triggers that are due in one minute, in seconds. Maximum CPU time that triggers which are
+/// not due add to an idle second, in milliseconds.
 const FIRE_SECONDS_MAX: f64 = 60.0;
 const IDLE_MILLIS_MAX: f64 = 5.0;
 
-/// A year that no run lives to see.
+/// A time that no run reaches.
 const FAR: &str = "2090-01-01T00:00:00Z";
 
 pub(crate) fn measure(
@@ -119,7 +119,7 @@ impl Bench<'_> {
     }
 }
 
-/// CPU time of an idle second, the database's included.
+/// CPU time of an idle second, including the database's.
 fn watch(site: &Site, server: &Server) -> Result<Duration> {
     thread::sleep(SETTLE);
     let cluster = site.database.cluster()?;
@@ -132,8 +132,8 @@ fn watch(site: &Site, server: &Server) -> Result<Duration> {
     Ok((total()?.saturating_sub(before)) / u32::try_from(WATCH.as_secs())?)
 }
 
-/// Copies the trigger of each account so often, while no server runs: those that are not due, or due at a moment in
-/// milliseconds.
+/// Copies the trigger of each account this many times, while no server runs. The copies are due at the given time in
+/// milliseconds, or not due.
 fn multiply(site: &Site, times: u64, due_millis: Option<i64>) -> Result<()> {
     const COLUMNS: &str =
         "assistant_id, enabled, kind, goal, audience_type, max_targets, respect_quiet_hours, updated_at";

@@ -1,4 +1,4 @@
-//! Members who are signed in.
+//! Signed-in members.
 
 use serde_json::json;
 
@@ -14,12 +14,12 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// A request of the member's browser.
+    /// A GET from the member's browser.
     pub(super) fn get(&self, path: &str) -> Vec<u8> {
         format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {}\r\n\r\n", self.cookie).into_bytes()
     }
 
-    /// A change, with a JSON body if there is one.
+    /// A POST from the member's browser, with a JSON body if there is one.
     pub(super) fn post(&self, server: &Server, path: &str, body: Option<&str>) -> Vec<u8> {
         post(server, path, &format!("Cookie: {}\r\n", self.cookie), body)
     }
@@ -39,7 +39,7 @@ pub(super) fn sign_in(site: &Site, server: &Server, members: usize) -> Result<Ve
         .collect()
 }
 
-/// A change from the server's own origin.
+/// A POST from the server's own origin.
 fn post(server: &Server, path: &str, headers: &str, body: Option<&str>) -> Vec<u8> {
     let origin = server.address;
     let kind = if body.is_some() { "Content-Type: application/json\r\n" } else { "" };

@@ -1,7 +1,8 @@
-//! The dashboard's server side: the memory of open streams, how soon members hear of a customer's message, and how long the
-//! requests take that the dashboard makes when a member opens a conversation.
+//! The dashboard's server side: the memory of open streams, how soon a customer's message reaches members, and how long
+//! the requests take that the dashboard sends when a member opens a conversation.
 //!
-//! Everything happens in one account, whose contacts have each written to it. What a browser adds is not measured here.
+//! Everything happens in one account, and each of its contacts has written to it. The browser's own time is not
+//! measured.
 
 mod members;
 mod streams;
@@ -22,12 +23,12 @@ use crate::{Result, process, say};
 
 use members::Member;
 
-/// Members who are connected, and streams whose memory is measured.
+/// Connected members, and the streams whose memory is measured.
 const MEMBERS: usize = 50;
 const STREAMS: usize = 1_000;
-/// Messages of each conversation, beside the first.
+/// Messages of each conversation after the first.
 const MORE_MESSAGES: usize = 4;
-/// How long a server is left alone before its memory is read.
+/// How long a server settles before its memory is read.
 const SETTLE: Duration = Duration::from_secs(2);
 
 const STREAMS_MEGABYTES_MAX: f64 = 30.0;
@@ -51,7 +52,7 @@ pub(crate) fn measure(
         let members = members::sign_in(&site, &server, MEMBERS)?;
         server.stop()?;
         site.tidy()?;
-        // Hashing passwords takes memory that a server keeps, so another one is measured.
+        // Hashing passwords takes memory that a server does not release, so a new server is measured.
         let server = site.serve()?;
         let office = Office { site: &site, fixture: &fixture, server: &server, members: &members };
         bench.idle_streams(&office)?;
@@ -62,7 +63,7 @@ pub(crate) fn measure(
     Ok(())
 }
 
-/// What is measured on one engine.
+/// The installation that is measured on one engine.
 struct Office<'s> {
     site: &'s Site,
     fixture: &'s Fixture,
@@ -102,7 +103,7 @@ impl Bench<'_> {
         let name = office.site.database.engine.name();
         let many = thousands(office.fixture.threads.len() as u64);
         say!("{name}: opening conversations, {many} there are");
-        // They stay connected meanwhile.
+        // The members stay connected during the measurement.
         let open = streams::open(office.server.address, office.members, MEMBERS)?;
         let took = switch::measure(office)?;
         drop(open);

@@ -1,4 +1,4 @@
-//! Streams of events: many that are idle, and some on which messages arrive.
+//! Event streams: many idle ones, and some on which messages arrive.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use crate::inbox::graph;
 use crate::{Result, newcomer};
 
 const PATH: &str = "/app/api/stream";
-/// Messages of customers in a second.
+/// Messages from customers per second.
 const MESSAGES_PER_SECOND: u32 = 20;
 /// How long the last message may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -47,14 +47,14 @@ fn open_one(address: SocketAddr, member: &Member) -> Result<TcpStream> {
     Err(format!("a stream was refused: {}", String::from_utf8_lossy(&head)).into())
 }
 
-/// When messages were sent, and how long they took to each stream.
+/// When messages were sent, and how long they took to reach each stream.
 #[derive(Default)]
 struct Journal {
     sent: HashMap<u64, Instant>,
     took: Vec<Duration>,
 }
 
-/// Lets customers write for a while, and measures how long each message takes to each member's stream.
+/// Sends messages from customers for a while, and measures how long each takes to reach each member's stream.
 pub(super) fn listen(office: &Office<'_>, time: Duration) -> Result<Histogram> {
     let streams = open(office.server.address, office.members, office.members.len())?;
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
@@ -82,7 +82,7 @@ pub(super) fn listen(office: &Office<'_>, time: Duration) -> Result<Histogram> {
     })
 }
 
-/// Sends the vendor's webhooks, one after the other at a steady pace.
+/// Sends the vendor's webhooks one after the other, at a steady rate.
 async fn send(office: &Office<'_>, messages: usize, journal: &RefCell<Journal>) -> Result<()> {
     let (request, mut vendor) = (office.fixture.questions(), Connection::open(office.server.address).await?);
     let first = newcomer::reserve(messages as u64);
@@ -100,10 +100,10 @@ async fn send(office: &Office<'_>, messages: usize, journal: &RefCell<Journal>) 
     Ok(())
 }
 
-/// Reads a stream and notes when each message arrives on it.
+/// Reads a stream and records how long each message took to arrive on it.
 async fn read(mut stream: tokio::net::TcpStream, journal: Rc<RefCell<Journal>>) {
     let mut unread = Vec::new();
-    // A stream that ends early leaves messages unheard, which the caller reports.
+    // A stream that ends early misses messages, and the caller reports that.
     while stream.read_buf(&mut unread).await.is_ok_and(|bytes| bytes > 0) {
         let now = Instant::now();
         for number in take_messages(&mut unread) {
@@ -115,7 +115,7 @@ async fn read(mut stream: tokio::net::TcpStream, journal: Rc<RefCell<Journal>>) 
     }
 }
 
-/// Takes whole events from the buffer: the numbers of messages that were received.
+/// Removes whole events from the buffer and returns the numbers of the messages that were received.
 fn take_messages(unread: &mut Vec<u8>) -> Vec<u64> {
     let mut numbers = Vec::new();
     while let Some(end) = http::find(unread, b"\n\n") {

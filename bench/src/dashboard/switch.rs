@@ -1,4 +1,4 @@
-//! Opening a conversation: the requests that the dashboard makes for it, as a browser makes them.
+//! Opening a conversation: the requests that the dashboard sends for it, sent as a browser sends them.
 
 use std::cell::RefCell;
 use std::time::Instant;
@@ -17,10 +17,11 @@ use crate::server::Server;
 const SWITCHES: usize = 500;
 /// A browser opens six connections to a host, and the stream takes one.
 const CONNECTIONS: usize = 5;
-/// Conversations between two that are opened one after the other: a prime, so that they are far apart.
+/// The distance between two conversations that are opened one after the other. It is a prime, so that they are far
+/// apart.
 const STEP: usize = 7_919;
 
-/// How long it takes until everything is there that the dashboard shows of a conversation.
+/// Measures how long it takes until the dashboard has everything that it shows of a conversation.
 pub(super) fn measure(office: &Office<'_>) -> Result<Histogram> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -51,7 +52,7 @@ pub(super) fn measure(office: &Office<'_>) -> Result<Histogram> {
     })
 }
 
-/// Makes requests until none is left.
+/// Sends requests until none is left.
 async fn ask(connection: &mut Connection, waiting: &RefCell<Vec<Vec<u8>>>) -> Result<()> {
     loop {
         let next = waiting.borrow_mut().pop();
@@ -65,7 +66,7 @@ async fn ask(connection: &mut Connection, waiting: &RefCell<Vec<Vec<u8>>>) -> Re
     }
 }
 
-/// The requests of opening a conversation, the last of them first.
+/// The requests that open a conversation, in reverse order.
 fn requests(server: &Server, member: &Member, thread: &Thread) -> Vec<Vec<u8>> {
     let (conversation, contact) = (thread.conversation, thread.contact);
     let presence = json!({ "conversation_id": conversation, "typing": false }).to_string();

@@ -1,6 +1,6 @@
-//! Broadcasts: recipients added, and handed over to a stand-in of WhatsApp inside this program.
+//! Broadcasts: recipients are added, and handed over to a stand-in for WhatsApp inside this program.
 //!
-//! One account has all contacts of the installation that count. The pace of its number is lifted, but for the last figure.
+//! Only one account's contacts take part. Its number's rate limit is too high to be reached, except in the last figure.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -28,17 +28,17 @@ use crate::{Result, clock, http, process, raw, say, statements};
 
 const BROADCASTS: &str = "/api/v1/broadcasts";
 const LOOK_PERIOD: Duration = Duration::from_millis(10);
-/// A broadcast makes progress at least this often.
+/// How long a broadcast may go without progress.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Messages that somebody waits for, a second, while a broadcast is being sent.
+/// Interactive messages per second while a broadcast is being sent.
 const INTERACTIVE_PER_SECOND: f64 = 20.0;
-/// What a number may send a second unless it is told otherwise, and for how long that is looked at.
+/// Messages per second that a number sends by default, and for how long that rate is measured.
 const USUAL_PER_SECOND: f64 = 80.0;
 const PACED_SECONDS: f64 = 30.0;
 const ANOTHER_NUMBER: Number<'static> =
     Number { id: "106540352242923", waba_id: "102290129340399", secret: "not much of a secret" };
 
-/// Contacts of the first account, in the order of their ids.
+/// Contacts of the first account, in order of id.
 const CONTACTS: &str = "SELECT id FROM contacts WHERE account_id = $1 ORDER BY id";
 
 pub(crate) fn measure(
@@ -78,13 +78,13 @@ fn contacts(site: &Site) -> Result<Vec<ContactId>> {
     })
 }
 
-/// What is measured on one engine.
+/// The installation that is measured on one engine.
 struct Crowd<'s> {
     site: &'s Site,
     fixture: &'s Fixture,
     sink: &'s Sink,
     contacts: Vec<ContactId>,
-    /// What the raw loop writes into.
+    /// The copy of the database that the raw loop writes into.
     copy: Option<PathBuf>,
 }
 
@@ -163,7 +163,7 @@ impl Crowd<'_> {
         Ok(serde_json::from_slice::<Value>(&body)?["data"].take())
     }
 
-    /// Waits until something is true of a broadcast: the most memory that was seen meanwhile.
+    /// Waits until a condition is true of a broadcast. Returns the most memory that the server used during the wait.
     fn wait(&self, server: &Server, id: &str, is_so: impl Fn(&Value) -> bool) -> Result<u64> {
         let (mut last, mut since, mut memory) = (Value::Null, Instant::now(), 0);
         loop {
@@ -181,7 +181,8 @@ impl Crowd<'_> {
         }
     }
 
-    /// Makes a broadcast to so many contacts that does not start: its id, and the most memory that was seen meanwhile.
+    /// Creates a broadcast to this many contacts that does not start. Returns its id, and the most memory that the
+    /// server used during that.
     fn prepare(&self, server: &Server, many: usize) -> Result<(String, u64)> {
         let audience = if many == self.contacts.len() {
             json!({ "type": "all" })
@@ -200,7 +201,7 @@ impl Crowd<'_> {
         Ok(Run { rate: many as f64 / begun.elapsed().as_secs_f64(), memory: Some(memory), ..Run::default() })
     }
 
-    /// The rows of recipients, without the server.
+    /// Writes the rows of recipients, without the server.
     fn added_by_ceiling(&self, load: &Load) -> Result<Run> {
         match &self.copy {
             Some(file) => self.added_by_loop(file, load),
@@ -239,7 +240,7 @@ impl Crowd<'_> {
         )
     }
 
-    /// Sends to so many contacts, who are recipients already: adding them is a figure of its own.
+    /// Sends to this many contacts. They are recipients already, because adding them is a separate figure.
     fn hand_over(&self, server: &Server, many: usize) -> Result<Run> {
         let (id, before_it) = self.prepare(server, many)?;
         let before = process::usage(server.pid(), self.site.database.cluster()?)?;
@@ -260,7 +261,7 @@ impl Crowd<'_> {
         })
     }
 
-    /// What has to be written of messages that go out, without the server.
+    /// Writes the rows of outbound messages, without the server.
     fn sent_by_ceiling(&self, load: &Load) -> Result<Run> {
         match &self.copy {
             Some(file) => ceiling::outbound(file, self.site, self.fixture, load, raw::BATCH_ROWS_MAX),
@@ -268,7 +269,7 @@ impl Crowd<'_> {
         }
     }
 
-    /// Messages that somebody waits for, while a broadcast is being sent.
+    /// Sends interactive messages, which somebody waits for, while a broadcast is being sent.
     fn interrupt(&self, server: &Server, load: Load) -> Result<Run> {
         let id = self.announce(server, &json!({ "type": "all" }), None)?;
         self.wait(server, &id, |now| now["counts"]["sent"].as_i64() > Some(0))?;
@@ -279,7 +280,7 @@ impl Crowd<'_> {
         run
     }
 
-    /// How far a number that sends as fast as it may is from its pace, in thousandths.
+    /// How far the rate of a number that sends as fast as allowed is from its limit, in thousandths.
     fn paced(&self) -> Result<f64> {
         self.site.disconnect(&self.fixture.connection.to_string())?;
         self.site.connect_paced(&ANOTHER_NUMBER, self.sink.address, USUAL_PER_SECOND)?;
@@ -289,7 +290,7 @@ impl Crowd<'_> {
             json!({ "type": "contacts", "contact_ids": self.contacts[..many.min(self.contacts.len())] });
         let id = self.announce(&server, &audience, None)?;
         let sent = |now: &Value| now["counts"]["sent"].as_i64().unwrap_or(0);
-        // The first second is left out: the number begins with what it has not used.
+        // The first second is not measured, because the number starts with allowance that it has not used.
         self.wait(&server, &id, |now| sent(now) >= USUAL_PER_SECOND as i64)?;
         let (first, begun) = (sent(&self.read(&server, &id)?), Instant::now());
         self.wait(&server, &id, |now| now["status"] == "sent")?;

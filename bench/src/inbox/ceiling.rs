@@ -1,4 +1,4 @@
-//! The ceilings: what has to be written of messages, without the server.
+//! The ceilings: the rows of messages, written without the server.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ use crate::run::Run;
 use crate::site::Site;
 use crate::{Result, clock, newcomer, raw, statements};
 
-/// A message and what has to be written with it.
+/// A message and what is written with it.
 struct Row {
     thread: Thread,
     message: Message,
@@ -84,7 +84,7 @@ fn going_out(thread: Thread, ids: &Ids, now: Timestamp, number: u64) -> Message 
     }
 }
 
-/// What pgbench is told of the line.
+/// The values for pgbench's scripts.
 pub(super) fn talk(site: &Site, fixture: &Fixture) -> Talk {
     let row = Row::outbound(fixture.threads[0], &Ids::new());
     Talk {
@@ -103,8 +103,8 @@ pub(super) fn talk(site: &Site, fixture: &Fixture) -> Talk {
     }
 }
 
-/// On SQLite, of messages that come in: the message, its conversation, its contact, its event and its place in the queue
-/// of the search.
+/// Writes inbound messages on SQLite: the message, its conversation, its contact, its event and its row in the search
+/// queue.
 pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) -> Result<Run> {
     let search = SearchQueue::default();
     let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
@@ -124,7 +124,7 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
         write_message(message, account, fixture, row)?;
         search.pass(queue, leave, account, row)?;
         let conversation = row.thread.conversation.uuid();
-        // The channel tells its time in seconds.
+        // The channel's timestamps are in seconds.
         let at = row.now() / 1000 * 1000;
         touched(heard.execute(params![
             account,
@@ -137,7 +137,7 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
             None::<String>,
             false,
         ])?)?;
-        // One update a second is enough.
+        // A contact is updated at most once a second, so this may touch no row.
         contact.execute(params![account, row.thread.contact.uuid().as_bytes(), at])?;
         let kind = event_types::RECEIVED.name();
         event.execute(params![account, row.event_id.uuid().as_bytes(), kind, row.event])?;
@@ -145,8 +145,8 @@ pub(super) fn inbound(file: &Path, site: &Site, fixture: &Fixture, load: &Load) 
     })
 }
 
-/// On SQLite, of messages that go out: the message, its conversation and its places in the queues; and a commit later,
-/// that the channel took it, with two events. A commit has so many messages at most.
+/// Writes outbound messages on SQLite: the message, its conversation and its rows in the queues. One commit later it
+/// writes that the channel accepted the message, with two events. A commit has at most `rows_max` messages.
 pub(super) fn outbound(
     file: &Path,
     site: &Site,
@@ -156,7 +156,7 @@ pub(super) fn outbound(
 ) -> Result<Run> {
     let search = SearchQueue::default();
     let (ids, mut turns) = (Ids::new(), fixture.threads.iter().cycle());
-    // One of them is handed over while the next commit's are written.
+    // The messages of one commit are handed over while those of the next are written.
     let ahead = rows_max;
     let mut under_way = VecDeque::with_capacity(ahead + 1);
     let make = || {
@@ -214,14 +214,14 @@ pub(super) fn outbound(
     )
 }
 
-/// The queue of messages that wait to be indexed for the search. The index has a writer of its own.
+/// The queue of messages that wait to be indexed for search. The index has its own writer.
 #[derive(Default)]
 struct SearchQueue {
     rows: Cell<i64>,
 }
 
 impl SearchQueue {
-    /// A message enters the queue. Those before it leave it, many at a time.
+    /// Adds a message to the queue. The messages before it are removed in batches.
     fn pass(
         &self,
         queue: &mut CachedStatement<'_>,
@@ -238,7 +238,7 @@ impl SearchQueue {
     }
 }
 
-/// A message of an earlier commit that the channel has taken since.
+/// A message of an earlier commit that the channel has accepted since.
 struct Taken {
     message: MessageId,
     name: String,

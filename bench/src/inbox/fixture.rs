@@ -1,4 +1,4 @@
-//! A number of the first account, and the customers who have written to it.
+//! A WhatsApp number of the first account, and the customers who have written to it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,7 +33,7 @@ pub(crate) struct Thread {
 }
 
 impl Fixture {
-    /// Connects the number and lets as many of the account's contacts write to it, once each.
+    /// Connects the number and sends it one message from each of this many of the account's contacts.
     pub(crate) fn open(site: &Site, sink: &Sink, connections: usize, customers: u64) -> Result<Self> {
         let connection = site.connect(&NUMBER, sink.address)?;
         let customers = (0..customers.min(site.each)).map(|place| people::member(0, place, site.each));
@@ -56,7 +56,7 @@ impl Fixture {
         Ok(fixture)
     }
 
-    /// Webhooks, each with a message of the customer whose turn it is.
+    /// Webhooks with one message each. The customers take turns.
     pub(crate) fn questions(&self) -> Request {
         let (customers, path) = (self.customers.clone(), format!("/channels/whatsapp/{}", self.connection));
         Arc::new(move |number, out| {
@@ -65,7 +65,7 @@ impl Fixture {
         })
     }
 
-    /// Messages to the customers, in turn.
+    /// Messages to the customers, who take turns.
     pub(super) fn news(&self) -> Request {
         let (key, threads, posted) = (self.key.clone(), self.threads.clone(), self.posted.clone());
         Arc::new(move |number, out| {
@@ -77,12 +77,12 @@ impl Fixture {
         })
     }
 
-    /// How many messages to customers have been written so far.
+    /// How many requests for messages to customers have been built so far.
     pub(super) fn posted(&self) -> u64 {
         self.posted.load(Ordering::Relaxed)
     }
 
-    /// What the channel calls some customer.
+    /// The channel's id of one of the customers.
     pub(super) fn person(&self) -> &str {
         self.customers[0].phone.digits()
     }

@@ -1,4 +1,4 @@
-//! What the Cloud API of WhatsApp says to the server and hears from it, as bytes.
+//! The requests and responses between WhatsApp's Cloud API and the server, as bytes.
 
 use std::fmt::Write as _;
 
@@ -14,39 +14,39 @@ use crate::site::Number;
 pub(super) const NUMBER: Number<'static> =
     Number { id: "106540352242922", waba_id: "102290129340398", secret: "not much of a secret" };
 
-/// The stand-in: takes every message, and has no templates.
+/// The stand-in: it accepts every message and has no templates.
 pub(crate) const STAND_IN: SinkBehavior = SinkBehavior { told_of, response: respond };
 
-/// The same, with a template.
+/// The same stand-in with one template.
 pub(super) const TEMPLATES_STAND_IN: SinkBehavior = SinkBehavior { told_of, response: answer_with_template };
 
 const TEMPLATES: &str = r#"{"data":[{"id":"1","name":"hello_world","language":"en_US","category":"UTILITY","status":"APPROVED","components":[{"type":"BODY","text":"Welcome! This message shows that you can send messages."}]}]}"#;
 
-/// What stands before the number of an order in everything that is said.
+/// The text before the order number in every message.
 const MARK: &str = "order no. ";
 const DIGITS: usize = 10;
 
-/// What a customer asks.
+/// The text of a message from a customer.
 pub(crate) fn question(number: u64) -> String {
     format!("Is {MARK}{number:0DIGITS$} on its way? It was to be here by noon.")
 }
 
-/// What a customer is told.
+/// The text of a message to a customer.
 pub(super) fn news(number: u64) -> String {
     format!("Your {MARK}{number:0DIGITS$} is on its way and will be with you by noon.")
 }
 
-/// What WhatsApp calls the message in which a customer asks.
+/// WhatsApp's id of a message from a customer.
 pub(super) fn name_of(number: u64) -> String {
     format!("wamid.in.{number:0DIGITS$}")
 }
 
-/// What WhatsApp calls a message that it has taken.
+/// WhatsApp's id of a message that it has accepted.
 pub(super) fn taken(turn: u64) -> String {
     format!("wamid.out.{turn:0DIGITS$}")
 }
 
-/// A webhook that tells of one message, signed.
+/// A signed webhook with one message.
 pub(super) fn write_webhook(path: &str, from: &Person, number: u64, now: Timestamp, out: &mut Vec<u8>) {
     let (from, name, id, text) = (from.phone.digits(), &from.name, name_of(number), question(number));
     let (ours, waba, at) = (NUMBER.id, NUMBER.waba_id, now.millis() / 1000);
@@ -57,7 +57,7 @@ pub(super) fn write_webhook(path: &str, from: &Person, number: u64, now: Timesta
     http::write_vouched(path, ("X-Hub-Signature-256: sha256=", &proof), &body, out);
 }
 
-/// A message to a customer as the server hands it over.
+/// The request in which the server hands over a message to a customer.
 pub(super) fn write_send(number: u64, out: &mut Vec<u8>) {
     let (path, text) = (format!("/v25.0/{}/messages", NUMBER.id), news(number));
     let body = format!(
@@ -75,13 +75,13 @@ fn sign(key: &str, body: &[u8]) -> String {
     })
 }
 
-/// The number of the order that a message is about.
+/// The order number in a message.
 pub(crate) fn told_of(body: &[u8]) -> Option<u64> {
     let digits = after(body, MARK)?.get(..DIGITS)?;
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// What Graph answers: a message's id and whom it went to, or all templates there are.
+/// The Graph API's response: a message's id and recipient, or the list of all templates.
 fn respond(body: &[u8], turn: u64, out: &mut Vec<u8>) {
     let to = after(body, r#""to":""#).and_then(|rest| rest.split(|byte| *byte == b'"').next());
     let Some(to) = to.and_then(|to| std::str::from_utf8(to).ok()) else {

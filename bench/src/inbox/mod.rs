@@ -1,7 +1,8 @@
-//! The inbox: messages that customers send, as WhatsApp's webhooks tell of them, and messages to them, until a stand-in
-//! of WhatsApp inside this program has been handed each.
+//! The inbox: messages from customers, which arrive as WhatsApp's webhooks, and messages to customers, which are
+//! measured until a stand-in for WhatsApp inside this program has received each one.
 //!
-//! Everything goes over one number, whose pace is lifted, and between one account and customers whom it knows.
+//! All messages go over one number, whose rate limit is too high to be reached. They go between one account and its
+//! existing contacts.
 
 pub(crate) mod broadcasts;
 mod ceiling;
@@ -26,7 +27,7 @@ use crate::{Result, newcomer, say};
 use fixture::Fixture;
 use graph::STAND_IN;
 
-/// The share of the saturating load at which latency is looked at again.
+/// The share of the saturating load at which latency is measured again.
 const SHARE: f64 = 0.1;
 
 const INBOUND: &str = "SELECT count(*) FROM messages WHERE direction = 'inbound'";
@@ -54,18 +55,18 @@ pub(crate) fn measure(
     bench.stand_in()
 }
 
-/// What is measured on one engine.
+/// The installation that is measured on one engine.
 struct Inbox<'s> {
     site: &'s Site,
     fixture: &'s Fixture,
     sink: &'s Sink,
     sizes: Sizes,
-    /// What the raw loop writes into.
+    /// The copy of the database that the raw loop writes into.
     copy: Option<PathBuf>,
 }
 
 impl Bench<'_> {
-    /// Messages taken in, as many as are answered.
+    /// Inbound messages, at the highest rate that the server responds at.
     fn inbound(&mut self, inbox: &Inbox<'_>) -> Result<()> {
         let Inbox { site, fixture, .. } = inbox;
         let (name, load) = (site.database.engine.name(), self.load);
@@ -87,7 +88,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Messages handed over, as many as the server manages and then a part of it.
+    /// Outbound messages until they are handed over, at the server's highest rate and then at a share of it.
     fn outbound(&mut self, inbox: &Inbox<'_>) -> Result<()> {
         let Inbox { site, fixture, sink, sizes, .. } = inbox;
         let (name, load) = (site.database.engine.name(), self.load);
@@ -123,13 +124,13 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// The stand-in by itself, asked as the server asks it.
+    /// The stand-in by itself, with the requests that the server sends it.
     fn stand_in(&mut self) -> Result<()> {
         say!("the stand-in by itself");
         let sink = Sink::start(STAND_IN)?;
         let target = Target { address: sink.address, pid: process::id(), cluster: None };
         let run = self.load.run(&target, Requests::Numbered(Arc::new(graph::write_send)))?;
-        // It runs inside this program, whose use of the machine says nothing.
+        // It runs inside this program, so CPU time and memory mean nothing.
         let bare = Run { cpu: None, memory: None, ..run };
         self.report.detail("the stand-in of WhatsApp by itself", &bare);
         Ok(())
@@ -137,7 +138,7 @@ impl Bench<'_> {
 }
 
 impl Inbox<'_> {
-    /// Takes in messages for as long as a run takes, and checks that every one of them is there.
+    /// Sends inbound messages for one run, and checks that every one of them is stored.
     fn take_in(&self, server: &Server, load: &Load) -> Result<Run> {
         let count = || self.site.database.count(INBOUND);
         let (before, first) = (count()?, newcomer::reserve(0));
@@ -150,7 +151,7 @@ impl Inbox<'_> {
         }
     }
 
-    /// Checks that every message was handed over once, and that the server knows.
+    /// Checks that every message was handed over once, and that the server recorded it as sent.
     fn check_handed_over(&self) -> Result<()> {
         let (posted, told) = (self.fixture.posted(), self.sink.told());
         let [sent, left] = [SENT, SENDS].map(|statement| self.site.database.count(statement));

@@ -1,4 +1,4 @@
-//! The statements of a POST of a contact, and the two inserts of an event and its delivery.
+//! The scripts for the POST of a contact, for an event with its delivery, and for a broadcast recipient.
 
 use std::fmt::Write as _;
 
@@ -10,15 +10,15 @@ use crate::people::{self, Person, SCATTER};
 use crate::site::Site;
 use crate::{Result, newcomer, statements};
 
-/// Different people that the script knows; phones and emails differ beyond that.
+/// Different people in the script. Phones and emails are different for every contact.
 const PEOPLE: u64 = 100;
 
-/// A transaction that writes an event and its delivery, as the product's own statements do.
+/// A transaction that writes an event and its delivery with the product's own statements.
 pub(super) fn delivery_script(site: &Site) -> Result<String> {
     let account = format!("'{}'::uuid", site.accounts[0].id);
     let kind = format!("'{}'", event_types::CREATED.name());
     let event = [&account, ID, &kind, ":event"];
-    // What the endpoint is called makes no difference.
+    // Any id will do for the endpoint.
     let delivery = [&account, ID, &account, ID, &kind, "now()"];
     let mut script = format!("{NEXT_ID}\n");
     for statement in [
@@ -32,7 +32,7 @@ pub(super) fn delivery_script(site: &Site) -> Result<String> {
     Ok(script)
 }
 
-/// A transaction that writes a recipient, as the product's own statement does.
+/// A transaction that writes a recipient with the product's own statement.
 pub(super) fn recipient_script(site: &Site, contacts: &[ContactId]) -> String {
     const KNOWN: usize = 1_000;
     let account = format!("'{}'::uuid", site.accounts[0].id);
@@ -44,7 +44,7 @@ pub(super) fn recipient_script(site: &Site, contacts: &[ContactId]) -> String {
     format!("{NEXT_ID}\n{turn}\n{};\n", filled(statements::insert_recipient(), &row))
 }
 
-/// The transaction of a POST, the taking of its units before it.
+/// The transaction of a POST. Before it, the script counts the request's units.
 pub(super) fn post_script(site: &Site) -> Result<String> {
     let mut client = site.database.client()?;
     let (mut ids, mut hashes) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     let (phone, key) = ("'+' || :phone::text", ":phone::text");
     let email = format!("{} || :phone::text", of_person(|person| person.email.to_string()));
     let searched = format!("{} || :phone::text", of_person(Person::search_text));
-    // The digits of a phone are different ones each time, as they are in life.
+    // The digits of a phone are different each time, as in practice.
     let mut keys = of_person(|person| {
         let fields = [Some(&*person.name), None, Some(person.email.as_str()), Some(&*person.company)];
         search::keys(&search::text(fields), &search::account_prefix(1))

@@ -1,11 +1,11 @@
-//! What has to be written of messages, one to a transaction.
+//! The scripts that write the rows of messages, one message to a transaction.
 
 use frontdesk_inbox::messages::event_types;
 
 use super::script::{ID, NEXT_ID, array, ended, filled};
 use crate::statements;
 
-/// Tables like the product's, with its indexes and rows, in which no server finds anything to send.
+/// Copies of the product's tables, with their indexes and rows. No server finds anything to send in them.
 pub(super) const APART: &str = "CREATE SCHEMA apart
     CREATE TABLE conversations (LIKE public.conversations INCLUDING ALL)
     CREATE TABLE messages (LIKE public.messages INCLUDING ALL)
@@ -16,7 +16,7 @@ pub(super) const APART: &str = "CREATE SCHEMA apart
     INSERT INTO apart.messages SELECT * FROM public.messages;
     INSERT INTO apart.events SELECT * FROM public.events;";
 
-/// What settles a message was made by the transaction before, of which these are the numbers.
+/// The numbers of the previous transaction. Each transaction marks the message of the previous one as sent.
 const BEFORE: &str = "\\set high_before :high
      \\set random_before :random
      \\set place_before :place";
@@ -27,7 +27,7 @@ const ID_BESIDE: &str =
 
 type Values = Vec<(&'static str, String)>;
 
-/// Whose messages, over what, and what is said.
+/// The account, connection, conversations and text of the messages.
 pub(crate) struct Talk {
     pub(crate) account: String,
     pub(crate) connection: String,
@@ -35,19 +35,19 @@ pub(crate) struct Talk {
     pub(crate) threads: Vec<(String, String)>,
     pub(crate) person: String,
     pub(crate) text: String,
-    /// What is queued for the channel.
+    /// The payload that is queued for the channel.
     pub(crate) payload: String,
-    /// What the events of a message hold: that it came in or was taken, and that its status changed.
+    /// The data of a message's events: that it was received or accepted by the channel, and that its status changed.
     pub(crate) event: String,
     pub(crate) change: String,
 }
 
 impl Talk {
-    /// The message, its conversation, its contact and its event.
+    /// Writes a message, its conversation, its contact and its event.
     pub(super) fn inbound(&self) -> (String, Values) {
         let [account, connection] = self.owner();
         let [conversation, contact] = self.thread();
-        // The channel tells its time in seconds.
+        // The channel's timestamps are in seconds.
         let at = "date_trunc('second', now())";
         let message =
             message(&account, &conversation, &connection, ["inbound", "customer", "delivered"], TAKEN);
@@ -66,7 +66,7 @@ impl Talk {
         (format!("{NEXT_ID}\n{}\n{script}", self.turn()), self.values())
     }
 
-    /// The message, its conversation and its place in the queue; and of the message before, that the channel took it.
+    /// Writes a message, its conversation and its row in the queue, and that the channel accepted the previous message.
     pub(super) fn outbound(&self) -> (String, Values) {
         let [account, connection] = self.owner();
         let [conversation, _] = self.thread();
@@ -102,7 +102,7 @@ impl Talk {
         [conversations, contacts].map(|ids| format!("({})[:thread]", array(ids.into_iter(), "uuid")))
     }
 
-    /// Conversations take turns, whichever client it is.
+    /// The conversations take turns across all clients.
     fn turn(&self) -> String {
         format!("\\set thread (:i * :clients + :client_id) % {} + 1", self.threads.len())
     }
@@ -121,7 +121,7 @@ impl Talk {
     }
 }
 
-/// The channel's id of a message that it has.
+/// The channel's id of a message that it has accepted.
 const TAKEN: &str = "'wamid.raw.' || :place::text";
 
 fn kind(event_type: &str) -> String {

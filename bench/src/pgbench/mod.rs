@@ -1,6 +1,6 @@
-//! The ceiling of writes on PostgreSQL: `pgbench` running what a request has to write, without the server.
+//! The ceiling of writes on PostgreSQL: `pgbench` writes what a request has to write, without the server.
 //!
-//! The statements are the product's own, with an expression in the place of each parameter. Ids rise with time as the
+//! The statements are the product's own, with an expression in place of each parameter. Ids increase with time as the
 //! product's do, so that the indexes grow at the same end.
 
 mod contacts;
@@ -24,12 +24,12 @@ use crate::{Result, clock, process};
 
 pub(crate) use messages::Talk;
 
-/// More newcomers than one run comes to.
+/// More newcomers than one run creates.
 const NUMBERS_RESERVED: u64 = 50_000_000;
 const THREADS: &str = "2";
 const PROCESSED: &str = "transactions actually processed: ";
 
-/// Tables of the same columns as the product's, of which only the primary key is indexed. No server looks into them.
+/// Tables with the same columns as the product's. Only their primary keys are indexed, and no server reads them.
 const APART: &str = "CREATE SCHEMA apart
     CREATE TABLE events (LIKE public.events INCLUDING DEFAULTS, PRIMARY KEY (account_id, id))
     CREATE TABLE deliveries (LIKE public.deliveries, PRIMARY KEY (account_id, id))";
@@ -41,16 +41,16 @@ pub(crate) struct Pgbench<'s> {
     plan: Plan,
 }
 
-/// What is run, and where.
+/// The script to run, and the schema it runs in.
 struct Plan {
-    /// The file that keeps the script.
+    /// The name of the script's file.
     name: &'static str,
     script: String,
-    /// What the script knows beside its own numbers.
+    /// Variables of the script, in addition to its numbers.
     values: Vec<(&'static str, String)>,
-    /// Where the statements find their tables.
+    /// The schema of the statements' tables.
     schema: &'static str,
-    /// The table that every transaction leaves a row in.
+    /// The table that every transaction inserts a row into.
     counted: &'static str,
 }
 
@@ -68,13 +68,13 @@ impl<'s> Pgbench<'s> {
         Self::new(site, Plan { name: "delivery.sql", script, values, schema: "apart", counted: "deliveries" })
     }
 
-    /// What has to be written of a message that came in.
+    /// The rows of an inbound message.
     pub(crate) fn inbound(site: &'s Site, talk: &Talk) -> Result<Self> {
         let (script, values) = talk.inbound();
         Self::new(site, Plan { name: "inbound.sql", script, values, schema: "public", counted: "messages" })
     }
 
-    /// What has to be written of a message that goes out, until its channel has taken it.
+    /// The rows of an outbound message, until its channel has accepted it.
     pub(crate) fn outbound(site: &'s Site, talk: &Talk) -> Result<Self> {
         site.database.client()?.batch_execute(messages::APART)?;
         site.tidy()?;
@@ -82,13 +82,13 @@ impl<'s> Pgbench<'s> {
         Self::new(site, Plan { name: "outbound.sql", script, values, schema: "apart", counted: "messages" })
     }
 
-    /// The same, where the tables apart may be there already.
+    /// The same, for a database where the `apart` schema may exist already.
     pub(crate) fn outbound_once(site: &'s Site, talk: &Talk) -> Result<Self> {
         site.database.client()?.batch_execute("DROP SCHEMA IF EXISTS apart CASCADE")?;
         Self::outbound(site, talk)
     }
 
-    /// The row of a recipient of a broadcast, of a broadcast of its own each.
+    /// The row of a broadcast recipient. Each recipient belongs to a different broadcast.
     pub(crate) fn recipients(site: &'s Site, contacts: &[ContactId]) -> Result<Self> {
         let script = contacts::recipient_script(site, contacts);
         let (schema, counted) = ("public", "broadcast_recipients");
@@ -101,13 +101,14 @@ impl<'s> Pgbench<'s> {
         Ok(Self { site, program: find()?, script, plan })
     }
 
-    /// Runs it with as many clients as a load has connections, and checks that every transaction left a row.
+    /// Runs the script with as many clients as the load has connections, and checks that every transaction inserted a
+    /// row.
     pub(crate) fn run(&self, load: &Load) -> Result<Run> {
         let mut client = self.site.database.client()?;
         let cluster = self.site.database.cluster()?;
         let cpu = || Ok::<_, crate::Error>(process::usage(std::process::id(), cluster)?.database);
         let before = self.count(&mut client)?;
-        // The first second warms up: connections are made, statements prepared. The last may be cut short.
+        // The first second is the warm-up, which opens connections and prepares statements. The last may be cut short.
         let seconds = load.measured.as_secs() as usize;
         let mut child = self.command(load, 1 + seconds + 1).spawn()?;
         let mut told = BufReader::new(child.stderr.take().ok_or("no standard error")?).lines();
@@ -166,17 +167,17 @@ impl<'s> Pgbench<'s> {
     }
 }
 
-/// What the event of a new contact holds.
+/// The data of a new contact's event.
 fn event_of(site: &Site) -> Result<Vec<(&'static str, String)>> {
     Ok(vec![("event", Newcomer::new(&site.accounts[0], &Ids::new())?.event)])
 }
 
-/// The rate that a line of progress tells: `progress: 1.0 s, 5423.9 tps, lat …`.
+/// The rate in a line of progress: `progress: 1.0 s, 5423.9 tps, lat …`.
 fn rate_in(line: &str) -> Option<f64> {
     line.strip_prefix("progress: ")?.split(", ").find_map(|part| part.strip_suffix(" tps")?.parse().ok())
 }
 
-/// The newest in Debian's place, then whatever the PATH has.
+/// Finds the newest `pgbench` in Debian's directory, or else the one on the PATH.
 fn find() -> Result<PathBuf> {
     let mut found: Vec<(u32, PathBuf)> = Vec::new();
     for entry in fs::read_dir("/usr/lib/postgresql").into_iter().flatten() {

@@ -1,8 +1,8 @@
-//! How a script is put together: the product's statements with an expression in the place of each parameter.
+//! How a script is built: the product's statements with an expression in place of each parameter.
 
 use std::fmt::Write as _;
 
-/// An id, after [`NEXT_ID`].
+/// The id that the last [`NEXT_ID`] computed.
 pub(super) const ID: &str =
     "(lpad(to_hex(:high::bigint), 16, '0') || '8' || lpad(to_hex(:random::bigint), 15, '0'))::uuid";
 pub(super) const NEXT_ID: &str = "\\set i :i + 1
@@ -10,7 +10,7 @@ pub(super) const NEXT_ID: &str = "\\set i :i + 1
      \\set place :first + :i * :clients + :client_id
      \\set high ((:place >> 12) << 16) | 28672 | (:place & 4095)";
 
-/// Several statements, each ended.
+/// Joins statements, each ended by a semicolon.
 pub(super) fn ended<'s>(statements: impl IntoIterator<Item = &'s str>) -> String {
     statements.into_iter().fold(String::new(), |mut script, statement| {
         let _ = writeln!(script, "{statement};");
@@ -18,13 +18,13 @@ pub(super) fn ended<'s>(statements: impl IntoIterator<Item = &'s str>) -> String
     })
 }
 
-/// An array of constants, which the planner makes into one.
+/// An array of constants, which the planner folds into one constant.
 pub(super) fn array(items: impl Iterator<Item = String>, kind: &str) -> String {
     let quoted: Vec<String> = items.map(|item| format!("E'{}'", escaped(&item))).collect();
     format!("ARRAY[{}]::{kind}[]", quoted.join(", "))
 }
 
-/// As it stands in `E'…'`; a colon would name a variable and a semicolon end the statement.
+/// Escapes text for `E'…'`. A colon would name a variable, and a semicolon would end the statement.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -39,7 +39,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// A statement with an expression for each `$1`, `$2` and so on.
+/// Replaces each `$1`, `$2` and so on in a statement with an expression.
 pub(super) fn filled(statement: &str, values: &[&str]) -> String {
     let mut parts = statement.split('$');
     let mut out = parts.next().unwrap_or_default().to_owned();

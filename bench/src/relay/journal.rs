@@ -1,4 +1,4 @@
-//! What was sent and what arrived, one by one.
+//! A record of each request that was sent and of its arrival.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::histogram::Histogram;
 use crate::newcomer;
 
-/// The requests of one run, from being sent to being told of. Each counts once, however often it is told of.
+/// The requests of one run, from sending to arrival at the endpoint. Each counts once, however often it arrives.
 pub(crate) struct Journal {
     first: u64,
     entries: Vec<Entry>,
@@ -33,17 +33,17 @@ impl Journal {
         self.entries.len()
     }
 
-    /// The number at a place, which no other run has.
+    /// The number of the request at a place. No other run has it.
     pub(crate) fn number(&self, place: usize) -> u64 {
         self.first + place as u64
     }
 
     pub(crate) fn send(&self, place: usize, at: Instant) {
-        // A place is sent once.
+        // Each place is sent once.
         let _ = self.entries[place].sent.set(at);
     }
 
-    /// A number has been told of. Those of other runs are none of this one's business.
+    /// Records the arrival of a number. Numbers of other runs are ignored.
     pub(crate) fn arrive(&self, number: u64, at: Instant) {
         let entry = number.checked_sub(self.first).and_then(|place| self.entries.get(place as usize));
         if entry.is_some_and(|entry| entry.arrived.set(at).is_ok()) {
@@ -55,7 +55,7 @@ impl Journal {
         self.arrived.load(Ordering::Acquire)
     }
 
-    /// From sending to arrival.
+    /// The time of each request from sending to arrival.
     pub(crate) fn latencies(&self) -> Histogram {
         let mut latencies = Histogram::new();
         for entry in &self.entries {
@@ -66,7 +66,7 @@ impl Journal {
         latencies
     }
 
-    /// From the first sending to the last arrival.
+    /// The time from the first sending to the last arrival.
     pub(crate) fn span(&self) -> Duration {
         let first = self.entries.iter().filter_map(|entry| entry.sent.get()).min();
         let last = self.entries.iter().filter_map(|entry| entry.arrived.get()).max();

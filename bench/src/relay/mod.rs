@@ -1,6 +1,6 @@
-//! What is sent to the server and comes out of it again, at an endpoint inside this program.
+//! Requests to the server that come out of it again, at an endpoint inside this program.
 //!
-//! The time of each is from just before its request is sent until the endpoint has been told of it, all of it.
+//! Each is timed from just before it is sent until the endpoint has the whole request that the server sends for it.
 
 mod journal;
 mod posts;
@@ -20,20 +20,21 @@ pub(crate) use posts::Request;
 use posts::{Pace, Posts};
 pub(crate) use sink::{Sink, SinkBehavior};
 
-/// The part of a run that is sent before it, to warm up.
+/// The warm-up before a run sends the run's number of requests divided by this.
 const WARM_UP_PART: usize = 20;
-/// How many times as long as other runs a steady one takes: its slowest hundredth has to be some tens of requests.
+/// A steady run takes this many times as long as other runs, because its slowest hundredth has to be some tens of
+/// requests.
 const STEADY_TIMES: u32 = 4;
-/// Arrivals are waited for as long as they go on coming.
+/// A run fails if nothing arrives for this long.
 const ARRIVAL_PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_PERIOD: Duration = Duration::from_millis(1);
 
-/// Sends so many requests and waits for nothing but their answers.
+/// Sends this many requests and waits only for their responses.
 pub(crate) fn send(address: SocketAddr, connections: usize, request: Request, count: usize) -> Result<()> {
     Posts { address, request, connections, pace: Pace::Saturating }.send(&Arc::new(Journal::new(count)))
 }
 
-/// From this program through a server and back.
+/// Sends requests from this program through a server to the sink.
 pub(crate) struct Relay<'s> {
     pub(crate) load: Load,
     pub(crate) target: Target,
@@ -42,12 +43,12 @@ pub(crate) struct Relay<'s> {
 }
 
 impl Relay<'_> {
-    /// So many, as fast as they are answered.
+    /// Sends this many requests, as fast as the server responds.
     pub(crate) fn saturate(&self, count: usize) -> Result<Run> {
         self.run(Pace::Saturating, [count / WARM_UP_PART, count])
     }
 
-    /// So many a second, for a few times as long as a run takes.
+    /// Sends this many requests a second, for a few times as long as other runs.
     pub(crate) fn steady(&self, rate: f64) -> Result<Run> {
         let times = [self.load.warm_up, self.load.measured * STEADY_TIMES];
         let counts = times.map(|time| (rate * time.as_secs_f64()).ceil() as usize);
@@ -72,7 +73,7 @@ impl Relay<'_> {
         })
     }
 
-    /// Sends so many and waits until the sink has been told of all.
+    /// Sends this many requests and waits until all of them have arrived at the sink.
     fn deliver(&self, pace: Pace, count: usize) -> Result<Arc<Journal>> {
         let journal = Arc::new(Journal::new(count));
         self.sink.write_into(&journal);

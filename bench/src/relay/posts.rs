@@ -1,4 +1,4 @@
-//! Requests that are sent, so many in all, as fast as they are answered or at a steady pace.
+//! Sends a fixed number of requests, as fast as the server responds or at a steady rate.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use super::journal::Journal;
 use crate::Result;
 use crate::http::Connection;
 
-/// Connections are opened before the first request of a steady load is due.
+/// Time to open connections before the first request of a steady load is due.
 const OPENING: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy)]
 pub(crate) enum Pace {
-    /// Each connection sends its next request as soon as the last was answered.
+    /// Each connection sends its next request as soon as it has the last response.
     Saturating,
-    /// So many a second, whatever becomes of them.
+    /// This many requests a second, whether or not earlier ones have a response.
     Steady(f64),
 }
 
-/// Writes the request of a number.
+/// Writes the request with a given number.
 pub(crate) type Request = Arc<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>;
 
-/// Whom the requests go to, and how.
+/// The requests, where they go, and at what pace.
 pub(crate) struct Posts {
     pub(crate) address: SocketAddr,
     pub(crate) request: Request,
@@ -36,7 +36,7 @@ pub(crate) struct Posts {
 }
 
 impl Posts {
-    /// Sends every request of a journal. Any answer but a 2xx is an error.
+    /// Sends every request of a journal. A response that is not a 2xx is an error.
     pub(crate) fn send(&self, journal: &Arc<Journal>) -> Result<()> {
         let requests = Arc::new(self.requests(journal));
         let next = Arc::new(AtomicUsize::new(0));
@@ -62,7 +62,7 @@ impl Posts {
         Ok(())
     }
 
-    /// Made before the first is sent, so that making them takes nothing from the server.
+    /// Builds all requests before the first is sent, so that building them takes no CPU time from the server.
     fn requests(&self, journal: &Journal) -> Vec<Vec<u8>> {
         let make = |place| {
             let mut request = Vec::new();
@@ -73,7 +73,7 @@ impl Posts {
     }
 }
 
-/// The requests of a run, of which each connection takes the next as soon as it is free.
+/// The requests of a run. Each connection takes the next one as soon as it is free.
 #[derive(Clone)]
 struct Turns {
     requests: Arc<Vec<Vec<u8>>>,
@@ -116,7 +116,8 @@ impl Turns {
     }
 }
 
-/// Waits for a request's turn. One whose turn was over before a connection was free has been waiting since then.
+/// Waits until a request is due, and returns when it was sent. A request that found no free connection is timed from
+/// when it was due.
 async fn wait(turn: Instant) -> Instant {
     if Instant::now() >= turn {
         return turn;

@@ -1,4 +1,5 @@
-//! The endpoint that is told of what was sent: it writes down what each request tells of, and when, and says yes.
+//! The endpoint that receives the server's requests. It records the number in each one and when it arrived, and
+//! responds with 200.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,16 +17,16 @@ use crate::{Result, http};
 
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// What an endpoint makes of a request.
+/// How an endpoint handles a request.
 #[derive(Clone, Copy)]
 pub(crate) struct SinkBehavior {
-    /// The number that a body tells of.
+    /// Reads the number from a body.
     pub(crate) told_of: fn(&[u8]) -> Option<u64>,
-    /// Writes the answer to a body, given how many bodies came before it.
+    /// Writes the response to a body, given how many bodies came before it.
     pub(crate) response: fn(&[u8], u64, &mut Vec<u8>),
 }
 
-/// An endpoint on a thread of its own, which serves until the program ends.
+/// An endpoint that serves on its own thread until the program ends.
 pub(crate) struct Sink {
     pub(crate) address: SocketAddr,
     shared: Arc<Shared>,
@@ -51,12 +52,12 @@ impl Sink {
         Ok(Self { address, shared })
     }
 
-    /// From now on arrivals are written into this journal.
+    /// Records arrivals in this journal from now on.
     pub(crate) fn write_into(&self, journal: &Arc<Journal>) {
         *self.shared.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(journal.clone());
     }
 
-    /// How many requests have told of something, whichever run it belonged to and however often it was told.
+    /// How many requests with a number have arrived, from all runs and including repetitions.
     pub(crate) fn told(&self) -> u64 {
         self.shared.told.load(Ordering::Relaxed)
     }
@@ -65,7 +66,7 @@ impl Sink {
 async fn listen(listener: TcpListener, shared: Arc<Shared>) {
     while let Ok((stream, _)) = listener.accept().await {
         let shared = shared.clone();
-        // A connection that breaks leaves its request unanswered, which whoever sent it has to mind.
+        // A broken connection leaves its request without a response, and the sender has to handle that.
         tokio::spawn(async move { drop(shared.serve(stream).await) });
     }
 }

@@ -1,4 +1,4 @@
-//! Runs of assistants: what the engine adds to the model's own time, the memory of runs that wait, and many runs at once.
+//! Assistant runs: what the engine adds to the model's own time, the memory of waiting runs, and many runs at once.
 
 pub(crate) mod model;
 
@@ -23,18 +23,18 @@ use crate::{Result, process, say};
 
 use model::{ASKS, Model, TOOL_TICKS};
 
-/// Runs one after the other, for the time of a tick.
+/// Runs that start one after the other, to measure the time of a tick.
 const LONE_RUNS: usize = 100;
-/// Runs at once, and how long their model thinks.
+/// Concurrent runs, and how long each reply of their model takes.
 const CROWD_RUNS: usize = 500;
 const CROWD_DELAY: Duration = Duration::from_millis(200);
-/// Connections over which runs are started, each one after the other.
+/// Connections that start runs. Each starts its runs one after the other.
 const STARTERS: usize = 16;
 const LOOK_PERIOD: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// The most that each engine may add to a tick, in milliseconds; that waiting runs may weigh, in megabytes; and that a crowd may
-/// take, in terms of its model's own time.
+/// Maximum time that the engine adds to a tick on each database, in milliseconds. Maximum memory with waiting runs, in
+/// megabytes. Maximum time of concurrent runs, as a multiple of their model's own time.
 const SQLITE_TICK_MAX: f64 = 5.0;
 const POSTGRES_TICK_MAX: f64 = 10.0;
 const WAITING_MEGABYTES_MAX: f64 = 100.0;
@@ -118,7 +118,7 @@ impl Bench<'_> {
         let last = spans.iter().map(|(_, end)| end.millis()).max().unwrap_or(0);
         let ideal = CROWD_DELAY.as_secs_f64() * 1e3 * (TOOL_TICKS + 1) as f64;
         let times = (last - first) as f64 / ideal;
-        // Shown in hundredths, because figures that stand by themselves are whole numbers.
+        // Shown in hundredths, because a figure without a ceiling is shown as a whole number.
         let figure = format!("{name}: {CROWD_RUNS} runs at once, in hundredths of the model's own time");
         self.report.state(&figure, times * 100.0, "%", CROWD_TIMES_MAX * 100.0);
         let ticks = (CROWD_RUNS * (TOOL_TICKS + 1)) as f64;
@@ -154,7 +154,8 @@ impl<'s> Office<'s> {
         Ok(run["id"].as_str().ok_or("a run without an id")?.to_owned())
     }
 
-    /// Starts runs over several connections at once: their ids. All of them are on one thread, because the server needs the CPU.
+    /// Starts runs over several connections at once and returns their ids. All connections are on one thread, because
+    /// the server needs the CPU.
     fn start_many(&self, many: usize, goal: &str) -> Result<Vec<String>> {
         let mut request = Vec::new();
         let body = json!({ "assistant_id": self.assistant, "goal": goal }).to_string();
@@ -180,7 +181,7 @@ impl<'s> Office<'s> {
         Ok(serde_json::from_slice::<Value>(&body)?["data"].take())
     }
 
-    /// How long a run was at work, once it has this status.
+    /// Waits until a run has this status and returns how long it worked.
     fn wait(&self, id: &str, status: &str) -> Result<Duration> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -194,7 +195,7 @@ impl<'s> Office<'s> {
         Err(format!("the run {id} does not become {status}").into())
     }
 
-    /// When a run began and when it ended, once it has.
+    /// Waits until a run has ended and returns when it started and ended.
     fn span(&self, id: &str) -> Result<(Timestamp, Timestamp)> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -208,7 +209,7 @@ impl<'s> Office<'s> {
         Err(format!("the run {id} does not end").into())
     }
 
-    /// Waits until something is true of which statuses there are runs of.
+    /// Waits until a condition is true. The condition can check whether any run has a given status.
     fn wait_until(&self, is_so: impl Fn(&dyn Fn(&str) -> bool) -> bool) -> Result<()> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -225,7 +226,7 @@ impl<'s> Office<'s> {
     }
 }
 
-/// Sends a request that starts a run, so many times: the ids of the runs.
+/// Sends a request that starts a run this many times and returns the ids of the runs.
 async fn start_some(address: SocketAddr, request: Arc<Vec<u8>>, many: usize) -> Result<Vec<String>> {
     let mut connection = Connection::open(address).await?;
     let mut ids = Vec::with_capacity(many);

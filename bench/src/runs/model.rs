@@ -1,7 +1,7 @@
-//! A stand-in of an OpenAI-compatible model inside this program. A reply takes exactly as long as it is told to, and what it
-//! says follows from the run's goal.
+//! A stand-in for an OpenAI-compatible model inside this program. A reply takes exactly the configured delay, and its
+//! content depends on the run's goal.
 //!
-//! It shares the machine with the server, so it reads requests as bytes and does as little as it can.
+//! It shares the machine with the server, so it reads requests as bytes and does as little work as it can.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,19 +20,19 @@ use crate::{Result, http};
 
 /// A goal with this word makes the model ask a person.
 pub(super) const ASKS: &str = "bench-ask";
-/// Calls of a tool before the model comes to an end. Each is a tick, and so is the end.
+/// Tool calls before the model ends the run. Each call is a tick, and so is the end.
 pub(super) const TOOL_TICKS: usize = 4;
 
 /// Space for a request with all tools.
 const BUFFER_BYTES: usize = 32 * 1024;
-/// What stands before each result of a tool in a request.
+/// The text before each tool result in a request.
 const TOOL_RESULT: &[u8] = br#""role":"tool""#;
 
 const ASK: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ask_human","arguments":"{\"question\":\"May I?\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}"#;
 const LOOK: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"list_templates","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}"#;
 const DONE: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"Done."},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}"#;
 
-/// The stand-in, on a thread of its own, until the program ends.
+/// The stand-in. It serves on its own thread until the program ends.
 pub(crate) struct Model {
     pub(crate) address: SocketAddr,
     delay_micros: Arc<AtomicU64>,
@@ -49,7 +49,7 @@ impl Model {
         Ok(Self { address, delay_micros })
     }
 
-    /// From now on every reply takes this long.
+    /// Makes every reply take this long from now on.
     pub(crate) fn take(&self, delay: Duration) {
         self.delay_micros.store(delay.as_micros() as u64, Ordering::Relaxed);
     }
@@ -58,7 +58,7 @@ impl Model {
 async fn listen(listener: TcpListener, delay: Arc<AtomicU64>) {
     while let Ok((stream, _)) = listener.accept().await {
         let delay = delay.clone();
-        // A connection that breaks fails its call, and the run reports that.
+        // A broken connection fails its call, and the run reports that.
         tokio::spawn(async move { drop(serve(stream, &delay).await) });
     }
 }

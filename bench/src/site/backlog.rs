@@ -1,4 +1,4 @@
-//! Deliveries that wait, written straight into the tables with the events they carry.
+//! Waiting deliveries, written directly into the tables with their events.
 
 use frontdesk_crm::contacts::event_types;
 use frontdesk_kernel::ids::AccountId;
@@ -13,9 +13,9 @@ use crate::newcomer::Newcomer;
 use crate::options::Engine;
 use crate::{Result, clock, statements};
 
-/// What the waiting deliveries tell of; no run makes more of these.
+/// The event type of the waiting deliveries. No run creates more events of this type.
 pub(crate) const WAITING: &str = event_types::UPDATED.name();
-/// The time over which they became due.
+/// The period over which the deliveries became due.
 const HISTORY_DAYS: i64 = 1;
 
 const EVENTS: (&str, &[Type]) = (
@@ -38,14 +38,14 @@ const DELIVERIES: (&str, &[Type]) = (
     ],
 );
 
-/// An event and its delivery, made at the same moment.
+/// An event and its delivery, created at the same time.
 struct Pending {
     event: EventId,
     delivery: DeliveryId,
     at: Timestamp,
 }
 
-/// What all of them have in common.
+/// The values that all events and deliveries share.
 struct Shared {
     account: AccountId,
     endpoint: EndpointId,

@@ -1,4 +1,4 @@
-//! Databases of a run, gone when it ends.
+//! The databases of a run. They are deleted when it ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,10 +12,10 @@ use crate::Result;
 use crate::options::Engine;
 use crate::process::Cluster;
 
-/// A directory that lives as long as the run.
+/// A directory that exists as long as the run.
 pub(crate) struct Scratch(PathBuf);
 
-/// What has been made so far, so that no two have the same name.
+/// How many directories have been created so far, so that no two have the same name.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 impl Scratch {
@@ -35,7 +35,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Left behind at worst.
+        // At worst the directory is left behind.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -67,7 +67,7 @@ impl Database {
         Ok(Client::connect(&self.url, NoTls)?)
     }
 
-    /// What a statement that counts comes to, also while a server runs.
+    /// Runs a `SELECT count(*)` and returns its result. A server may be running.
     pub(crate) fn count(&self, statement: &str) -> Result<i64> {
         Ok(match self.engine {
             Engine::Sqlite => sqlite::connect(self.file()?)?.query_one(statement, [], |row| row.get(0))?,
@@ -75,7 +75,7 @@ impl Database {
         })
     }
 
-    /// The processes of the database, where it has its own and they are on this machine.
+    /// The database's processes, if it has its own and they are on this machine.
     pub(crate) fn cluster(&self) -> Result<Option<Cluster>> {
         if self.engine == Engine::Sqlite {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! An installation to be measured: a database with ten accounts and their contacts.
 //!
-//! Accounts, keys, tags and fields are made the way a person makes them, by the command line and the API. Contacts are
-//! written into the tables directly, with the product's own ids and search text, while no server runs.
+//! Accounts, keys, tags and fields are created as a person creates them, by the command line and the API. Contacts are
+//! written directly into the tables, with the product's own ids and search text, while no server runs.
 
 mod backlog;
 mod database;
@@ -35,13 +35,13 @@ use crate::{Result, http, say};
 
 pub(crate) const ACCOUNTS: usize = 10;
 const TAGS: usize = 20;
-/// How often it is looked whether the index has caught up.
+/// How often to check whether the index has caught up.
 const INDEX_LOOKED_AT: Duration = Duration::from_millis(100);
-/// More than any run comes to.
+/// Higher than any run reaches.
 const RATE_LIMIT: &str = "1000000000";
 const FIELDS: [(&str, &str); 3] = [("City", "text"), ("Customer since", "date"), ("Seats", "number")];
 
-/// An account with a key of every scope.
+/// An account, with a key that has every scope.
 pub(crate) struct Account {
     pub(crate) id: AccountId,
     pub(crate) num: i64,
@@ -59,7 +59,7 @@ impl Account {
     }
 }
 
-/// A number of WhatsApp, and what its webhooks are signed with.
+/// A WhatsApp number, and the secret that signs its webhooks.
 pub(crate) struct Number<'n> {
     pub(crate) id: &'n str,
     pub(crate) waba_id: &'n str,
@@ -76,7 +76,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Makes one with this many contacts in all.
+    /// Builds an installation with this many contacts, over all accounts.
     pub(crate) fn build(program: &Program, engine: Engine, scratch: &Scratch, contacts: u64) -> Result<Self> {
         let dir = scratch.subdirectory()?;
         let database = Database::create(engine, &dir)?;
@@ -100,12 +100,12 @@ impl Site {
         Ok(site)
     }
 
-    /// Starts the server on it.
+    /// Starts the server on this installation.
     pub(crate) fn serve(&self) -> Result<Server> {
         self.serve_with(&[])
     }
 
-    /// The same with more environment.
+    /// Starts the server with additional environment variables.
     pub(crate) fn serve_with(&self, environment: &[(&str, &str)]) -> Result<Server> {
         self.program.serve(&self.dir, &self.database.url, environment)
     }
@@ -119,18 +119,18 @@ impl Site {
         self.each * ACCOUNTS as u64
     }
 
-    /// A GET of each account.
+    /// A GET with each account's key.
     pub(crate) fn gets(&self, path: &str) -> Vec<Vec<u8>> {
         self.accounts.iter().map(|account| http::get(path, &account.key)).collect()
     }
 
-    /// Connects a WhatsApp number of the first account, whose Graph API answers at that address; its id. The pace that
-    /// the vendor asks for is lifted.
+    /// Connects a WhatsApp number to the first account and returns the connection's id. Its Graph API is at the given
+    /// address. Its rate limit, which the vendor asks for, is too high to be reached.
     pub(crate) fn connect(&self, number: &Number<'_>, graph: SocketAddr) -> Result<ConnectionId> {
         self.connect_with(number, graph, RATE_LIMIT)
     }
 
-    /// Connects another that sends so many messages a second.
+    /// Connects a number that sends at most this many messages a second.
     pub(crate) fn connect_paced(
         &self,
         number: &Number<'_>,
@@ -159,7 +159,8 @@ impl Site {
         }
     }
 
-    /// Adds a member to the first account: the token of the link that sets their password. A server must have run.
+    /// Adds a member to the first account and returns the token of the link that sets their password. A server must
+    /// have run before.
     pub(crate) fn invite(&self, email: &str) -> Result<String> {
         let run = |args: &[&str]| self.program.command(&self.dir, &self.database.url, args);
         let account = self.accounts[0].id.to_string();
@@ -171,7 +172,7 @@ impl Site {
         Ok(token.to_owned())
     }
 
-    /// Adds an endpoint to the first account, which is told of one type of event; its id.
+    /// Adds an endpoint to the first account, subscribes it to one event type, and returns its id.
     pub(crate) fn subscribe(
         &self,
         server: &Server,
@@ -183,13 +184,13 @@ impl Site {
         Ok(text(&made, "id")?.parse()?)
     }
 
-    /// Writes events of the first account, each with a delivery to that endpoint that has been due for a while.
+    /// Writes events of the first account, each with an overdue delivery to that endpoint.
     pub(crate) fn fall_behind(&self, endpoint: EndpointId, deliveries: u64) -> Result<()> {
         say!("{}: writing {} deliveries", self.database.engine.name(), thousands(deliveries));
         backlog::fill(self, endpoint, deliveries)
     }
 
-    /// Leaves the database without anything that it might do by itself later.
+    /// Runs the database's maintenance now, so that it does not start by itself later.
     pub(crate) fn tidy(&self) -> Result<()> {
         match self.database.engine {
             Engine::Sqlite => Ok(()),
@@ -200,7 +201,7 @@ impl Site {
     fn open_account(&self, number: usize) -> Result<Account> {
         let run = |args: &[&str]| self.program.command(&self.dir, &self.database.url, args);
         let name = format!("Account {number}");
-        // The first one also makes the database.
+        // Creating the first account also creates the database.
         let made = match number {
             0 => run(&["init", "--account", &name])?,
             _ => run(&["account", "create", "--name", &name])?,
@@ -212,7 +213,7 @@ impl Site {
         Ok(Account { id: id.parse()?, num: 0, key, tags: Vec::new(), fields: Vec::new() })
     }
 
-    /// Defines each account's tags and fields.
+    /// Creates each account's tags and fields.
     fn define(&mut self) -> Result<()> {
         let server = self.serve()?;
         for account in &mut self.accounts {
@@ -230,7 +231,7 @@ impl Site {
         server.stop()
     }
 
-    /// Has the server write the contacts into its index.
+    /// Runs the server until it has written the contacts into its index.
     fn index(&self) -> Result<()> {
         let (server, file) = (self.serve()?, self.database.file()?);
         while !sqlite::is_indexed(file)? {
@@ -251,7 +252,7 @@ fn text<'v>(value: &'v Value, name: &str) -> Result<&'v str> {
     value[name].as_str().ok_or_else(|| format!("no {name} in {value}").into())
 }
 
-/// Waits until a file is on the disk, so that no later measurement pays for it.
+/// Waits until a file is on disk, so that no later measurement includes that time.
 fn settle(file: &Path) -> Result<()> {
     Ok(fs::File::open(file)?.sync_all()?)
 }

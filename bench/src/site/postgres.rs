@@ -1,4 +1,4 @@
-//! Contacts written straight into PostgreSQL.
+//! Contacts written directly into PostgreSQL.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -55,7 +55,7 @@ pub(super) fn fill(site: &mut Site) -> Result<()> {
     tidy(&mut client)
 }
 
-/// Does what the database's housekeeping would have done long since, and must not begin during a measurement.
+/// Runs the maintenance that the database would have run long ago. It must not start during a measurement.
 pub(super) fn tidy(client: &mut Client) -> Result<()> {
     client.batch_execute("VACUUM (ANALYZE)")?;
     client.batch_execute("CHECKPOINT")?;

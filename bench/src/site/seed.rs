@@ -1,4 +1,4 @@
-//! The rows of the contacts that are there when a run begins.
+//! The rows of the contacts that exist when a run begins.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_crm::custom_fields::FieldId;
@@ -9,13 +9,13 @@ use super::{ACCOUNTS, Account, Site};
 use crate::clock;
 use crate::people::{self, Chance, Person};
 
-/// The time over which the contacts were made.
+/// The period over which the contacts were created.
 const HISTORY_DAYS: i64 = 700;
 const CITIES: [&str; 8] = ["Lisbon", "São Paulo", "Berlin", "Austin", "Kraków", "Nairobi", "Osaka", "Leeds"];
-/// A contact carries one to this many tags.
+/// A contact has from one to this many tags.
 const CARRIED_MAX: usize = 3;
 
-/// A contact and what hangs on it.
+/// A contact with its tags and field values.
 pub(super) struct Seed<'s> {
     pub(super) account: &'s Account,
     pub(super) id: ContactId,
@@ -24,7 +24,7 @@ pub(super) struct Seed<'s> {
     pub(super) values: Vec<(FieldId, String)>,
 }
 
-/// Every contact of the site in the order of creation, the accounts mixed as they would be.
+/// Every contact of the site in order of creation. The accounts are mixed, as they are in practice.
 pub(super) fn seeds(site: &Site) -> impl Iterator<Item = Seed<'_>> {
     let total = site.each * ACCOUNTS as u64;
     let end = clock::now();
@@ -34,7 +34,7 @@ pub(super) fn seeds(site: &Site) -> impl Iterator<Item = Seed<'_>> {
     (0..total).map(move |number| {
         let at = number as usize % ACCOUNTS;
         let place = number / ACCOUNTS as u64;
-        // A little before now, so that whatever the run creates comes after.
+        // Slightly before now, so that everything the run creates comes after it.
         let moment = Timestamp::from_millis(begin + (span as f64 * (number as f64 / total as f64)) as i64);
         let mut chance = Chance(number.wrapping_mul(31));
         let account = &site.accounts[at];
@@ -51,7 +51,7 @@ pub(super) fn seeds(site: &Site) -> impl Iterator<Item = Seed<'_>> {
 fn some_of(tags: &[TagId], chance: &mut Chance) -> Vec<TagId> {
     let carried = 1 + chance.below(CARRIED_MAX);
     let first = chance.below(tags.len());
-    // Steps of seven never meet the same of twenty within three.
+    // Three steps of seven never reach the same one of twenty tags twice.
     (0..carried).map(|step| tags[(first + 7 * step) % tags.len()]).collect()
 }
 

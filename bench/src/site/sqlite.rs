@@ -1,4 +1,4 @@
-//! Contacts written straight into SQLite.
+//! Contacts written directly into SQLite.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) fn open(file: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// One that sees the index beside the database too. Its transactions lock both files.
+/// A connection to the database and to its full-text index, if that exists. Its transactions lock both files.
 pub(super) fn connect(file: &Path) -> Result<Connection> {
     let connection = open(file)?;
     let index = index_of(file);
@@ -34,7 +34,7 @@ pub(super) fn connect(file: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// A connection to the full-text index alone, whose file has a writer of its own.
+/// A connection to the full-text index alone. The index's file has its own writer.
 pub(crate) fn open_index(file: &Path) -> Result<Connection> {
     open(&index_of(file))
 }
@@ -61,12 +61,12 @@ pub(super) fn fill(site: &mut Site) -> Result<()> {
     close(connection, &file)
 }
 
-/// For filling a database that is thrown away should anything happen.
+/// Speeds up filling a database, at the cost of durability. If anything fails, the database is thrown away.
 pub(super) fn hurry(connection: &Connection) -> Result<()> {
     Ok(connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144;")?)
 }
 
-/// Leaves nothing to be done by whoever opens the database next.
+/// Closes the database and leaves no work for whoever opens it next.
 pub(super) fn close(connection: Connection, file: &Path) -> Result<()> {
     connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
     connection.close().map_err(|(_, error)| error)?;
@@ -111,7 +111,7 @@ fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> R
     Ok(())
 }
 
-/// Copies a database that nobody has open, and its index.
+/// Copies a database and its index. The database must not be open.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     for (from, to) in [(from.to_owned(), to.to_owned()), (index_of(from), index_of(to))] {
         let connection = Connection::open(&from)?;

@@ -1,4 +1,4 @@
-//! An endpoint that is dead.
+//! A dead endpoint.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use tokio::net::TcpSocket;
 
 use crate::Result;
 
-/// An address where connections are refused, for as long as this is kept: nobody else gets it.
+/// An address that refuses connections. While this value lives, no other process can bind the address.
 pub(super) struct Dead {
     pub(super) address: SocketAddr,
     _socket: TcpSocket,

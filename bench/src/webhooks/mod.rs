@@ -1,7 +1,7 @@
-//! Webhooks: contacts are created, and an endpoint inside this program is told of each.
+//! Webhooks: contacts are created, and an endpoint inside this program receives a delivery for each.
 //!
-//! The time of a delivery is from just before its POST is sent until the endpoint has all of the request. A delivery
-//! that comes twice counts once.
+//! A delivery is timed from just before its POST is sent until the endpoint has the whole request. A repeated delivery
+//! counts once.
 
 mod dead;
 
@@ -22,21 +22,22 @@ use crate::{Result, http, people, say};
 
 use dead::Dead;
 
-/// A third of what svix-server takes on a machine like those this was written on (2.1 to 2.7 ms, PostgreSQL's included).
+/// A third of what svix-server takes on a machine like those this was written on (2.1 to 2.7 ms, including
+/// PostgreSQL's).
 const CPU_MICROS_MAX: f64 = 700.0;
-/// The share of the saturating load at which latency is looked at, and what it may come to there.
+/// The share of the saturating load at which latency is measured, and the maximum latency there.
 const SHARE: f64 = 0.1;
 const P99_MILLIS_MAX: f64 = 50.0;
-/// How much slower deliveries may be while many wait for an endpoint that is dead.
+/// How many times slower deliveries may be while many others wait for a dead endpoint.
 const SLOWER_MAX: f64 = 1.3;
 const PHONE_DIGITS: usize = 10;
-/// The endpoint says yes to everything.
+/// The endpoint responds with 200 to every request.
 const ENDPOINT: SinkBehavior = SinkBehavior { told_of, response: |_, _, out| http::write_answer("", out) };
 
-/// One of the times that a run took.
+/// Returns one of a run's times.
 type Time = fn(&Run) -> Option<Duration>;
 
-/// Everything about webhooks, on all engines that are asked for: they are compared with each other.
+/// Measures webhooks on all requested engines together, because they are compared with each other.
 pub(crate) fn measure(
     program: &Program,
     scratch: &Scratch,
@@ -56,7 +57,7 @@ pub(crate) fn measure(
     Ok(())
 }
 
-/// An installation whose first account tells the sink of new contacts.
+/// An installation whose first account subscribes the sink to new contacts.
 fn subscribed(
     program: &Program,
     engine: Engine,
@@ -72,8 +73,8 @@ fn subscribed(
 }
 
 impl Bench<'_> {
-    /// As many deliveries as the server makes, against pgbench writing an event and a delivery per transaction. What
-    /// each site came to.
+    /// Deliveries at the server's highest rate, against pgbench writing an event and a delivery per transaction.
+    /// Returns the rate of each site.
     fn deliveries(&mut self, sites: &[Site], sizes: Sizes, sink: &Sink) -> Result<Vec<f64>> {
         let count = sizes.deliveries as usize;
         let servers = sites.iter().map(Site::serve).collect::<Result<Vec<_>>>()?;
@@ -145,7 +146,7 @@ impl Bench<'_> {
         }
     }
 
-    /// A part of the load, by itself and while many deliveries wait for an endpoint of the same account that is dead.
+    /// A share of the load, by itself and while many deliveries wait for a dead endpoint of the same account.
     fn backlog(
         &mut self,
         (program, scratch): (&Program, &Scratch),
@@ -164,7 +165,7 @@ impl Bench<'_> {
         behind.fall_behind(endpoint, sizes.backlog)?;
         free.tidy()?;
         say!("{name}: {rate:.0} POSTs a second");
-        // One server at a time: the other would go on calling the dead endpoint.
+        // Only one server runs at a time, because the other would continue to call the dead endpoint.
         let take = |site: &Site| {
             let server = site.serve()?;
             let run = self.relay(site, &server, sink)?.steady(rate)?;
@@ -197,7 +198,7 @@ impl Bench<'_> {
     }
 }
 
-/// The number of the newcomer that a body tells of.
+/// The number of the newcomer in a body.
 fn told_of(body: &[u8]) -> Option<u64> {
     let start = http::find(body, people::PHONE_MARK)? + people::PHONE_MARK.len();
     let digits = std::str::from_utf8(body.get(start..start + PHONE_DIGITS)?).ok()?;
