@@ -1,8 +1,8 @@
-//! What a broadcast does next: one transaction of its worker.
+//! The next step of a broadcast: one transaction of its worker.
 //!
-//! Recipients are added, then fed to the sender as messages, a few at a time: at most a window of them is queued, so that
-//! memory and the queue stay small and a cancel has little to take back. The sender keeps the number's pace and lets
-//! messages that somebody waits for go first.
+//! The worker adds recipients, then queues their messages with the sender, a few at a time. At most one window of
+//! recipients is queued, so that memory and the queue stay small and a cancel has few messages to withdraw. The sender
+//! keeps the number's pace and gives priority to messages that somebody waits for.
 
 use std::time::Duration;
 
@@ -27,25 +27,25 @@ use crate::row::{self, Campaign};
 use crate::status::BroadcastStatus;
 use crate::stop::{self, Stopped, Stopping};
 
-/// Recipients added in one transaction, and contacts looked at for them.
+/// Maximum recipients added in one transaction, and contacts examined for them.
 const FILL_ROWS_MAX: usize = 2_000;
 const FILL_LOOKED_MAX: usize = 20_000;
-/// Recipients fed to the sender in one transaction.
+/// Maximum recipients queued in one transaction.
 const FEED_ROWS_MAX: i64 = 512;
-/// The window: what the number sends in so long, but no more than this.
+/// The window: as many messages as the number sends in this time, up to this maximum.
 const WINDOW_SECONDS: f64 = 4.0;
 const WINDOW_MAX: i64 = 1_024;
 /// The window is refilled in this many steps, so that some messages are sent while the next are written.
 const REFILLS: i64 = 4;
-/// On SQLite, no more than the sender takes at once: those need not be claimed.
+/// On SQLite, at most as many as the sender takes at once, because those need not be claimed.
 const WINDOW_MAX_SQLITE: i64 = sender::AT_ONCE_MAX as i64;
-/// Identical errors of the first recipients, and of none else, after which the broadcast stops: what is wrong is the
-/// request, not the people.
+/// If this many recipients fail with the same error before any other is tried, the broadcast stops: the request is
+/// wrong, not the recipients.
 const FIRST_ERRORS: i64 = 5;
-/// A broadcast that waits for the channel's word on its last messages is looked at this often.
+/// How often the worker checks a broadcast that waits for the outcome of its last messages.
 const DOUBT_PAUSE: Duration = Duration::from_secs(1);
 
-/// Which failures are of the request itself, and would be the same for everybody.
+/// The reason of failures that the request itself causes, and that would be the same for every recipient.
 const REQUEST_ERROR: &str = "bad_request";
 
 frontdesk_db::statements! {
@@ -57,7 +57,7 @@ frontdesk_db::statements! {
     FIRST = "SELECT error FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND message_id IS NOT NULL ORDER BY id LIMIT $3";
 }
 
-/// Contacts are locked until their messages are there: none is erased or merged meanwhile.
+/// Locks the contacts until their messages exist, so that none is erased or merged meanwhile.
 const PENDING_POSTGRES: &str = "SELECT r.id, r.contact_id, r.phone, r.params, c.opted_out_at IS NOT NULL
     FROM broadcast_recipients r JOIN contacts c ON c.account_id = r.account_id AND c.id = r.contact_id
     WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.id > $3 AND r.status = 'pending' ORDER BY r.id LIMIT $4 FOR NO KEY UPDATE OF c";
@@ -69,23 +69,23 @@ pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] =
 /// What the worker does after a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Goes on at once.
+    /// Continues at once.
     More,
-    /// Goes on when no more than so many recipients are outstanding.
+    /// Continues when at most this many recipients are outstanding.
     When { outstanding: i64 },
-    /// Looks again at this moment.
+    /// Continues at this moment.
     At(Timestamp),
-    /// Is done with it, until somebody wakes it.
+    /// Stops until the broadcast is woken.
     Over,
 }
 
-/// What a transaction of the worker needs beside the broadcast.
+/// What a transaction of the worker needs besides the broadcast.
 pub(crate) struct AdvanceContext<'t> {
     pub(crate) links: &'t Links,
     pub(crate) keys: &'t Keyring,
 }
 
-/// Does what is next.
+/// Runs the next step of a broadcast.
 pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,
@@ -143,7 +143,7 @@ fn fill(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
     campaign.save(tx, by.now)
 }
 
-/// The connection, and the layout of the template if there is one; or why neither can be used any more.
+/// The connection, and the layout of the template if there is one; or why they can no longer be used.
 type Sendable = Result<(StoredConnection, Option<Layout>), Trouble>;
 
 fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Sendable> {
@@ -166,7 +166,7 @@ fn line_and_layout(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Sendable>
     }
 }
 
-/// Feeds recipients to the sender, as far as there is room; ends the broadcast when all are done.
+/// Queues recipients as far as the window has room. Ends the broadcast when all are done.
 fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Campaign) -> db::Result<Step> {
     let (connection, layout) = match line_and_layout(tx, campaign)? {
         Ok(server) => server,
@@ -176,7 +176,7 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
     let outstanding = campaign.outstanding();
     let tally = campaign.tally();
     if tally.sent == 0 && tally.fed <= FIRST_ERRORS {
-        // Until one was sent, only the first few are tried.
+        // Until one message is sent, only the first few recipients are tried.
         if tally.fed == FIRST_ERRORS && outstanding > 0 {
             return Ok(Step::When { outstanding: outstanding - 1 });
         }
@@ -213,8 +213,8 @@ fn stop(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: Trouble) -> 
     Ok(Step::More)
 }
 
-/// How many recipients may be queued at a time. A linked device gets one: its first contacts are spread over days, and
-/// what somebody waits for would be planned behind them.
+/// How many recipients may be queued at a time. A linked device gets one, because its first contacts are spread over
+/// days and messages that somebody waits for would be scheduled behind them.
 fn window(dialect: Dialect, connection: &StoredConnection, keys: &Keyring) -> i64 {
     if sender::is_paced_for_a_person(connection) {
         return 1;
@@ -227,7 +227,7 @@ fn window(dialect: Dialect, connection: &StoredConnection, keys: &Keyring) -> i6
     ((per_second * WINDOW_SECONDS) as i64).clamp(1, most)
 }
 
-/// The error of the first recipients, if all of them have the same and it is the request's.
+/// The error of the first recipients, if all of them have the same one and the request caused it.
 fn common_error(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Option<Trouble>> {
     let errors =
         tx.query(FIRST, &[&campaign.account, &campaign.id(), &FIRST_ERRORS], db::only::<Option<String>>)?;
@@ -243,7 +243,7 @@ fn common_error(tx: &mut Tx<'_>, campaign: &Campaign) -> db::Result<Option<Troub
     }))
 }
 
-/// A recipient who is next.
+/// A pending recipient that is next.
 struct Due {
     id: RecipientId,
     contact: ContactId,
@@ -252,7 +252,7 @@ struct Due {
     opted_out: bool,
 }
 
-/// Whether there was anybody left.
+/// Whether any recipient was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FeedResult {
     Some,
@@ -342,7 +342,7 @@ fn due(tx: &mut Tx<'_>, campaign: &Campaign, most: i64) -> db::Result<Vec<Due>> 
     })
 }
 
-/// What is said to a recipient, by the values that were found when the recipient was made.
+/// The message to a recipient, with the values that were read when the recipient was created.
 fn composed(campaign: &Campaign, layout: Option<&Layout>, recipient: &Due) -> Result<Composed, Trouble> {
     let content = &campaign.content;
     let Some(layout) = layout else {

@@ -70,7 +70,7 @@ async fn create_broadcast(caller: Caller, Draft(new): Draft<NewBroadcast>) -> Re
     caller.write(move |tx, by| create::create(tx, by, &order, found.as_ref())).await.map(Data)
 }
 
-/// Looks at the parts of a body that could be read: what they name must be the account's.
+/// Checks the parts of a body that could be parsed: what they refer to must belong to the account.
 fn references(
     tx: &mut ReadTx<'_>,
     by: &By,

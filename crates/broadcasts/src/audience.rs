@@ -1,8 +1,8 @@
-//! Audiences: whom a broadcast is for, found a part at a time.
+//! Audiences: the contacts that a broadcast is for, found a part at a time.
 //!
-//! An audience is stored as it was when the broadcast was made, with the rules of its segment. A [`Cursor`] says how far
-//! it has been looked through, so that a crash loses nothing and repeats nothing: a contact that is found twice is one
-//! recipient. Opted-out contacts and contacts without a phone are passed over.
+//! An audience is stored as it was when the broadcast was created, with the rules of its segment. A [`Cursor`] records
+//! how far the search has come, so that a crash loses nothing and repeats nothing. A contact that is found twice is one
+//! recipient. Opted-out contacts and contacts without a phone are skipped.
 
 use frontdesk_crm::contacts::{self, ContactId, Person, Policy};
 use frontdesk_crm::custom_fields::FieldId;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::input::AudienceInput;
 
-/// Contacts looked at by one statement.
+/// Contacts that one statement examines.
 const LOOK_ROWS_MAX: usize = 2_000;
 /// Numbers and ids that one statement looks up.
 const LIST_ROWS_MAX: usize = 1_000;
@@ -26,7 +26,7 @@ const LIST_ROWS_MAX: usize = 1_000;
 pub(crate) struct Audience {
     #[serde(flatten)]
     pub(crate) whom: AudienceRule,
-    /// Who carries one of these tags is left out.
+    /// Contacts with one of these tags are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     exclude: Vec<Uuid>,
 }
@@ -42,18 +42,18 @@ pub(crate) enum AudienceRule {
     Segment(Uuid, bool, String),
 }
 
-/// How far an audience has been looked through.
+/// How far an audience has been searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cursor {
-    /// Items of a list, or tags, that are done.
+    /// How many items of a list, or tags, are done.
     #[serde(default)]
     at: usize,
-    /// The last contact that was looked at.
+    /// The last contact that was examined.
     #[serde(default)]
     after: Option<Uuid>,
 }
 
-/// Somebody whom a broadcast is for, with what variables may show.
+/// A contact that a broadcast is for, with the fields that variables may show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) contact: ContactId,
@@ -61,7 +61,7 @@ pub(crate) struct Candidate {
     pub(crate) name: Option<String>,
     pub(crate) email: Option<String>,
     pub(crate) company: Option<String>,
-    /// Values of the custom fields that were asked for.
+    /// Values of the requested custom fields.
     pub(crate) values: Vec<(Uuid, String)>,
 }
 
@@ -96,13 +96,13 @@ impl Audience {
         Self { whom, exclude: exclude.map(|tags| uuids(&tags.0)).unwrap_or_default() }
     }
 
-    /// Whether looking makes contacts, which only a write can do.
+    /// Whether a search creates contacts, which needs a write transaction.
     pub(crate) fn makes_contacts(&self) -> bool {
         matches!(self.whom, AudienceRule::Phones(_))
     }
 }
 
-/// Who looks, and for what.
+/// The parameters of a search.
 #[derive(Clone, Copy)]
 pub(crate) struct AudienceQuery<'l> {
     pub(crate) account: AccountId,
@@ -111,7 +111,8 @@ pub(crate) struct AudienceQuery<'l> {
     pub(crate) fields: &'l [FieldId],
 }
 
-/// Looks on from a cursor, until it has found `most` or looked at `looked_max`. Numbers are left to [`meet`].
+/// Continues a search from a cursor, until it has found `most` contacts or examined `looked_max`. Numbers are left to
+/// [`meet`].
 pub(crate) fn look(
     tx: &mut ReadTx<'_>,
     look: &AudienceQuery<'_>,
@@ -192,7 +193,7 @@ macro_rules! select {
 
 const REACHABLE: &str = " AND c.phone IS NOT NULL AND c.opted_out_at IS NULL";
 
-/// Those of the next contacts of the account who pass: a stretch of so many is looked at, whoever passes.
+/// Examines the next `room` contacts of the account and returns those that pass.
 fn among(
     tx: &mut ReadTx<'_>,
     look: &AudienceQuery<'_>,
@@ -223,7 +224,7 @@ fn among(
     Ok((found, end.map(|end| Cursor { at: 0, after: Some(end) })))
 }
 
-/// Contacts that carry a tag. The table that drives the query comes first; SQLite keeps that order for a CROSS JOIN.
+/// Contacts with a tag. The table that drives the query comes first; SQLite keeps that order for a CROSS JOIN.
 fn tagged(
     tx: &mut ReadTx<'_>,
     look: &AudienceQuery<'_>,
@@ -300,13 +301,13 @@ fn fill_in_values(tx: &mut ReadTx<'_>, look: &AudienceQuery<'_>, found: &mut [Ca
 /// Whether the plan's limit stops new contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NewContacts {
-    /// Past the limit nothing is made, and the broadcast is refused.
+    /// Beyond the limit no contact is created, and the broadcast is refused.
     WithinLimit,
-    /// The broadcast was accepted: every number becomes a contact.
+    /// The broadcast was accepted, so every number becomes a contact.
     All,
 }
 
-/// Finds the contacts of the next numbers, or makes them. None when the plan's limit is reached.
+/// Finds or creates the contacts of the next numbers. Returns `None` when the plan's limit is reached.
 pub(crate) fn meet(
     tx: &mut Tx<'_>,
     by: &By,
@@ -341,7 +342,7 @@ pub(crate) fn meet(
             ids.push(contact);
         }
         let mut found = by_ids(tx, &look, &ids)?;
-        // The message goes to the number that was given: a contact may have others.
+        // The message goes to the given number, because a contact may have others.
         for candidate in &mut found {
             if let Some(at) = ids.iter().position(|id| *id == candidate.contact) {
                 candidate.phone = given[at].clone();

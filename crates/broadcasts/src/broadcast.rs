@@ -1,4 +1,4 @@
-//! The broadcast, its filters, and what stops one from being made.
+//! The broadcast, its filters, and its errors.
 
 use frontdesk_channels::Mismatch;
 use frontdesk_crm::contacts::ContactError;
@@ -109,7 +109,7 @@ pub enum BroadcastError {
     Platform(#[from] PlatformError),
     #[error(transparent)]
     Contact(#[from] ContactError),
-    /// The channel or the template is not there, as for a single message.
+    /// The channel or the template is not available, as for a single message.
     #[error(transparent)]
     Message(#[from] MessageError),
     #[error("some values are not acceptable")]

@@ -1,4 +1,4 @@
-//! Starting a broadcast, now or later, and trying again those whom it did not reach.
+//! Starts a broadcast, now or later, and retries recipients that it did not reach.
 
 use frontdesk_db::{self as db, Dialect, Query, Tx};
 use frontdesk_inbox::connections;
@@ -14,10 +14,10 @@ use crate::stop;
 
 const NO_CONNECTION: PlatformError = PlatformError::Missing("connection");
 
-/// Why recipients failed who may be reached another time: nothing was handed over to them, and the reason may pass.
+/// Reasons of failures that can be retried: nothing was handed over, and the reason may pass.
 const TEMPORARY_REASONS: &[&str] = &["temporary", "rate_limited", "unreachable", "channel_not_connected"];
 
-/// Starts a broadcast at a moment, or at once.
+/// Starts a broadcast at a given moment, or at once.
 pub(crate) fn schedule(
     tx: &mut Tx<'_>,
     by: &By,
@@ -42,7 +42,7 @@ pub(crate) fn schedule(
     Ok(campaign.show())
 }
 
-/// Sends again to recipients that failed for a reason that may have passed. Those who have opted out are left out.
+/// Retries recipients that failed for a reason that may have passed. Contacts that have opted out are left out.
 pub(crate) fn retry(tx: &mut Tx<'_>, by: &By, id: BroadcastId) -> Result<Broadcast, BroadcastError> {
     let mut campaign = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let by = &by.after(campaign.shown.updated_at);
@@ -63,7 +63,7 @@ pub(crate) fn retry(tx: &mut Tx<'_>, by: &By, id: BroadcastId) -> Result<Broadca
     Ok(campaign.show())
 }
 
-/// Makes recipients pending again; returns how many.
+/// Makes recipients pending again. Returns how many.
 fn put_back(tx: &mut Tx<'_>, by: &By, campaign: &Campaign) -> db::Result<i64> {
     let mut query = Query::new(
         "UPDATE broadcast_recipients SET status = 'pending', marks = 0, error = NULL, message_id = NULL, handed_at = NULL, updated_at = ",

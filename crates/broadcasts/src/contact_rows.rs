@@ -8,7 +8,7 @@ use crate::broadcast::BroadcastId;
 use crate::recipients::{RecipientId, State, Trouble};
 
 frontdesk_db::statements! {
-    /// That somebody was a recipient, and what became of it, stays counted; who it was does not stay.
+    /// The recipient stays counted, with its status; the contact's data is removed.
     ERASE = "UPDATE broadcast_recipients SET contact_id = NULL, phone = NULL, params = NULL, message_id = NULL, error = NULL, updated_at = $3,
             status = CASE status WHEN 'pending' THEN 'cancelled' WHEN 'queued' THEN 'cancelled' ELSE status END
         WHERE account_id = $1 AND contact_id = $2";
@@ -25,7 +25,7 @@ frontdesk_db::statements! {
 /// Recipients of broadcasts.
 pub struct ContactRows;
 
-/// Marks the row of counts that an erasure adds.
+/// Marker type for the id of the counts row that an erasure adds.
 enum Erasure {}
 
 fn recipients(
@@ -37,7 +37,8 @@ fn recipients(
 }
 
 impl Dependent for ContactRows {
-    /// The queued message goes with its conversation, so nothing will be told of it: it is settled here.
+    /// A queued message is deleted with its conversation, so no event about it will follow. Its recipient is settled
+    /// here.
     fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
         let settled = by.new_id::<Erasure>();
         let _any_number_is_fine = tx.execute(SETTLE_ERASED, &[&by.account, &contact, &settled])?;
@@ -45,8 +46,8 @@ impl Dependent for ContactRows {
         Ok(())
     }
 
-    /// Two recipients of one broadcast have become one person, who is not to be reached twice: who is still waiting is
-    /// cancelled. The row of the other contact stays, without a contact.
+    /// Two recipients of one broadcast may become one contact, who must not get the message twice. The recipient that
+    /// is still pending is cancelled. The row of the contact that was merged away stays, without a contact.
     fn merge(&self, tx: &mut Tx<'_>, by: &By, from: ContactId, into: ContactId) -> db::Result<()> {
         let (theirs, ours) = (recipients(tx, by, from)?, recipients(tx, by, into)?);
         let trouble =

@@ -1,8 +1,8 @@
-//! Counts that are exact at every moment, with no row that all recipients wait for.
+//! Counts that are exact at every moment, without a row lock that all recipients wait for.
 //!
-//! A transaction that changes recipients inserts a row with what it adds to the counts of their broadcast. What is
-//! shown is the broadcast's own row and the sum of these. A chore adds them to the broadcast and deletes them, in one
-//! transaction, so nothing is counted twice or lost, whenever a server dies.
+//! A transaction that changes recipients inserts a row with what it adds to the counts of their broadcast. The API
+//! shows the broadcast's own counts plus the sum of these rows. A chore adds the rows to the broadcast and deletes them
+//! in one transaction, so nothing is counted twice or lost when a server dies.
 
 use std::ops::Add;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::broadcast::{BroadcastCounts, BroadcastId};
 use crate::recipients::RecipientFlags;
 
-/// Broadcasts whose counts are added up by one look.
+/// Maximum broadcasts whose counts one run of the chore adds up.
 const FOLD_BROADCASTS_MAX: i64 = 100;
 
 macro_rules! sums {
@@ -42,7 +42,7 @@ frontdesk_db::statements! {
         settled = settled + $8 WHERE account_id = $1 AND id = $2";
 }
 
-/// Everything that is counted of a broadcast.
+/// All counts of a broadcast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) total: i64,
@@ -53,7 +53,7 @@ pub(crate) struct Tally {
     pub(crate) failed: i64,
     /// Recipients whose message was queued.
     pub(crate) fed: i64,
-    /// Those of them of whom it is known what came of it.
+    /// Those of them whose outcome is known.
     pub(crate) settled: i64,
 }
 
@@ -75,7 +75,7 @@ impl Add for Tally {
 }
 
 impl Tally {
-    /// What the move of a recipient from some marks to others adds.
+    /// What a change of a recipient's flags adds to the counts.
     pub(crate) fn of_move(before: RecipientFlags, after: RecipientFlags, settles: bool) -> Self {
         let gained = |mark| i64::from(after.has(mark)) - i64::from(before.has(mark));
         Self {
@@ -129,9 +129,10 @@ pub(crate) fn add(
     tx.execute(ADD, params)?.exactly(1)
 }
 
-/// Adds what is apart to a broadcast's row.
+/// Adds the counts that are still apart to a broadcast's row.
 fn fold(tx: &mut Tx<'_>, account: AccountId, id: BroadcastId) -> db::Result<()> {
-    // Whoever reads the row to change it sees all of what is apart, or none of it.
+    // The row is locked first, so that a transaction that reads it for a change sees all of the separate counts or
+    // none.
     tx.find_to_change(HOLD, &[&account, &id], db::only::<BroadcastId>)?;
     let taken = tx.query(TAKE, &[&account, &id], read)?.into_iter().fold(Tally::default(), Tally::add);
     if taken == Tally::default() {

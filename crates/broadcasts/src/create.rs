@@ -1,4 +1,4 @@
-//! Making a broadcast: everything that can be refused is refused before anything is written.
+//! Creates a broadcast. Everything that can be refused is refused before anything is written.
 //!
 //! The first recipients are found by a read before the transaction and added inside it, so that `counts.total` is known
 //! at once for audiences of up to [`FIRST_RECIPIENTS_MAX`]. The worker adds the rest.
@@ -26,10 +26,10 @@ use crate::row::{self, Campaign};
 use crate::status::BroadcastStatus;
 use crate::variables::Content;
 
-/// Recipients that are added while the request waits.
+/// Maximum recipients added while the request waits.
 pub(crate) const FIRST_RECIPIENTS_MAX: usize = 5_000;
-/// Contacts that are looked at while the request waits. A segment that describes few of very many contacts is looked
-/// through by the worker from there on.
+/// Maximum contacts examined while the request waits. If a segment matches few of very many contacts, the worker
+/// continues the search from there.
 const FIRST_LOOKED_MAX: usize = 200_000;
 /// Ids that one statement looks up.
 const LOOKUP_IDS_MAX: usize = 1_000;
@@ -40,18 +40,18 @@ const NO_CONNECTION: PlatformError = PlatformError::Missing("connection");
 /// The longest free text that a personal number sends.
 pub const FREE_TEXT_CHARS_MAX: usize = 4_096;
 
-/// A broadcast of free text, which only the command line makes.
+/// A broadcast of free text, which only the command line creates.
 #[derive(Clone, Debug)]
 pub struct NewFreeText {
     pub name: Text<200>,
     pub text: Text<FREE_TEXT_CHARS_MAX>,
     pub audience: AudienceInput,
-    /// The personal number to send from; the account's oldest one that is connected when left out.
+    /// The personal number to send from. Defaults to the account's oldest connected one.
     pub connection: Option<ConnectionId>,
     pub schedule_at: Option<Timestamp>,
 }
 
-/// What is to be made: of a template, or of free text.
+/// The broadcast to create: from a template, or from free text.
 #[derive(Clone, Debug)]
 pub enum Order {
     Template(Box<NewBroadcast>),
@@ -81,7 +81,7 @@ impl Order {
     }
 }
 
-/// An order that can be carried out.
+/// A validated order.
 struct Plan {
     kind: BroadcastKind,
     connection: StoredConnection,
@@ -90,7 +90,7 @@ struct Plan {
     audience: Audience,
 }
 
-/// What the account does not have of the things that an order names in lists.
+/// Reports every id in the lists and variables of an order that the account does not have.
 pub(crate) fn unknown(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> Result<Problems, BroadcastError> {
     let mut problems = unknown_audience(tx, by, order.audience())?;
     if let Order::Template(new) = order {
@@ -143,7 +143,7 @@ pub(crate) fn unknown_audience(
     Ok(problems)
 }
 
-/// The custom fields that variables name must be the account's.
+/// Custom fields that variables refer to must belong to the account.
 pub(crate) fn unknown_fields(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -164,7 +164,7 @@ pub(crate) fn unknown_fields(
     Ok(())
 }
 
-/// Whether an order can be carried out, and with what.
+/// Validates an order and finds what it needs.
 fn plan(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> Result<Plan, BroadcastError> {
     let segment = segment_of(tx, by, order.audience())?;
     let audience = Audience::read(order.audience(), segment.as_ref());
@@ -215,8 +215,8 @@ fn segment_of(
     Ok(Some(segments::find(tx, by.account, given.segment_id)?.ok_or(NO_SEGMENT)?))
 }
 
-/// Looks for the first recipients. None where that is for the transaction to do: contacts must be made for numbers, or
-/// the order will be refused.
+/// Finds the first recipients. Returns `None` if that is left to the transaction: contacts must be created for numbers,
+/// or the order will be refused.
 pub(crate) fn look_ahead(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> db::Result<Option<Part>> {
     let plan = match plan(tx, by, order) {
         Ok(plan) if !plan.audience.makes_contacts() => plan,
@@ -229,7 +229,7 @@ pub(crate) fn look_ahead(tx: &mut ReadTx<'_>, by: &By, order: &Order) -> db::Res
     audience::look(tx, &look, &plan.audience, start, FIRST_RECIPIENTS_MAX, FIRST_LOOKED_MAX).map(Some)
 }
 
-/// Makes a broadcast, with its first recipients: those that were found before, or those that its numbers lead to.
+/// Creates a broadcast with its first recipients: those that were found before, or the contacts of its numbers.
 pub(crate) fn create(
     tx: &mut Tx<'_>,
     by: &By,
@@ -284,8 +284,8 @@ pub(crate) fn create(
     Ok(campaign.shown)
 }
 
-/// The monthly limit counts broadcasts made in the calendar month of the account's timezone. Of two requests at once
-/// the second waits, and sees the first one's broadcast.
+/// The monthly limit counts broadcasts created in the calendar month of the account's timezone. Of two concurrent
+/// requests, the second waits for the lock and then sees the first one's broadcast.
 fn within_limit(tx: &mut Tx<'_>, by: &By) -> Result<(), BroadcastError> {
     let account = accounts::find(tx, by.account)?.ok_or(db::Error::Decode("account"))?;
     let Some(limit) = account.broadcast_limit else { return Ok(()) };
@@ -298,8 +298,8 @@ fn within_limit(tx: &mut Tx<'_>, by: &By) -> Result<(), BroadcastError> {
     }
 }
 
-/// The contacts of the first numbers, found or made. Under a limit all numbers become contacts now, so that the broadcast
-/// is refused as a whole when they do not fit.
+/// Finds or creates the contacts of the first numbers. If the account has a contact limit, all numbers become contacts
+/// now, so that the broadcast is refused as a whole when they exceed it.
 fn first_part(tx: &mut Tx<'_>, by: &By, plan: &Plan) -> Result<Part, BroadcastError> {
     let fields = plan.content.custom_fields();
     let AudienceRule::Phones(phones) = &plan.audience.whom else {
@@ -313,7 +313,7 @@ fn first_part(tx: &mut Tx<'_>, by: &By, plan: &Plan) -> Result<Part, BroadcastEr
     met.ok_or_else(|| ContactError::LimitReached { limit: limit.unwrap_or_default() }.into())
 }
 
-/// Recipients with their values. One whose values do not fit the template has failed already.
+/// Recipients with their values. A recipient whose values do not fit the template starts as failed.
 pub(crate) fn made_of(
     content: &Content,
     layout: Option<&Layout>,

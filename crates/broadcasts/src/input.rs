@@ -1,4 +1,4 @@
-//! What POST /broadcasts reads.
+//! Request bodies of broadcasts.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_crm::segments::SegmentId;
@@ -9,7 +9,7 @@ use frontdesk_web::{Entries, Items, Problems, choice, input, tagged};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// Tags that one audience may name, and variables that a template may have.
+/// Maximum tags in one audience, and variables of a template.
 const TAGS_MAX: usize = 100;
 pub(crate) const VARIABLES_MAX: usize = 120;
 /// More numbers or ids do not fit into a body.
@@ -127,7 +127,7 @@ input! {
     shape = names_a_field;
 }
 
-/// The value must fit the type, whatever else is wrong.
+/// Checks that the value fits the type, whatever else is wrong.
 fn names_a_field(variable: &Map<String, Value>, problems: &mut Problems) {
     let Some(value) = variable.get("value").and_then(Value::as_str) else { return };
     match variable.get("type").and_then(Value::as_str) {

@@ -1,9 +1,9 @@
-//! Broadcasts: one message to many people, and what became of each.
+//! Broadcasts: one message to many people, and its status for each of them.
 //!
-//! A recipient is a row, made once with everything that will be said to them. Rows are fed to the inbox's sender as
-//! messages, so pace, retries, doubt and reports are those of every message; a listener of events moves a recipient in
-//! the transaction that moves its message. Counts are exact at every moment (`counts`), and no row is touched by every
-//! recipient.
+//! A recipient is a row, created once with everything that their message needs. The worker queues recipients with the
+//! inbox's sender as messages, so pace, retries, sends in doubt and reports work as for every message. An event
+//! listener updates a recipient in the transaction that updates its message. Counts are exact at every moment
+//! (`counts`), and no row is updated for every recipient.
 
 mod advance;
 mod api;
@@ -54,12 +54,12 @@ pub fn examples() -> Vec<(&'static str, Value)> {
     frontdesk_web::examples![Broadcast, BroadcastRecipient]
 }
 
-/// Starts the chore that adds counts up.
+/// Starts the chore that adds counts to their broadcasts.
 pub fn start_folder(server: &ServerContext, context: &Context) -> Worker {
     keep_up(counts::Folder { store: server.store.clone() }, context)
 }
 
-/// Makes a broadcast outside of a request: everything that is wrong with it is refused, as a request's would be.
+/// Creates a broadcast outside of a request. It is validated as a request would be.
 pub async fn create(store: &Store, by: &By, order: Order) -> Result<Broadcast, BroadcastError> {
     let (by, order) = (by.clone(), std::sync::Arc::new(order));
     let (looking, looked_at) = (by.clone(), order.clone());
@@ -80,7 +80,7 @@ pub async fn create(store: &Store, by: &By, order: Order) -> Result<Broadcast, B
         .await
 }
 
-/// A broadcast, whichever account it belongs to, with its account. It is for the operator's commands.
+/// A broadcast of any account, with its account. For the operator's commands.
 pub fn find_in_any_account(
     tx: &mut ReadTx<'_>,
     id: BroadcastId,
@@ -88,7 +88,7 @@ pub fn find_in_any_account(
     Ok(row::find_in_any_account(tx, id)?.map(|found| (found.account, found.show())))
 }
 
-/// Cancels a broadcast, and waits until nothing of it can be handed over any more.
+/// Cancels a broadcast and waits until none of its messages can be handed over any more.
 pub async fn cancel(
     store: &Store,
     by: &By,
@@ -128,7 +128,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     slices.concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run on PostgreSQL only.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let slices = [
         advance::POSTGRES_STATEMENTS,

@@ -1,8 +1,8 @@
 //! Updates recipients by the events of their messages: handed over, delivered, read, failed, replied.
 //!
-//! A listener of events: a recipient moves in the transaction that moves its message, whether that is the sender's or a
-//! report of the channel. On PostgreSQL one statement does it, which costs no round trip and finds nothing where a
-//! message is no broadcast's.
+//! An event listener updates a recipient in the transaction that updates its message, whether that is the sender's or
+//! that of a channel report. On PostgreSQL this is one statement, which costs no round trip and matches no row if the
+//! message belongs to no broadcast.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,9 +20,10 @@ use crate::broadcast::BroadcastId;
 use crate::counts::{self, Tally};
 use crate::recipients::{RecipientFlags, RecipientId, RecipientStatus, State, Trouble};
 
-/// A message of the recipient counts as a reply for so long after the hand-over.
+/// A message from the recipient counts as a reply for this long after the hand-over.
 const REPLY_TIME_MAX: Duration = Duration::from_hours(72);
-/// Channels tell their time in seconds, and clocks differ: a reply may seem to come a little before what it answers.
+/// Channels report times in seconds, and clocks differ, so a reply may seem to arrive a little before the message it
+/// answers.
 const REPLY_LEEWAY: Duration = Duration::from_secs(5);
 
 /// Wakes workers that wait for outcomes.
@@ -32,7 +33,7 @@ frontdesk_db::statements! {
     OF_MESSAGE = "SELECT broadcast_id, id, status, marks, handed_at FROM broadcast_recipients WHERE account_id = $1 AND message_id = $2";
     MOVE = "UPDATE broadcast_recipients SET status = $4, marks = $5, error = $6, handed_at = $7, updated_at = $8
         WHERE account_id = $1 AND broadcast_id = $2 AND id = $3";
-    /// The latest hand-over to the person who writes in a conversation.
+    /// The latest hand-over to the contact of a conversation.
     LATEST = "SELECT r.broadcast_id, r.id, r.marks, r.handed_at, v.last_inbound_at
         FROM conversations v JOIN broadcast_recipients r ON r.account_id = v.account_id AND r.contact_id = v.contact_id
         WHERE v.account_id = $1 AND v.id = $2 AND r.handed_at IS NOT NULL ORDER BY r.handed_at DESC, r.id DESC LIMIT 1";
@@ -70,10 +71,10 @@ const REPLY: &str = "WITH latest AS (
 pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] =
     &[("listener::MOVE_MANY", MOVE_MANY), ("listener::REPLY", REPLY)];
 
-/// Moves recipients as their messages move.
+/// Updates recipients when their messages change.
 pub struct Recipients;
 
-/// As much of an event's data as is wanted.
+/// The part of an event's data that is needed.
 #[derive(Deserialize)]
 struct Data {
     message: Message,
@@ -88,7 +89,7 @@ struct Message {
     status: String,
 }
 
-/// An update of a message that may be a recipient's.
+/// An update of a message that may belong to a recipient.
 struct RecipientUpdate {
     message: MessageId,
     gained: RecipientFlags,
@@ -102,7 +103,7 @@ impl RecipientUpdate {
             return None;
         }
         let sent = RecipientFlags::SENT;
-        // What has gone out did not fail after all: a failure in doubt gives way to a report.
+        // A message that has gone out did not fail after all, so a report replaces a failure in doubt.
         let (gained, lost) = match data.message.status.as_str() {
             "sent" => (sent, RecipientFlags::FAILED),
             "delivered" => (sent.with(RecipientFlags::DELIVERED), RecipientFlags::FAILED),
@@ -199,7 +200,7 @@ fn moved(tx: &mut Tx<'_>, by: &By, told: &[RecipientUpdate]) -> db::Result<()> {
     added.iter().try_for_each(|(broadcast, tally)| counts::add(tx, by.account, *broadcast, id, tally))
 }
 
-/// Somebody wrote in a conversation: the latest broadcast that was handed over to them has a reply, unless it has one.
+/// A contact wrote in a conversation. Marks the latest broadcast handed over to them as replied, unless it is already.
 fn replied(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) -> db::Result<()> {
     let id: Uuid = by.new_id::<Tally>().uuid();
     if tx.dialect() == Dialect::Postgres {

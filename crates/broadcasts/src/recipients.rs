@@ -1,4 +1,4 @@
-//! Recipients: each person whom a broadcast is for, once, and what became of their message.
+//! Recipients: each person that a broadcast is for, once, with the status of their message.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Column, Dialect, List, Param, Query, ReadTx, Row, Tx, Value as Stored};
@@ -67,7 +67,8 @@ impl Example for BroadcastRecipient {
     }
 }
 
-/// Where a recipient stands, as it is stored. `queued` has a message that was not handed over yet; it is shown as pending.
+/// The stored status of a recipient. A `queued` recipient has a message that is not handed over yet; the API shows it
+/// as pending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Pending,
@@ -108,7 +109,7 @@ impl Column for State {
     }
 }
 
-/// Everything that has happened to a recipient, a bit each. The migration names them too.
+/// Everything that has happened to a recipient, one bit each. The migration lists the bits too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecipientFlags(pub(crate) i64);
 
@@ -132,7 +133,7 @@ impl RecipientFlags {
         Self(self.0 & !marks.0)
     }
 
-    /// The status of a recipient to whom this has happened; none if nothing has.
+    /// The status of a recipient with these flags; none if no flag is set.
     pub(crate) fn status(self) -> Option<RecipientStatus> {
         let order = [
             (Self::REPLIED, RecipientStatus::Replied),
@@ -180,13 +181,13 @@ macro_rules! into_recipients {
 }
 
 frontdesk_db::statements! {
-    /// A contact that was erased meanwhile is no recipient, and none is one twice.
+    /// Skips contacts that were erased meanwhile and contacts that are recipients already.
     INSERT = concat!(into_recipients!(), "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
         WHERE EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = $1 AND c.id = $4)
         ON CONFLICT (account_id, contact_id, broadcast_id) DO NOTHING");
 }
 
-/// The contacts are locked, so that none is erased before its recipient can be seen.
+/// Locks the contacts, so that none is erased before its recipient is visible.
 const INSERT_MANY: &str = concat!(
     "WITH made AS (",
     into_recipients!(),
@@ -199,12 +200,12 @@ const INSERT_MANY: &str = concat!(
 );
 pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("recipients::INSERT_MANY", INSERT_MANY)];
 
-/// A recipient to be added.
+/// A recipient to add.
 #[derive(Clone, Debug)]
 pub(crate) struct NewRecipient {
     pub(crate) contact: ContactId,
     pub(crate) phone: Phone,
-    /// The values that are theirs alone, as JSON.
+    /// The values that differ from recipient to recipient, as JSON.
     pub(crate) params: Option<String>,
     /// Why nothing can be sent to them.
     pub(crate) error: Option<Trouble>,
@@ -231,7 +232,7 @@ pub(crate) struct Added {
     pub(crate) failed: i64,
 }
 
-/// Adds recipients. Whoever is one already stays as they are.
+/// Adds recipients. Existing recipients stay unchanged.
 pub(crate) fn insert(
     tx: &mut Tx<'_>,
     by: &By,

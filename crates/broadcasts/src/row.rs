@@ -44,20 +44,20 @@ frontdesk_db::statements! {
     FORGET_AUDIENCE = "DELETE FROM broadcast_audiences WHERE account_id = $1 AND broadcast_id = $2";
 }
 
-/// A broadcast as it is stored. What is shown of it has the counts that are not added to its row yet.
+/// A broadcast as it is stored. The API shows it with the counts that are not added to its row yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Campaign {
     pub(crate) account: AccountId,
-    /// As it is shown, but for its counts.
+    /// The broadcast as the API shows it, except for its counts.
     pub(crate) shown: Broadcast,
     pub(crate) connection: ConnectionId,
     pub(crate) content: Content,
-    /// How far recipients have been added; none when all are there.
+    /// How far recipients have been added; none when all are added.
     pub(crate) filling: Option<Cursor>,
     pub(crate) stopping: Option<Stopping>,
     pub(crate) sender: SenderType,
     pub(crate) author: UserId,
-    /// Recipients up to this one have been fed to the sender.
+    /// Recipients up to this one have been queued, or need no message.
     pub(crate) fed_after: Option<Uuid>,
     /// The counts of the row.
     pub(crate) kept: Tally,
@@ -74,7 +74,7 @@ impl Campaign {
         self.kept + self.apart
     }
 
-    /// Recipients who were fed to the sender and of whom it is not known what came of it.
+    /// Recipients whose message was queued and whose outcome is not known yet.
     pub(crate) fn outstanding(&self) -> i64 {
         let tally = self.tally();
         tally.fed - tally.settled
@@ -104,14 +104,15 @@ impl Campaign {
         tx.execute(SAVE, params)?.exactly(1)
     }
 
-    /// Lets the worker look at it at a moment. Whoever works on it now finds that it is not theirs any more.
+    /// Makes the broadcast due at a moment, if any, and clears its lease. A job that works on it now finds its lease
+    /// gone.
     pub(crate) fn wake(&self, tx: &mut Tx<'_>, at: Option<Timestamp>) -> db::Result<()> {
         tx.execute(DUE_NOW, &[&self.account, &self.shown.id, &at])?.exactly(1)?;
         tx.wake_about(ADVANCED, self.shown.id.uuid());
         Ok(())
     }
 
-    /// Recipients are not added any more.
+    /// Stops adding recipients, and deletes the stored audience.
     pub(crate) fn end_filling(&mut self, tx: &mut Tx<'_>) -> db::Result<()> {
         self.filling = None;
         let _gone_already_is_fine = tx.execute(FORGET_AUDIENCE, &[&self.account, &self.shown.id])?;
@@ -137,7 +138,7 @@ pub(crate) fn find_in_any_account(tx: &mut ReadTx<'_>, id: BroadcastId) -> db::R
     complete(tx, found)
 }
 
-/// The same, to be changed in this transaction.
+/// The same, for a change in this transaction.
 pub(crate) fn find_to_change(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -158,8 +159,8 @@ pub(crate) fn find_leased(
     complete(tx, found)
 }
 
-/// Adds the counts that are apart. The row is read first, and locked where it is to be changed: counts move from apart
-/// into the row under that lock.
+/// Adds the counts that are not in the row yet. The row is read first, and locked if it will be changed, because counts
+/// move into the row under that lock.
 fn complete(tx: &mut ReadTx<'_>, found: Option<Campaign>) -> db::Result<Option<Campaign>> {
     let Some(mut campaign) = found else { return Ok(None) };
     campaign.apart = counts::apart(tx, campaign.account, campaign.shown.id)?;
@@ -185,7 +186,7 @@ pub(crate) fn list(
     show_all(tx, account, found)
 }
 
-/// Every broadcast of an account, the newest first. It is for the operator's commands.
+/// Every broadcast of an account, newest first. For the operator's commands.
 pub fn list_all(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Broadcast>> {
     let found = tx.query(LIST_ALL, &[&account], read)?;
     show_all(tx, account, found)
@@ -239,7 +240,7 @@ fn read(row: &mut Row<'_>) -> db::Result<Campaign> {
     })
 }
 
-/// Writes a new broadcast, which is due at once: its recipients are added, or it is sent.
+/// Writes a new broadcast. At `due`, the worker adds its recipients or sends it.
 pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, campaign: &Campaign, due: Timestamp) -> db::Result<()> {
     let Broadcast { id, name, kind, channel, template, status, scheduled_at, .. } = &campaign.shown;
     let params: &[&dyn db::Param] = &[
@@ -268,7 +269,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, by: &By, campaign: &Campaign, due: Timesta
     Ok(())
 }
 
-/// Keeps whom a broadcast is for, until all of its recipients are there.
+/// Stores the audience of a broadcast until all of its recipients are added.
 pub(crate) fn keep_audience(
     tx: &mut Tx<'_>,
     by: &By,
@@ -286,7 +287,7 @@ pub(crate) fn audience_of(
     stored(tx.find(AUDIENCE, &[&account, &id], db::only::<String>)?)
 }
 
-/// How many broadcasts were made since a moment.
+/// How many broadcasts were created since a moment.
 pub(crate) fn count_since(tx: &mut ReadTx<'_>, account: AccountId, since: Timestamp) -> db::Result<i64> {
     Ok(tx.find(MONTH, &[&account, &BroadcastId::first_at(since)], db::only)?.unwrap_or(0))
 }

@@ -1,4 +1,4 @@
-//! Where a broadcast stands, and what may be done with it there.
+//! The status of a broadcast, and the actions that each status allows.
 
 use frontdesk_web::choice;
 
@@ -15,7 +15,7 @@ choice! {
 
 frontdesk_db::text_column!(BroadcastStatus);
 
-/// What somebody wants to do with a broadcast.
+/// An action on a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Start it, now or later.
@@ -26,15 +26,15 @@ pub enum Act {
     Retry,
 }
 
-/// What an act makes of a broadcast.
+/// The result of an action on a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     Is(BroadcastStatus),
-    /// It stops, and is `sent` or `failed` when nothing more can be handed over.
+    /// It stops, and becomes `sent` or `failed` when nothing more can be handed over.
     Stops,
 }
 
-/// What cannot be done with a broadcast as it stands.
+/// An action that the status of a broadcast does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this cannot be done with a broadcast that is {from}")]
 pub struct Forbidden {
@@ -43,7 +43,7 @@ pub struct Forbidden {
 }
 
 impl BroadcastStatus {
-    /// Where the broadcast stands after the act.
+    /// The status of the broadcast after the action.
     pub fn after(self, act: Act) -> Result<Next, Forbidden> {
         match (self, act) {
             (Self::Draft | Self::Scheduled, Act::Schedule { later: true }) => Ok(Next::Is(Self::Scheduled)),

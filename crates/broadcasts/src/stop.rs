@@ -1,8 +1,8 @@
-//! Ending a broadcast: by itself when all is done, because something is wrong, or because somebody cancels it.
+//! Ends a broadcast: when all recipients are done, because of an error, or because a caller cancels it.
 //!
-//! A broadcast that stops takes back what is queued and cancels who is left, a part at a time. It is over when no call
-//! can be under way any more, so nothing is handed over after that. A refused call queues its message again, which is
-//! then taken back too.
+//! A stopping broadcast withdraws its queued messages and cancels the remaining recipients, a part at a time. It is
+//! over when no call can be under way any more, so nothing is handed over after that. A refused call queues its message
+//! again, which is then withdrawn too.
 
 use std::time::Duration;
 
@@ -21,12 +21,13 @@ use crate::recipients::Trouble;
 use crate::row::{self, Campaign};
 use crate::status::{Act, BroadcastStatus, Next};
 
-/// Recipients that are cancelled in one transaction.
+/// Maximum recipients cancelled in one transaction.
 const CANCEL_ROWS_MAX: i64 = 5_000;
-/// How often a cancel looks whether calls under way have ended, and how many times: longer than any call takes.
+/// How often a cancel checks whether calls under way have ended, and how many times. In all this is longer than any
+/// call takes.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOKS_MAX: usize = 2_000;
-/// The error of the recipients who are left.
+/// The error of recipients that are cancelled with the broadcast.
 const CANCELLED: &str = "cancelled";
 
 frontdesk_db::statements! {
@@ -42,7 +43,7 @@ frontdesk_db::statements! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", content = "error", rename_all = "snake_case")]
 pub(crate) enum Stopping {
-    /// Somebody cancelled it.
+    /// A caller cancelled it.
     Cancel,
     /// It stops by itself.
     Trouble(Trouble),
@@ -57,7 +58,7 @@ impl Stopping {
     }
 }
 
-/// How far a broadcast that stops has come.
+/// How far a stopping broadcast has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stopped {
     /// There is more to do at once.
@@ -67,8 +68,8 @@ pub(crate) enum Stopped {
     Over,
 }
 
-/// Takes back what is queued, cancels a part of those who are left, and ends the broadcast if that was all. With
-/// `at_last`, calls that may be under way are waited for no more.
+/// Withdraws queued messages, cancels a part of the remaining recipients, and ends the broadcast if none remain. With
+/// `at_last`, it no longer waits for calls that may be under way.
 pub(crate) fn step(
     tx: &mut Tx<'_>,
     by: &By,
@@ -89,13 +90,13 @@ pub(crate) fn step(
         campaign.save(tx, by.now)?;
         return Ok(Stopped::Waiting);
     }
-    // The counts of what was taken back were added by this transaction.
+    // This transaction added the counts of the withdrawn messages.
     campaign.apart = crate::counts::apart(tx, campaign.account, campaign.id())?;
     finish(tx, by, campaign)?;
     Ok(Stopped::Over)
 }
 
-/// Cancels some of those who are left. True when nobody is.
+/// Cancels some of the remaining recipients. Returns true when none remain.
 fn cancel_part(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: &Trouble) -> db::Result<bool> {
     let (account, id) = (campaign.account, campaign.id());
     let (after, error) = (campaign.fed_after.unwrap_or(Uuid::nil()), trouble.written());
@@ -108,7 +109,7 @@ fn cancel_part(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: &Trou
     Ok(end.is_none())
 }
 
-/// Ends a broadcast of which nothing more is sent, and writes the event.
+/// Ends a broadcast that has nothing more to send, and writes the event.
 pub(crate) fn finish(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
     let tally = campaign.tally();
     // A message in doubt may have gone out.
@@ -141,7 +142,7 @@ pub(crate) fn tell(
     Ok(())
 }
 
-/// Cancels a broadcast. One that was being sent is over when [`settle`] has returned; nothing is queued for it any more.
+/// Cancels a broadcast. No more messages are queued for it. If it was being sent, it is over when [`settle`] returns.
 pub(crate) fn cancel(
     tx: &mut Tx<'_>,
     by: &By,

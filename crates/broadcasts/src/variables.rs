@@ -1,7 +1,7 @@
-//! Variables: what differs from recipient to recipient, and how it is filled in.
+//! Variables: the values that differ from recipient to recipient, and how they are filled in.
 //!
-//! The values of a recipient are found when the recipient is made, and stay: a broadcast that is resumed says what it
-//! would have said at first.
+//! The values of a recipient are read when the recipient is created and do not change, so a resumed broadcast sends
+//! what it would have sent at first.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::audience::Candidate;
 use crate::input::{NewBroadcast, Variable, VariableField, VariableType};
 
-/// What a broadcast says, as it is stored.
+/// The content of a broadcast, as it is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Content {
     /// Free text; none for a template.
@@ -61,7 +61,7 @@ impl Rule {
         Some(Self { source, fallback: variable.fallback.as_ref().map(ToString::to_string) })
     }
 
-    /// What is said to a recipient; none where the contact has no value and there is no fallback.
+    /// The value for a recipient; none if the contact has no value and there is no fallback.
     fn value(&self, candidate: &Candidate) -> Option<String> {
         let own = match &self.source {
             Source::Static(text) => Some(text.as_str()),
@@ -82,10 +82,10 @@ impl Rule {
     }
 }
 
-/// Keys of variables that fill in something else than a placeholder of the body.
+/// Keys of variables that fill in something other than a placeholder of the body.
 const HEADER_TEXT: &str = "header_text";
 const BUTTON_PARAMS: &str = "button_params.";
-/// What stands for a value that is not known yet.
+/// The stand-in for a value that is not known yet.
 const SAMPLE: &str = "x";
 
 impl Content {
@@ -113,7 +113,7 @@ impl Content {
         self.variables.values().filter_map(field).collect()
     }
 
-    /// The values that differ, in the order of their keys; a value that is missing is blank.
+    /// The values that differ from recipient to recipient, in the order of their keys. A missing value is blank.
     pub(crate) fn values(&self, candidate: &Candidate) -> Option<Vec<String>> {
         if self.variables.values().all(Rule::is_fixed) {
             return None;
@@ -122,7 +122,7 @@ impl Content {
         Some(differing.map(|rule| rule.value(candidate).unwrap_or_default()).collect())
     }
 
-    /// Everything about the variables that cannot fit the template, whoever the recipients are.
+    /// Reports everything about the variables that cannot fit the template, whoever the recipients are.
     pub(crate) fn check(&self, layout: &Layout) -> Result<(), Vec<Mismatch>> {
         let count = self.variables.values().filter(|rule| !rule.is_fixed()).count();
         let composed = self.compose(layout, &vec![SAMPLE.to_owned(); count]);
@@ -140,7 +140,7 @@ impl Content {
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 
-    /// The template for one recipient, or all that does not fit. Paths are those of the broadcast's body.
+    /// The filled-in template for one recipient, or every mismatch. Paths are those of the broadcast's request body.
     pub(crate) fn compose(&self, layout: &Layout, values: &[String]) -> Result<Composed, Vec<Mismatch>> {
         let keys = layout.placeholders();
         let mut differing = values.iter();
@@ -152,7 +152,7 @@ impl Content {
             };
             filled.insert(key, value.unwrap_or_default());
         }
-        // A placeholder without a variable is blank, which its mismatch says.
+        // A placeholder without a variable is blank, and is reported as a mismatch.
         let fill = TemplateFill {
             body_params: keys
                 .iter()
@@ -177,7 +177,7 @@ fn button(key: &str) -> Option<u32> {
     key.strip_prefix(BUTTON_PARAMS)?.parse().ok()
 }
 
-/// Where something is in the body of a broadcast, by where it is in that of a message.
+/// Converts a path in the request body of a message to the path in that of a broadcast.
 fn place(path: &str, keys: &[String]) -> String {
     let key = path.strip_prefix("body_params.").and_then(|index| keys.get(index.parse::<usize>().ok()?));
     match (key, path) {

@@ -1,7 +1,7 @@
-//! The worker: a job a broadcast, which adds its recipients and feeds them to the sender.
+//! The worker: one job per broadcast, which adds its recipients and queues their messages.
 //!
-//! A job works on its broadcast for a while, a transaction at a time, and gives way to others. Between transactions it
-//! waits for the sender to catch up. Whatever ends it, the next one goes on where the last transaction ended.
+//! A job works on its broadcast for a while, one transaction at a time, then yields to others. Between transactions it
+//! waits for the sender to catch up. Whatever ends the job, the next one continues where the last transaction ended.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,17 +22,17 @@ use crate::broadcast::BroadcastId;
 use crate::listener::MOVED;
 use crate::row::{self, ADVANCED};
 
-/// Transactions of a job before others get their turn.
+/// Maximum transactions of a job before it yields to others.
 const STEPS_MAX: usize = 400;
-/// How long a job waits for outcomes of this server before it looks whether another server's sender has caught up; how
-/// often it looks in all, and while nothing happens.
+/// How long a job waits for outcomes on this server before it checks whether another server's sender has caught up; how
+/// many times it checks in all, and without progress.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOKS_MAX: usize = 1_000;
 const IDLE_LOOKS_MAX: usize = 100;
-/// A broadcast whose sender makes no progress is looked at again after this long.
+/// A broadcast whose sender makes no progress is due again after this long.
 const IDLE_PAUSE: Duration = Duration::from_secs(1);
 
-/// What is claimed is due again when its lease ends.
+/// A claimed broadcast is due again when its lease expires.
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "broadcasts::CLAIM",
     update: ["UPDATE broadcasts SET due_at = $2, lease = $3"],
@@ -47,7 +47,7 @@ frontdesk_db::statements! {
     BEGIN_ANEW = "UPDATE broadcasts SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
 }
 
-/// Broadcasts that one look finds.
+/// Maximum broadcasts that one look finds.
 const DUE_ROWS_MAX: i64 = 500;
 
 /// Starts the worker.
@@ -72,9 +72,9 @@ struct Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Due(Timestamp),
-    /// When somebody wakes it.
+    /// When it is woken.
     Never,
-    /// It is not this job's any more.
+    /// This job has lost its lease.
     Lost,
 }
 
@@ -171,7 +171,7 @@ impl Feeder {
         Ok(Outcome::Due((self.server.clock)()))
     }
 
-    /// One transaction; none when the lease is lost.
+    /// Runs one transaction. Returns `None` when the lease is lost.
     async fn step(&self, job: &Job) -> db::Result<Option<Step>> {
         let (account, id, lease) = (job.account, job.id, job.lease);
         let (services, links) = (self.server.services.clone(), self.links.clone());
@@ -188,7 +188,7 @@ impl Feeder {
             .await
     }
 
-    /// Waits until no more than so many recipients are outstanding.
+    /// Waits until at most `wanted` recipients are outstanding.
     async fn catch_up(&self, job: &Job, wanted: i64, looks: &mut usize) -> db::Result<CaughtUp> {
         let (account, id) = (job.account, job.id);
         let mut moved = self.server.store.wakes().subscribe(MOVED);
@@ -222,6 +222,6 @@ enum CaughtUp {
     Yes,
     /// It makes progress.
     NotYet,
-    /// It makes none.
+    /// It makes no progress.
     Idle,
 }

@@ -1,5 +1,5 @@
-//! Chores: work that has no rows to claim. A chore runs when it is woken and once a period, and runs until nothing is
-//! left to do. Servers that run the same chore at once lock the rows that they work on.
+//! Chores: work that has no rows to claim. A chore runs when it is woken and once per period, until no work is left.
+//! Servers that run the same chore at once lock the rows that they work on.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use crate::Context;
 use crate::drain::{Drains, Worker};
 
-/// Something that is done again and again.
+/// A recurring task.
 pub trait Chore: Send + Sync + 'static {
-    /// What it is called in logs.
+    /// The name in logs.
     const NAME: &'static str;
     /// The topic that wakes it, if any.
     const TOPIC: Option<Topic>;
     /// How often it runs without being woken.
     const PERIOD: Duration;
-    /// How long it waits for more to do once it is woken.
+    /// How long it waits for more work after it is woken.
     const PATIENCE: Duration = Duration::ZERO;
 
-    /// Does everything that there is to do by `now`. Long ones return early when `stopped` becomes true.
+    /// Does all work that is due by `now`. A long run returns early when `stopped` becomes true.
     fn run(
         &self,
         now: Timestamp,
@@ -65,7 +65,7 @@ async fn work<C: Chore>(chore: C, context: Context, mut asked: Drains) {
     }
 }
 
-/// Waits for a wake-up; for ever when there is no topic.
+/// Waits for a wake-up. Never returns when there is no topic.
 async fn changed(woken: Option<&mut watch::Receiver<u64>>) {
     if let Some(woken) = woken
         && woken.changed().await.is_ok()

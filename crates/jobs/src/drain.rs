@@ -6,15 +6,15 @@ use tokio::task::JoinHandle;
 /// A running worker.
 pub struct Worker {
     pub drain: Drain,
-    /// Ends after the server was asked to stop and the worker has given back its work.
+    /// Completes after the server is asked to stop and the worker has released its work.
     pub task: JoinHandle<()>,
 }
 
-/// A handle that waits for a worker.
+/// A handle for waiting until a worker has nothing left to do.
 #[derive(Clone)]
 pub struct Drain(mpsc::UnboundedSender<oneshot::Sender<()>>);
 
-/// The drains that wait for a worker.
+/// The requests of callers that wait for a worker.
 pub(crate) type Drains = mpsc::UnboundedReceiver<oneshot::Sender<()>>;
 
 impl Worker {

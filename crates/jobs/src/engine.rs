@@ -1,6 +1,6 @@
 //! The engine of a kind: one task that receives events, asks its scheduler what to do, and does it.
 //!
-//! Looking, claiming, acting and settling run beside the task and report back to it.
+//! Looking, claiming, acting and settling run in tasks of their own and report back to this one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,17 +28,17 @@ mod tests;
 
 use report::{EngineEvent, EventSender};
 
-/// What engines work with.
+/// The dependencies of an engine.
 #[derive(Clone)]
 pub struct Context {
     pub store: Store,
     pub clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     pub ids: Arc<Ids>,
-    /// Becomes true when the server is to stop.
+    /// Becomes true when the server must stop.
     pub stopped: watch::Receiver<bool>,
 }
 
-/// Marks the id of one engine, which has charge of lanes.
+/// Marker type for the id under which an engine holds leases on lanes.
 enum Holder {}
 
 /// Starts the engine of a kind.
@@ -65,20 +65,20 @@ struct Engine<K: Kind> {
     kind: Arc<K>,
     context: Context,
     holder: Uuid,
-    /// What commits of this process are about, and what they hand over.
+    /// The lanes that commits in this process wake, and the jobs that they hand over.
     mailbox: Arc<Mailbox>,
     events: EventSender<K>,
     scheduler: Scheduler<K::Lane, Arc<K::Job>, Arc<Done<K>>>,
-    /// Jobs under way, by the number of their beginning.
+    /// Running jobs, by the number that each got when it began.
     flights: HashMap<u64, RunningJob<K>>,
     begun: u64,
-    /// Until when this engine has charge of lanes.
+    /// Until when this engine holds the lease on each lane.
     charges: HashMap<K::Lane, Timestamp>,
     giving_back: usize,
     drains: Vec<oneshot::Sender<()>>,
 }
 
-/// A job under way.
+/// A running job.
 struct RunningJob<K: Kind> {
     lane: K::Lane,
     account: Option<AccountId>,
@@ -136,7 +136,7 @@ impl<K: Kind> Engine<K> {
         self.scheduler.look();
     }
 
-    /// Takes what commits of this process say.
+    /// Takes the jobs and wake-ups that commits in this process left.
     fn read_mailbox(&mut self) {
         let now = self.now();
         self.take_fresh(self.mailbox.take_fresh(), now);
@@ -156,7 +156,7 @@ impl<K: Kind> Engine<K> {
     fn drain(&mut self, drained: oneshot::Sender<()>) {
         self.drains.push(drained);
         self.scheduler.set_draining(true);
-        // A look that is under way may have passed by what became due since; this one comes after it.
+        // A look that is under way may have missed jobs that became due since. This look runs after it.
         self.scheduler.look();
     }
 
@@ -180,7 +180,8 @@ impl<K: Kind> Engine<K> {
                 let claimed = unless_failed::<K, _>(claimed, "cannot claim; it tries again");
                 match claimed {
                     Some(Claimed::Elsewhere) => drop(self.charges.remove(&lane)),
-                    // The charge may be taken or not: it is taken again with the next claim, and given up at the end.
+                    // The lease on the lane may or may not be taken. The next claim takes it again, and shutdown
+                    // releases it.
                     None => {
                         self.charges.entry(lane).and_modify(|until| *until = now.clock);
                     }
@@ -212,7 +213,7 @@ impl<K: Kind> Engine<K> {
         self.scheduler.ended(lane, account, Ended { health, elapsed, done }, now);
     }
 
-    /// A job panicked or was broken off: nobody knows what came of it.
+    /// A job panicked or was aborted, so its outcome is unknown.
     fn lost(&mut self, number: u64, now: Now) {
         let Some(RunningJob { lane, account, job, .. }) = self.flights.remove(&number) else { return };
         metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "lost").increment(1);
@@ -220,7 +221,7 @@ impl<K: Kind> Engine<K> {
     }
 }
 
-/// A result, or nothing and a line in the log.
+/// The value, or `None` and a log line on failure.
 fn unless_failed<K: Kind, T>(result: db::Result<T>, what: &str) -> Option<T> {
     result.inspect_err(|error| tracing::warn!(kind = K::NAME, %error, "{what}")).ok()
 }
@@ -234,7 +235,7 @@ fn charge_of<K: Kind>(lane: K::Lane) -> String {
     format!("{} {}", K::NAME, lane.uuid())
 }
 
-/// Waits until then; for ever when there is no such moment.
+/// Waits until a moment. Never returns when there is none.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => sleep_until(moment).await,

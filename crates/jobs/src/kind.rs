@@ -1,4 +1,4 @@
-//! What a kind of job is.
+//! The trait that defines a kind of job.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -11,37 +11,37 @@ use uuid::Uuid;
 
 use crate::Limits;
 
-/// A kind of job: four functions, and a few more where the defaults do not fit.
+/// A kind of job: four required functions, and a few more for kinds that the defaults do not fit.
 ///
-/// `due`, `claim` and `settle` run inside a transaction and may run twice, so they have no side effects but those on
-/// the transaction. `act` runs with no transaction open, and is the only one that may wait for a network.
+/// `due`, `claim` and `settle` run inside a transaction and may run twice, so they have no side effects outside the
+/// transaction. `act` runs with no transaction open, and is the only one that may wait for the network.
 pub trait Kind: Send + Sync + Sized + 'static {
-    /// What it is called in logs, in metrics, and in the lease on a lane.
+    /// The name in logs, in metrics, and in the lease on a lane.
     const NAME: &'static str;
     /// The topic whose wake-ups name lanes with new work.
     const TOPIC: Topic;
     const LIMITS: Limits;
 
-    /// What jobs queue for: an endpoint, a connection, an account. A kind with a single queue uses `()`.
+    /// The id of a queue of jobs: an endpoint, a connection, an account. A kind with a single queue uses `()`.
     type Lane: LaneId;
     /// A claimed row.
     type Job: Send + Sync + 'static;
-    /// What came of a job.
+    /// The result of a job.
     type Outcome: Send + Sync + 'static;
-    /// What `settle` has to say after its commit; `()` if nothing.
+    /// What `settle` passes to `settled` after its commit; `()` if nothing.
     type Settled: Send + 'static;
 
     /// The lanes that have something due. Runs about once a second on every server, so it must use an index.
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<Self::Lane>>;
 
-    /// Claims up to `claim.most` jobs of a lane, by a statement made with [`claim_sql!`](crate::claim_sql).
+    /// Claims up to `claim.most` jobs of a lane, with a statement made by [`claim_sql!`](crate::claim_sql).
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<Self::Lane>) -> db::Result<Claimed<Self::Job>>;
 
     /// Does the job.
     fn act(&self, job: Arc<Self::Job>) -> impl Future<Output = Self::Outcome> + Send;
 
-    /// Writes what came of jobs, each only where its lease still holds. The engine keeps the batch and tries again if
-    /// the store fails.
+    /// Writes the outcomes of jobs, each only if its lease still holds. If the store fails, the engine keeps the batch
+    /// and retries.
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp)
     -> db::Result<Self::Settled>;
 
@@ -50,33 +50,34 @@ pub trait Kind: Send + Sync + Sized + 'static {
         None
     }
 
-    /// What an outcome says about its lane.
+    /// The health of a lane, as shown by one outcome.
     fn health(&self, _outcome: &Self::Outcome) -> Health {
         Health::Fine
     }
 
-    /// Runs after the commit of `settle`: the place for logs and metrics.
+    /// Runs after `settle` commits. Use it for logs and metrics.
     fn settled(&self, settled: Self::Settled) {
         drop(settled);
     }
 
-    /// Makes jobs due again that were claimed and not begun, or broken off. Without this they wait for their lease to end.
+    /// Makes jobs due again that were claimed but not begun, or aborted. Without this they wait until their lease
+    /// expires.
     fn give_back(&self, _tx: &mut Tx<'_>, _jobs: &[Arc<Self::Job>], _now: Timestamp) -> db::Result<()> {
         Ok(())
     }
 
-    /// Whether there is something to sweep, such as leases of dead servers. Asked before each look.
+    /// Whether there is anything to sweep, such as leases of dead servers. Runs before each look for due lanes.
     fn is_stale(&self, _tx: &mut ReadTx<'_>, _now: Timestamp) -> db::Result<bool> {
         Ok(false)
     }
 
-    /// Sweeps a batch. True when there may be more.
+    /// Sweeps a batch. Returns true when there may be more.
     fn sweep(&self, _tx: &mut Tx<'_>, _now: Timestamp) -> db::Result<bool> {
         Ok(false)
     }
 
-    /// Takes back a batch of all claims, whatever their leases say; true when there may be more. Runs when a server
-    /// starts on SQLite, which has no other server that could be at work.
+    /// Revokes a batch of claims, even if their leases have not expired. Returns true when there may be more. Runs when
+    /// a server starts on SQLite, where no other server can be at work.
     fn begin_anew(&self, _tx: &mut Tx<'_>, _now: Timestamp) -> db::Result<bool> {
         Ok(false)
     }
@@ -98,7 +99,7 @@ impl<T: ?Sized + 'static> LaneId for Id<T> {
     }
 }
 
-/// What wakes a kind that has a single queue.
+/// The lane that wakes a kind with a single queue.
 pub const ONLY_LANE: Uuid = Uuid::nil();
 
 impl LaneId for () {
@@ -109,65 +110,66 @@ impl LaneId for () {
     fn from_uuid(_: Uuid) -> Self {}
 }
 
-/// What the engine asks for when it claims.
+/// The parameters of a claim.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<L> {
     pub lane: L,
     pub most: usize,
     pub now: Timestamp,
-    /// The token that fences what is claimed: no two claims share one.
+    /// The fencing token of the claimed jobs. No two claims share one.
     pub lease: Uuid,
     pub leased_until: Timestamp,
 }
 
-/// What came of a claim.
+/// The result of a claim.
 #[derive(Debug)]
 pub enum Claimed<J> {
     Jobs {
         jobs: Vec<J>,
-        /// The lane's pace from now on; `None` leaves it as it is.
+        /// The lane's new pace; `None` leaves it unchanged.
         per_second: Option<f64>,
     },
-    /// The lane takes no work any more. The claim has failed a batch of what waited; `more` when there may be more.
+    /// The lane accepts no more jobs. The claim has failed a batch of the waiting jobs; `more` is true when there may
+    /// be more.
     Gone { more: bool },
-    /// Another server has charge of the lane.
+    /// Another server holds the lease on the lane.
     Elsewhere,
 }
 
 impl<J> Claimed<J> {
-    /// Jobs of a lane whose pace stays as it is.
+    /// Jobs of a lane whose pace does not change.
     pub fn jobs(jobs: Vec<J>) -> Self {
         Self::Jobs { jobs, per_second: None }
     }
 }
 
-/// What an outcome says about its lane.
+/// The health of a lane, as shown by one outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
     Fine,
-    /// A lane that fails time and again gets few jobs at a time, then one at a measured pace.
+    /// A lane that fails repeatedly runs few jobs at a time, then one at a time with a pause before each.
     Failing,
     /// A paced lane slows down for a while.
     Overloaded,
 }
 
-/// A job and what came of it.
+/// A job and its outcome.
 pub struct Done<K: Kind> {
     pub lane: K::Lane,
     pub job: Arc<K::Job>,
     pub outcome: K::Outcome,
 }
 
-/// A job on its way from the transaction that created it.
+/// A job handed over by the transaction that created it.
 pub(crate) struct Fresh<L, J> {
     pub(crate) lane: L,
     pub(crate) job: J,
     pub(crate) leased_until: Timestamp,
 }
 
-/// Hands a job straight to the engine of the kind with this topic, lane and job in this process, once the transaction has
-/// committed. The transaction must have asked `tx.has_room(topic, lane)` and must have written the row as claimed under a
-/// lease of its own. If the job is lost on the way, its lease ends like any other.
+/// Hands a job directly to the engine in this process whose kind has this topic, lane and job type, once the
+/// transaction commits. The caller must first check `tx.has_room(topic, lane)`, and must write the row as claimed under
+/// a lease of its own. If the job is lost on the way, its lease expires like any other.
 pub fn hand_over<L: LaneId, J: Send + 'static>(
     tx: &mut Tx<'_>,
     topic: Topic,

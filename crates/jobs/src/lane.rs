@@ -1,4 +1,4 @@
-//! One lane: what is claimed for it, and how much of it may be under way.
+//! One lane: its claimed jobs, and how many of them may run at a time.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use tokio::time::Instant;
 use crate::pace::Pace;
 use crate::{Health, Limits};
 
-/// A job that ends within this time is quick: its lane may burst and claims ahead. A slow lane does not claim ahead,
-/// because what its jobs are about may change while they wait.
+/// A job that ends within this time is quick, and its lane may burst and claim ahead. A slow lane does not claim ahead,
+/// because the data of its jobs may change while they wait.
 const QUICK_TIME_MAX: Duration = Duration::from_millis(250);
-/// Failures in a row after which a lane has few jobs under way, and after which it has one at a measured pace: a dead
-/// endpoint that refuses at once must not keep the machine busy.
+/// Consecutive failures after which a lane runs few jobs at a time, and after which it runs one at a time with a pause
+/// before each. A dead endpoint that refuses at once must not keep the machine busy.
 const FAILURES_TO_SLOW: u32 = 3;
 const FAILURES_TO_PACE: u32 = 10;
 const FAILING_IN_FLIGHT_MAX: usize = 2;
@@ -32,13 +32,13 @@ pub(crate) struct Lane<J> {
     pub(crate) held: VecDeque<ClaimedJob<J>>,
     pub(crate) in_flight: usize,
     pub(crate) is_claiming: bool,
-    /// There may be more due than is claimed.
+    /// More jobs may be due than are claimed.
     pub(crate) is_dirty: bool,
-    /// The last claim found less than it asked for: only what came since then can wait in the store.
+    /// The last claim found fewer jobs than it asked for, so only jobs created since then can wait in the store.
     pub(crate) is_caught_up: bool,
-    /// It is not filled until its rest is over.
+    /// It claims no jobs until its rest is over.
     pub(crate) is_resting: bool,
-    /// It waits for a limit that other lanes fill.
+    /// It waits because other lanes use up a shared limit.
     pub(crate) is_waiting: bool,
     pub(crate) pace: Option<Pace>,
     failures: u32,
@@ -84,16 +84,17 @@ impl<J> Lane<J> {
         if self.failures >= FAILURES_TO_PACE { FAILING_PAUSE } else { Duration::ZERO }
     }
 
-    /// How many more jobs may be claimed. A lane that claims ahead is filled when it is half empty, not one by one.
+    /// How many more jobs may be claimed. A lane that claims ahead claims again when it is half empty, not after every
+    /// job.
     pub(crate) fn room(&self, limits: &Limits) -> usize {
         let (taken, most) = (self.taken(), self.held_max(limits));
         let claims_ahead = self.is_quick && limits.ahead > 1;
         if claims_ahead && taken * 2 > most { 0 } else { most.saturating_sub(taken) }
     }
 
-    /// How many new jobs may be handed over straight from their transactions. None while others may wait in the store,
-    /// except for those that the lane is just claiming: a busy lane would never open otherwise, because new jobs are
-    /// queued while it claims.
+    /// How many new jobs may be handed over directly from their transactions. Zero while other jobs may wait in the
+    /// store, unless the lane is claiming them now. Without this exception a busy lane would never open, because new
+    /// jobs are queued while it claims.
     pub(crate) fn open(&mut self, limits: &Limits, now: Instant) -> usize {
         let others_wait = self.is_dirty && !self.is_claiming;
         if others_wait || !self.is_caught_up || self.failures > 0 {
@@ -103,7 +104,8 @@ impl<J> Lane<J> {
         self.pace.as_mut().map_or(room, |pace| room.min(pace.room(now)))
     }
 
-    /// Drops jobs whose lease might end before they do: whoever takes them back acts on them. True when there were any.
+    /// Drops jobs whose lease might expire before they end. They run when they are claimed again. Returns true when it
+    /// dropped any.
     pub(crate) fn let_go(&mut self, limits: &Limits, now: Timestamp) -> bool {
         let held = self.held.len();
         while self.held.front().is_some_and(|held| held.leased_until < now + limits.act_time_max) {
@@ -112,7 +114,7 @@ impl<J> Lane<J> {
         self.held.len() < held
     }
 
-    /// The next job, if one more may be under way.
+    /// The next job, if one more may run.
     pub(crate) fn ready(&self, limits: &Limits) -> Option<&ClaimedJob<J>> {
         self.held.front().filter(|_| self.in_flight < self.in_flight_max(limits))
     }
@@ -126,7 +128,7 @@ impl<J> Lane<J> {
         self.taken() > 0 || self.is_claiming || self.is_dirty
     }
 
-    /// Nothing is lost by forgetting the lane: it has nothing to do and is not throttled.
+    /// Whether the lane's state can be dropped: it has nothing to do and is not throttled.
     pub(crate) fn is_forgettable(&self) -> bool {
         !self.is_busy() && !self.is_resting && self.failures < FAILURES_TO_SLOW && self.pace.is_none()
     }

@@ -1,14 +1,15 @@
-//! The job engine: work that is a row until it is done.
+//! The job engine: a job is a row until it is done.
 //!
-//! A [`Kind`] of job says which lanes have work that is due, claims it, acts on it, and settles what came of it. The
-//! engine does the rest: it looks and is woken, keeps limits per lane, per account and overall, keeps each lane's pace,
-//! gathers outcomes so that many are settled in one transaction, and gives back what was not begun when the server stops.
+//! A [`Kind`] of job finds the lanes with due jobs, claims the jobs, acts on them, and settles their outcomes. The
+//! engine does the rest. It polls for work and reacts to wake-ups. It enforces limits per lane, per account and
+//! overall, and keeps each lane's pace. It gathers outcomes, so that many are settled in one transaction. When the
+//! server stops, it releases the jobs that have not begun.
 //!
-//! A job is claimed under a lease: a fresh token and a time when it ends. `settle` writes only where the token still
-//! matches. If this process dies, the job is due again when the lease ends; if it was only slow, its late outcome
+//! A job is claimed under a lease: a fresh token and an expiry time. `settle` writes only where the token still
+//! matches. If this process dies, the job is due again when the lease expires. If it was only slow, its late outcome
 //! changes nothing.
 //!
-//! Each kind has one task. What the task decides is in `scheduler`, which does no I/O; `engine` carries it out. Work that
+//! Each kind has one task. `scheduler` makes the task's decisions and does no I/O; `engine` carries them out. Work that
 //! has no rows to claim, such as keeping an index up to date, is a [`Chore`].
 
 #![cfg_attr(

@@ -2,48 +2,49 @@
 
 use std::time::Duration;
 
-/// How much of a kind may run at a time, and how the engine treats it. Start from [`Limits::DEFAULT`].
+/// How many jobs of a kind may run at a time, and how the engine treats them. Start from [`Limits::DEFAULT`].
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Jobs under way in one lane, in one account, and in all.
+    /// Maximum running jobs in one lane, in one account, and in all.
     pub lane: usize,
     pub account: usize,
     pub overall: usize,
-    /// Past `account` and `overall`, a lane with nothing under way may still begin one job, up to this many more in
-    /// all. So no lane stands still because others fill the limits.
+    /// Beyond `account` and `overall`, a lane with no running job may still begin one, up to this many more in all. So
+    /// no lane stalls because others use up the limits.
     pub spare: usize,
-    /// A lane whose jobs end quickly may have this many times its limit under way. A slow one may not, so that few slow
-    /// lanes cannot fill `overall`.
+    /// A lane whose jobs end quickly may run this many times its limit. A slow lane may not, so that a few slow lanes
+    /// cannot use up `overall`.
     pub burst: usize,
     /// A lane whose jobs end quickly claims up to this many times its limit, so that it does not wait for the store.
     /// 1 means that every job begins as soon as it is claimed.
     pub ahead: usize,
-    /// How many jobs of a lane may begin in a second, until a claim says otherwise. `None`: as many as the limits allow.
+    /// How many jobs of a lane may begin per second, until a claim sets another pace. `None`: as many as the limits
+    /// allow.
     pub per_second: Option<f64>,
-    /// How long a claim holds.
+    /// How long the lease of a claim lasts.
     pub lease: Duration,
-    /// The longest that a job takes. One whose lease would end before that is not begun.
+    /// The longest that a job takes. A job whose lease would expire before that is not begun.
     pub act_time_max: Duration,
-    /// How often the engine looks for work by itself. Commits of this process wake it at once.
+    /// How often the engine looks for work without a wake-up. Commits in this process wake it at once.
     pub look_period: Duration,
-    /// Outcomes settled in one transaction, and how long the first waits for others.
+    /// Maximum outcomes settled in one transaction, and how long the first waits for others.
     pub settle_max: usize,
     pub settle_wait: Duration,
-    /// On PostgreSQL one server at a time has charge of a lane, until this long after its last claim. So order and pace
-    /// hold whatever the number of servers. `None`: servers share a lane.
+    /// On PostgreSQL one server at a time holds the lease on a lane, for at most this long after its last claim. So
+    /// order and pace hold whatever the number of servers. `None`: servers share a lane.
     pub charge: Option<Duration>,
-    /// Settling makes more of the same lane due, so the lane is looked at again.
+    /// Settling makes more jobs of the same lane due, so the engine checks the lane again.
     pub settling_frees: bool,
-    /// What happens to jobs under way when the server stops.
+    /// What happens to running jobs when the server stops.
     pub stop: Stop,
 }
 
-/// What happens to jobs under way when the server stops.
+/// What happens to running jobs when the server stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// They get this long to end.
+    /// They get this long to finish.
     Finish(Duration),
-    /// They are broken off and given back.
+    /// They are aborted and released.
     GiveBack,
 }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A lane that is throttled keeps to a quarter of its pace for a minute.
+/// A throttled lane runs at a quarter of its pace for a minute.
 const SLOW_FACTOR: f64 = 0.25;
 const SLOW_TIME: Duration = Duration::from_mins(1);
-/// The slowest pace there is, so that there is always a next job.
+/// The minimum pace, so that there is always a next job.
 const PER_SECOND_MIN: f64 = 0.1;
 
-/// Tokens that fill up with time, to at most a second's worth.
+/// A token bucket that holds at most one second's worth of jobs.
 #[derive(Debug)]
 pub(crate) struct Pace {
     per_second: f64,
@@ -38,7 +38,7 @@ impl Pace {
         self.tokens -= jobs as f64;
     }
 
-    /// How long until one more may begin.
+    /// How long until one more job may begin.
     pub(crate) fn wait(&mut self, now: Instant) -> Duration {
         let rate = self.fill(now);
         if self.tokens >= 1.0 { Duration::ZERO } else { Duration::from_secs_f64((1.0 - self.tokens) / rate) }
@@ -49,7 +49,7 @@ impl Pace {
         self.tokens = self.tokens.min(0.0);
     }
 
-    /// Adds what has been gained since the last time; returns the present rate.
+    /// Adds the tokens gained since the last call. Returns the current rate.
     fn fill(&mut self, now: Instant) -> f64 {
         let rate = match self.slow_until {
             Some(until) if until > now => (self.per_second * SLOW_FACTOR).max(PER_SECOND_MIN),

@@ -1,5 +1,5 @@
-//! What an engine decides. It holds all state of a kind and does no I/O: each method takes in what happened and adds
-//! [`Effect`]s for the engine to carry out. Time is an argument.
+//! The decisions of an engine. The scheduler holds all state of a kind and does no I/O. Each method takes in an event
+//! and adds [`Effect`]s for the engine to carry out. Time is an argument.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -17,7 +17,7 @@ mod flow;
 #[cfg(test)]
 mod tests;
 
-/// What the engine is to do. `L` names a lane, `J` is a job, `D` is a job with its outcome.
+/// An action for the engine. `L` names a lane, `J` is a job, `D` is a job with its outcome.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Effect<L, J, D> {
     /// Look for lanes with something due.
@@ -32,12 +32,12 @@ pub(crate) enum Effect<L, J, D> {
         held: ClaimedJob<J>,
         pause: Duration,
     },
-    /// Come back to a lane after a while.
+    /// Come back to a lane after this time.
     Rest {
         lane: L,
         time: Duration,
     },
-    /// Say how many new jobs of a lane may be handed over.
+    /// Set how many new jobs of a lane may be handed over.
     Open {
         lane: L,
         room: usize,
@@ -46,7 +46,7 @@ pub(crate) enum Effect<L, J, D> {
     GiveBack(Vec<J>),
 }
 
-/// One reading of both clocks: leases are kept by the first, pace by the second.
+/// One reading of both clocks. Leases use the first, pace uses the second.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Now {
     pub(crate) clock: Timestamp,
@@ -66,9 +66,9 @@ pub(crate) struct Scheduler<L, J, D> {
     lanes: HashMap<L, Lane<J>>,
     by_account: HashMap<AccountId, usize>,
     in_flight: usize,
-    /// Jobs that are being claimed, where each begins as soon as it is claimed.
+    /// Jobs that are being claimed, for kinds whose jobs begin as soon as they are claimed.
     reserved: usize,
-    /// Lanes that wait for a limit which other lanes fill, in the order of their turns.
+    /// Lanes that wait because other lanes use up a shared limit, in the order of their turns.
     waiting: VecDeque<L>,
     outcomes: SettleBuffer<D>,
     is_looking: bool,
@@ -95,7 +95,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         }
     }
 
-    /// Asks for a look, unless one is under way; then for another after it.
+    /// Asks for a look. If one is under way, another follows it.
     pub(crate) fn look(&mut self) {
         if self.is_looking {
             self.looks_again = true;
@@ -123,7 +123,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         }
     }
 
-    /// There may be something due in these lanes.
+    /// These lanes may have something due.
     pub(crate) fn woken(&mut self, lanes: impl IntoIterator<Item = L>, now: Now) {
         for lane in lanes {
             self.lane(lane, now).is_dirty = true;
@@ -132,7 +132,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         }
     }
 
-    /// Takes jobs that their own transactions claimed.
+    /// Takes jobs that were claimed by the transactions that created them.
     pub(crate) fn fresh(&mut self, jobs: impl IntoIterator<Item = (L, ClaimedJob<J>)>, now: Now) {
         let mut lanes = HashSet::new();
         for (lane, held) in jobs {
@@ -182,7 +182,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
                 self.fill(id, now);
             }
             Some(Claimed::Elsewhere) => {}
-            // What waits may be due much later than the next look, so the lane is remembered.
+            // The waiting jobs may be due much later than the next look, so the lane stays dirty.
             None => {
                 self.lane(id, now).is_dirty = true;
                 self.rest(id, self.limits.look_period, now);
@@ -213,8 +213,8 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.leave(id, account, now);
     }
 
-    /// A job broke down or was broken off; nobody knows what came of it. When the server stops it is given back,
-    /// otherwise its lease ends.
+    /// A job panicked or was aborted, so its outcome is unknown. With [`Stop::GiveBack`], a stopping server releases
+    /// it. Otherwise its lease expires.
     pub(crate) fn lost(&mut self, id: L, account: Option<AccountId>, job: J, now: Now) {
         if self.is_stopping && self.limits.stop == Stop::GiveBack {
             self.effects.push(Effect::GiveBack(vec![job]));
@@ -222,7 +222,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.leave(id, account, now);
     }
 
-    /// A job is no longer under way, so that others may begin.
+    /// A job no longer runs, so others may begin.
     fn leave(&mut self, id: L, account: Option<AccountId>, now: Now) {
         self.in_flight -= 1;
         if let Some(account) = account
@@ -240,17 +240,17 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.open(id, now);
     }
 
-    /// Settles what has gathered, unless a batch is being written.
+    /// Settles the gathered outcomes, unless a batch is being written.
     pub(crate) fn settle(&mut self) {
         self.effects.extend(self.outcomes.begin().map(Effect::Settle));
     }
 
-    /// When what has gathered is to be settled.
+    /// When to settle the gathered outcomes.
     pub(crate) fn settle_at(&self) -> Option<Instant> {
         self.outcomes.due_at()
     }
 
-    /// A batch of these lanes was written.
+    /// A batch with outcomes of these lanes was written.
     pub(crate) fn settled(&mut self, lanes: impl IntoIterator<Item = L>, now: Now) {
         self.outcomes.written();
         self.settle();
@@ -260,22 +260,22 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         }
     }
 
-    /// A batch could not be written, and is tried again.
+    /// A batch could not be written and is retried.
     pub(crate) fn not_settled(&mut self, batch: Vec<D>, now: Now) {
         self.outcomes.failed(batch, now.instant);
     }
 
-    /// Whether somebody waits for the end of all work that is due. Such work keeps no pace.
+    /// Sets whether a caller waits for all due work to end. Such work ignores the pace.
     pub(crate) fn set_draining(&mut self, is_draining: bool) {
         self.is_draining = is_draining;
     }
 
-    /// Whether nothing is due that was found, and nothing is under way.
+    /// Whether no known job is due and nothing is under way.
     pub(crate) fn is_drained(&self) -> bool {
         self.is_at_rest() && !self.is_looking && !self.looks_again && !self.lanes.values().any(Lane::is_busy)
     }
 
-    /// Claims and begins nothing any more, and gives back what has not begun.
+    /// Stops claiming and beginning jobs, and releases those that have not begun.
     pub(crate) fn stop(&mut self) {
         self.is_stopping = true;
         let held: Vec<J> =
@@ -291,7 +291,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.in_flight == 0 && self.outcomes.is_idle() && !self.lanes.values().any(|lane| lane.is_claiming)
     }
 
-    /// Whether there is nothing to do.
+    /// Whether no job runs and no look is under way.
     pub(crate) fn is_idle(&self) -> bool {
         self.in_flight == 0 && !self.is_looking
     }

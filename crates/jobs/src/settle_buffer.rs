@@ -1,7 +1,7 @@
-//! Gathering outcomes, so that many are settled in one transaction.
+//! Gathers outcomes, so that many are settled in one transaction.
 //!
-//! The first outcome waits a moment for others, a full batch goes at once, and while one batch is being written the
-//! next gathers. A batch that could not be written goes first after a pause.
+//! The first outcome waits a moment for others. A full batch is written at once. While one batch is being written, the
+//! next gathers. A batch that could not be written is retried first, after a pause.
 
 use std::time::Duration;
 
@@ -20,12 +20,12 @@ pub(crate) struct SettleBuffer<T> {
 }
 
 impl<T> SettleBuffer<T> {
-    /// Batches of at most `most`, whose first waits at most `patience`.
+    /// A batch has at most `most` outcomes, and its first outcome waits at most `patience`.
     pub(crate) fn new(most: usize, patience: Duration) -> Self {
         Self { waiting: Vec::new(), due_at: None, is_writing: false, most, patience }
     }
 
-    /// Adds an outcome. True when a batch is full.
+    /// Adds an outcome. Returns true when a batch is full.
     pub(crate) fn add(&mut self, outcome: T, now: Instant) -> bool {
         self.waiting.push(outcome);
         let is_full = self.waiting.len() >= self.most;
@@ -50,7 +50,7 @@ impl<T> SettleBuffer<T> {
         self.is_writing = false;
     }
 
-    /// The batch could not be written: it goes first after a pause.
+    /// The batch could not be written. It is retried first, after a pause.
     pub(crate) fn failed(&mut self, batch: Vec<T>, now: Instant) {
         self.is_writing = false;
         self.waiting.splice(0..0, batch);
@@ -62,7 +62,7 @@ impl<T> SettleBuffer<T> {
         !self.is_writing && self.waiting.is_empty()
     }
 
-    /// When the next batch is to be written, even if it is not full.
+    /// When the next batch is due, even if it is not full.
     pub(crate) fn due_at(&self) -> Option<Instant> {
         self.due_at
     }

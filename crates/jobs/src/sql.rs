@@ -2,10 +2,10 @@
 
 use frontdesk_db::{Dialect, Param, Result, Row, Tx};
 
-/// A statement by name.
+/// A statement's name and its text.
 pub type Statement = (&'static str, &'static str);
 
-/// A claim in the words of each engine. Made by [`claim_sql!`](crate::claim_sql).
+/// A claim in the SQL of each database. Made by [`claim_sql!`](crate::claim_sql).
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimSql {
     #[doc(hidden)]
@@ -29,7 +29,7 @@ impl ClaimSql {
         tx.query(sql, params, map)
     }
 
-    /// The text that both engines understand.
+    /// The text that both databases understand.
     pub const fn statement(&self) -> Statement {
         self.plain
     }
@@ -40,9 +40,10 @@ impl ClaimSql {
     }
 }
 
-/// A claim: an `UPDATE` of the rows that a subquery selects by their key. PostgreSQL locks the selected rows, skips those
-/// that another transaction is changing, and finds the locked rows by their place. Without that it might join the two by
-/// a bad plan: the statistics of a queue are those of a moment when it was empty. SQLite has one writer and needs no lock.
+/// A claim: an `UPDATE` of the rows that a subquery selects by their key. PostgreSQL locks the selected rows, skips
+/// those that another transaction has locked, and finds the locked rows by their `ctid`. A join by key might get a bad
+/// plan, because the statistics of a queue may date from a moment when it was empty. SQLite has one writer and needs no
+/// lock.
 ///
 /// ```
 /// use frontdesk_jobs::{ClaimSql, claim_sql};

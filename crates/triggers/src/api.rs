@@ -15,7 +15,7 @@ use crate::trigger::{
 };
 use crate::{hook, ops, row, run};
 
-/// What these calls cost of a key's budget.
+/// What these requests cost of a key's budget, in units.
 const PREVIEW_UNITS: u32 = 2;
 const RUN_UNITS: u32 = 10;
 

@@ -8,15 +8,15 @@ use crate::events;
 
 frontdesk_db::statements! {
     ERASE = "DELETE FROM triggers WHERE account_id = $1 AND contact_id = $2";
-    /// A firing that is under way finds its lease gone, and begins anew with the other contact.
+    /// A firing that is under way finds its lease gone, and starts over with the other contact.
     MERGE = "UPDATE triggers SET contact_id = $3, due_at = next_fire_at, lease = NULL WHERE account_id = $1 AND contact_id = $2";
 }
 
-/// Triggers about contacts, and the events that wait for them.
+/// Triggers that act on one contact, and queued events about contacts.
 pub struct ContactRows;
 
 impl Dependent for ContactRows {
-    /// A trigger that acts on one contact goes with it.
+    /// A trigger that acts on one contact is deleted with it.
     fn erase(&self, tx: &mut Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
         for statement in [ERASE, events::FORGET_CONTACT] {
             let _any_number_is_fine = tx.execute(statement, &[&by.account, &contact])?;

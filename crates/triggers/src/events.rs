@@ -1,9 +1,9 @@
 //! Events that fire triggers.
 //!
-//! An event is a row of a queue from the transaction that writes it, so a burst of events makes no writer wait for a trigger's
-//! row. A worker starts the runs, and keeps at most [`RUNS_MAX`] of them at work in an account: what a large import asks for
-//! never stands before the runs that answer customers. Events wait until there is room. When the budget is spent, or the
-//! assistant is disabled, they are dropped, and the trigger says why.
+//! The transaction that writes an event also queues it as a row, so a burst of events makes no writer wait for a
+//! trigger's row lock. A worker starts the runs, and keeps at most [`RUNS_MAX`] of them queued or running in an
+//! account, so the runs of a large import never delay the runs that answer customers. Events wait until there is room.
+//! When the budget is spent or the assistant is disabled, they are dropped, and the trigger's `last_error` says why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,21 +27,21 @@ use crate::refusal::TriggerRefusal;
 use crate::row;
 use crate::trigger::{TriggerEvent, TriggerKind};
 
-/// The topic that wakes the worker, about an account.
+/// The topic that wakes the worker about an account.
 const QUEUED: db::Topic = "trigger events";
-/// Runs of triggers that are queued or at work in one account while events start more.
+/// Maximum runs of triggers that are queued or running in one account while events start more.
 const RUNS_MAX: i64 = 200;
-/// Events that one transaction starts runs for.
+/// Maximum events that one transaction starts runs for.
 const BATCH_ROWS_MAX: i64 = 64;
 const LEASE: Duration = Duration::from_mins(1);
 const START_TIME_MAX: Duration = Duration::from_secs(20);
-/// Events that met a fault of the store are tried again after this.
+/// How long events wait for a retry after the store fails.
 const FAULT_PAUSE: Duration = Duration::from_secs(5);
-/// What a trigger says while more of its events wait.
+/// The `last_error` of a trigger while more of its events wait.
 const WAITING: &str =
     "More events came than runs may work at a time. The runs of those that wait start as others end.";
 
-/// What is claimed is due again when its lease ends.
+/// A claimed event is due again when its lease expires.
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "trigger_events::CLAIM",
     update: ["UPDATE trigger_events SET due_at = $2, lease = $3"],
@@ -53,7 +53,7 @@ pub(crate) const CLAIM: ClaimSql = claim_sql!(
 frontdesk_db::statements! {
     QUEUE = "INSERT INTO trigger_events (account_id, trigger_id, id, contact_id, data, due_at)
         SELECT account_id, id, $2, $3, $4, $5 FROM triggers WHERE account_id = $1 AND event_key = $6 AND enabled";
-    /// The accounts with something due, found by one step into the index for each account that has events.
+    /// The accounts with due events. It walks the index one account at a time, over the accounts that have events.
     LANES = "WITH RECURSIVE lanes (account_id) AS (
             SELECT first.account_id FROM (SELECT account_id FROM trigger_events ORDER BY account_id LIMIT 1) AS first
             UNION ALL
@@ -131,7 +131,7 @@ struct Event {
 enum Outcome {
     /// Everything is stored.
     Over,
-    /// The store failed; they are due again in a while.
+    /// The store failed; the events are due again after a pause.
     Fault,
 }
 
@@ -150,7 +150,7 @@ impl Kind for Starter {
         tx.query(LANES, &[&now], only)
     }
 
-    /// Servers that claim for one account do so one after the other, so that they do not pass the limit together.
+    /// Servers claim for one account one after the other, so that together they do not exceed the limit.
     fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<Batch>> {
         let Claim { lane: account, now, lease, leased_until, .. } = *claim;
         tx.lock(format!("trigger events {account}"))?;
@@ -214,7 +214,7 @@ fn put_back(tx: &mut Tx<'_>, batch: &Batch, event: &Event, due_at: Timestamp) ->
     Ok(())
 }
 
-/// Starts the runs of a batch. Contacts are locked before triggers, as an erasure does.
+/// Starts the runs of a batch. It locks contacts before triggers, as an erasure does.
 fn fire(tx: &mut Tx<'_>, by: &By, batch: &Batch) -> db::Result<()> {
     let contacts: BTreeSet<ContactId> = batch.events.iter().filter_map(|event| event.contact).collect();
     let contacts: Vec<ContactId> = contacts.into_iter().collect();
@@ -278,13 +278,13 @@ fn fire_trigger(
     row::note(tx, &mut row, by.now, error.or(is_waiting.then_some(WAITING)))
 }
 
-/// Takes an event from the queue. False when another has it.
+/// Takes an event from the queue. Returns false when the lease on it is lost.
 fn take(tx: &mut Tx<'_>, batch: &Batch, event: &Event) -> db::Result<bool> {
     let params: &[&dyn db::Param] = &[&batch.account, &event.trigger, &event.id, &batch.lease];
     Ok(tx.execute(TAKE, params)?.any())
 }
 
-/// What the model is told of an event.
+/// The note that tells the model about an event.
 fn note(trigger: &crate::trigger::Trigger, event: &Event) -> String {
     let key = trigger.event_key.map_or("an event", TriggerEvent::as_str);
     format!("You work on this because of the event {key}:\n{}", as_record(&event.data))

@@ -1,4 +1,4 @@
-//! Firing: a trigger's runs are started in one transaction, with what becomes of the trigger.
+//! Fires triggers. The runs of a trigger start in the transaction that updates the trigger.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use frontdesk_platform::accounts::{self, Account};
 use crate::refusal::TriggerRefusal;
 use crate::trigger::Trigger;
 
-/// Who a firing acts on.
+/// The contacts that a firing acts on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Targets {
     /// Nobody in particular: one run without a contact.
@@ -39,13 +39,13 @@ pub(crate) struct Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quiet {
     Now,
-    /// The next sending hour.
+    /// Not before the sending hours open next.
     Until(Timestamp),
     /// The account has no sending hours at all.
     Forever,
 }
 
-/// What is looked up once for all firings of a transaction.
+/// Lookups that all firings of a transaction share.
 #[derive(Default)]
 pub(crate) struct Firings {
     accounts: BTreeMap<AccountId, Arc<Account>>,
@@ -62,7 +62,7 @@ impl Firings {
         Ok(account)
     }
 
-    /// Starts a run for each target, or says why there is none.
+    /// Starts a run for each target, or returns why none starts.
     pub(crate) fn start(
         &mut self,
         tx: &mut Tx<'_>,
@@ -86,7 +86,7 @@ impl Firings {
         Ok(Ok(started))
     }
 
-    /// Starts one run, or says why it does not start.
+    /// Starts one run, or returns why it does not start.
     pub(crate) fn start_one(
         &mut self,
         tx: &mut Tx<'_>,
@@ -100,7 +100,7 @@ impl Firings {
         }
     }
 
-    /// Leave to start runs of an assistant, asked for once.
+    /// Permission to start runs of an assistant, checked once.
     fn launch(
         &mut self,
         tx: &mut Tx<'_>,
@@ -140,7 +140,7 @@ fn start(tx: &mut Tx<'_>, by: &By, launch: &Launch, trigger: &Trigger, order: Or
     runs::start_one(tx, by, launch, start)
 }
 
-/// Whether a firing that respects the account's sending hours may act now.
+/// Whether a firing may act now, by the account's sending hours if the trigger respects them.
 pub(crate) fn quiet(trigger: &Trigger, account: &Account, now: Timestamp) -> Quiet {
     let hours = Hours::of_account(account.sending_hours.as_ref()).filter(|_| trigger.respect_quiet_hours);
     let Some(hours) = hours else { return Quiet::Now };

@@ -1,4 +1,4 @@
-//! Where other systems fire webhook triggers: `POST /api/ai/triggers/hook/{token}`.
+//! The endpoint where other systems fire webhook triggers: `POST /api/ai/triggers/hook/{token}`.
 //!
 //! The token is the credential, and only its hash is stored. The body becomes the run's input. A call that is repeated with the
 //! same `Idempotency-Key` or `webhook-id` fires once.
@@ -31,11 +31,11 @@ use crate::refusal::TriggerRefusal;
 use crate::row;
 
 const BODY_BYTES_MAX: usize = 64 * 1024;
-/// Calls of one token in a minute.
+/// Maximum calls of one token per minute.
 const CALLS_PER_MINUTE_MAX: i64 = 60;
-/// Tokens that a server counts in a minute.
+/// Maximum tokens that a server counts per minute.
 const TOKENS_COUNTED_MAX: usize = 100_000;
-/// The headers that name a call, so that a retry is known. The first that is there counts.
+/// The headers that identify a call, so that a retry is recognized. The first one present is used.
 const CALL_NAMES: [&str; 2] = ["idempotency-key", "webhook-id"];
 
 /// The address of a token.
@@ -43,7 +43,7 @@ pub(crate) fn url(base_url: &str, token: &str) -> String {
     format!("{base_url}/api/ai/triggers/hook/{token}")
 }
 
-/// What is stored of a token.
+/// The hash of a token, which is all that is stored.
 pub(crate) fn hash(token: &str) -> [u8; 32] {
     Sha256::digest(token).into()
 }
@@ -53,7 +53,7 @@ struct Hooks {
     in_flight: InFlight,
 }
 
-/// Where other systems call.
+/// The endpoint that other systems call.
 pub(crate) fn public_endpoint() -> PublicEndpoint {
     let hooks = Arc::new(Hooks { calls: PerMinute::new(TOKENS_COUNTED_MAX), in_flight: InFlight::default() });
     PublicEndpoint::new("api", BODY_BYTES_MAX, move |server, request| {
@@ -109,7 +109,7 @@ fn disabled() -> Failure {
     Failure::conflict("This trigger is disabled. Enable it, then call again.")
 }
 
-/// What a run is told of the call: the body as it came, if there is one.
+/// The run's input: the JSON body of the call, if there is one.
 fn read(body: &[u8]) -> Result<Option<String>> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
@@ -119,7 +119,7 @@ fn read(body: &[u8]) -> Result<Option<String>> {
     })
 }
 
-/// Marks a call that has a name as in flight.
+/// Marks a call as in flight, if a header identifies it.
 fn recorded(
     server: &ServerContext,
     hooks: &Hooks,
@@ -128,14 +128,14 @@ fn recorded(
 ) -> Result<Option<(Mark, Record)>> {
     let Some(name) = CALL_NAMES.iter().find_map(|name| request.headers.get(*name)) else { return Ok(None) };
     let name = idempotency::read_key(name.as_bytes())?;
-    // No key of the API holds a blank, so the two are kept apart.
+    // No idempotency key of the API contains a blank, so the two cannot collide.
     let key = format!("hook {} {name}", called.trigger);
     let sent = (&request.method, request.path.as_str(), request.body.as_ref());
     let request_id = RequestId::from_uuid(server.recorder.next::<RequestId>(request.now).uuid());
     idempotency::mark(&hooks.in_flight, called.account, key, sent, &request_id, None).map(Some)
 }
 
-/// Why a call came to nothing.
+/// Why a call fired nothing.
 enum Stopped {
     Refused(Failure),
     Store(db::Error),
@@ -214,7 +214,7 @@ fn start(
     Ok(outcome)
 }
 
-/// What the model is told of a call.
+/// The note that tells the model about a call.
 fn note(input: &str) -> String {
     format!("You work on this because another system called. It sent:\n{}", as_record(input))
 }

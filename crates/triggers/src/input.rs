@@ -1,4 +1,4 @@
-//! What may be said about a trigger.
+//! Request bodies of triggers, and the checks of their fields.
 
 use frontdesk_agent::runs::limits::GOAL_CHARS_MAX;
 use frontdesk_crm::contacts::ContactId;
@@ -84,8 +84,8 @@ input! {
 /// The fields that say when a trigger fires.
 const WHEN: [&str; 6] = ["period", "send_time", "day_of_week", "day_of_month", "run_at", "event_key"];
 
-/// Whether the fields of a trigger fit its kind, its period and its audience. It looks at JSON, so that what does not fit is
-/// told along with what cannot be read.
+/// Checks that the fields of a trigger fit its kind, its period and its audience. It works on JSON, so that fields that
+/// do not fit are reported together with fields that cannot be parsed.
 pub(crate) fn fits(trigger: &Map<String, Value>, problems: &mut Problems) {
     let kind = word::<TriggerKind>(trigger, "kind");
     if let Some(kind) = kind {
@@ -141,7 +141,7 @@ fn day_of(period: TriggerPeriod) -> Option<&'static str> {
     }
 }
 
-/// Notes a field that is missing though it is wanted, or is there though it is not.
+/// Reports a field that is required but missing, or present but not allowed.
 fn judge(trigger: &Map<String, Value>, field: &str, is_wanted: bool, of: &str, problems: &mut Problems) {
     match (is_wanted, is_blank(trigger, field)) {
         (true, true) => problems.add(field, format!("is required for {of}")),
@@ -150,7 +150,7 @@ fn judge(trigger: &Map<String, Value>, field: &str, is_wanted: bool, of: &str, p
     }
 }
 
-/// A field's word, if it is one of those that it can be.
+/// The value of a field, if it is one of the allowed values.
 fn word<T: std::str::FromStr>(trigger: &Map<String, Value>, field: &str) -> Option<T> {
     trigger.get(field)?.as_str()?.parse().ok()
 }
@@ -163,7 +163,7 @@ mod tests {
 
     const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-    /// The paths of everything that is wrong with a trigger.
+    /// The paths of all problems of a trigger.
     fn wrong(fields: Value) -> Vec<String> {
         let mut body = json!({ "assistant_id": ID, "name": "Trigger", "goal": "Do it." });
         body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());

@@ -1,8 +1,8 @@
 //! Triggers: the clock, events and other systems start assistants' runs.
 //!
-//! A trigger never fires twice for one due time, whatever the number of servers; a time that passes while none is running fires
-//! once when one is. Runs start in the transaction that moves the trigger on (`worker`), takes the event from its queue (`events`)
-//! or records the call (`hook`).
+//! A trigger never fires twice for one due time, whatever the number of servers. If its due time passes while no server
+//! is running, it fires once when one is. Runs start in the transaction that sets the trigger's next due time
+//! (`worker`), takes the event from its queue (`events`) or records the call (`hook`).
 
 mod api;
 mod contact_rows;
@@ -42,7 +42,7 @@ pub use worker::start;
 /// The topic that wakes the worker.
 const DUE: db::Topic = "triggers";
 
-/// What other systems reach without a key.
+/// The endpoints that other systems reach without an API key.
 pub fn public_endpoints() -> Vec<PublicEndpoint> {
     vec![hook::public_endpoint()]
 }
@@ -64,7 +64,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     slices.concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run on PostgreSQL only.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     let claims = [events::CLAIM.postgres_statement(), worker::CLAIM.postgres_statement()];
     [row::POSTGRES_STATEMENTS, &claims].concat()

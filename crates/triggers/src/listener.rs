@@ -1,4 +1,4 @@
-//! What events do to triggers: each is queued for the triggers that wait for it, in the transaction that writes it.
+//! Queues events for the triggers that they fire, in the transaction that writes the event.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Tx};
@@ -41,7 +41,8 @@ struct AboutContact {
 impl EventListener for Triggers {
     fn on_event(&self, tx: &mut Tx<'_>, by: &By, event: &WrittenEvent<'_>) -> db::Result<()> {
         let Some(key) = TriggerEvent::of(event.event_type) else { return Ok(()) };
-        // An assistant that moves a deal whenever a deal is moved would never stop.
+        // What an assistant does fires nothing: an assistant that moves a deal whenever a deal is moved would never
+        // stop.
         if matches!(by.actor, Actor::Assistant(_)) {
             return Ok(());
         }

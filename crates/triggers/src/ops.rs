@@ -1,4 +1,4 @@
-//! What changes triggers.
+//! Creates, changes and deletes triggers.
 
 use frontdesk_agent::assistants;
 use frontdesk_agent::ids::TriggerId;
@@ -18,7 +18,7 @@ use crate::row::{self, TriggerRow};
 use crate::trigger::{AudienceType, MISSING, Trigger, TriggerError, TriggerKind};
 use crate::{DUE, events, plan};
 
-/// Triggers of one account.
+/// Maximum triggers per account.
 const TRIGGERS_MAX: i64 = 1_000;
 
 /// Creates a trigger. A webhook trigger gets the token whose hash is given.
@@ -62,7 +62,7 @@ pub(crate) fn create(
     Ok(row.trigger)
 }
 
-/// Changes a trigger. A change of when it fires moves its next due time at once.
+/// Changes a trigger. If the change affects when it fires, its next due time moves at once.
 pub(crate) fn patch(
     tx: &mut Tx<'_>,
     by: &By,
@@ -111,7 +111,8 @@ fn wake(tx: &mut Tx<'_>, by: &By, row: &TriggerRow) {
     }
 }
 
-/// Looks at a body with problems, so that what would not fit after the change is told along with the rest.
+/// Checks an invalid body against the trigger, so that fields that would not fit after the change are reported with the
+/// other problems.
 pub(crate) fn look(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -128,7 +129,7 @@ pub(crate) fn look(
     Ok(problems)
 }
 
-/// Deletes a trigger. The runs that it has started go on.
+/// Deletes a trigger. The runs that it has started continue.
 pub(crate) fn delete(tx: &mut Tx<'_>, by: &By, id: TriggerId) -> Result<Deleted, TriggerError> {
     row::hold(tx, by.account, id)?.ok_or(MISSING)?;
     tx.execute(row::DELETE, &[&by.account, &id])?.exactly(1)?;
@@ -136,7 +137,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, by: &By, id: TriggerId) -> Result<Deleted,
     Ok(Deleted::new(id))
 }
 
-/// Gives a webhook trigger another token. The one before is invalid at once.
+/// Gives a webhook trigger a new token. The old one is invalid at once.
 pub(crate) fn rotate(
     tx: &mut Tx<'_>,
     by: &By,
@@ -152,7 +153,7 @@ pub(crate) fn rotate(
     Ok(trigger)
 }
 
-/// When a trigger is due next, from now on and by the account's timezone.
+/// Sets when a trigger is due next, counted from now in the account's timezone.
 fn plan_anew(tx: &mut Tx<'_>, by: &By, row: &mut TriggerRow) -> Result<(), TriggerError> {
     row.next_fire_at = if row.trigger.enabled {
         let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
@@ -163,7 +164,7 @@ fn plan_anew(tx: &mut Tx<'_>, by: &By, row: &mut TriggerRow) -> Result<(), Trigg
     Ok(())
 }
 
-/// What a trigger names must be in its account.
+/// The assistant, contact and segment of a trigger must belong to its account.
 fn check_references(
     tx: &mut Tx<'_>,
     by: &By,
@@ -190,7 +191,7 @@ fn check_references(
     Ok(())
 }
 
-/// Everything about a trigger that says when it fires.
+/// The fields that decide when a trigger fires.
 fn when(trigger: &Trigger) -> impl PartialEq + use<> {
     let Trigger { enabled, kind, period, send_time, day_of_week, day_of_month, run_at, .. } = trigger;
     (*enabled, *kind, *period, *send_time, *day_of_week, *day_of_month, *run_at)

@@ -15,8 +15,9 @@ fn recurrence(trigger: &Trigger) -> Option<Recurrence> {
     Some(Recurrence { days, at: trigger.send_time? })
 }
 
-/// The next due time of a trigger, whether or not it is enabled. `fired_for` is the last due time that it fired for: no time up
-/// to that comes again, whatever this server's clock says. A one-off time that has passed and was not fired for is due.
+/// The next due time of a trigger, whether or not it is enabled. `fired_for` is the last due time that it fired for. No
+/// time up to that one is due again, whatever this server's clock says. A one-off whose time has passed is due if it
+/// has not fired for that time.
 pub(crate) fn next(
     trigger: &Trigger,
     fired_for: Option<Timestamp>,

@@ -16,7 +16,7 @@ use crate::targets::{self, Target};
 use crate::trigger::{AudienceType, MISSING, Trigger, TriggerError, TriggerKind};
 use crate::{plan, row};
 
-/// Targets that a preview names.
+/// Maximum targets that a preview lists.
 const TARGETS_SHOWN_MAX: usize = 20;
 
 resource! {
@@ -44,7 +44,7 @@ resource! {
     }
 }
 
-/// Looks at what a firing would do now.
+/// Finds out what a firing would do now.
 pub(crate) fn preview(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<TriggerPreview, TriggerError> {
     let row = row::look(tx, by.account, id)?.ok_or(MISSING)?;
     let trigger = &row.trigger;
@@ -82,7 +82,7 @@ pub(crate) fn preview(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<Tri
     })
 }
 
-/// Who a trigger acts on now, or why there is nobody.
+/// The contacts that a trigger would act on now, or why there are none.
 fn targets_of(
     tx: &mut ReadTx<'_>,
     by: &By,

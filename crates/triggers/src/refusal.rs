@@ -21,7 +21,7 @@ choice! {
 }
 
 impl TriggerRefusal {
-    /// What `last_error` says: what is wrong, and what to do.
+    /// The text of `last_error`: what is wrong, and what to do.
     pub(crate) fn explanation(self) -> &'static str {
         match self {
             Self::TriggerDisabled => "This trigger is disabled. Enable it.",
@@ -46,12 +46,12 @@ impl TriggerRefusal {
         }
     }
 
-    /// What stops a run from starting, as a refusal. A store that failed is an error.
+    /// Converts an error that stops a run from starting to a refusal. A store failure stays an error.
     pub(crate) fn of(error: RunError) -> db::Result<Self> {
         match error {
             RunError::Platform(PlatformError::Store(error)) => Err(error),
             RunError::BudgetExhausted => Ok(Self::BudgetExhausted),
-            // A trigger goes with its assistant, so one that is missing has just been deleted.
+            // A trigger is deleted with its assistant, so a missing assistant has just been deleted.
             RunError::AssistantDisabled | RunError::Platform(PlatformError::Missing(_)) => {
                 Ok(Self::AssistantDisabled)
             }

@@ -38,7 +38,7 @@ frontdesk_db::statements! {
     INSERT = "INSERT INTO triggers (account_id, id, assistant_id, name, enabled, kind, goal, period, send_time, day_of_week, day_of_month, run_at,
         event_key, audience_type, contact_id, segment_id, max_targets, respect_quiet_hours, updated_at, next_fire_at, due_at, token_hash)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20, $21)";
-    /// A firing that is under way finds its lease gone, and begins anew with what was changed.
+    /// A firing that is under way finds its lease gone, and starts over with the changed trigger.
     UPDATE = "UPDATE triggers SET assistant_id = $3, name = $4, enabled = $5, kind = $6, goal = $7, period = $8, send_time = $9, day_of_week = $10,
         day_of_month = $11, run_at = $12, event_key = $13, audience_type = $14, contact_id = $15, segment_id = $16, max_targets = $17,
         respect_quiet_hours = $18, updated_at = $19, next_fire_at = $20, due_at = $20, lease = NULL WHERE account_id = $1 AND id = $2";
@@ -49,27 +49,27 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND id = $2";
     MOVE = "UPDATE triggers SET next_fire_at = $3, due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2";
     NOTE = "UPDATE triggers SET last_fired_at = $3, last_error = $4 WHERE account_id = $1 AND id = $2";
-    /// Servers' clocks differ, so a call of an earlier minute counts in the one that has begun.
+    /// Servers' clocks differ, so a call of an earlier minute counts toward the latest minute.
     COUNT_CALL = "UPDATE triggers SET calls = CASE WHEN calls_minute < $3 THEN 1 ELSE calls + 1 END,
         calls_minute = CASE WHEN calls_minute < $3 THEN $3 ELSE calls_minute END
         WHERE account_id = $1 AND id = $2 AND (calls_minute < $3 OR calls < $4)";
 }
 
-/// Locks what is claimed, in the order of the keys, so that servers never wait for each other in a circle.
+/// Locks claimed triggers in the order of their keys, so that servers never deadlock.
 const HOLD_ALL: &str = "SELECT t.account_id, t.id, assistant_id, name, enabled, kind, goal, period, send_time, day_of_week, day_of_month, run_at,
         event_key, audience_type, contact_id, segment_id, max_targets, respect_quiet_hours, last_fired_at, last_error, updated_at, next_fire_at, fired_for
     FROM unnest($1::uuid[], $2::uuid[]) AS k (account_id, id)
     JOIN triggers t ON t.account_id = k.account_id AND t.id = k.id AND t.lease = $3 ORDER BY t.account_id, t.id FOR UPDATE OF t";
 pub(crate) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("triggers::HOLD_ALL", HOLD_ALL)];
 
-/// A trigger with what the engine knows of it.
+/// A trigger with its scheduling state.
 #[derive(Clone, Debug)]
 pub(crate) struct TriggerRow {
     pub(crate) account: AccountId,
     pub(crate) trigger: Trigger,
-    /// The due time that comes next, or that is due and not fired yet.
+    /// The next due time, or one that has passed and has not fired yet.
     pub(crate) next_fire_at: Option<Timestamp>,
-    /// The last due time that was fired.
+    /// The last due time that the trigger fired for.
     pub(crate) fired_for: Option<Timestamp>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn find(tx: &mut ReadTx<'_>, account: AccountId, id: TriggerId) -> db
     tx.find(FIND, &[&account, &id], read)
 }
 
-/// A trigger as a read sees it.
+/// A trigger, not locked.
 pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: TriggerId) -> db::Result<Option<TriggerRow>> {
     tx.find(HOLD, &[&account, &id], read_row)
 }
@@ -87,7 +87,7 @@ pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: TriggerId) -> db::Re
     tx.find_to_change(HOLD, &[&account, &id], read_row)
 }
 
-/// Those of several triggers that are still claimed under a lease, locked until the transaction ends.
+/// The claimed triggers that still have this lease, locked until the transaction ends.
 pub(crate) fn hold_leased(
     tx: &mut Tx<'_>,
     claimed: &[(AccountId, TriggerId)],
@@ -140,7 +140,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, row: &TriggerRow, token_hash: Option<&[u8;
     write(tx, INSERT, row, &[&row.next_fire_at, &token])
 }
 
-/// Writes what was changed of a trigger that this transaction has locked.
+/// Writes the changes of a trigger that this transaction has locked.
 pub(crate) fn update(tx: &mut Tx<'_>, row: &TriggerRow) -> db::Result<()> {
     write(tx, UPDATE, row, &[&row.next_fire_at])
 }
@@ -172,7 +172,7 @@ fn write(tx: &mut Tx<'_>, statement: &str, row: &TriggerRow, more: &[&dyn db::Pa
     tx.execute(statement, &[params, more].concat())?.exactly(1)
 }
 
-/// Writes that a locked trigger has fired for its due time, and when it is due next.
+/// Records that a locked trigger has fired for its due time, and when it is due next.
 pub(crate) fn fired(
     tx: &mut Tx<'_>,
     row: &TriggerRow,
@@ -191,7 +191,7 @@ pub(crate) fn fired(
     tx.execute_along(Query::whole(FIRED, params))
 }
 
-/// Moves a locked trigger to another due time, or to a later look at the same.
+/// Moves a locked trigger to another due time, or postpones its current one.
 pub(crate) fn move_to(
     tx: &mut Tx<'_>,
     row: &TriggerRow,
@@ -203,7 +203,7 @@ pub(crate) fn move_to(
     tx.execute_along(Query::whole(MOVE, params))
 }
 
-/// Writes that a locked trigger has fired for something other than a due time.
+/// Records that a locked trigger has fired for something other than a due time.
 pub(crate) fn note(
     tx: &mut Tx<'_>,
     row: &mut TriggerRow,
@@ -216,14 +216,14 @@ pub(crate) fn note(
     tx.execute(NOTE, &[&row.account, &trigger.id, &trigger.last_fired_at, &trigger.last_error])?.exactly(1)
 }
 
-/// Counts a call of a locked trigger's address. False when the minute's calls are used up.
+/// Counts a call of a locked trigger's address. Returns false when the minute's calls are used up.
 pub(crate) fn count_call(tx: &mut Tx<'_>, row: &TriggerRow, now: Timestamp, most: i64) -> db::Result<bool> {
     let minute = now.millis().div_euclid(MINUTE_MILLIS);
     Ok(tx.execute(COUNT_CALL, &[&row.account, &row.trigger.id, &minute, &most])?.any())
 }
 
-/// Locks contacts of an account, so that they are neither erased nor merged before this transaction ends. Those that are gone
-/// are left out.
+/// Locks contacts of an account, so that they are neither erased nor merged before this transaction ends. Contacts that
+/// no longer exist are left out.
 pub(crate) fn hold_contacts(
     tx: &mut Tx<'_>,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! Firing on request: now, whether or not the trigger is enabled, and whatever the hour.
+//! Fires a trigger on request: now, whether or not it is enabled, and at any hour.
 
 use frontdesk_agent::ids::TriggerId;
 use frontdesk_agent::runs::{self, RunError};
@@ -21,7 +21,7 @@ pub(crate) struct Found {
     contacts: Option<Vec<ContactId>>,
 }
 
-/// Searches for the contacts of a trigger's segment, if its audience is one.
+/// Finds the contacts of a trigger's segment, if its audience is a segment.
 pub(crate) fn search(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<Option<Found>, TriggerError> {
     let trigger = row::find(tx, by.account, id)?.ok_or(MISSING)?;
     let Some(segment) = trigger.segment_id else { return Ok(None) };
@@ -31,7 +31,7 @@ pub(crate) fn search(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<Opti
     Ok(Some(Found { segment, contacts }))
 }
 
-/// Fires a trigger. Contacts are locked before it, as an erasure does.
+/// Fires a trigger. It locks contacts before the trigger, as an erasure does.
 pub(crate) fn fire(
     tx: &mut Tx<'_>,
     by: &By,

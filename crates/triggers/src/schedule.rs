@@ -11,7 +11,7 @@ use frontdesk_kernel::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::{AmbiguousOffset, TimeZone};
 
-/// The days that are looked at before giving up: more than the longest time between two days of a month.
+/// Maximum days to check before giving up: more than the longest time between two monthly due times.
 const DAYS_MAX: usize = 64;
 
 /// A time of day, as `HH:MM`.
@@ -21,13 +21,13 @@ pub struct TimeOfDay {
     minute: i8,
 }
 
-/// Why a text is no time of day.
+/// The error for text that is not a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a time of day as HH:MM, from 00:00 to 23:59")]
 pub struct NotATimeOfDay;
 
 impl TimeOfDay {
-    /// What is read as a time of day.
+    /// The pattern of a valid time of day.
     pub const PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 }
 
@@ -57,7 +57,7 @@ pub enum Days {
     Every,
     /// Days after Sunday: 0 is Sunday, 6 is Saturday.
     OfWeek(i64),
-    /// 1 to 31. A shorter month has it on its last day.
+    /// 1 to 31. In a shorter month it is the last day.
     OfMonth(i64),
 }
 
@@ -79,7 +79,7 @@ pub struct Recurrence {
 }
 
 impl Recurrence {
-    /// The first due time after a moment, in a timezone such as `Europe/Berlin`; in UTC where there is no such timezone.
+    /// The first due time after a moment, in a timezone such as `Europe/Berlin`, or in UTC if the timezone is unknown.
     pub fn next_after(&self, moment: Timestamp, timezone: &str) -> Option<Timestamp> {
         let zone = TimeZone::get(timezone).unwrap_or(TimeZone::UTC);
         let after = jiff::Timestamp::from_millisecond(moment.millis()).ok()?;
@@ -98,7 +98,7 @@ impl Recurrence {
     }
 }
 
-/// The moment at which the wall clock first reaches a time on a day, or passes over it.
+/// The moment at which the wall clock first reaches a time on a day, or skips it.
 fn due_on(date: Date, at: TimeOfDay, zone: &TimeZone) -> Option<jiff::Timestamp> {
     let ambiguous = zone.to_ambiguous_timestamp(date.at(at.hour, at.minute, 0, 0));
     let is_skipped = matches!(ambiguous.offset(), AmbiguousOffset::Gap { .. });

@@ -1,7 +1,7 @@
-//! Who a firing acts on.
+//! The contacts that a firing acts on.
 //!
-//! A segment is searched a stretch of contacts at a time, oldest first, so that a search among a million contacts holds no
-//! statement for long.
+//! A search goes through the contacts a stretch at a time, oldest first, so that no statement runs long, even among a
+//! million contacts.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_crm::segments::{self, Segment, SegmentId};
@@ -10,7 +10,7 @@ use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
-/// Contacts that one statement looks at, and that one read looks at.
+/// Contacts that one statement examines, and that one read examines.
 const STRETCH_ROWS_MAX: i64 = 2_000;
 const READ_ROWS_MAX: i64 = 100_000;
 
@@ -25,7 +25,7 @@ pub(crate) struct Target {
 #[derive(Clone, Debug)]
 struct Search {
     found: Vec<Target>,
-    /// Where it goes on; none when it has come to the end.
+    /// Where it continues; none when it has reached the end.
     next: Option<Uuid>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn search(
     Ok(Some(search.found))
 }
 
-/// The same by as many reads as it takes, for a worker.
+/// The same, in as many reads as it takes. For a worker.
 pub(crate) async fn search_long(
     store: &Store,
     account: AccountId,
@@ -88,7 +88,7 @@ pub(crate) async fn search_long(
     Ok(Some(search.contacts()))
 }
 
-/// Looks through the next stretch of the account's contacts.
+/// Searches the next stretch of the account's contacts.
 fn stretch(
     tx: &mut ReadTx<'_>,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! The trigger, and what stops a change of one.
+//! The trigger, and its errors.
 
 use frontdesk_agent::ids::TriggerId;
 use frontdesk_agent::runs::{Run, RunError};

@@ -1,9 +1,9 @@
-//! The worker: fires triggers whose time has come.
+//! The worker: fires triggers that are due.
 //!
-//! A job is a batch of due triggers, claimed together under one lease and fired in one transaction: their runs, and when each is
-//! due next, commit together or not at all. A trigger whose audience is a segment is a batch of its own, because its contacts
-//! are searched for first. A worker that lost its lease fires nothing, so a due time never fires twice; what a dead server had
-//! claimed is due again when its lease ends.
+//! A job is a batch of due triggers, claimed together under one lease and fired in one transaction: their runs and
+//! their next due times commit together or not at all. A trigger whose audience is a segment is a batch of its own,
+//! because the worker first searches for its contacts. A worker that lost its lease fires nothing, so a due time never
+//! fires twice. Triggers that a dead server had claimed are due again when their lease expires.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,17 +27,18 @@ use crate::row::{self, TriggerRow};
 use crate::trigger::AudienceType;
 use crate::{DUE, plan, targets};
 
-/// Triggers that are fired in one transaction.
+/// Maximum triggers fired in one transaction.
 const BATCH_ROWS_MAX: usize = 64;
-/// Batches under way at a time.
+/// Maximum batches under way at a time.
 const BATCHES_MAX: usize = 8;
-/// How long a claim holds, and the longest that a firing takes: a segment may have to be searched for among many contacts.
+/// How long the lease of a claim lasts, and the longest that a firing takes. A segment may have to be searched among
+/// many contacts.
 const LEASE: Duration = Duration::from_mins(2);
 const FIRE_TIME_MAX: Duration = Duration::from_secs(90);
-/// Triggers that met a fault of the store are tried again after this.
+/// How long triggers wait for a retry after the store fails.
 const FAULT_PAUSE: Duration = Duration::from_secs(5);
 
-/// What is claimed is due again when its lease ends.
+/// A claimed trigger is due again when its lease expires.
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "triggers::CLAIM",
     update: ["UPDATE triggers SET due_at = $2, lease = $3"],
@@ -82,7 +83,7 @@ struct Batch {
 enum Outcome {
     /// Everything is stored.
     Over,
-    /// The store failed; they are due again in a while.
+    /// The store failed; the triggers are due again after a pause.
     Fault,
 }
 
@@ -149,7 +150,7 @@ impl Kind for Clockwork {
     }
 }
 
-/// Puts claimed triggers into batches. Each whose audience is a segment has its own.
+/// Groups claimed triggers into batches. Each trigger whose audience is a segment gets its own batch.
 fn batches(due: Vec<Due>, lease: Uuid) -> Vec<Batch> {
     let (alone, mut together): (Vec<Due>, Vec<Due>) =
         due.into_iter().partition(|due| due.audience == AudienceType::Segment);
@@ -197,7 +198,7 @@ impl Clockwork {
     }
 }
 
-/// The contacts that a batch acts on, locked. Contacts are locked before triggers, as an erasure does.
+/// The contacts that a batch acts on, locked. The worker locks contacts before triggers, as an erasure does.
 struct Held {
     contacts: BTreeSet<(AccountId, ContactId)>,
     segment: Option<Targets>,
@@ -221,7 +222,7 @@ fn hold_contacts(tx: &mut Tx<'_>, batch: &Batch, segment: Option<&Targets>) -> d
 }
 
 impl Held {
-    /// Who a trigger acts on.
+    /// The contacts that a trigger acts on.
     fn targets(&self, row: &TriggerRow) -> Targets {
         let is_held = |contact: &ContactId| self.contacts.contains(&(row.account, *contact));
         match (row.trigger.audience_type, &self.segment) {
@@ -243,7 +244,7 @@ impl Held {
     }
 }
 
-/// Fires a trigger that this transaction has locked, or moves it, if its time has not come after all.
+/// Fires a trigger that this transaction has locked, or moves it if it is not due after all.
 fn fire(tx: &mut Tx<'_>, by: &By, firings: &mut Firings, row: &TriggerRow, held: &Held) -> db::Result<()> {
     let account = firings.account(tx, by.account)?;
     let next = |fired_for| plan::next(&row.trigger, fired_for, &account.timezone, by.now);

@@ -1,4 +1,4 @@
-//! Carrying out what the scheduler decides.
+//! Carries out what the scheduler decides.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::lane::ClaimedJob;
 use crate::scheduler::Effect;
 use crate::{Claim, Claimed, Done, Kind, LaneId};
 
-/// Marks the token of a lease.
+/// Marker type for the token of a lease.
 enum Lease {}
 
-/// A lease on a lane that is to be taken.
+/// A lease on a lane, to be taken with the next claim.
 struct LaneLease {
     name: String,
     holder: Uuid,
@@ -46,18 +46,19 @@ impl<K: Kind> Engine<K> {
         }
     }
 
-    /// Where servers take charge of lanes, new jobs are claimed: another server may have charge of theirs.
+    /// Where servers take leases on lanes, no job is handed over. New jobs are claimed, because another server may hold
+    /// their lane.
     fn open(&self, lane: K::Lane, room: usize) {
         let room = if self.takes_charge().is_some() { 0 } else { room };
         self.mailbox.set_room(lane.uuid(), room);
     }
 
-    /// How long this engine takes charge of a lane. SQLite has one server, which has charge of everything.
+    /// How long this engine leases a lane, if it does. SQLite has one server, which needs no leases on lanes.
     fn takes_charge(&self) -> Option<Duration> {
         K::LIMITS.charge.filter(|_| self.context.store.dialect() == Dialect::Postgres)
     }
 
-    /// Runs something beside the task; its note comes back to it.
+    /// Runs a future in a task of its own, which sends its event back to the engine.
     fn spawn<F>(&self, run: impl FnOnce(Arc<K>, Context) -> F)
     where
         F: Future<Output = EngineEvent<K>> + Send + 'static,
@@ -95,8 +96,8 @@ impl<K: Kind> Engine<K> {
         });
     }
 
-    /// The charge of a lane, unless this engine has it for a while yet. It is noted before it is taken, and forgotten when
-    /// the claim finds another server in charge.
+    /// The lease to take on a lane, unless this engine holds it for more than half of its span. It is recorded before
+    /// it is taken, and forgotten when the claim finds that another server holds it.
     fn charge_to_take(&mut self, lane: K::Lane, now: Timestamp) -> Option<LaneLease> {
         let span = self.takes_charge()?;
         if self.charges.get(&lane).is_some_and(|until| *until > now + span / 2) {
@@ -149,7 +150,7 @@ impl<K: Kind> Engine<K> {
     }
 }
 
-/// Finds lanes with something due, after what is stale has been swept.
+/// Sweeps what is stale, then finds lanes with something due.
 async fn look<K: Kind>(kind: &Arc<K>, context: &Context) -> db::Result<Vec<K::Lane>> {
     let mut may_sweep = true;
     loop {

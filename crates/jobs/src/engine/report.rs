@@ -1,4 +1,4 @@
-//! What runs beside an engine's task, and what it reports.
+//! The events that other tasks report to an engine's task.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::{Claimed, Done, Kind};
 
 pub(super) type EventSender<K> = mpsc::UnboundedSender<EngineEvent<K>>;
 
-/// What is reported to an engine's task.
+/// An event for an engine's task.
 pub(super) enum EngineEvent<K: Kind> {
     Looked(db::Result<Vec<K::Lane>>),
-    /// What came of a claim, and how many jobs it asked for.
+    /// How many jobs a claim asked for, and its result.
     Claimed(K::Lane, usize, db::Result<Claimed<ClaimedJob<Arc<K::Job>>>>),
     Rested(K::Lane),
     Acted(u64, K::Outcome, Duration),
@@ -23,8 +23,8 @@ pub(super) enum EngineEvent<K: Kind> {
     GivenBack,
 }
 
-/// The report of one job. If it is dropped before the job has ended, because the job panicked or was broken off, the
-/// job is reported as lost.
+/// The report of one job. If it is dropped before the job has ended, because the job panicked or was aborted, the job
+/// is reported as lost.
 pub(super) struct Report<K: Kind> {
     number: u64,
     events: Option<EventSender<K>>,

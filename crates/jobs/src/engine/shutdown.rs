@@ -1,4 +1,4 @@
-//! The end of an engine: jobs under way end or are broken off, outcomes are settled, and the rest is given back.
+//! Shuts an engine down: running jobs finish or are aborted, outcomes are settled, and the rest is released.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::report::EngineEvent;
 use super::{Engine, charge_of, until};
 use crate::{Kind, Stop};
 
-/// How long it takes at most to settle and to give back what was broken off.
+/// Maximum time to settle outcomes and to release aborted jobs.
 const SETTLE_TIME_MAX: Duration = Duration::from_secs(5);
 
 impl<K: Kind> Engine<K> {
@@ -27,7 +27,7 @@ impl<K: Kind> Engine<K> {
         };
         let end = Instant::now() + time_max;
         loop {
-            // What transactions that were under way still hand over is given back too.
+            // Transactions that are still open may hand over jobs. These are released too.
             self.take_fresh(self.mailbox.take_fresh(), self.now());
             self.carry_out();
             if self.scheduler.is_at_rest() && self.giving_back == 0 {
@@ -51,7 +51,7 @@ impl<K: Kind> Engine<K> {
         }
     }
 
-    /// Gives up charge of all lanes, so that other servers need not wait until it runs out.
+    /// Releases the leases on all lanes, so that other servers need not wait until they expire.
     async fn give_up_charge(&self) -> db::Result<()> {
         let store = &self.context.store;
         let mut lanes: Vec<K::Lane> = self.charges.keys().copied().collect();

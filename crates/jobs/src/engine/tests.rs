@@ -1,4 +1,4 @@
-//! The engine at work on a kind made for it, over a store of its own.
+//! Tests of the engine with a kind made for them, each on a store of its own.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -31,13 +31,13 @@ fn lane(n: u128) -> ToyLane {
     Id::from_uuid(Uuid::from_u128(n))
 }
 
-/// What a test sees and steers.
+/// The state that a test observes and controls.
 struct Shared {
-    /// Jobs in the order of their beginning.
+    /// Jobs in the order in which they began.
     begun: Mutex<Vec<i64>>,
     /// A job ends when it gets a permit.
     ends: Semaphore,
-    /// So many settles fail first.
+    /// How many settles fail before one succeeds.
     settles_to_fail: AtomicU32,
     claims: AtomicU32,
 }
@@ -194,7 +194,7 @@ impl Scene {
     }
 }
 
-/// A row that is due, or one that is claimed under a lease.
+/// Inserts a row that is due, or one that is claimed under a lease.
 fn insert(tx: &mut Tx<'_>, id: i64, lease: Option<Uuid>) -> db::Result<()> {
     let state = if lease.is_some() { "claimed" } else { "due" };
     let until = lease.map(|_| START);
@@ -265,7 +265,7 @@ async fn a_job_that_is_handed_over_begins_without_a_claim() {
     assert_eq!(scene.states().await, ["done"; 2]);
 }
 
-/// Writes a job as claimed and hands it over, if the lane takes one.
+/// Writes a job as claimed and hands it over, if the lane has room.
 fn hand_over_one(tx: &mut Tx<'_>) -> db::Result<bool> {
     if !tx.has_room("toys", lane(1).uuid()) {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! How jobs flow through lanes: how much is claimed, what begins, and whose turn it is.
+//! How jobs flow through lanes: how many are claimed, which begin, and whose turn it is.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use crate::LaneId;
 use crate::lane::Lane;
 use crate::pace::Pace;
 
-/// What came of an attempt to begin a lane's next job.
+/// The result of an attempt to begin a lane's next job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begun {
     Yes,
-    /// There is none, or the lane has enough under way.
+    /// There is no next job, or the lane runs as many as it may.
     Nothing,
-    /// A limit over several lanes is reached.
+    /// A limit that lanes share is reached.
     Blocked,
 }
 
@@ -25,12 +25,12 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
             .or_insert_with(|| Lane::new(per_second.map(|per_second| Pace::new(per_second, now.instant))))
     }
 
-    /// Nothing is claimed ahead, so a claim counts against the limits at once.
+    /// Whether nothing is claimed ahead, so that a claim counts against the limits at once.
     pub(super) fn begins_at_once(&self) -> bool {
         self.limits.ahead == 1
     }
 
-    /// Claims what is due for a lane, as much as its limits and its pace allow.
+    /// Claims due jobs of a lane, as many as its limits and its pace allow.
     pub(super) fn fill(&mut self, id: L, now: Now) {
         let limits = self.limits;
         let taken = self.in_flight + self.reserved;
@@ -119,7 +119,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         }
     }
 
-    /// Lanes that wait take turns, a job each: a lane that had its turn goes behind those that are still blocked.
+    /// Waiting lanes take turns, one job each. A lane that had its turn goes behind those that are still blocked.
     pub(super) fn serve_waiting(&mut self, now: Now) {
         let mut served = Vec::new();
         for id in std::mem::take(&mut self.waiting) {
@@ -141,7 +141,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         }
     }
 
-    /// Says how many new jobs a lane takes straight from their transactions.
+    /// Sets how many new jobs a lane takes directly from their transactions.
     pub(super) fn open(&mut self, id: L, now: Now) {
         let limits = self.limits;
         let mut room = match self.lanes.get_mut(&id) {

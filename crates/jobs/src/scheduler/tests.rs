@@ -14,7 +14,7 @@ fn lane(n: u128) -> LaneOf {
     Id::from_uuid(Uuid::from_u128(n))
 }
 
-/// A desk and the time on its clocks.
+/// A scheduler and the time on its clocks.
 struct Scene {
     scheduler: Scheduler<LaneOf, u32, u32>,
     now: Now,
@@ -29,7 +29,7 @@ impl Scene {
         self.now = Now { clock: self.now.clock + time, instant: self.now.instant + time };
     }
 
-    /// What is to be done, without what is said about hand-overs.
+    /// The scheduler's effects, except those that open lanes for hand-overs.
     fn effects(&mut self) -> Effects {
         let effects = std::mem::take(&mut self.scheduler.effects);
         effects.into_iter().filter(|effect| !matches!(effect, Effect::Open { .. })).collect()
@@ -45,7 +45,7 @@ impl Scene {
         ClaimedJob { job, account, leased_until: self.now.clock + LEASE }
     }
 
-    /// A claim of so many jobs found these, of one account.
+    /// Reports a claim of `asked` jobs that found these, all of one account.
     fn claimed(&mut self, n: u128, asked: usize, account: u128, jobs: &[u32]) -> Effects {
         let jobs = jobs.iter().map(|job| self.held(*job, account)).collect();
         self.scheduler.claimed(lane(n), asked, Some(Claimed::jobs(jobs)), self.now);

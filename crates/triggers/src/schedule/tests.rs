@@ -209,7 +209,7 @@ proptest! {
         let recurrence = Recurrence { days: Days::Every, at: TimeOfDay { hour, minute } };
         let due = recurrence.next_after(moment, zone).unwrap();
         prop_assert!(due > moment);
-        // Whenever it is asked before its time, it says the same.
+        // At any moment before the due time, the result is the same.
         let before = Timestamp::from_millis(due.millis() - 1);
         prop_assert_eq!(recurrence.next_after(before, zone), Some(due));
         prop_assert!(recurrence.next_after(due, zone).unwrap() > due);
