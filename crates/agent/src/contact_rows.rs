@@ -1,4 +1,4 @@
-//! What assistants do when a contact is erased or merged.
+//! Updates memories, runs and asks when a contact is erased or merged.
 
 use frontdesk_crm::contacts::{ContactId, Dependent};
 use frontdesk_db::{self as db, Tx};

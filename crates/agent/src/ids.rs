@@ -1,4 +1,4 @@
-//! The ids that several slices name, below all of them.
+//! Ids that several slices share, in a module that depends on none of them.
 
 use frontdesk_kernel::Id;
 

@@ -1,8 +1,8 @@
-//! Assistants: who they are, what they know, what they may do, what they do, and what it costs.
+//! Assistants: their settings, memories, tools, runs and costs.
 //!
-//! An assistant acts on the account only through tools, which go through the same dispatch as the API. It asks people before
-//! gated tools, stays within the account's budget, and in front of customers reaches only the contact and the conversation
-//! that it answers.
+//! An assistant acts on the account only through tools, which use the same dispatch as the API. It asks a person
+//! before it uses a gated tool and stays within the account's budget. When it answers a customer, it reaches only
+//! that contact and that conversation.
 
 pub mod asks;
 pub mod assistants;
@@ -44,7 +44,7 @@ pub fn event_types() -> Vec<EventDeclaration> {
     [runs::event_types::EVENT_TYPES, asks::event_types::EVENT_TYPES, spend::event_types::EVENT_TYPES].concat()
 }
 
-/// Examples of what this crate sends, by the names of their schemas.
+/// Examples of this crate's resources, by schema name.
 pub fn examples() -> Vec<(&'static str, Value)> {
     use asks::Ask;
     use assistants::Assistant;
@@ -70,7 +70,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     .concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     [
         runs::postgres_statements(),

@@ -1,4 +1,4 @@
-//! What assistants do when something happens: they answer customers, and fall silent when a person takes over.
+//! Reacts to events: starts runs that answer customers, and cancels them when a person takes over.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, ReadTx, Tx};
@@ -42,7 +42,7 @@ struct Conversation {
 }
 
 impl EventListener for Assistants {
-    /// Customers write without a caller, so nothing is asked for when somebody else acts.
+    /// Customers' messages have no caller and are written by the system, so other actors need no prefetch.
     fn expect(&self, tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
         if by.actor == Actor::System { runs::expect(tx, by) } else { Ok(()) }
     }

@@ -1,15 +1,15 @@
-//! What models turned out not to accept.
+//! Request fields that models turned out not to accept.
 //!
-//! Reasoning models accept no temperature but their own, and older OpenAI-compatible servers do not know
-//! `max_completion_tokens`. Which ones is not published, so the first refusal that names the field is remembered for the
-//! model, and the call is repeated without it. A refused request is not billed.
+//! Reasoning models accept only their default temperature, and older OpenAI-compatible servers do not know
+//! `max_completion_tokens`. Which models these are is not published. So the first rejection that names the field is
+//! remembered for the model, and the call is repeated without the field. A rejected request is not billed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{ModelError, Provider};
 
-/// Models that are remembered. When there are more, all are forgotten and learned again.
+/// Maximum models that are remembered. When there are more, all are dropped and learned again.
 const MODELS_MAX: usize = 1_000;
 
 /// How a request differs from the usual one.
@@ -21,7 +21,7 @@ pub(crate) struct Adjustment {
 }
 
 impl Adjustment {
-    /// What to change after this refusal; none when nothing here helps.
+    /// The adjustment after this rejection. None when no adjustment helps.
     pub(crate) fn after(self, error: &ModelError) -> Option<Self> {
         let ModelError::Rejected { fault, .. } = error else { return None };
         if !matches!(fault.status, 400 | 422) {

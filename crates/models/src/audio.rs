@@ -62,7 +62,7 @@ impl AudioFormat {
     }
 }
 
-/// A format in which speech is made.
+/// A format of generated speech.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpeechFormat {
     /// Ogg with Opus: channels show it as a voice note.
@@ -90,7 +90,7 @@ impl SpeechFormat {
     }
 }
 
-/// A recording to be written down.
+/// A recording to be transcribed.
 #[derive(Clone, Debug)]
 pub struct TranscriptionRequest {
     pub model: String,
@@ -105,7 +105,7 @@ pub struct TranscriptionRequest {
 pub struct Transcript {
     /// May be empty, when nobody speaks.
     pub text: String,
-    /// None when the provider reported none: then count the call at its worst case.
+    /// None when the provider reported no usage. Count the call at its worst case then.
     pub usage: Option<AudioUsage>,
     pub request_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! One call over HTTP: sent within a deadline, repeated while it was refused for a moment and nothing was billed.
+//! One call over HTTP. It ends within a deadline, and is retried after a temporary refusal that was not billed.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{Endpoint, ModelError, fault, retry};
 
 /// A call with all its attempts ends within this time.
 pub const CALL_TIME_MAX: Duration = Duration::from_mins(3);
-/// One attempt must be answered within this time.
+/// Maximum time for one attempt.
 const ATTEMPT_TIME_MAX: Duration = Duration::from_mins(2);
 /// The largest request. Anthropic accepts 32 MB.
 pub const REQUEST_BYTES_MAX: usize = 30 << 20;
@@ -20,7 +20,7 @@ pub const REQUEST_BYTES_MAX: usize = 30 << 20;
 const ANTHROPIC_VERSION: (HeaderName, HeaderValue) =
     (HeaderName::from_static("anthropic-version"), HeaderValue::from_static("2023-06-01"));
 
-/// How long a call may take, and the chance that spreads its retries.
+/// How long a call may take, and the random number that adds jitter to its retries.
 #[derive(Clone, Copy, Debug)]
 pub struct CallOptions {
     /// For all attempts and waits; at most [`CALL_TIME_MAX`].
@@ -47,7 +47,7 @@ pub(crate) struct Call<'a> {
     pub(crate) reply_bytes_max: usize,
 }
 
-/// What came back.
+/// A provider's response.
 pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -55,7 +55,7 @@ pub(crate) struct Response {
 }
 
 impl Call<'_> {
-    /// Makes the call; a response is a success.
+    /// Makes the call. Returns only successful responses.
     #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub(crate) async fn make(&self, client: &Client, options: CallOptions) -> Result<Response, ModelError> {
         if self.body.len() > REQUEST_BYTES_MAX {
@@ -87,7 +87,7 @@ impl Call<'_> {
             provider,
             reason: "its address cannot be read".to_owned(),
         })?;
-        // One byte more than is accepted tells a response that is too large from one that just fits.
+        // One byte more than is accepted distinguishes a response that is too large from one that just fits.
         let limits = Limits { time_max, body_bytes_max: self.reply_bytes_max + 1 };
         let sent = client.send(self.method.clone(), uri, self.headers(), self.body.clone(), limits).await;
         let received = sent.map_err(|error| match error {
@@ -126,7 +126,8 @@ impl Call<'_> {
     }
 }
 
-/// Whether the body is shorter than the response announced. The client keeps what came of a body that breaks off.
+/// Whether the body is shorter than its `Content-Length`. The client returns the part that arrived before the
+/// connection broke.
 fn is_cut(response: &Response) -> bool {
     let announced = response.headers.get(http::header::CONTENT_LENGTH);
     let announced: Option<usize> = announced.and_then(|length| length.to_str().ok()?.parse().ok());

@@ -1,4 +1,4 @@
-//! A chat: what a model is asked, and what it replies, in one form for every provider.
+//! Chat requests and replies, in one form for every provider.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct ChatRequest {
     pub tools: Vec<Arc<Tool>>,
     /// Maximum tokens of the reply, reasoning included.
     pub output_tokens_max: u32,
-    /// The provider's default when none. Left out where the model accepts only its default.
+    /// None for the provider's default. Left out for models that accept only their default.
     pub temperature: Option<f64>,
     pub cache: Cache,
 }
@@ -107,7 +107,7 @@ pub enum Arguments {
 }
 
 impl Arguments {
-    /// Reads the text of a model. No text at all is an empty object.
+    /// Parses a model's text. An empty text is an empty object.
     pub(crate) fn parse(raw: &str) -> Self {
         let invalid = |problem: String| Self::Invalid {
             raw: raw.to_owned(),
@@ -160,7 +160,7 @@ impl Tool {
 pub struct ChatReply {
     pub turn: Turn,
     pub stop: StopReason,
-    /// None when the provider reported none: then count the call at its worst case.
+    /// None when the provider reported no usage. Count the call at its worst case then.
     pub usage: Option<Usage>,
     /// The provider's id of the request, for its support.
     pub request_id: Option<String>,
@@ -182,7 +182,8 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// What a turn with this stop comes to. Some servers say `stop` for a turn that calls tools.
+    /// Returns the final stop reason of a turn, and drops its tool calls if it was cut off or refused. Some servers
+    /// report `stop` for a turn that calls tools.
     pub(crate) fn settle(self, turn: &mut Turn) -> Self {
         match self {
             Self::Length | Self::Refusal => {

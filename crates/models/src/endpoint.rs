@@ -1,4 +1,4 @@
-//! Where a provider is reached, and with which key.
+//! The address and the key of a provider.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ const ANTHROPIC_URL: &str = "https://api.anthropic.com";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Provider {
-    /// OpenAI, or any server that speaks its chat completions.
+    /// OpenAI, or any server that implements its chat completions.
     OpenAi,
     Anthropic,
     /// The model inside this installation, which speaks OpenAI's format.
@@ -29,7 +29,7 @@ impl Provider {
         }
     }
 
-    /// What to check when nobody answers.
+    /// What to check when the provider cannot be reached.
     pub(crate) fn url_hint(self) -> &'static str {
         match self {
             Self::OpenAi => "FRONTDESK_OPENAI_BASE_URL",
@@ -59,7 +59,8 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// An OpenAI-compatible endpoint. `base` usually ends in `/v1`; OpenAI itself when none. A local server may need no key.
+    /// An OpenAI-compatible endpoint. `base` usually ends in `/v1`. Without a base, this is OpenAI itself. A local
+    /// server may need no key.
     pub fn openai(base: Option<&str>, key: Option<Secret>) -> Result<Self, String> {
         let base = read_base(base.unwrap_or(OPENAI_URL))?;
         if base.split_once("://").is_some_and(|(_, rest)| !rest.contains('/')) {
@@ -68,14 +69,14 @@ impl Endpoint {
         Self::new(Provider::OpenAi, base, key)
     }
 
-    /// Anthropic, or a server that speaks its messages. The address may or may not end in `/v1`.
+    /// Anthropic, or a server that implements its messages. The address may or may not end in `/v1`.
     pub fn anthropic(base: Option<&str>, key: Option<Secret>) -> Result<Self, String> {
         let base = read_base(base.unwrap_or(ANTHROPIC_URL))?;
         let base = base.strip_suffix("/v1").unwrap_or(&base).to_owned();
         Self::new(Provider::Anthropic, base, key)
     }
 
-    /// The sandbox model. `header` is what admits the caller.
+    /// The sandbox model. `header` authenticates the caller.
     pub fn sandbox(base: &str, header: Option<(HeaderName, HeaderValue)>) -> Result<Self, String> {
         let mut endpoint = Self::new(Provider::Sandbox, read_base(base)?, None)?;
         endpoint.headers.extend(header.map(|(name, mut value)| {
@@ -112,7 +113,7 @@ impl Endpoint {
         format!("{}{path}", self.base)
     }
 
-    /// The headers that prove who calls.
+    /// The headers that authenticate the caller.
     pub(crate) fn headers(&self) -> &HeaderMap {
         &self.headers
     }

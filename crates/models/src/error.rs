@@ -1,11 +1,11 @@
-//! Why a call of a model failed. Variants are facts that the caller acts on; the provider's words are kept as they came.
+//! Why a model call failed. Variants are facts that the caller acts on. The provider's own message is kept.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::Provider;
 
-/// The longest text that is kept of a provider's error.
+/// Maximum characters that are kept of a provider's message.
 const MESSAGE_CHARS_MAX: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,7 +83,7 @@ impl ModelError {
     }
 }
 
-/// An error as the provider told it.
+/// An error as the provider reported it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProviderFault {
     pub status: u16,
@@ -94,7 +94,7 @@ pub struct ProviderFault {
 }
 
 impl ProviderFault {
-    /// Bounds the message, and removes the key in case the provider repeats it.
+    /// Truncates the message, and removes the key in case the provider repeats it.
     pub(crate) fn cleaned(mut self, key: Option<&str>) -> Self {
         if let Some(key) = key.filter(|key| !key.is_empty()) {
             self.message = self.message.replace(key, "[key]");

@@ -1,7 +1,7 @@
-//! Errors of providers: how they are read, and what they mean.
+//! Parses and classifies the errors of providers.
 //!
-//! OpenAI, Anthropic and the many servers that imitate them agree on little more than an `error` with a `message`, so one
-//! reader takes all shapes.
+//! OpenAI, Anthropic and the many servers that imitate them agree on little more than an `error` with a `message`, so
+//! one parser accepts all shapes.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ const RETRY_AFTER_SECONDS_MAX: f64 = 24.0 * 60.0 * 60.0;
 
 /// Codes that mean that the account has no money left. Waiting does not help.
 const OUT_OF_CREDIT: &[&str] = &["insufficient_quota", "billing_error", "billing_hard_limit_reached"];
-/// Words by which providers say that the context window is too small.
+/// Phrases with which providers say that the context window is too small.
 const TOO_LONG: &[&str] =
     &["context length", "context window", "context size", "prompt is too long", "exceed context limit"];
 
-/// What a response that is no success means.
+/// Classifies an unsuccessful response.
 pub(crate) fn classify(endpoint: &Endpoint, response: &Response) -> ModelError {
     let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let mut fault = read(response.status, &body);
@@ -32,7 +32,7 @@ pub(crate) fn classify(endpoint: &Endpoint, response: &Response) -> ModelError {
     decide(endpoint, fault, retry_after(&response.headers))
 }
 
-/// The error inside a response that claims success. Some gateways report a failure of the model behind them so.
+/// The error inside a response that claims success. Some gateways report failures of the model behind them this way.
 pub(crate) fn inside(endpoint: &Endpoint, headers: &HeaderMap, body: &Value) -> Option<ModelError> {
     let error = body.get("error").filter(|error| !error.is_null())?;
     let told = error["code"].as_u64().and_then(|code| u16::try_from(code).ok());

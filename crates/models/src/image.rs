@@ -1,4 +1,4 @@
-//! Images in a chat. They are sent as bytes, never as addresses, so a provider needs no way to our media.
+//! Images in a chat. They are sent as bytes, never as URLs, so a provider needs no access to our media.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

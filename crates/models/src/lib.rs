@@ -1,8 +1,8 @@
 //! Language models: one request and one reply for every provider.
 //!
-//! [`Models`] calls OpenAI-compatible endpoints and Anthropic. It chooses the provider by the model's name, retries what
-//! was refused for a moment, and returns the provider's own words when a call fails. [`PriceList`] holds prices as data and
-//! computes what a call can cost before it is made, and what it did cost.
+//! [`Models`] calls OpenAI-compatible endpoints and Anthropic. It chooses the provider by the model's name, retries
+//! calls that were refused temporarily, and returns the provider's own message when a call fails. [`PriceList`] holds
+//! prices as data. It computes the maximum cost of a call before it is made, and the actual cost after it.
 //!
 //! Guarantees:
 //! - A call ends within its deadline, and dropping its future cancels it.
@@ -10,7 +10,7 @@
 //!   billed it. [`ModelError::may_be_billed`] says so, and the caller decides.
 //! - No API key appears in an error, a log line or a `Debug` output.
 //!
-//! This crate stores nothing and reads no clock. It waits, with chance as an argument.
+//! This crate stores nothing and reads no clock. The randomness of its waits is an argument.
 
 mod adjustments;
 mod anthropic;

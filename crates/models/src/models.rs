@@ -1,4 +1,4 @@
-//! The way to all models.
+//! The client for all models.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ use crate::{
 /// The name of the model inside this installation.
 pub const SANDBOX_MODEL: &str = "sandbox";
 
-/// The largest response to a chat, a transcription, a list of models.
+/// The largest response to a chat, a transcription or a list of models.
 const REPLY_BYTES_MAX: usize = 4 << 20;
-/// The largest speech.
+/// The largest response with speech.
 const SPEECH_BYTES_MAX: usize = 16 << 20;
-/// A provider must tell whether it accepts the key within this time.
+/// Maximum time for a provider to confirm that it accepts the key.
 const VERIFY_TIME_MAX: Duration = Duration::from_secs(15);
 
-/// Calls models. Clones share connections and what was learned about models.
+/// Calls models. Clones share connections and the adjustments that were learned.
 #[derive(Clone)]
 pub struct Models {
     client: Client,
@@ -37,8 +37,8 @@ pub struct Models {
 }
 
 impl Models {
-    /// The models that the settings name. `client` must be the one for addresses that the operator chose, because a base URL
-    /// may be on a private network. `sandbox` is called when nothing else is configured.
+    /// A client for the configured models. `client` must be the one for addresses that the operator chose, because a
+    /// base URL may be on a private network. `sandbox` is called when nothing else is configured.
     pub fn new(client: Client, config: &ModelsConfig, sandbox: Endpoint) -> Self {
         Self {
             client,
@@ -107,7 +107,7 @@ impl Models {
         call.make(&self.client, CallOptions { time_max, chance }).await
     }
 
-    /// Writes down what is said in a recording.
+    /// Transcribes a recording.
     pub async fn transcribe(
         &self,
         request: &TranscriptionRequest,
@@ -127,7 +127,7 @@ impl Models {
         openai::audio::transcript(endpoint, &response)
     }
 
-    /// Speaks a text.
+    /// Converts a text to speech.
     pub async fn speak(&self, request: &SpeechRequest, options: CallOptions) -> Result<Speech, ModelError> {
         request.check()?;
         let endpoint = self.audio_endpoint()?;
@@ -191,12 +191,12 @@ fn read_chat(endpoint: &Endpoint, model: &str, response: &Response) -> Result<Ch
     Ok(reply)
 }
 
-/// The JSON of a successful response, if it is that and not an error in disguise.
+/// Parses the JSON of a successful response. Fails when the body is not JSON, or is an error despite the status.
 pub(crate) fn read_json(endpoint: &Endpoint, response: &Response) -> Result<Value, ModelError> {
     let provider = endpoint.provider();
     let body: Value = serde_json::from_slice(&response.body).map_err(|error| {
         let reason = format!("it is not JSON: {error}");
-        // A body without a length that ends too early broke off on its way.
+        // A body without a `Content-Length` that ends too early was cut off in transit.
         if error.is_eof() {
             ModelError::Interrupted { provider, reason }
         } else {

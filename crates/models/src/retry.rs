@@ -1,8 +1,8 @@
-//! When a call is tried again.
+//! When a call is retried.
 
 use std::time::Duration;
 
-/// Attempts of one call.
+/// Maximum attempts of one call.
 pub(crate) const ATTEMPTS_MAX: u32 = 4;
 /// The wait after the first attempt; it doubles after each further one.
 const WAIT_FIRST: Duration = Duration::from_millis(500);
@@ -10,8 +10,9 @@ const WAIT_MAX: Duration = Duration::from_secs(20);
 /// An attempt with less time than this is not worth starting.
 const ATTEMPT_TIME_MIN: Duration = Duration::from_secs(1);
 
-/// How long to wait after this many attempts; none when there is to be no further one. A wait that the provider asked for is
-/// never cut short. Waits are spread by up to a half, so that callers that failed together do not return together.
+/// How long to wait after this many attempts. None when there is no further attempt. A wait that the provider asked
+/// for is never shortened. Jitter of up to a half spreads the waits, so that callers that failed together do not
+/// retry together.
 pub(crate) fn wait(attempts: u32, asked: Option<Duration>, left: Duration, chance: u64) -> Option<Duration> {
     if attempts >= ATTEMPTS_MAX {
         return None;
@@ -25,7 +26,7 @@ pub(crate) fn wait(attempts: u32, asked: Option<Duration>, left: Duration, chanc
     (wait + ATTEMPT_TIME_MIN <= left).then_some(wait)
 }
 
-/// A number from 0 to 1, another for every attempt. (The mixing function of `SplitMix64`.)
+/// A number from 0 to 1, different for each attempt. (The mixing function of `SplitMix64`.)
 fn fraction(chance: u64, attempts: u32) -> f64 {
     let mut mixed = chance.wrapping_add(u64::from(attempts).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -10,7 +10,8 @@ use super::{FIND, read, settle};
 use crate::ids::AskId;
 use crate::runs::{self, Input};
 
-/// Answers an ask, and lets its run go on. The run is locked before the ask is looked at, so of two answers one is late.
+/// Answers an ask and resumes its run. The run is locked before the ask is read, so of two concurrent answers only
+/// the first succeeds.
 pub fn answer(tx: &mut Tx<'_>, by: &By, id: AskId, given: &AskAnswer) -> Result<Ask, AskError> {
     let found = tx.find(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     let held = runs::hold(tx, by.account, found.raised_by)?;
@@ -44,7 +45,7 @@ fn facts(ask: &Ask, status: AskStatus) -> Value {
     json!({ "ask_id": ask.id, "status": status, "answer": ask.answer, "answered_by": ask.answered_by })
 }
 
-/// What an answer makes of an ask of this kind.
+/// The status that an answer gives to an ask of this kind.
 fn status_of(kind: AskKind, given: &AskAnswer) -> Result<AskStatus, AskError> {
     match (kind, given.decision, &given.answer) {
         (AskKind::Approval, Some(Decision::Approve), _) => Ok(AskStatus::Approved),

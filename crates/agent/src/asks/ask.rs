@@ -1,4 +1,4 @@
-//! The ask, and what may be answered.
+//! The ask, and the input that answers it.
 
 use frontdesk_db as db;
 use frontdesk_kernel::ids::{AssistantId, UserId};

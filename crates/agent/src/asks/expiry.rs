@@ -15,16 +15,16 @@ frontdesk_db::statements! {
     DUE_ROWS = "SELECT account_id, id FROM asks WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
 }
 
-/// Asks that expire in one transaction.
+/// Maximum asks that expire in one transaction.
 const BATCH_MAX: i64 = 50;
 const EXPIRED: &str = "Nobody answered what the assistant asked within 72 hours.";
 
-/// Whether an ask has expired.
+/// Whether any pending ask is past its expiry.
 pub(crate) fn any_due(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
     Ok(tx.find(DUE, &[&now], only::<AskId>)?.is_some())
 }
 
-/// Lets a batch of asks expire, and their runs fail. True when there may be more.
+/// Expires a batch of asks and fails their runs. Returns true when there may be more.
 pub(crate) fn expire(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -> db::Result<bool> {
     let due =
         tx.query(DUE_ROWS, &[&now, &BATCH_MAX], |row| Ok((row.next::<AccountId>()?, row.next::<AskId>()?)))?;

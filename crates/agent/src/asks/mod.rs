@@ -1,8 +1,8 @@
-//! Asks: what an assistant waits for a person to approve or to answer.
+//! Asks: approvals and questions for which an assistant waits for a person.
 //!
-//! An ask belongs to the root of its tree of runs, so that people find what a sub-run asks where they look. It is answered
-//! once: of two answers at the same time one wins and the other gets a 409. The answer and the run's next state are one
-//! transaction. An ask that nobody answers expires, and its run fails.
+//! An ask belongs to the root of its tree of runs, so the asks of a sub-run appear on the run that people look at. It
+//! is answered once: of two concurrent answers one succeeds and the other gets a 409. The answer and the run's next
+//! state commit in one transaction. An unanswered ask expires, and its run fails.
 
 mod answer;
 mod api;
@@ -51,7 +51,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [STATEMENTS, expiry::STATEMENTS].concat()
 }
 
-/// Raises an ask, and tells.
+/// Inserts a pending ask and writes its `ask.created` event.
 pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, row: &AskRow) -> db::Result<()> {
     let ask = &row.ask;
     let params: &[&dyn db::Param] = &[
@@ -72,7 +72,7 @@ pub(crate) fn raise(tx: &mut Tx<'_>, by: &By, row: &AskRow) -> db::Result<()> {
     Ok(())
 }
 
-/// Cancels what a run still asks.
+/// Cancels the pending asks of a run.
 pub(crate) fn cancel_of(tx: &mut Tx<'_>, by: &By, run: RunId) -> db::Result<()> {
     for row in tx.query(PENDING, &[&by.account, &run], read)? {
         settle(tx, by, row.ask, AskStatus::Cancelled)?;
@@ -80,7 +80,7 @@ pub(crate) fn cancel_of(tx: &mut Tx<'_>, by: &By, run: RunId) -> db::Result<()> 
     Ok(())
 }
 
-/// Ends a pending ask, and tells. False when it is pending no more.
+/// Ends a pending ask and writes its `ask.answered` event. Returns false when it is no longer pending.
 fn settle(tx: &mut Tx<'_>, by: &By, mut ask: Ask, status: AskStatus) -> db::Result<bool> {
     ask.status = status;
     let is_answer = matches!(status, AskStatus::Approved | AskStatus::Declined | AskStatus::Answered);
@@ -94,7 +94,7 @@ fn settle(tx: &mut Tx<'_>, by: &By, mut ask: Ask, status: AskStatus) -> db::Resu
     Ok(true)
 }
 
-/// Forgets what was asked about a contact who is erased.
+/// Clears the prompts, arguments and answers of asks about an erased contact.
 pub(crate) fn forget(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -129,13 +129,13 @@ pub fn list(
     Ok(tx.run(&query, read)?.into_iter().map(|row| row.ask).collect())
 }
 
-/// Puts pending asks into their runs: those that a run raised, and for a root also those of its sub-runs.
+/// Fills the `pending_asks` of runs: the asks that a run raised and, for a root, those of its sub-runs.
 pub(crate) fn attach(tx: &mut ReadTx<'_>, account: AccountId, runs: &mut [Run]) -> db::Result<()> {
     let ids: Vec<RunId> = runs.iter().filter(|run| !run.status.is_over()).map(|run| run.id).collect();
     if ids.is_empty() {
         return Ok(());
     }
-    // Each column has an index. An index of pending asks would lead past all of the account's.
+    // Each column has its own index. An index on pending asks would scan all pending asks of the account.
     let mut found = BTreeMap::new();
     for column in ["run_id", "raised_by"] {
         let mut query = Query::new(columns!());

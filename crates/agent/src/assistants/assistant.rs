@@ -1,4 +1,4 @@
-//! The assistant, and what stops a change of one.
+//! The assistant, and why a change to it fails.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use serde_json::Value;
 use super::schedule::Schedule;
 use crate::tools::{Category, ToolSpec};
 
-/// Messages of a conversation that the model reads when nothing else was said.
+/// Default number of conversation messages that the model reads.
 pub(super) const HISTORY_DEFAULT: i64 = 50;
-/// Sub-runs of a run when nothing else was said, and the most that can be asked for.
+/// Default and maximum number of sub-runs of one run.
 const CHILDREN_DEFAULT: i64 = 3;
 pub(super) const CHILDREN_MAX: i64 = 20;
 
@@ -113,12 +113,12 @@ resource! {
 }
 
 impl Assistant {
-    /// Whether a tool is switched on.
+    /// Whether the assistant has a tool.
     pub fn has_tool(&self, tool: &ToolSpec) -> bool {
         self.tool_access.get(tool.id).copied().unwrap_or(tool.default_enabled)
     }
 
-    /// Whether `tool_access` itself switches a tool on, which widens what a customer's run may reach.
+    /// Whether `tool_access` explicitly enables a tool, which widens what a customer's run may reach.
     pub fn names_tool(&self, tool: &str) -> bool {
         self.tool_access.get(tool) == Some(&true)
     }

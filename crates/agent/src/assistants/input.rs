@@ -1,4 +1,4 @@
-//! What may be said about an assistant.
+//! The input that creates and updates assistants.
 
 use std::str::FromStr;
 
@@ -129,7 +129,7 @@ impl From<DelegationInput> for Delegation {
     }
 }
 
-/// How freely the model writes, from 0 to 2.
+/// The sampling temperature of the model, from 0 to 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Temperature(pub f64);
 
@@ -173,7 +173,7 @@ impl Input for CostUsd {
     }
 }
 
-/// What an assistant answers on.
+/// A channel or a personal number on which an assistant takes new conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Channel(Channel),

@@ -10,7 +10,7 @@ use super::assistant::{AssistantError, MISSING};
 use super::sql;
 use crate::instructions::{self, Instruction, InstructionId};
 
-/// Instructions that one assistant may follow.
+/// Maximum instructions of one assistant.
 const BOUND_MAX: usize = 100;
 
 frontdesk_db::statements! {
@@ -41,7 +41,7 @@ pub fn bound(
     tx.query(BOUND, &[&account, &assistant], instructions::read)
 }
 
-/// Says that the instructions of an assistant will be read, so that PostgreSQL returns them with the next statement.
+/// Prefetches the instructions of an assistant. PostgreSQL returns them with the next statement.
 pub(crate) fn expect_bound(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -66,7 +66,7 @@ pub fn bind(
     for (position, instruction) in wanted.iter().enumerate() {
         let bound = tx.execute(BIND, &[&by.account, &assistant, instruction, &(position as i64)]);
         match bound {
-            // It was deleted since it was looked up; run again, this finds it gone and says so.
+            // The instruction was deleted after the lookup. The retry does not find it and reports the problem.
             Err(error) if error.is_constraint("assistant_instructions_instruction_fkey") => {
                 return Err(tx.again().into());
             }
@@ -78,7 +78,7 @@ pub fn bind(
     Ok(bound(tx, by.account, assistant)?)
 }
 
-/// Takes an instruction that is to be deleted away from every assistant.
+/// Removes an instruction from every assistant before it is deleted.
 pub fn unbind_everywhere(tx: &mut Tx<'_>, by: &By, instruction: InstructionId) -> db::Result<()> {
     for assistant in tx.query(FOLLOWERS, &[&by.account, &instruction], only::<AssistantId>)? {
         tx.execute(ONE_LESS, &[&by.account, &assistant, &by.now])?.exactly(1)?;
@@ -87,7 +87,7 @@ pub fn unbind_everywhere(tx: &mut Tx<'_>, by: &By, instruction: InstructionId) -
     Ok(())
 }
 
-/// What is wrong with a list of instructions: each must be in the account, and be named once.
+/// The problems of a list of instructions: each must belong to the account and be named once.
 fn strange(tx: &mut ReadTx<'_>, account: AccountId, wanted: &[InstructionId]) -> db::Result<Problems> {
     let mut problems = Problems::new();
     if wanted.is_empty() {

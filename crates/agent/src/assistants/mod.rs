@@ -1,7 +1,7 @@
-//! Assistants: who answers customers and does work on the account's behalf, with which model, tools and hours.
+//! Assistants: they answer customers and work for the account, each with its own model, tools and hours.
 //!
-//! An assistant always has all of its fields. What it answers on is told to the inbox in the same transaction. A deleted
-//! assistant's runs are cancelled, and its conversations go to people.
+//! An assistant always has all of its fields. Its targets are written to the inbox in the same transaction. Deleting
+//! an assistant cancels its runs and gives its conversations to people.
 
 mod api;
 mod assistant;

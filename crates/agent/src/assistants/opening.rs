@@ -1,4 +1,4 @@
-//! When hours open next. Pure.
+//! Finds the next time that hours open. Pure.
 
 use frontdesk_kernel::Timestamp;
 use jiff::ToSpan;
@@ -16,7 +16,7 @@ pub fn next_open(hours: &Hours, timezone: &str, now: Timestamp) -> Option<Timest
     if hours.is_open_at(from, &zone) {
         return Some(now);
     }
-    // The wall clock enters a span at the span's beginning, or by a clock change.
+    // Hours open when a span begins, or when a clock change jumps into a span.
     let until = from.checked_add((24 * i64::from(DAYS_MAX)).hours()).ok()?;
     let changes = zone.following(from).map(|change| change.timestamp());
     let mut moments: Vec<jiff::Timestamp> = changes.take_while(|change| *change <= until).collect();

@@ -1,4 +1,4 @@
-//! What changes assistants.
+//! The operations that change assistants.
 
 use frontdesk_crm::quota::TooMany;
 use frontdesk_db::{Tx, only};
@@ -14,7 +14,7 @@ use super::input::{AssistantPatch, NewAssistant, Targets, ToolAccess, ToolSettin
 use super::{references, sql};
 use crate::{runs, tools};
 
-/// Assistants of one account.
+/// Maximum assistants of one account.
 const ASSISTANTS_MAX: i64 = 1_000;
 
 frontdesk_db::statements! {
@@ -117,7 +117,7 @@ pub fn patch(
     Ok(assistant)
 }
 
-/// Replaces which tools the assistant has.
+/// Replaces the tool settings of an assistant.
 pub(super) fn set_tools(
     tx: &mut Tx<'_>,
     by: &By,
@@ -135,8 +135,8 @@ pub(super) fn set_tools(
     Ok(assistant)
 }
 
-/// Deletes an assistant. Its triggers go with it, its runs are cancelled, and people take its conversations. Its finished runs, its memories and
-/// what it cost stay.
+/// Deletes an assistant and its triggers, cancels its runs, and gives its conversations to people. Its finished runs,
+/// its memories and its recorded costs remain.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: AssistantId) -> Result<Deleted, AssistantError> {
     sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let talks = tx.query(CONVERSATIONS, &[&by.account, &id], only::<ConversationId>)?;

@@ -1,4 +1,4 @@
-//! What an assistant names must be in its account.
+//! Checks that everything an assistant names belongs to its account.
 
 use frontdesk_db::{self as db, ReadTx};
 use frontdesk_inbox::connections::{self, Channel};
@@ -12,13 +12,13 @@ use super::input::Target;
 const NO_MEMBER: &str = "must be a member of this account";
 const NO_NUMBER: &str = "must be a personal WhatsApp connection of this account; GET /channels lists them";
 
-/// Fails when a target names a connection that is no personal number of the account.
+/// Fails when a target names a connection that is not a personal number of the account.
 pub(super) fn check_targets(tx: &mut ReadTx<'_>, by: &By, targets: &[Target]) -> Result<(), AssistantError> {
     let problems = strange_targets(tx, by, targets.iter().copied().enumerate())?;
     if problems.is_empty() { Ok(()) } else { Err(AssistantError::Invalid(problems)) }
 }
 
-/// Fails when the member has left or was never there.
+/// Fails when the user is not an active member of the account.
 pub(super) fn check_member(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -32,7 +32,7 @@ pub(super) fn check_member(
     }
 }
 
-/// Looks at what a body with problems names, so that this is told along with the rest.
+/// Checks the references in an invalid body, so that their problems are reported together with the others.
 pub(super) fn look(tx: &mut ReadTx<'_>, by: &By, rough: &InvalidBody) -> Result<Problems, AssistantError> {
     let mut problems = strange_targets(tx, by, rough.items::<Target>("targets").into_iter())?;
     if let Some(member) = rough.field::<UserId>("default_handoff_user_id")

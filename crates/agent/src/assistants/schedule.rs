@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-/// Spans of one day.
+/// Maximum spans of one day.
 const SPANS_MAX: usize = 24;
 
 choice! {
@@ -50,12 +50,12 @@ impl Default for Schedule {
 pub struct Hours(BTreeMap<String, Vec<(String, String)>>);
 
 impl Hours {
-    /// Reads hours as accounts keep them. What cannot be read is no hours at all.
+    /// Parses the business hours of an account. Returns None when they cannot be parsed.
     pub fn of_account(hours: Option<&Value>) -> Option<Self> {
         hours.and_then(|hours| serde_json::from_value(hours.clone()).ok())
     }
 
-    /// Whether they are open at a moment.
+    /// Whether the hours are open at a moment.
     pub(super) fn is_open_at(&self, moment: jiff::Timestamp, zone: &TimeZone) -> bool {
         let local = zone.to_datetime(moment);
         let minute = u16::from(local.hour().unsigned_abs()) * 60 + u16::from(local.minute().unsigned_abs());

@@ -34,7 +34,7 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: AssistantId) -> db::Res
     tx.find(FIND, &[&account, &id], read)
 }
 
-/// Says that an assistant will be read, so that PostgreSQL returns it with the next statement.
+/// Prefetches an assistant. PostgreSQL returns it with the next statement.
 pub(crate) fn expect(tx: &mut ReadTx<'_>, account: AccountId, id: AssistantId) -> db::Result<()> {
     tx.prefetch(Query::whole(FIND, vec![Box::new(account), Box::new(id)]))
 }

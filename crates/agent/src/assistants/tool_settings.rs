@@ -3,7 +3,7 @@
 use super::assistant::{Assistant, AssistantTool};
 use crate::tools;
 
-/// Every tool of the catalogue, as this assistant has it.
+/// Every tool of the catalogue, with this assistant's settings.
 pub(super) fn of(assistant: &Assistant) -> Vec<AssistantTool> {
     tools::all()
         .iter()

@@ -94,7 +94,7 @@ pub fn patch(
     Ok(instruction)
 }
 
-/// Deletes an instruction, also from the assistants that follow it.
+/// Deletes an instruction and removes it from the assistants that follow it.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: InstructionId) -> Result<Deleted, PlatformError> {
     tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     assistants::unbind_everywhere(tx, by, id)?;

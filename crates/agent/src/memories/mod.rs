@@ -1,7 +1,8 @@
 //! Memories: short facts that assistants keep about the account, about a contact, or for one assistant.
 //!
-//! Every word of a memory is indexed, alike on both engines. A list is searched by the beginnings of words; a prompt recalls
-//! the memories that share the rarest words with what is being talked about, up to a size.
+//! Every word of a memory is indexed, in the same way on both engines. A list matches the beginnings of words. A
+//! prompt recalls the memories that share the rarest words with the run's goal and latest messages, up to a maximum
+//! size.
 
 mod api;
 mod recall;
@@ -129,12 +130,12 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewMemory) -> Result<Memory, Platf
     Ok(memory)
 }
 
-/// Forgets a memory.
+/// Deletes a memory.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: MemoryId) -> Result<Deleted, PlatformError> {
     if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING) }
 }
 
-/// Forgets everything about a contact.
+/// Deletes every memory about a contact.
 pub(crate) fn erase_of(tx: &mut Tx<'_>, account: AccountId, contact: ContactId) -> db::Result<()> {
     let _any_number_is_fine = tx.execute(ERASE, &[&account, &contact])?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Recalling memories: those that matter to what is being talked about, under a size.
+//! Recalls the memories that are relevant to a text, up to a maximum size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,15 +8,16 @@ use frontdesk_kernel::ids::{AccountId, AssistantId};
 
 use super::{Memory, MemoryId, read, words};
 
-/// Characters of all recalled memories together.
+/// Maximum characters of all recalled memories together.
 const RECALL_CHARS_MAX: usize = 6_000;
-/// Newest memories of the contact, and of everybody, that are looked at whatever they say.
+/// Maximum number of the newest memories, about the contact and about no contact, that are considered whatever they
+/// say.
 const CONTACT_ROWS_MAX: i64 = 100;
 const RECENT_ROWS_MAX: i64 = 30;
-/// Words of the talk that are looked up, and memories that one lookup finds.
+/// Maximum words of the text that are looked up, and maximum memories that one lookup returns.
 const QUERY_WORDS_MAX: usize = 64;
 const FOUND_ROWS_MAX: i64 = 500;
-/// Shorter words are in everything.
+/// Shorter words occur in almost every memory.
 const QUERY_WORD_CHARS_MIN: usize = 3;
 
 frontdesk_db::statements! {
@@ -26,7 +27,7 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND contact_id IS NULL ORDER BY id DESC LIMIT $2";
 }
 
-/// Who recalls: memories of other assistants and of other contacts are not theirs.
+/// Who recalls. It cannot see the memories of other assistants or about other contacts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader {
     pub(crate) account: AccountId,
@@ -45,11 +46,11 @@ impl Reader {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recent {
     memories: Vec<Memory>,
-    /// There are no others.
+    /// `memories` holds all of them.
     is_all: bool,
 }
 
-/// Says that the newest memories will be read, so that PostgreSQL returns them with the next statement.
+/// Prefetches the newest memories. PostgreSQL returns them with the next statement.
 pub(crate) fn expect_recent(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<()> {
     tx.prefetch(Query::whole(RECENT, vec![Box::new(account), Box::new(RECENT_ROWS_MAX)]))
 }
@@ -65,7 +66,7 @@ pub(crate) fn is_all(reader: &Reader, recent: &Recent) -> bool {
     reader.contact.is_none() && recent.is_all
 }
 
-/// Memories beside the newest that may matter to a talk: those of the contact, and those with a word of the talk.
+/// Further memories that may be relevant to a text: those about the contact, and those that contain one of its words.
 pub(crate) fn find_more(
     tx: &mut ReadTx<'_>,
     reader: &Reader,
@@ -93,7 +94,7 @@ pub(crate) fn find_more(
     Ok(found)
 }
 
-/// The memories that matter most to a talk, best first, as many as fit.
+/// The memories that are most relevant to a text, best first, as many as fit.
 pub(crate) fn recall(reader: &Reader, recent: &Recent, more: Vec<Memory>, talk: &str) -> Vec<Memory> {
     let all = recent.memories.iter().cloned().chain(more);
     let seen: BTreeMap<MemoryId, Memory> =
@@ -112,8 +113,8 @@ fn asked_words(talk: &str) -> BTreeSet<String> {
     long.into_iter().take(QUERY_WORDS_MAX).collect()
 }
 
-/// Sorts memories by how much they share with the asked words, those about the contact first among equals, then the newest,
-/// and keeps as many as fit. A word counts the more the fewer memories have it.
+/// Sorts memories by the query words that they contain, and keeps as many as fit. A word counts more when fewer
+/// memories contain it. Among equals, memories about the contact come first, then the newest.
 fn best(memories: Vec<Memory>, asked: &BTreeSet<String>) -> Vec<Memory> {
     let words: Vec<BTreeSet<String>> = memories.iter().map(|memory| words::of(&memory.content)).collect();
     let total = memories.len() as f64;

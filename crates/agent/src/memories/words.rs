@@ -1,14 +1,15 @@
-//! The words of a text, as memories are indexed by them.
+//! Splits a text into the words by which memories are indexed.
 
 use std::collections::BTreeSet;
 
-/// The longest word that is kept, and the most words of one text.
+/// Maximum characters that are kept of a word, and maximum words of one text.
 const WORD_CHARS_MAX: usize = 40;
 const WORDS_MAX: usize = 400;
 /// No byte of UTF-8 is larger.
 const AFTER_EVERY_BYTE: u8 = 0xff;
 
-/// The words of a text, each once, in lower case. A language that writes without blanks has one word a character.
+/// The distinct words of a text, in lower case. In languages that are written without spaces, each character is a
+/// word.
 pub(super) fn of(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let mut words = BTreeSet::new();
@@ -30,7 +31,7 @@ fn stands_alone(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
-/// The range of all words that begin with this one: from the first to before the second.
+/// The range of all words that begin with this one. The end is exclusive.
 pub(super) fn beginning_with(word: &str) -> (Vec<u8>, Vec<u8>) {
     let from = word.as_bytes().to_vec();
     let mut to = from.clone();

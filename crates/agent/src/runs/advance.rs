@@ -1,4 +1,4 @@
-//! Taking a step of a stored run: the step, its entries of the timeline and the run's next state are one transaction.
+//! Advances a stored run. The step, its timeline entries and the run's next state commit in one transaction.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::step::{Effect, Input, Rules, step};
 use super::{event, queue_of, rules};
 use crate::assistants;
 
-/// How long a worker has a run without renewing its lease.
+/// How long a worker holds a run without renewing its lease.
 pub(crate) const LEASE: Duration = Duration::from_mins(1);
 
 /// What a worker does next.
@@ -27,7 +27,7 @@ pub(crate) enum Next {
 }
 
 impl Next {
-    /// What a worker does next after this effect. None when the run stops for a while or for good.
+    /// The next action after this effect. None when the run stops, temporarily or for good.
     pub(crate) fn of(effect: &Effect) -> Option<Self> {
         match effect {
             Effect::CallModel => Some(Self::CallModel),
@@ -39,7 +39,7 @@ impl Next {
     }
 }
 
-/// Takes a step of a run that this worker has. None when the run waits, pauses or is over.
+/// Takes a step of a run that this worker holds. Returns None when the run waits, pauses or is over.
 pub(crate) fn advance(
     tx: &mut Tx<'_>,
     by: &By,
@@ -50,8 +50,8 @@ pub(crate) fn advance(
     advance_all(tx, by, row, vec![input], rules)
 }
 
-/// Takes several steps, and stores them as one. What comes between them was done already: only the last effect counts,
-/// unless an earlier one ends or pauses the run.
+/// Takes several steps and stores them in one write. The worker has already carried out the effects in between, so
+/// only the last effect counts, unless an earlier one fails or pauses the run.
 pub(crate) fn advance_all(
     tx: &mut Tx<'_>,
     by: &By,
@@ -80,12 +80,13 @@ pub(crate) fn advance_all(
     Ok(None)
 }
 
-/// Counts the time since the run was last stored as time at work.
+/// Adds the time since the run was last stored to its active time.
 pub(crate) fn add_active_time(row: &mut RunRow, now: Timestamp) {
     row.machine.active_millis += (now.millis() - row.run.updated_at.millis()).max(0);
 }
 
-/// Tells a run something that it waits for, and queues it. A run that a worker has just now sees it at its next step.
+/// Gives a run an input that it waits for, and queues the run. If a worker holds the run, it sees the input at its
+/// next step.
 pub(crate) fn resume(tx: &mut Tx<'_>, by: &By, mut row: RunRow, input: Input) -> db::Result<()> {
     let assistant = assistants::find(tx, by.account, row.run.assistant_id)?;
     let rules = assistant.map(|assistant| rules::of(&assistant, &row)).unwrap_or_default();
@@ -103,7 +104,7 @@ pub(crate) fn resume(tx: &mut Tx<'_>, by: &By, mut row: RunRow, input: Input) ->
     }
 }
 
-/// Takes a step, writes its entries of the timeline, and returns what is to be done.
+/// Takes a step, writes its timeline entries, and returns the last effect.
 fn take(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, input: Input, rules: &Rules) -> db::Result<Effect> {
     let (machine, mut effects) = step(std::mem::take(&mut row.machine), input, rules);
     row.machine = machine;
@@ -116,7 +117,7 @@ fn take(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, input: Input, rules: &Rules)
     Ok(last)
 }
 
-/// Gives a run back, to be taken again after a while or once it is told something.
+/// Releases a run. A worker claims it again when it is due, or once it gets an input.
 fn release(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, act: Act, due_in: Option<Duration>) -> db::Result<()> {
     row.run.status = row.run.status.after(act).map_err(|_| db::Error::Decode("status"))?;
     row.due_at = due_in.map(|pause| by.now + pause);

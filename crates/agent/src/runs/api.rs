@@ -10,7 +10,7 @@ use super::run::{MISSING, NewRun, Run, RunFilters};
 use super::{ending, row, start};
 use crate::ids::RunId;
 
-/// What starting a run costs of a key's budget.
+/// Units that starting a run takes from an API key's budget.
 const START_UNITS: u32 = 10;
 
 pub fn routes() -> Vec<Route> {

@@ -1,7 +1,8 @@
 //! Runs that answer customers. Everything here happens in the transaction of the message or of the handover.
 //!
-//! Messages in quick succession make one run. One that comes before the reply is sent replaces the run, and the next run is
-//! told what the tools of the replaced one did. When a person takes over, no run of the conversation goes on.
+//! Messages in quick succession start one run. A message that arrives before the reply is sent replaces the run, and
+//! the new run is told what the tools of the replaced run did. When a person takes over, the runs that answer the
+//! conversation are cancelled.
 
 use std::time::Duration;
 
@@ -49,7 +50,7 @@ struct Talk {
     business_hours: Option<String>,
 }
 
-/// A conversation, as an event tells of it.
+/// A conversation as a handover event describes it.
 pub(crate) struct Handed {
     pub(crate) id: ConversationId,
     pub(crate) contact: ContactId,
@@ -57,8 +58,8 @@ pub(crate) struct Handed {
     pub(crate) assistant: Option<AssistantId>,
 }
 
-/// Asks whether the account has an assistant, together with the next statement: most messages are for people, and should not
-/// wait for this.
+/// Prefetches whether the account has an assistant, with the next statement. Most messages are for people and should
+/// not wait for this query.
 pub(crate) fn expect(tx: &mut ReadTx<'_>, by: &By) -> db::Result<()> {
     tx.prefetch(Query::whole(ANY, vec![Box::new(by.account)]))
 }
@@ -68,7 +69,7 @@ pub(crate) fn any_assistant(tx: &mut ReadTx<'_>, by: &By) -> db::Result<bool> {
     Ok(tx.find(ANY, &[&by.account], only::<AssistantId>)?.is_some())
 }
 
-/// A customer wrote into a conversation.
+/// Handles a customer's message in a conversation.
 pub(crate) fn received(
     tx: &mut Tx<'_>,
     by: &By,
@@ -94,8 +95,8 @@ pub(crate) fn received(
     begin(tx, by, &assistant, (conversation, talk.contact), message, QUIET_TIME)
 }
 
-/// Whether an assistant answers a message now: on one of its targets, inside its hours, if the message is not old. One
-/// without targets answers where it was handed a conversation.
+/// Whether an assistant answers a message now: the message is on one of its targets and recent, and its hours are
+/// open. An assistant without targets answers the conversations that it was handed.
 fn answers(assistant: &Assistant, talk: &Talk, now: Timestamp) -> bool {
     let business: Option<Hours> =
         talk.business_hours.as_ref().and_then(|text| serde_json::from_str(text).ok());
@@ -105,7 +106,7 @@ fn answers(assistant: &Assistant, talk: &Talk, now: Timestamp) -> bool {
     is_target && is_recent && is_open(&assistant.schedule, business.as_ref(), &talk.timezone, now)
 }
 
-/// Somebody handed a conversation over.
+/// Handles the handover of a conversation.
 pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, talk: &Handed) -> db::Result<()> {
     match (talk.handler, talk.assistant) {
         (Handler::Assistant, Some(assistant)) => {
@@ -116,7 +117,7 @@ pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, talk: &Handed) -> db::Result
             let Some(assistant) = assistants::find(tx, by.account, assistant)? else { return Ok(()) };
             begin(tx, by, &assistant, (talk.id, talk.contact), message, Duration::ZERO)
         }
-        // An assistant that hands off by itself ends its own run.
+        // An assistant that hands off ends its own run.
         _ if matches!(by.actor, Actor::Assistant(_)) => Ok(()),
         _ => {
             for row in row::hold_of_conversation(tx, by.account, talk.id)? {
@@ -127,7 +128,7 @@ pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, talk: &Handed) -> db::Result
     }
 }
 
-/// Starts a run that answers a message, or lets one that has not begun answer it too.
+/// Starts a run that answers a message, or adds the message to a run that has not started.
 fn begin(
     tx: &mut Tx<'_>,
     by: &By,
@@ -146,7 +147,7 @@ fn begin(
             tx.wake_about(queue_of(row.confined), by.account.uuid());
             return Ok(());
         }
-        // A run that waits for a person goes on when it is answered.
+        // A run that waits for a person resumes once the person answers.
         if row.run.status != RunStatus::Waiting {
             done_before = row.machine.deeds();
             ending::end(tx, by, row, End::Cancelled(REPLACED))?;
@@ -169,17 +170,17 @@ fn begin(
     match start_with(tx, by, start) {
         Ok(_) => Ok(()),
         Err(RunError::Platform(PlatformError::Store(error))) => Err(error),
-        // Nobody would answer, so a person does.
+        // The run cannot start, so a person answers.
         Err(_) => ending::hand_to(tx, by, conversation, assistant.default_handoff_user_id),
     }
 }
 
-/// Whether a run has not begun, so that it can answer one more message.
+/// Whether a run has not started, so that it can answer one more message.
 fn is_gathering(row: &RunRow) -> bool {
     row.run.status == RunStatus::Queued && row.run.started_at.is_none()
 }
 
-/// When a run starts: once the customer was quiet for a while, and not too long after the first message.
+/// When a run is due: once the customer has been quiet for a while, but not too long after the first message.
 fn due(first: Timestamp, now: Timestamp, quiet: Duration) -> Timestamp {
     (now + quiet).min((first + GATHER_TIME_MAX).max(now))
 }

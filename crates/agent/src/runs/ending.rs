@@ -29,8 +29,9 @@ const BY_REQUEST: &str = "It was cancelled.";
 const WITH_PARENT: &str = "The run that it worked for is over.";
 const WITH_ASSISTANT: &str = "Its assistant was deleted.";
 
-/// Ends a run that this transaction has locked: with its sub-runs and asks unless it succeeded, and its parent goes on. A
-/// conversation whose run failed goes to a person, so that no customer waits for nobody.
+/// Ends a run that this transaction has locked, and resumes its parent. Unless the run succeeded, its sub-runs and
+/// asks are cancelled. If a run that answers a customer fails, its conversation goes to a person, so that the
+/// customer is not left waiting.
 pub(crate) fn end(tx: &mut Tx<'_>, by: &By, mut row: RunRow, end: End) -> db::Result<Run> {
     let (act, logged) = close(&mut row, &end, by.now)?;
     row::save(tx, &mut row, by.now)?;
@@ -50,7 +51,7 @@ pub(crate) fn end(tx: &mut Tx<'_>, by: &By, mut row: RunRow, end: End) -> db::Re
     Ok(row.run)
 }
 
-/// Makes a run one that is over, with the last entry of its timeline.
+/// Sets the final state of a run, and returns the last entry of its timeline.
 pub(crate) fn close(row: &mut RunRow, end: &End, now: Timestamp) -> db::Result<(Act, Logged)> {
     let (act, kind) = match end {
         End::Succeeded(_) => (Act::Succeed, RunEventType::Finished),
@@ -58,7 +59,7 @@ pub(crate) fn close(row: &mut RunRow, end: &End, now: Timestamp) -> db::Result<(
         End::Cancelled(_) => (Act::Cancel, RunEventType::Cancelled),
     };
     row.run.status = row.run.status.after(act).map_err(|_| db::Error::Decode("status"))?;
-    // PostgreSQL holds no NUL, and a model may say one.
+    // PostgreSQL cannot store a NUL character, and a model may write one.
     match end {
         End::Succeeded(text) => row.run.result = Some(text.replace('\0', "")),
         End::Failed(error) => row.run.error = Some(error.replace('\0', "")),
@@ -98,7 +99,7 @@ fn tell_parent(tx: &mut Tx<'_>, by: &By, parent: RunId, child: &Run) -> db::Resu
     advance::resume(tx, by, parent, input)
 }
 
-/// Gives a run's conversation to a person, if the run's assistant still has it.
+/// Hands a run's conversation to a person, if the run's assistant still has it.
 fn leave_to_person(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<()> {
     let Some(id) = row.run.conversation_id else { return Ok(()) };
     let talk = conversations::find(tx, by.account, id)?;
@@ -112,7 +113,7 @@ fn leave_to_person(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<()> {
     hand_to(tx, by, id, assistant.and_then(|assistant| assistant.default_handoff_user_id))
 }
 
-/// Gives a conversation to a member, or to nobody in particular when there is no such member any more.
+/// Hands a conversation to a member, or to people without an assigned member when that member is gone.
 pub(crate) fn hand_to(
     tx: &mut Tx<'_>,
     by: &By,
@@ -125,13 +126,13 @@ pub(crate) fn hand_to(
         handed => handed,
     };
     match handed {
-        // A conversation that is gone needs nobody.
+        // A conversation that is gone needs no handover.
         Ok(_) | Err(PlatformError::Missing(_)) => Ok(()),
         Err(PlatformError::Store(error)) => Err(error),
     }
 }
 
-/// Cancels a run, as its API does.
+/// Cancels a run, as POST /runs/{id}/cancel does.
 pub fn cancel(tx: &mut Tx<'_>, by: &By, id: RunId) -> Result<Run, RunError> {
     let row = row::hold(tx, by.account, id)?.ok_or(MISSING)?;
     row.run.status.after(Act::Cancel)?;

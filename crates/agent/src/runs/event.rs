@@ -62,7 +62,7 @@ filters! {
     }
 }
 
-/// Writes a step.
+/// Writes a step to the timeline.
 pub(crate) fn log(tx: &mut Tx<'_>, by: &By, run: RunId, logged: &Logged) -> db::Result<()> {
     let id: RunEventId = by.new_id();
     let params: Vec<db::OwnedParam> = vec![
@@ -114,7 +114,7 @@ pub(super) fn list(
     tx.run(&query, read)
 }
 
-/// Steps after a known one, oldest first, for those who follow a run.
+/// Steps after a known one, oldest first, for callers that follow a run.
 pub fn after(
     tx: &mut ReadTx<'_>,
     account: AccountId,

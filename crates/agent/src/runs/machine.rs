@@ -1,4 +1,4 @@
-//! What a run knows of itself between two steps. It is stored after each step, so a run goes on where it was.
+//! The state of a run between two steps. It is stored after each step, so a run resumes where it stopped.
 
 use frontdesk_models::{Arguments, ToolResult, Turn};
 use serde::{Deserialize, Serialize};
@@ -11,18 +11,18 @@ pub struct Machine {
     pub begun: bool,
     /// Model calls.
     pub ticks: i64,
-    /// What was said since the run began, after the prompt.
+    /// The exchange with the model since the run began, without the prompt.
     pub transcript: Vec<Entry>,
-    /// The tool calls of the last turn; none while it is the model's turn.
+    /// The tool calls of the last turn. Empty while it is the model's turn.
     pub calls: Vec<Call>,
-    /// The model's last words, once it has come to an end.
+    /// The model's final text, once it has finished.
     pub last_words: Option<String>,
-    /// Replies in a row that were cut off, and calls of the model in a row that failed.
+    /// Consecutive replies that were cut off, and consecutive model calls that failed.
     pub cut_offs: u32,
     pub failures: u32,
-    /// Time that the run was at work, without waiting.
+    /// Time that the run was active, without waiting.
     pub active_millis: i64,
-    /// Nothing more of this run reaches the customer.
+    /// The run sends nothing more to the customer.
     pub silenced: bool,
     /// What an earlier run did for the same messages before it was replaced.
     pub done_before: Vec<String>,
@@ -30,17 +30,17 @@ pub struct Machine {
     pub history_until: Option<Uuid>,
 }
 
-/// A part of the talk with the model.
+/// An entry of the exchange with the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Entry {
     Turn(Turn),
     Results(Vec<ToolResult>),
-    /// Something that the engine tells the model.
+    /// A note from the engine to the model.
     Note(String),
 }
 
-/// A tool call of the model, and how far it is.
+/// A tool call of the model, and its progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     pub id: String,
@@ -55,9 +55,9 @@ pub enum Progress {
     Due,
     /// A person approved it.
     Approved,
-    /// It is being used. If a crash cuts this off, it is used again: nothing of it was stored.
+    /// The tool is being used. After a crash it is used again, because nothing of it was stored.
     Using,
-    /// It waits for the answer of a person.
+    /// It waits for a person's answer.
     Asked(Uuid),
     /// It waits for a sub-run.
     Delegated(Uuid),
@@ -65,7 +65,7 @@ pub enum Progress {
 }
 
 impl Machine {
-    /// The bytes of everything that was said.
+    /// The size of the transcript in bytes.
     pub fn bytes(&self) -> usize {
         self.transcript
             .iter()
@@ -108,7 +108,7 @@ impl Machine {
     }
 }
 
-/// Characters of a result that a later run is told.
+/// Maximum characters of arguments, and of a result, that a later run is told.
 const DEED_CHARS_MAX: usize = 300;
 
 fn deed(tool: &str, arguments: &Arguments, result: &str) -> String {

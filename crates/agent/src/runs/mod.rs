@@ -1,9 +1,9 @@
 //! Runs: an assistant at work on a goal, as a durable loop of ticks.
 //!
-//! `step` is pure: a machine and an input become the next machine and effects. The driver (`driver`) carries effects out and
-//! stores each step, with its entries of the timeline, before the next begins. A tool's effect, its result and the run's next
-//! state commit in one transaction, so a crash neither loses nor repeats one. A worker has a run under a lease; what it
-//! commits after it lost the lease changes nothing.
+//! `step` is pure: a machine and an input become the next machine and effects. The driver (`driver`) carries out
+//! effects and stores each step, with its timeline entries, before the next begins. A tool's effect, its result and
+//! the run's next state commit in one transaction, so a crash neither loses nor repeats one. A worker holds a run
+//! under a lease. After it loses the lease, its commits change nothing.
 
 mod advance;
 mod api;
@@ -42,7 +42,7 @@ use crate::ids::RunId;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_platform::By;
 
-/// The topic that wakes the worker of runs: that of runs that a customer's message started, or that of all others.
+/// The topic that wakes the worker: one for runs that a customer's message started, and one for all others.
 pub(crate) const fn queue_of(is_confined: bool) -> db::Topic {
     if is_confined { "answers" } else { "runs" }
 }
@@ -55,12 +55,12 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [row::STATEMENTS, event::STATEMENTS, conversation::STATEMENTS, &driver::statements()[..]].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     [event::POSTGRES_STATEMENTS, &driver::postgres_statements()[..]].concat()
 }
 
-/// Ends the runs about a contact who is erased, and forgets what they were about.
+/// Cancels the active runs about an erased contact, and erases the content of all runs about it.
 pub(crate) fn erase_of(tx: &mut db::Tx<'_>, by: &By, contact: ContactId) -> db::Result<()> {
     for id in tx.query(row::ACTIVE_OF_CONTACT, &[&by.account, &contact], db::only::<RunId>)? {
         if let Some(run) = hold(tx, by.account, id)?.filter(|run| !run.run.status.is_over()) {

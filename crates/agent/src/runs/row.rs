@@ -51,7 +51,7 @@ frontdesk_db::statements! {
     SAVE = "UPDATE runs SET status = $3, result = $4, error = $5, tick_count = $6, tree_children = $7, machine = $8, replied = $9, due_at = $10, lease = $11,
         finished_at = $12, updated_at = $13, version = version + 1 WHERE account_id = $1 AND id = $2";
     ADD_COST = "UPDATE runs SET cost_micros = cost_micros + $3, tokens_in = tokens_in + $4, tokens_out = tokens_out + $5 WHERE account_id = $1 AND id = $2";
-    /// What a tree has spent includes what is reserved for calls that are under way.
+    /// The spent amount of a tree includes the reservations of calls in progress.
     SPEND = "UPDATE runs SET tree_spent_micros = tree_spent_micros + $3 WHERE account_id = $1 AND id = $2 AND tree_spent_micros + $3 <= tree_limit_micros";
     UNSPEND = "UPDATE runs SET tree_spent_micros = tree_spent_micros - $3 WHERE account_id = $1 AND id = $2";
     RENEW = "UPDATE runs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
@@ -63,7 +63,7 @@ frontdesk_db::statements! {
     FORGET_EVENTS = "DELETE FROM run_events WHERE account_id = $1 AND run_id IN (SELECT id FROM runs WHERE account_id = $1 AND contact_id = $2)";
 }
 
-/// A run with everything that the engine knows of it.
+/// A run with all of its engine state.
 #[derive(Clone, Debug)]
 pub(crate) struct RunRow {
     pub(crate) account: AccountId,
@@ -72,7 +72,7 @@ pub(crate) struct RunRow {
     pub(crate) origin: Origin,
     /// A customer's message started it, so its tools reach only that contact and conversation.
     pub(crate) confined: bool,
-    /// The tools that a sub-run was given; none for those of its assistant.
+    /// The tools that a sub-run was given. None for those of its assistant.
     pub(crate) tools: Option<Vec<String>>,
     /// The member to whom its writes are attributed.
     pub(crate) author: UserId,
@@ -81,11 +81,11 @@ pub(crate) struct RunRow {
     pub(crate) replied: bool,
     pub(crate) due_at: Option<Timestamp>,
     pub(crate) lease: Option<Uuid>,
-    /// How often its state was stored.
+    /// Increases each time its state is stored.
     pub(crate) version: i64,
 }
 
-/// A run that is to be stored.
+/// A run to insert.
 pub(crate) struct NewRow {
     pub(crate) id: RunId,
     pub(crate) assistant: AssistantId,
@@ -105,7 +105,7 @@ pub(crate) struct NewRow {
 }
 
 impl NewRow {
-    /// The run as its worker gets it that is stored as claimed.
+    /// The row of a run that is inserted as claimed, for its worker.
     pub(crate) fn claimed(
         &self,
         account: AccountId,
@@ -232,12 +232,12 @@ pub fn recent(
     Ok(runs)
 }
 
-/// A run as a worker that reads it sees it.
+/// Reads a run with its engine state, without a lock.
 pub(crate) fn look(tx: &mut ReadTx<'_>, account: AccountId, id: RunId) -> db::Result<Option<RunRow>> {
     tx.find(HOLD, &[&account, &id], |row| read_row(row, account))
 }
 
-/// Several runs as a worker that reads them sees them, the oldest first.
+/// Reads several runs with their engine state, oldest first, without locks.
 pub(crate) fn look_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[RunId]) -> db::Result<Vec<RunRow>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -247,12 +247,12 @@ pub(crate) fn look_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[RunId]) 
     tx.run(&query, |row| read_row(row, account))
 }
 
-/// A run, locked until the transaction ends.
+/// Reads a run and locks it until the transaction ends.
 pub(crate) fn hold(tx: &mut Tx<'_>, account: AccountId, id: RunId) -> db::Result<Option<RunRow>> {
     tx.find_to_change(HOLD, &[&account, &id], |row| read_row(row, account))
 }
 
-/// The same, if this worker still has it.
+/// Reads and locks a run, if this worker still holds it.
 pub(crate) fn hold_leased(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -263,7 +263,7 @@ pub(crate) fn hold_leased(
     Ok(held.filter(|row| row.lease == Some(lease) && row.run.status == RunStatus::Running))
 }
 
-/// The runs that answer a conversation and are not over, locked.
+/// Reads and locks the runs that answer a conversation and are not over.
 pub(crate) fn hold_of_conversation(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -282,7 +282,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: AccountId, new: &NewRow, now: Tim
     insert_as(tx, account, new, RunStatus::Queued, new.due_at, None, now)
 }
 
-/// Inserts a run that its worker already has.
+/// Inserts a run that its worker has already claimed.
 pub(crate) fn insert_claimed(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -326,11 +326,11 @@ fn insert_as(
         Box::new(lease.map(|_| now)),
         Box::new(now),
     ];
-    // A firing starts hundreds of them, so PostgreSQL gets them without a round trip each.
+    // A trigger starts hundreds of runs at once, so PostgreSQL gets the inserts without a round trip each.
     tx.insert_along(Query::whole(INSERT, params))
 }
 
-/// Writes what the engine has changed of a run that this transaction has locked.
+/// Saves the engine's changes to a run that this transaction has locked.
 pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Result<()> {
     row.run.updated_at = now;
     row.run.tick_count = row.machine.ticks;
@@ -353,7 +353,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, row: &mut RunRow, now: Timestamp) -> db::Res
     tx.execute(SAVE, params)?.exactly(1)
 }
 
-/// JSON, in which the NUL that a model may say is an escape, so that PostgreSQL holds it.
+/// Serializes a value as JSON. JSON escapes a NUL character that a model may write, so PostgreSQL can store it.
 pub(super) fn written(value: &impl serde::Serialize) -> db::Result<String> {
     serde_json::to_string(value).map_err(|_| db::Error::Decode("run"))
 }

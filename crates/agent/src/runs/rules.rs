@@ -43,15 +43,15 @@ pub(crate) fn binding(tool: &ToolSpec, assistant: &Assistant, row: &RunRow) -> B
     }
 }
 
-/// The tools that a sub-run is given: those that were asked for, or all, as far as the assistant lets sub-runs have them and
-/// the parent has them itself.
+/// The tools of a sub-run: those that were requested, or all. They are limited to the tools that the assistant allows
+/// for sub-runs and that the parent has.
 pub(crate) fn for_child(parent: &Rules, assistant: &Assistant, wanted: Option<&[String]>) -> Vec<String> {
     let allowed = assistant.delegation.allowed_tools.as_deref();
     let is_given = |id: &&str| *id != "delegate" && is_in(allowed, id) && is_in(wanted, id);
     parent.tools.keys().copied().filter(is_given).map(ToOwned::to_owned).collect()
 }
 
-/// Whether a list has a tool; no list has them all.
+/// Whether a list contains a tool. No list means every tool.
 fn is_in(list: Option<&[String]>, id: &str) -> bool {
     list.is_none_or(|list| list.iter().any(|name| name == id))
 }

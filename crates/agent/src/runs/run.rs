@@ -1,4 +1,4 @@
-//! The run, and what stops one from starting.
+//! The run, and why one cannot be started or cancelled.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db as db;

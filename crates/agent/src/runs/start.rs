@@ -41,7 +41,7 @@ pub struct Start {
     pub machine: Machine,
 }
 
-/// Starts a run, as its API does.
+/// Starts a run, as POST /runs does.
 pub fn start(tx: &mut Tx<'_>, by: &By, new: &NewRun) -> Result<Run, RunError> {
     let mut contact = new.contact_id;
     if let Some(id) = contact
@@ -73,7 +73,7 @@ pub fn start(tx: &mut Tx<'_>, by: &By, new: &NewRun) -> Result<Run, RunError> {
     )
 }
 
-/// Leave to start runs of an assistant, for one transaction.
+/// Permission to start runs of an assistant, for one transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch {
     assistant: AssistantId,
@@ -137,7 +137,7 @@ fn new_row(by: &By, launch: &Launch, start: Start) -> NewRow {
     }
 }
 
-/// What a tree of runs of this assistant may cost.
+/// The cost limit of a tree of runs of this assistant.
 pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
     match assistant.delegation.max_cost_usd {
         Some(usd) => MicroUsd::from_micros((usd.max(0.0) * MICROS_PER_USD).round() as u64),
@@ -145,8 +145,8 @@ pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
     }
 }
 
-/// Stores a run and wakes a worker. A run that is due goes straight to the worker of this process if that has room for it:
-/// then it is stored as claimed.
+/// Stores a run and wakes a worker. If the run is due and the worker of this process has room for it, the run is
+/// stored as claimed and goes straight to that worker.
 pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Result<()> {
     let queue = queue_of(new.confined);
     if new.due_at > by.now || !tx.has_room(queue, by.account.uuid()) {
@@ -161,7 +161,7 @@ pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Res
     Ok(())
 }
 
-/// How long it is from one moment to a later one.
+/// The time from one moment to a later one.
 pub(crate) fn span(from: Timestamp, to: Timestamp) -> Duration {
     Duration::from_millis((to.millis() - from.millis()).max(0).unsigned_abs())
 }

@@ -1,4 +1,4 @@
-//! Where a run stands, and what may be done with it there.
+//! The status of a run, and the actions that each status allows.
 
 use frontdesk_web::choice;
 
@@ -30,21 +30,21 @@ choice! {
 
 frontdesk_db::text_column!(RunStatus, Origin);
 
-/// What happens to a run.
+/// An action on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// A worker takes it.
+    /// A worker claims it.
     Take,
     /// It waits for a person or a sub-run.
     Wait,
-    /// It goes on, or is tried again later.
+    /// It resumes, or is retried later.
     Queue,
     Succeed,
     Fail,
     Cancel,
 }
 
-/// What cannot be done with a run as it stands.
+/// An action that the status of a run forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a run that is {from} cannot do this: {act:?}")]
 pub struct Forbidden {
@@ -53,7 +53,7 @@ pub struct Forbidden {
 }
 
 impl RunStatus {
-    /// Where the run stands after the act.
+    /// The status after an action.
     pub fn after(self, act: Act) -> Result<Self, Forbidden> {
         match (self, act) {
             // A worker that died leaves its run as running.
@@ -61,7 +61,7 @@ impl RunStatus {
             (Self::Running, Act::Wait) => Ok(Self::Waiting),
             (Self::Running | Self::Waiting, Act::Queue) => Ok(Self::Queued),
             (Self::Running, Act::Succeed) => Ok(Self::Succeeded),
-            // One that does not run fails when an ask of it expires.
+            // A run that is not running fails when one of its asks expires.
             (Self::Queued | Self::Running | Self::Waiting, Act::Fail) => Ok(Self::Failed),
             (Self::Queued | Self::Running | Self::Waiting, Act::Cancel) => Ok(Self::Cancelled),
             (from, act) => Err(Forbidden { from, act }),

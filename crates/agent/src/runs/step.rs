@@ -1,4 +1,4 @@
-//! The rules of a run. Pure: a machine and what happened to it become the next machine and what is to be done.
+//! The rules of a run. Pure: a machine and an input become the next machine and effects.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,11 +26,11 @@ pub(crate) struct Rules {
 pub(crate) struct ToolRule {
     /// A person must approve each use.
     pub(crate) is_gated: bool,
-    /// The use itself is a question to a person.
+    /// The tool call itself is a question to a person.
     pub(crate) is_question: bool,
 }
 
-/// What happened.
+/// An input of a run: something that happened.
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     /// A worker took the run.
@@ -81,7 +81,7 @@ pub(crate) enum Input {
     Paused {
         pause: Duration,
     },
-    /// The run cannot go on.
+    /// The run cannot continue.
     Stopped {
         error: String,
     },
@@ -94,16 +94,16 @@ pub(crate) struct Logged {
     pub(crate) data: Value,
 }
 
-/// What is to be done. All but the last are entries of the timeline.
+/// An effect of a step. All effects but the last are entries of the timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
     Log(Logged),
     CallModel,
     UseTool(Call),
     RaiseAsk(Call),
-    /// Nothing, until an answer or a sub-run comes.
+    /// Wait for an answer or a sub-run.
     Wait,
-    /// Nothing, for a while.
+    /// Resume after this time.
     Pause(Duration),
     Finish(String),
     Fail(String),
@@ -118,7 +118,7 @@ pub(crate) fn step(mut machine: Machine, input: Input, rules: &Rules) -> (Machin
     (machine, effects)
 }
 
-/// Takes in what happened. An effect ends the step; otherwise the machine decides what is next.
+/// Applies an input. A returned effect ends the step; otherwise the machine decides what is next.
 fn take(machine: &mut Machine, input: Input, effects: &mut Vec<Effect>) -> Option<Effect> {
     let mut log = |kind, data| effects.push(Effect::Log(Logged { kind, data }));
     match input {
@@ -248,7 +248,7 @@ fn finish_call(
     call.progress = Progress::Done(ToolResult { call_id: id.to_owned(), content, is_error });
 }
 
-/// What to do now: the next tool call, or the model.
+/// Decides what to do next: use a tool, or call the model.
 fn next(machine: &mut Machine, rules: &Rules, effects: &mut Vec<Effect>) -> Effect {
     if let Some(text) = &machine.last_words {
         return Effect::Finish(text.clone());
@@ -294,7 +294,7 @@ fn is_ready(progress: &Progress) -> bool {
     matches!(progress, Progress::Due | Progress::Approved | Progress::Using)
 }
 
-/// The model's turn, unless a limit is reached.
+/// Calls the model, unless a limit is reached.
 fn think(machine: &Machine) -> Effect {
     if machine.ticks >= TICKS_MAX {
         return Effect::Fail(format!("The run called the model {TICKS_MAX} times without coming to an end."));

@@ -39,7 +39,7 @@ fn sum(
     let today = Period::at(by.now, &account.timezone);
     let first = today.first_day();
     let to = to.unwrap_or(&today.day);
-    // Without a beginning, a range that ends in the past begins with the month of its end.
+    // Without `from`, a range that ends before this month starts on the first day of the month that it ends in.
     let from = match from {
         Some(from) => from.to_owned(),
         None if to < first.as_str() => format!("{}-01", &to[..7]),

@@ -1,7 +1,7 @@
-//! Many calls of one account, settled and reserved in one transaction.
+//! Settles and reserves many calls of one account in one transaction.
 //!
-//! The month's row is changed once, by what the whole batch adds to it, and only if the budget admits all of it. So the row
-//! is locked from there to the commit, and not from the first call of the batch on.
+//! The month's row is updated once, by the sum of the whole batch, and only if the budget admits all of it. So the
+//! row is locked only from that update to the commit, not from the first call of the batch.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ frontdesk_db::statements! {
     SET_WARNED = "UPDATE ai_months SET warned = true WHERE account_id = $1 AND month = $2";
 }
 
-/// Each call is found by its key. A plain join may read all open calls of the account instead.
+/// Finds each call by its key. A plain join may scan all open calls of the account instead.
 const SETTLE_MANY: &str = "UPDATE ai_calls c SET state = 'settled', cost_micros = v.cost, tokens_in = v.tokens_in, tokens_out = v.tokens_out
     FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[]) AS v (id, cost, tokens_in, tokens_out)
     CROSS JOIN LATERAL (SELECT ctid FROM ai_calls WHERE account_id = $1 AND id = v.id LIMIT 1) AS place
@@ -41,7 +41,7 @@ pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] =
 #[derive(Clone, Debug)]
 pub(crate) struct MadeCall {
     pub(crate) reservation: Arc<Reservation>,
-    /// None when nobody knows what it came to: it counts at its worst case.
+    /// None when the outcome is unknown. The call then counts at its worst case.
     pub(crate) settlement: Option<Settlement>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) enum BatchError {
     Store(#[from] db::Error),
 }
 
-/// Settles and reserves calls. An error leaves nothing behind once the transaction is rolled back.
+/// Settles and reserves calls. After an error, the transaction is rolled back and nothing is stored.
 pub(crate) fn write(
     tx: &mut Tx<'_>,
     by: &By,
@@ -144,7 +144,7 @@ struct DaySum {
     cost: i64,
 }
 
-/// Days are changed in the order of their keys, so that two batches do not wait for each other.
+/// Updates days in the order of their keys, so that two batches do not deadlock.
 fn add_to_days(tx: &mut Tx<'_>, by: &By, made: &[&MadeCall]) -> db::Result<()> {
     let mut days: BTreeMap<(&str, &str, AssistantId), DaySum> = BTreeMap::new();
     for call in made {
@@ -206,7 +206,7 @@ fn add_to_months(
     Ok(())
 }
 
-/// Without a budget nothing depends on what the sums are.
+/// Without a budget, nothing depends on the new sums.
 fn add_to_month(tx: &mut Tx<'_>, by: &By, month: &str, sum: MonthSum) -> db::Result<()> {
     let params: Vec<db::OwnedParam> =
         vec![Box::new(by.account), Box::new(month.to_owned()), Box::new(sum.spent), Box::new(sum.reserved)];

@@ -9,18 +9,18 @@ use jiff::tz::TimeZone;
 const WARNING_PERCENT: u128 = 80;
 const MICROS_PER_USD: f64 = 1e6;
 
-/// What a month may cost and what it has cost.
+/// The budget of a month, and what is spent and reserved of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// None: as much as it takes.
+    /// None for no limit.
     pub limit: Option<MicroUsd>,
     pub spent: MicroUsd,
-    /// The worst case of calls that are under way.
+    /// The worst-case cost of calls in progress.
     pub reserved: MicroUsd,
 }
 
 impl Budget {
-    /// Whether a call that costs this much at worst may be made.
+    /// Whether the budget has room for a call with this worst-case cost.
     pub fn admits(&self, worst: MicroUsd) -> bool {
         self.limit.is_none_or(|limit| self.spent + self.reserved + worst <= limit)
     }
@@ -30,7 +30,7 @@ impl Budget {
         self.limit.is_some_and(|limit| self.spent >= limit)
     }
 
-    /// Whether so much is spent that the account is to be warned.
+    /// Whether enough is spent to warn the account.
     pub fn is_nearly_spent(&self) -> bool {
         self.limit.is_some_and(|limit| {
             u128::from(self.spent.micros()) * 100 >= u128::from(limit.micros()) * WARNING_PERCENT
@@ -43,7 +43,7 @@ pub fn budget_of(account: &Account) -> Option<MicroUsd> {
     account.ai_budget_usd.map(|usd| MicroUsd::from_micros((usd.max(0.0) * MICROS_PER_USD).round() as u64))
 }
 
-/// The month and the day that a moment is in, in an account's timezone: `2026-01` and `2026-01-31`.
+/// The month and the day of a moment, in an account's timezone: `2026-01` and `2026-01-31`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Period {
     pub month: String,
@@ -104,7 +104,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever order calls are reserved and settled in, spent and reserved never pass the limit.
+        /// In whatever order calls are reserved and settled, spent and reserved together never exceed the limit.
         #[test]
         fn the_budget_holds(limit in 0_u64..10_000, calls in proptest::collection::vec((0_u64..2_000, 0_u64..=100), 0..60)) {
             let mut now = budget(limit, 0, 0);

@@ -1,5 +1,5 @@
-//! The ledger: calls, and the sums of months and days that are kept with them. This is the way of one call at a time; see
-//! `batch` for many.
+//! The ledger: model calls, and their sums by month and by day. This module handles one call at a time; see `batch`
+//! for many.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -33,10 +33,10 @@ frontdesk_db::statements! {
         tokens_out = ai_days.tokens_out + excluded.tokens_out, cost_micros = ai_days.cost_micros + excluded.cost_micros";
 }
 
-/// A call that is reserved for longer than this has lost its worker, and its run is not taken up again.
+/// A call that stays reserved for longer than this has lost its worker, and no worker resumes its run.
 const CALL_AGE_MAX: Duration = Duration::from_hours(1);
 
-/// Marks the id of a call of a model.
+/// Marks the id of a model call.
 pub enum Call {}
 pub type CallId = Id<Call>;
 
@@ -47,13 +47,13 @@ pub struct Reservation {
     pub run: RunId,
     pub assistant: AssistantId,
     pub model: String,
-    /// The most that it can cost.
+    /// The maximum cost.
     pub worst: MicroUsd,
     /// The month and the day in which it counts.
     pub period: Period,
 }
 
-/// What a call came to.
+/// The actual cost and tokens of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settlement {
     pub cost: MicroUsd,
@@ -61,7 +61,7 @@ pub struct Settlement {
     pub tokens_out: u64,
 }
 
-/// A call that is reserved for longer than any call takes.
+/// A call that has been reserved for longer than any call takes.
 #[derive(Clone, Copy, Debug)]
 pub struct StaleCall {
     pub account: AccountId,
@@ -84,7 +84,7 @@ fn read_month(row: &mut db::Row<'_>) -> db::Result<Month> {
     Ok(Month { spent: row.next()?, reserved: row.next()?, warned: row.next()? })
 }
 
-/// The row of the month, locked until the transaction ends.
+/// Reads the month's row and locks it until the transaction ends.
 fn hold_month(tx: &mut Tx<'_>, account: AccountId, month: &str) -> db::Result<Month> {
     let _there_already_is_fine = tx.execute(OPEN_MONTH, &[&account, &month])?;
     tx.find_to_change(MONTH, &[&account, &month], read_month)?.ok_or(db::Error::Decode("month"))
@@ -95,7 +95,7 @@ fn budget(account: &Account, month: &Month) -> Budget {
     Budget { limit: budget_of(account), spent: micros(month.spent), reserved: micros(month.reserved) }
 }
 
-/// Whether the account has spent its budget of this month.
+/// Whether the account has spent this month's budget.
 pub fn is_exhausted(tx: &mut ReadTx<'_>, account: &Account, now: Timestamp) -> db::Result<bool> {
     if account.ai_budget_usd.is_none() {
         return Ok(false);
@@ -106,7 +106,7 @@ pub fn is_exhausted(tx: &mut ReadTx<'_>, account: &Account, now: Timestamp) -> d
     Ok(budget(account, &found).is_exhausted())
 }
 
-/// Reserves a call. False when its worst case does not fit into the budget; then nothing is written.
+/// Reserves a call. Returns false, and reserves nothing, when its worst case does not fit into the budget.
 pub fn reserve(tx: &mut Tx<'_>, by: &By, account: &Account, call: &Reservation) -> db::Result<bool> {
     let Period { month, day } = &call.period;
     let held = hold_month(tx, by.account, month)?;
@@ -130,8 +130,8 @@ struct Reserved {
     micros: i64,
 }
 
-/// Settles a call that was reserved, and warns the account when most of its budget is spent. Returns how much less it cost
-/// than was reserved, in micro-dollars; negative when a provider charged more than the worst case.
+/// Settles a reserved call, and warns the account when most of its budget is spent. Returns the reserved amount minus
+/// the cost, in micro-dollars. It is negative when a provider charged more than the worst case.
 pub fn settle(
     tx: &mut Tx<'_>,
     by: &By,
@@ -178,7 +178,7 @@ pub fn settle(
     Ok(Some(call_row.micros - cost))
 }
 
-/// Settles calls of a run whose outcome nobody knows, at what was reserved. Returns what that comes to, in micro-dollars.
+/// Settles a run's calls with an unknown outcome, at their reserved amounts. Returns the total in micro-dollars.
 pub fn settle_lost(tx: &mut Tx<'_>, by: &By, account: &Account, run: RunId) -> db::Result<i64> {
     let lost = tx.query(LOST, &[&by.account, &run], |row| Ok((row.next::<CallId>()?, row.next::<i64>()?)))?;
     let mut total = 0;
@@ -189,7 +189,7 @@ pub fn settle_lost(tx: &mut Tx<'_>, by: &By, account: &Account, run: RunId) -> d
     Ok(total)
 }
 
-/// Which of these runs have calls whose outcome nobody knows.
+/// Which of these runs have calls with an unknown outcome.
 pub fn with_lost_calls(
     tx: &mut ReadTx<'_>,
     account: AccountId,
@@ -203,7 +203,7 @@ pub fn with_lost_calls(
     Ok(tx.run(&query, db::only)?.into_iter().collect())
 }
 
-/// Calls whose outcome nobody will tell any more, in all accounts.
+/// Calls of all accounts whose outcome will never be known.
 pub fn stale(tx: &mut ReadTx<'_>, now: Timestamp, most: i64) -> db::Result<Vec<StaleCall>> {
     let before: CallId = Id::first_at(now - CALL_AGE_MAX);
     tx.query(STALE, &[&before, &most], |row| {

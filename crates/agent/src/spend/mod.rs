@@ -1,8 +1,9 @@
-//! AI spend: what calls of models cost, in micro-dollars, and the account's monthly budget.
+//! AI spend: the cost of model calls, in micro-dollars, and the account's monthly budget.
 //!
-//! A call is reserved at the most that it can cost before it is made, and settled by what it did cost. What is spent and
-//! reserved together never passes the budget, whatever runs do at the same time, because both change one row of the month. A
-//! call whose outcome is unknown, as after a crash, is settled at what was reserved: the provider may have billed it.
+//! A call is reserved at its maximum cost before it is made, and settled at its actual cost. Spent and reserved
+//! together never exceed the budget, however many runs call models at the same time, because both are in one row per
+//! month. A call whose outcome is unknown, for example after a crash, is settled at the reserved amount, because the
+//! provider may have billed it.
 
 mod api;
 pub(crate) mod batch;
@@ -24,7 +25,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
     [ledger::STATEMENTS, batch::STATEMENTS, usage::STATEMENTS].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> &'static [(&'static str, &'static str)] {
     batch::POSTGRES_STATEMENTS
 }

@@ -1,4 +1,4 @@
-//! What models have cost, from the sums that are kept by day.
+//! The cost of models, from the sums by day.
 
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ impl Sum {
     }
 }
 
-/// Sums the days from one to another.
+/// Sums the days from `from` to `to`.
 pub(super) fn of_days(
     tx: &mut ReadTx<'_>,
     account: &Account,

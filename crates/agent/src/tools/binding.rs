@@ -1,10 +1,10 @@
-//! What a run is bound to, and which ids its tools may therefore name.
+//! The contact and the conversation of a run, and the ids that its tools may name.
 
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_inbox::conversations::ConversationId;
 use serde_json::{Map, Value};
 
-/// Why a tool is not used; the model reads it.
+/// Why a tool call is refused. The model reads this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused(pub(crate) String);
 
@@ -14,7 +14,7 @@ impl Refused {
     }
 }
 
-/// What a run is about, and whether this tool is confined to it.
+/// The contact and the conversation that a run is about, and whether this tool is confined to them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binding {
     pub(crate) contact: Option<ContactId>,
@@ -23,19 +23,19 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    /// The contact that a tool is used on: the one that is named, else the run's.
+    /// The contact that a tool acts on: the one in the arguments, or else the run's.
     pub(crate) fn contact(&self, arguments: &Map<String, Value>) -> Result<String, Refused> {
         let bound = self.contact.map(|contact| contact.to_string());
         self.choose(arguments, "contact_id", bound)
     }
 
-    /// The conversation that a tool is used on: the one that is named, else the run's.
+    /// The conversation that a tool acts on: the one in the arguments, or else the run's.
     pub(crate) fn conversation(&self, arguments: &Map<String, Value>) -> Result<String, Refused> {
         let bound = self.conversation.map(|conversation| conversation.to_string());
         self.choose(arguments, "conversation_id", bound)
     }
 
-    /// The contact that a list is narrowed to, if any.
+    /// The contact that a list is filtered by, if any.
     pub(crate) fn narrowed(&self, arguments: &Map<String, Value>) -> Result<Option<String>, Refused> {
         if self.is_confined {
             return self.contact(arguments).map(Some);
@@ -43,7 +43,7 @@ impl Binding {
         Ok(text(arguments, "contact_id"))
     }
 
-    /// The contact to whom a thing that is named by its id must belong, in a confined run.
+    /// In a confined run, the contact that must own a record that is named by its id.
     pub(crate) fn owner(&self) -> Result<Option<ContactId>, Refused> {
         match (self.is_confined, self.contact) {
             (true, None) => Err(Refused::new("This run is not about a contact, so it cannot do this.")),

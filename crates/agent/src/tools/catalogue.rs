@@ -13,7 +13,7 @@ pub fn all() -> &'static [ToolSpec] {
     TOOLS
 }
 
-/// A tool that calls an operation: switched on, not critical, bound.
+/// A tool that calls an operation: enabled by default, not critical, bound.
 const fn tool(
     id: &'static str,
     name: &'static str,
@@ -43,13 +43,13 @@ impl ToolSpec {
         self
     }
 
-    /// Off unless an assistant switches it on.
+    /// Disabled unless an assistant enables it.
     const fn off(mut self) -> Self {
         self.default_enabled = false;
         self
     }
 
-    /// Off, and never without a person's approval.
+    /// Disabled by default, and always needs a person's approval.
     const fn critical(mut self) -> Self {
         self.critical = true;
         self.off()
@@ -61,7 +61,7 @@ impl ToolSpec {
     }
 }
 
-/// What is not a call of an operation plans nothing.
+/// The plan of tools that call no operation.
 fn nothing(_: &serde_json::Map<String, Value>, _: &super::Binding) -> Result<super::Planned, super::Refused> {
     Err(super::Refused::new("This tool is carried out by the run itself."))
 }

@@ -1,9 +1,9 @@
 //! The tool catalogue: what assistants can do, and how far each tool reaches.
 //!
-//! A tool is an operation of the API, called through the same dispatch as over HTTP, or one of the few that only runs have
-//! (`hand_off`, `ask_human`, `delegate`, `schedule_follow_up`). A tool plans its call from arguments that were checked
-//! against its schema, and from what the run is bound to. In a confined run no plan reaches another contact or conversation,
-//! whatever the arguments say.
+//! A tool is an API operation, called through the same dispatch as over HTTP, or one of the few tools that only runs
+//! have (`hand_off`, `ask_human`, `delegate`, `schedule_follow_up`). A tool plans its call from arguments that were
+//! checked against its schema, and from the run's contact and conversation. In a confined run, no plan reaches
+//! another contact or conversation, whatever the arguments say.
 
 mod api;
 mod binding;
@@ -25,7 +25,7 @@ pub use catalogue::all;
 pub(crate) use outcome::content;
 pub(crate) use plans::{Owned, Planned};
 
-/// What is said about a tool that does not exist.
+/// The problem reported for a tool that does not exist.
 pub const UNKNOWN: &str = "must be the id of a tool; GET /tools lists them";
 
 choice! {
@@ -47,9 +47,9 @@ choice! {
 pub enum Reach {
     /// Only the run's own contact and conversation, always.
     Bound,
-    /// The same, unless `tool_access` itself switches the tool on: then the whole account.
+    /// The same, unless `tool_access` explicitly enables the tool. Then the whole account.
     Widens,
-    /// The whole account, so the run has it only if `tool_access` itself switches it on.
+    /// The whole account, so the run has the tool only if `tool_access` explicitly enables it.
     Wide,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum Work {
     FollowUp,
 }
 
-/// Makes the call of an operation out of checked arguments.
+/// Plans an operation call from checked arguments.
 pub(crate) type Plan = fn(&Map<String, Value>, &Binding) -> Result<Planned, Refused>;
 
 /// A tool of the catalogue.
@@ -94,7 +94,7 @@ impl ToolSpec {
         })
     }
 
-    /// What is wrong with the arguments of a call.
+    /// The problems of a call's arguments.
     pub(crate) fn problems_of(&self, arguments: &Value) -> Vec<String> {
         // Every call is checked, so the schemas are built once.
         static SCHEMAS: LazyLock<BTreeMap<&str, Value>> =
@@ -111,7 +111,7 @@ pub fn find(id: &str) -> Option<&'static ToolSpec> {
     all().iter().find(|tool| tool.id == id)
 }
 
-/// The id of a tool that exists, as a body names it.
+/// The id of an existing tool, in a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolName(pub &'static str);
 
@@ -132,7 +132,7 @@ text_input!(ToolName, |_| {
     json!({ "type": "string", "enum": ids })
 });
 
-/// Ids of tools, each once.
+/// The distinct ids of tools.
 pub fn names(tools: &[ToolName]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(tools.len());
     for tool in tools {

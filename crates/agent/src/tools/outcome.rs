@@ -1,12 +1,13 @@
-//! What the model reads of a response.
+//! Turns a response into the text that the model reads.
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
-/// Characters of one result. The rest is cut off, and the model is told so.
+/// Maximum characters of one result. The rest is cut off, and the model is told so.
 const RESULT_CHARS_MAX: usize = 16_000;
 
-/// A result for the model: the data of a success, the error of a refusal. True when it is an error.
+/// A tool result for the model: the data of a successful response, or the error of a refused one. The flag is true
+/// for an error.
 pub(crate) fn content(status: StatusCode, body: &[u8]) -> (String, bool) {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     if status.is_success() {

@@ -8,10 +8,10 @@ use super::binding::{Binding, Refused, text};
 type Arguments = Map<String, Value>;
 type Result = std::result::Result<Planned, Refused>;
 
-/// Rows that a list shows the model unless it asks for fewer.
+/// Default and maximum number of rows that a list shows the model.
 const ROWS_MAX: i64 = 20;
 
-/// A call of an operation.
+/// A planned call of an operation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Planned {
     pub(crate) operation: &'static str,
@@ -22,13 +22,13 @@ pub(crate) struct Planned {
     pub(crate) is_write: bool,
     /// It sends something to a customer.
     pub(crate) is_sent: bool,
-    /// What must belong to the run's contact before anything is called.
+    /// The record that must belong to this contact. It is checked before the call.
     pub(crate) owned: Option<(Owned, ContactId)>,
     /// A tag by its name or id, which is looked up and put into the call.
     pub(crate) tag: Option<String>,
 }
 
-/// A thing that is named by its id.
+/// A record that is named by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Owned {
     Deal(String),
@@ -61,14 +61,14 @@ impl Planned {
         self.with("limit", Some(limit.to_string()))
     }
 
-    /// Refuses what belongs to another contact, in a confined run.
+    /// In a confined run, refuses records of other contacts.
     fn owned(mut self, owned: Owned, binding: &Binding) -> Result {
         self.owned = binding.owner()?.map(|contact| (owned, contact));
         Ok(self)
     }
 }
 
-/// Those of the named arguments that were given.
+/// The named arguments that are present.
 fn given(arguments: &Arguments, names: &[&str]) -> Map<String, Value> {
     let present = |name: &&&str| arguments.get(**name).is_some_and(|value| !value.is_null());
     names.iter().filter(present).map(|name| ((*name).to_owned(), arguments[*name].clone())).collect()
@@ -95,7 +95,7 @@ pub(super) fn update_contact(arguments: &Arguments, binding: &Binding) -> Result
             "Name at least one field to change: name, email, company, phone or custom_fields.",
         ));
     }
-    // A number tells people apart. Whether it is somebody else's is not for a customer to find out.
+    // A phone number identifies a contact. A customer must not find out whether a number belongs to somebody else.
     if binding.is_confined && changes.contains_key("phone") {
         return Err(Refused::new(
             "This run cannot change a phone number. Write a note, or hand the conversation to a person.",
@@ -128,7 +128,7 @@ pub(super) fn list_conversations(arguments: &Arguments, binding: &Binding) -> Re
     Ok(plan.with("status", text(arguments, "status")).limited(arguments))
 }
 
-/// A confined run may also read other threads of its contact.
+/// A confined run may also read other conversations of its contact.
 pub(super) fn read_messages(arguments: &Arguments, binding: &Binding) -> Result {
     let id = match text(arguments, "conversation_id") {
         Some(id) => id,
@@ -138,7 +138,7 @@ pub(super) fn read_messages(arguments: &Arguments, binding: &Binding) -> Result 
     plan.owned(Owned::Conversation(id), binding)
 }
 
-/// Whom a message is for: a number, where the run may reach others, else a conversation.
+/// The recipient of a message: a phone number, if the run may reach others, or else a conversation.
 fn recipient(arguments: &Arguments, binding: &Binding) -> std::result::Result<Value, Refused> {
     match text(arguments, "phone") {
         Some(_) if binding.is_confined => {
@@ -221,7 +221,8 @@ pub(super) fn create_inquiry_note(arguments: &Arguments, binding: &Binding) -> R
     Planned::write("createInquiryNote", note).at(id.clone()).owned(Owned::Inquiry(id), binding)
 }
 
-/// In a confined run everything is remembered about the contact alone: a customer must not teach the assistant about others.
+/// A confined run stores memories only about its contact, because a customer must not teach the assistant about
+/// others.
 pub(super) fn remember(arguments: &Arguments, binding: &Binding) -> Result {
     let is_about_account = text(arguments, "about").as_deref() == Some("account");
     if is_about_account && binding.is_confined {

@@ -1,13 +1,13 @@
 //! Checking the arguments of a tool call against the tool's schema.
 //!
-//! The schemas are our own and use few keywords, all of which are known here; a test refuses others. So no library of
-//! JSON Schema is needed, and problems are told in the words of the rest of the API.
+//! The schemas are our own and use few keywords. This module knows all of them, and a test rejects others. So no JSON
+//! Schema library is needed, and problems are worded as in the rest of the API.
 
 use frontdesk_kernel::{Date, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// Problems that are told at once.
+/// Maximum problems that are reported at once.
 const PROBLEMS_MAX: usize = 20;
 
 #[cfg(test)]
@@ -27,7 +27,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "format",
 ];
 
-/// What is wrong with a value, each with its path. Empty when it fits.
+/// The problems of a value, each with its path. Empty when the value fits.
 pub(crate) fn check(schema: &Value, value: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     look(schema, value, "", &mut problems);
@@ -92,7 +92,7 @@ fn look(schema: &Value, value: &Value, path: &str, problems: &mut Vec<String>) {
             for (name, field) in fields {
                 let (known, place) = (&schema["properties"][name.as_str()], join(path, name));
                 match &schema["additionalProperties"] {
-                    // Models write null for what they leave out.
+                    // Models write null for arguments that they leave out.
                     _ if known.is_object() && field.is_null() => {}
                     _ if known.is_object() => look(known, field, &place, problems),
                     Value::Bool(false) => problems.push(format!("{place} is not an argument of this tool")),

@@ -87,7 +87,7 @@ fn a_confined_run_reaches_nobody_else() {
     ] {
         assert!(plan(tool, arguments.clone(), &confined).is_err(), "{tool} {arguments}");
     }
-    // What is named by its own id is looked up first.
+    // A record that is named by its own id is looked up first.
     for (tool, arguments) in [
         ("update_deal", json!({ "deal_id": OTHER, "title": "x" })),
         ("move_deal", json!({ "deal_id": OTHER, "stage_id": OTHER })),

@@ -1,7 +1,8 @@
 //! Transcripts of voice notes and descriptions of photos, made in the background for assistants with `transcribe_media`.
 //!
-//! The text becomes the text of a message that has none, so that the inbox shows it, and the prompts of runs read it. A file
-//! is read once, whoever asks. It costs what the model costs, within the account's budget; without budget nothing is read.
+//! The text becomes the text of a message that has none, so that the inbox shows it, and it goes into the prompts of
+//! runs. A file is read once, whoever asks. The model call counts against the account's budget. When the budget has
+//! no room for the call, nothing is read.
 
 mod reading;
 mod worker;
@@ -46,7 +47,7 @@ struct Wanted {
     media: MediaId,
 }
 
-/// Queues the media of a customer's message, if an assistant that answers there wants it read.
+/// Queues the media of a customer's message, if an assistant with a matching target wants it read.
 pub(crate) fn received(tx: &mut Tx<'_>, by: &By, message: MessageId, kind: MessageType) -> db::Result<()> {
     if !matches!(kind, MessageType::Audio | MessageType::Image) {
         return Ok(());
@@ -59,7 +60,7 @@ pub(crate) fn received(tx: &mut Tx<'_>, by: &By, message: MessageId, kind: Messa
     Ok(())
 }
 
-/// The oldest assistant that wants the media of a message read.
+/// The oldest assistant that wants the media of a message transcribed or described.
 fn wanted(tx: &mut ReadTx<'_>, account: AccountId, message: MessageId) -> db::Result<Option<Wanted>> {
     let found = tx.query(WANTED, &[&account, &message], |row| {
         Ok(Wanted {
@@ -77,7 +78,7 @@ fn wanted(tx: &mut ReadTx<'_>, account: AccountId, message: MessageId) -> db::Re
     Ok(found.into_iter().find(is_target))
 }
 
-/// Keeps what a model made of media. The first text stays, and media that was erased meanwhile gets none.
+/// Stores the transcript or description of media. The first text is kept, and erased media gets none.
 pub(crate) fn keep(tx: &mut Tx<'_>, account: AccountId, media: MediaId, text: &str) -> db::Result<()> {
     let _known_or_erased_is_fine = tx.execute(KEEP, &[&account, &media, &text])?;
     Ok(())

@@ -1,5 +1,5 @@
-//! The worker that reads media. A job is a message whose media waits; what came of it, what it cost and the end of the job
-//! are one transaction.
+//! The worker that transcribes voice notes and describes photos. A job is a message with pending media. The text, its
+//! cost and the end of the job commit in one transaction.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,18 +25,19 @@ use crate::ids::RunId;
 use crate::runs::driver::Agent;
 use crate::spend::{self, CallId, Period, Reservation};
 
-/// Media that is read at a time.
+/// Maximum media that is processed at a time.
 const SLOTS_MAX: usize = 16;
-/// A job that nobody settled is due again after this long, which is longer than any takes.
+/// An unsettled job is due again after this time, which is longer than any job takes.
 const LEASE: Duration = Duration::from_mins(10);
-/// The pause before the next try, which grows by as much, and how old a message may be for one.
+/// The pause before a retry. It grows by `PAUSE` with each try, up to `PAUSES_MAX` times, and messages older than
+/// `AGE_MAX` are not tried again.
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSES_MAX: u32 = 30;
 const AGE_MAX: Duration = Duration::from_mins(10);
 
 const _: () = assert!(LEASE.as_secs() > CALL_TIME_MAX.as_secs());
 
-/// What is claimed is due again when its lease ends.
+/// A claimed job is due again when its lease ends.
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "transcripts::CLAIM",
     update: ["UPDATE transcriptions SET due_at = $2, tries = tries + 1, lease = $4"],
@@ -75,7 +76,8 @@ struct Job {
 }
 
 impl Job {
-    /// Calls are booked under the run that makes them, and these under their message.
+    /// The ledger records a call under the run that makes it. A transcription has no run, so its calls are recorded
+    /// under the id of the message.
     fn run(&self) -> RunId {
         RunId::from_uuid(self.message.uuid())
     }
@@ -85,7 +87,7 @@ impl Job {
 enum Outcome {
     /// Everything is stored.
     Over,
-    /// The media is not here yet, or the model or the store failed for a moment.
+    /// The media is not fetched yet, or the model or the store failed temporarily.
     Later,
 }
 
@@ -163,7 +165,7 @@ fn again(tx: &mut Tx<'_>, job: &Job, due_at: Timestamp) -> db::Result<()> {
     Ok(())
 }
 
-/// What a job needs to know.
+/// The data that a job needs.
 struct Scene {
     job: Job,
     account: Account,
@@ -191,7 +193,7 @@ async fn read(agent: &Agent, job: Job) -> db::Result<Outcome> {
     }
 }
 
-/// Has a model read the media. Media that no model takes is left alone.
+/// Has a model read the media. Ends the job when no model accepts the media.
 async fn look(agent: &Agent, scene: Scene, content_type: &str, bytes: Bytes) -> db::Result<Outcome> {
     let job = scene.job;
     if job.kind == MessageType::Audio {
@@ -210,7 +212,8 @@ async fn look(agent: &Agent, scene: Scene, content_type: &str, bytes: Bytes) -> 
     }
 }
 
-/// Reserves a call. None when the budget has no room for it, which ends the job, or when this worker has lost it.
+/// Reserves a call. Returns None when the budget has no room for it, which ends the job, or when this worker has lost
+/// the job.
 async fn reserve(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> db::Result<Option<CallId>> {
     let (job, account, by) = (scene.job, scene.account.clone(), by(agent, scene.job));
     let id: CallId = agent.server.recorder.next(agent.now());
@@ -227,7 +230,7 @@ async fn reserve(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> 
         if tx.find(IS_HELD, params, only::<MessageId>)?.is_none() {
             return Ok(false);
         }
-        // A worker that died during its call leaves it open.
+        // A worker that crashed during its call left the call open.
         spend::settle_lost(tx, &by, &account, job.run())?;
         let is_reserved = spend::reserve(tx, &by, &account, &wanted)?;
         if !is_reserved {
@@ -238,7 +241,7 @@ async fn reserve(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> 
     Ok(reserved.await?.then_some(id))
 }
 
-/// Stores what came of a call, and what it cost.
+/// Stores the outcome and the cost of a call.
 async fn store(agent: &Agent, scene: Scene, call: CallId, read: Read) -> db::Result<Outcome> {
     let (job, by) = (scene.job, by(agent, scene.job));
     let (text, is_later) = match read.text {
@@ -266,7 +269,7 @@ async fn store(agent: &Agent, scene: Scene, call: CallId, read: Read) -> db::Res
     Ok(if is_later { Outcome::Later } else { Outcome::Over })
 }
 
-/// Ends a job that came to nothing.
+/// Ends a job without a result.
 async fn end(agent: &Agent, job: Job) -> db::Result<Outcome> {
     let ended = agent.server.store.write(move |tx| {
         let _lost_already_is_fine = tx.execute(END, &[&job.account, &job.message, &job.lease])?;

@@ -15,7 +15,7 @@ pub(crate) fn reply(body: &Value, model: &str) -> Result<ChatReply, &'static str
     let ids_before: Vec<_> = tool_calls.iter().map(|call| call.id.clone()).collect();
     number_calls(&mut tool_calls, body["id"].as_str());
     let has_own_ids = tool_calls.iter().map(|call| &call.id).eq(&ids_before);
-    // Reasoning must come back as it was, in its place among the calls.
+    // Reasoning must be sent back unchanged, in its position among the tool calls.
     let is_reasoned =
         content.iter().any(|block| matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking")));
     let replay = (is_reasoned && has_own_ids && !tool_calls.is_empty())
@@ -42,7 +42,7 @@ fn tool_call(block: &Value) -> ToolCall {
     ToolCall { id: text("id"), name: text("name"), arguments }
 }
 
-/// The counts of the cache are separate from `input_tokens`.
+/// The token counts of the cache are separate from `input_tokens`.
 fn usage(usage: &Value) -> Option<Usage> {
     let count = |key: &str| usage[key].as_u64().unwrap_or(0);
     usage["input_tokens"].as_u64().map(|input_tokens| Usage {

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use crate::adjustments::Adjustment;
 use crate::{Cache, ChatRequest, Message, Part, Replay, SystemPrompt, Tool, Turn};
 
-/// The highest temperature that Anthropic knows; OpenAI's goes up to 2.
+/// The highest temperature that Anthropic accepts; OpenAI's goes up to 2.
 const TEMPERATURE_MAX: f64 = 1.0;
-/// Stands before a conversation that we began.
+/// The first user message of a conversation that the assistant began.
 const OPENING: &str = "(The conversation begins with the assistant's message.)";
 
 #[derive(Serialize)]
@@ -47,7 +47,7 @@ pub(crate) fn body(request: &ChatRequest, adjustment: Adjustment) -> Body<'_> {
     }
     let has_cache = request.cache != Cache::Off;
     let mut tools: Vec<_> = request.tools.iter().map(|tool| offered(tool)).collect();
-    // The system prompt comes after the tools and its mark covers them.
+    // The system prompt comes after the tools, so its cache mark covers them.
     let needs_mark = has_cache && request.system.stable.trim().is_empty();
     if let Some(last) = tools.last_mut().filter(|_| needs_mark) {
         last.cache_control = Some(ephemeral());
@@ -113,7 +113,7 @@ impl Turns {
         }
     }
 
-    /// Blocks of the same role in a row are one message.
+    /// Merges consecutive blocks of the same role into one message.
     fn add(&mut self, role: &'static str, blocks: Vec<Value>) {
         if blocks.is_empty() {
             return;
@@ -127,7 +127,8 @@ impl Turns {
         }
     }
 
-    /// A reasoning block cannot carry the mark; such a block is never the last of a conversation that goes on.
+    /// Marks the last block. A reasoning block cannot carry the mark, but it is never the last block of a
+    /// conversation that continues.
     fn mark_end(&mut self) {
         let last = self.0.last_mut().and_then(|(_, blocks)| blocks.last_mut());
         if let Some(last) = last.filter(|block| block["type"] != "thinking") {

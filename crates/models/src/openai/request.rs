@@ -97,7 +97,7 @@ fn data_url(image: &Image) -> String {
     format!("data:{};base64,{}", image.content_type(), image.base64())
 }
 
-/// A turn without words and calls says nothing and is left out.
+/// A turn without text and tool calls is left out.
 fn assistant(turn: &Turn) -> Option<Value> {
     let calls: Vec<_> = turn
         .tool_calls

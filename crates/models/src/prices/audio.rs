@@ -1,9 +1,9 @@
-//! What transcription and speech cost.
+//! The cost of transcription and speech.
 
 use super::MicroUsd;
 use crate::AudioUsage;
 
-/// The lowest byte rate of speech that is still understood. It bounds how long a recording can be.
+/// The lowest byte rate at which speech is still understood. It bounds how long a recording can be.
 const BYTES_PER_SECOND_MIN: usize = 500;
 const MILLIS_PER_MINUTE: u64 = 60_000;
 
@@ -11,12 +11,12 @@ const MILLIS_PER_MINUTE: u64 = 60_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TranscriptionPrice {
     pub minute: u64,
-    /// Per million input and output tokens, for models that are billed so.
+    /// Per million input and output tokens, for models that are billed by tokens.
     pub tokens: Option<(u64, u64)>,
 }
 
 impl TranscriptionPrice {
-    /// What transcribing a recording of this size cost. Without usage in a known unit it is the worst case.
+    /// The cost of transcribing a recording of this size. Without usage in a known unit, it is the worst case.
     pub fn cost(&self, usage: Option<&AudioUsage>, audio_bytes: usize) -> MicroUsd {
         match (usage, self.tokens) {
             (Some(AudioUsage::Millis(millis)), _) => self.of_millis(*millis),
@@ -27,7 +27,7 @@ impl TranscriptionPrice {
         }
     }
 
-    /// The most that it can cost.
+    /// The maximum cost.
     pub fn worst_case(&self, audio_bytes: usize) -> MicroUsd {
         let seconds = (audio_bytes as u64).div_ceil(BYTES_PER_SECOND_MIN as u64);
         self.of_millis(seconds.saturating_mul(1_000))
@@ -47,7 +47,7 @@ pub struct SpeechPrice {
 }
 
 impl SpeechPrice {
-    /// What speaking this text costs, which is known before the call.
+    /// The cost of speaking this text, which is known before the call.
     pub fn cost(&self, text: &str) -> MicroUsd {
         MicroUsd::of([(text.chars().count() as u64, self.million_characters)])
     }

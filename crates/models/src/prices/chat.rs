@@ -1,4 +1,4 @@
-//! What a chat costs.
+//! The cost of a chat.
 
 use super::MicroUsd;
 use crate::{ChatRequest, Message, Part, Turn, Usage};
@@ -25,12 +25,12 @@ pub struct ChatPrice {
     pub rates: Rates,
     /// Prices of calls with more input tokens than this.
     pub long_context: Option<(u64, Rates)>,
-    /// The most tokens that one image can count as.
+    /// The maximum number of tokens that one image counts as.
     pub image_tokens_max: u64,
 }
 
 impl ChatPrice {
-    /// What a call cost.
+    /// The cost of a call.
     pub fn cost(&self, usage: &Usage) -> MicroUsd {
         let rates = self.rates_for(usage.all_input_tokens());
         MicroUsd::of([
@@ -41,13 +41,13 @@ impl ChatPrice {
         ])
     }
 
-    /// The most that a call can cost: every byte a token, nothing read from the cache, and the reply as long as it may be.
-    /// Reserve this before the call, and settle by [`Self::cost`] after it.
+    /// The maximum cost of a call: every byte is a token, nothing is read from the cache, and the reply has its
+    /// maximum length. Reserve this before the call, and settle by [`Self::cost`] after it.
     pub fn worst_case(&self, request: &ChatRequest) -> MicroUsd {
         let (text, images) = size(request);
         let input = (text as u64).saturating_add((images as u64).saturating_mul(self.image_tokens_max));
         let rates = self.rates_for(input);
-        // A long context need not be dearer, so both rates are looked at.
+        // A long context is not always more expensive, so both rates are compared.
         [self.rates, rates]
             .into_iter()
             .map(|rates| {
@@ -66,7 +66,7 @@ impl ChatPrice {
     }
 }
 
-/// The most tokens of a request's text, and the number of its images.
+/// The maximum tokens of a request's text, and the number of its images.
 fn size(request: &ChatRequest) -> (usize, usize) {
     let items = request.messages.len() + request.tools.len() + 1;
     let mut tokens = OVERHEAD_TOKENS_PER_REQUEST + OVERHEAD_TOKENS_PER_ITEM * items;
@@ -157,7 +157,7 @@ mod tests {
         #[test]
         fn no_usage_costs_more_than_the_worst_case(text in ".{0,300}", kinds in prop::array::uniform3(0_u64..=400), output in 0_u64..=1_000) {
             let request = request(&text);
-            // A token is at least a byte, and the provider adds a little.
+            // A token is at least a byte, and the provider adds a few tokens.
             let bytes = (text.len() + request.system.stable.len()) as u64;
             let total: u64 = kinds.iter().sum::<u64>().max(1);
             let share = |kind: u64| kind * bytes / total;

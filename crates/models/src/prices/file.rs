@@ -1,4 +1,4 @@
-//! The form in which prices are written.
+//! The format of price files.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use super::{SpeechPrice, TranscriptionPrice};
 
 /// No token costs more, so a larger number is a mistake in the unit.
 const PRICE_USD_MAX: f64 = 10_000.0;
-/// The most tokens that an image counts as, where the table says nothing.
+/// The default of `image_tokens_max`.
 const IMAGE_TOKENS_MAX: u64 = 6_000;
 const IMAGE_TOKENS_MAX_ALLOWED: u64 = 1_000_000;
 
-/// Everything that is wrong with a file of prices.
+/// All problems of a price file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.join("; "))]
 pub struct PricesError(pub Vec<String>);
 
-/// Prices of a file, read and checked.
+/// The prices of a file, parsed and checked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prices {
     pub(super) chat: BTreeMap<String, ChatPrice>,
@@ -82,7 +82,7 @@ struct WrittenSpeech {
 }
 
 impl Prices {
-    /// Reads prices, or names everything that is wrong with them.
+    /// Parses prices, or returns all problems.
     pub(super) fn parse(text: &str) -> Result<Self, PricesError> {
         let written: Written = serde_json::from_str(text).map_err(|error| {
             PricesError(vec![format!(
@@ -105,7 +105,7 @@ impl Prices {
     }
 }
 
-/// Reads prices and notes what is wrong.
+/// Converts prices and collects problems.
 #[derive(Default)]
 struct Reader {
     wrong: Vec<String>,
@@ -143,7 +143,7 @@ impl Reader {
         ChatPrice { rates, long_context, image_tokens_max }
     }
 
-    /// What is not written costs as much as plain input.
+    /// Cache rates that are left out equal the input rate.
     fn rates(
         &mut self,
         place: &str,
@@ -174,7 +174,7 @@ impl Reader {
         SpeechPrice { million_characters: self.rate(place, "million_characters", price.million_characters) }
     }
 
-    /// Dollars become micro-dollars, which must be whole.
+    /// Converts dollars to micro-dollars, which must be whole.
     fn rate(&mut self, place: &str, field: &str, dollars: f64) -> u64 {
         if !(0.0..=PRICE_USD_MAX).contains(&dollars) {
             self.wrong.push(format!(

@@ -1,4 +1,4 @@
-//! All prices that are known, by the model's name.
+//! The known prices, by model name.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub struct Quote<P> {
 }
 
 impl<P> Quote<P> {
-    /// What to tell people about a price that was not known.
+    /// A note for people about an unknown price.
     pub fn note(&self, model: &str) -> Option<String> {
         self.is_fallback.then(|| {
             format!(
@@ -51,7 +51,7 @@ impl PriceList {
         }
     }
 
-    /// The same with the prices of a file, which are added to the built-in ones or replace them.
+    /// Adds the prices of a file, which may replace built-in ones.
     pub fn with_file(mut self, text: &str) -> Result<Self, PricesError> {
         let Prices { chat, transcription, speech, fallback_chat, fallback_transcription, fallback_speech } =
             Prices::parse(text)?;

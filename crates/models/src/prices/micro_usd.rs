@@ -1,4 +1,4 @@
-//! Money as it is counted here: millionths of a dollar.
+//! Amounts of money, in millionths of a dollar.
 
 use std::fmt;
 use std::iter::Sum;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Prices are per million tokens.
 const MILLION: u128 = 1_000_000;
 
-/// A number of millionths of a dollar. Sums stop at the largest number that fits the database.
+/// An amount in millionths of a dollar. Sums saturate at the largest number that the database can store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MicroUsd(u64);

@@ -1,4 +1,4 @@
-//! Prices as data, and what calls cost by them.
+//! Prices as data, and the cost of calls.
 //!
 //! The built-in table is `prices.json` beside this crate's manifest. A file of the same form, named by
 //! `FRONTDESK_MODEL_PRICES`, adds models and replaces prices. Prices are dollars per million tokens there, and

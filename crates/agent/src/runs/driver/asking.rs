@@ -1,4 +1,4 @@
-//! Asking a person: to approve a tool, or to answer a question.
+//! Asks a person to approve a tool call or to answer a question.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(super) async fn raise(agent: &Agent, scene: &Arc<Scene>, call: Call) -> db::
         .await
 }
 
-/// What a person is asked.
+/// The kind and the prompt of the ask for a tool call.
 fn prompt_of(scene: &Scene, call: &Call) -> (AskKind, String) {
     let name = &scene.assistant.name;
     match tools::find(&call.tool) {

@@ -1,4 +1,4 @@
-//! What a step reads of the account and the assistant. Runs of one assistant read it together.
+//! The account and the assistant that a step reads. Concurrent runs of one assistant share the read.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ type Found = Option<Arc<Briefing>>;
 pub(super) type Briefings = SharedReads<(AccountId, AssistantId), Found>;
 
 impl Agent {
-    /// The briefing as it is now.
+    /// Reads the current briefing.
     pub(super) async fn briefing(&self, account: AccountId, assistant: AssistantId) -> db::Result<Found> {
         let store = self.server.store.clone();
         let read = move || {

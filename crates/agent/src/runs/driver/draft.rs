@@ -1,9 +1,9 @@
-//! A run in the hands of its worker: its computed state, and what of that is not stored yet.
+//! A run that a worker holds: its computed state, and the part of it that is not stored yet.
 //!
-//! Steps are pure, so a worker computes them ahead and stores several at once: what the model replied, what a tool that only
-//! reads returned, and the reservation of the next call are one write. The write is shared with other runs (see
-//! `step_writer`) and holds only if nothing has changed the run since it was read. If something has, the worker takes the
-//! same inputs again in a transaction of its own, on the state that is stored.
+//! Steps are pure, so a worker computes them ahead and stores several at once: the model's reply, the result of a
+//! read-only tool and the reservation of the next call are one write. The write is batched with those of other runs
+//! (see `step_writer`) and succeeds only if nothing has changed the run since it was read. Otherwise the worker
+//! applies the same inputs again in its own transaction, to the stored state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,19 +22,19 @@ use super::step_writer::ComputedStep;
 use super::{Agent, spending};
 use crate::spend::{MadeCall, Reservation};
 
-/// A step leaves at least this much of the lease, so that the next model call and tool fit into it.
+/// A step is stored with at least this much of the lease left, so that the next model call and tool call fit into it.
 const LEASE_LEFT_MIN: Duration = Duration::from_secs(45);
 
 pub(super) struct Draft {
     pub(super) scene: Arc<Scene>,
     unsaved: Unsaved,
-    /// The assistant and the account were read just now.
+    /// The assistant and the account have just been read.
     is_current: bool,
-    /// The last shared write did not hold for this run, so the next reservation is made by itself.
+    /// The last batched write failed for this run, so the next reservation gets its own transaction.
     pub(super) is_alone: bool,
 }
 
-/// What was computed since the run was last stored.
+/// The steps computed since the run was last stored.
 #[derive(Clone, Default)]
 struct Unsaved {
     inputs: Vec<Input>,
@@ -43,20 +43,21 @@ struct Unsaved {
     begins: bool,
 }
 
-/// What came of storing a draft.
+/// The outcome of storing a draft.
 pub(super) enum Stored {
     AsComputed,
-    /// The run was changed meanwhile. This is what is next; none when the run is over or not this worker's any more.
+    /// Another transaction changed the run. Holds the next action, or None when the run is over or this worker has
+    /// lost it.
     Changed(Option<Next>),
 }
 
 impl Draft {
-    /// A run as it is stored.
+    /// A draft of a run as it is stored.
     pub(super) fn new(scene: Arc<Scene>) -> Self {
         Self { scene, unsaved: Unsaved::default(), is_current: true, is_alone: false }
     }
 
-    /// Takes an input: what is next. A run that waits, pauses or fails is stored at once.
+    /// Takes an input and returns the next action. A run that waits, pauses or fails is stored at once.
     pub(super) async fn then(&mut self, agent: &Agent, input: Input) -> db::Result<Option<Next>> {
         match Next::of(&self.compute(input, agent.now())?) {
             Some(next) => Ok(Some(next)),
@@ -64,12 +65,12 @@ impl Draft {
         }
     }
 
-    /// The run begins with the next write.
+    /// Marks the run as begun with the next write.
     pub(super) fn begins(&mut self) {
         self.unsaved.begins = true;
     }
 
-    /// A call of the model is settled with the next write.
+    /// Settles a model call with the next write.
     pub(super) fn paid(&mut self, made: MadeCall) {
         let run = &mut Arc::make_mut(&mut self.scene).row.run;
         let (tokens_in, tokens_out) = made.tokens();
@@ -100,7 +101,7 @@ impl Draft {
         self.unsaved.inputs.is_empty() && self.unsaved.made.is_none()
     }
 
-    /// Stores what was computed, so that something else can act on the run.
+    /// Stores the computed steps, so that another transaction can act on the run.
     pub(super) async fn store(&mut self, agent: &Agent) -> db::Result<Stored> {
         if self.is_stored() || self.write(agent, None).await? {
             return Ok(Stored::AsComputed);
@@ -108,8 +109,8 @@ impl Draft {
         Ok(Stored::Changed(self.store_alone(agent).await?))
     }
 
-    /// Stores what was computed together with the reservation of the next call. False when the run has changed meanwhile, or
-    /// when there is no room for the call; then nothing is stored.
+    /// Stores the computed steps together with the reservation of the next call. Returns false, and stores nothing,
+    /// when the run has changed or there is no room for the call.
     pub(super) async fn store_reserving(
         &mut self,
         agent: &Agent,
@@ -120,7 +121,7 @@ impl Draft {
 
     async fn write(&mut self, agent: &Agent, reserved: Option<&Arc<Reservation>>) -> db::Result<bool> {
         let scene = Arc::make_mut(&mut self.scene);
-        // A sub-run spends from the row of its root, which others change too.
+        // A sub-run spends from the row of its root, which other runs change too.
         if scene.row.root != scene.row.run.id {
             return Ok(false);
         }
@@ -142,7 +143,8 @@ impl Draft {
         Ok(is_stored)
     }
 
-    /// Ends a run that answers nobody. False when it has changed meanwhile; then nothing is stored.
+    /// Finishes a root run without a conversation. Returns false, and stores nothing, for other runs and when the run
+    /// has changed.
     pub(super) async fn store_finished(&mut self, agent: &Agent, text: &str) -> db::Result<bool> {
         let run = &self.scene.row.run;
         if self.scene.row.root != run.id || run.conversation_id.is_some() || self.unsaved.begins {
@@ -185,14 +187,15 @@ impl Draft {
         })
     }
 
-    /// Takes the inputs again in a transaction of its own: what is next. A call is settled whether or not this worker still
-    /// has the run.
+    /// Applies the inputs again in its own transaction and returns the next action. A model call is settled even when
+    /// this worker has lost the run.
     pub(super) async fn store_alone(&mut self, agent: &Agent) -> db::Result<Option<Next>> {
         let unsaved = std::mem::take(&mut self.unsaved);
         let (scene, by) = (self.scene.clone(), self.scene.by(agent));
         let committed = agent.server.store.write(move |tx| {
             let job = scene.job;
-            // The run is locked first, as everywhere, and read again afterwards, so that what is told of it has its cost.
+            // Lock the run first, as everywhere, and read it again after settling, so that its events include the
+            // cost.
             row::hold(tx, job.account, job.run)?;
             if let Some(made) = &unsaved.made {
                 spending::settle(tx, &by, &scene, made)?;
@@ -210,7 +213,8 @@ impl Draft {
         self.reloaded(agent, next).await
     }
 
-    /// Reads the run again after something else has changed it. Passes on what is next, unless the run was lost.
+    /// Reads the run again after another transaction changed it. Returns `next`, or None when this worker has lost
+    /// the run.
     pub(super) async fn reloaded(&mut self, agent: &Agent, next: Option<Next>) -> db::Result<Option<Next>> {
         if next.is_none() {
             return Ok(None);
@@ -225,12 +229,13 @@ impl Draft {
         }
     }
 
-    /// Time passes, in which the assistant and the account may change.
+    /// Marks the assistant and the account as out of date, because they may have changed.
     pub(super) fn ages(&mut self) {
         self.is_current = false;
     }
 
-    /// Reads the assistant and the account again, unless that was just done. False when one of them is gone.
+    /// Reads the assistant and the account again, unless they have just been read. Returns false when one of them is
+    /// gone.
     pub(super) async fn refresh(&mut self, agent: &Agent) -> db::Result<bool> {
         if std::mem::take(&mut self.is_current) {
             return Ok(true);

@@ -1,4 +1,4 @@
-//! The loop of a run: what is next, until it waits, pauses or is over.
+//! The main loop of a run: carries out the next action until the run waits, pauses or is over.
 
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<()>
     Ok(())
 }
 
-/// Takes up a run: tells that it began, and settles calls of the model whose outcome a crash took away.
+/// Starts work on a claimed run: writes `run.started` if it has not begun, and settles model calls whose outcome was
+/// lost in a crash.
 async fn take_up(agent: &Agent, draft: &mut Draft, has_lost_calls: bool) -> db::Result<Option<Next>> {
     if !has_lost_calls && draft.scene.account.suspended_at.is_none() {
         if !draft.scene.row.machine.begun {
@@ -70,7 +71,8 @@ async fn take_up(agent: &Agent, draft: &mut Draft, has_lost_calls: bool) -> db::
     draft.reloaded(agent, next).await
 }
 
-/// Uses a tool. What one that only reads returned is stored with the next step; before another one, everything is stored.
+/// Uses a tool. The result of a read-only tool is stored with the next step. Before any other tool, everything is
+/// stored.
 async fn use_tool(agent: &Agent, draft: &mut Draft, call: Call) -> db::Result<Option<Next>> {
     match tool_use::plan(&draft.scene, &call) {
         ToolUse::Refused(refused) => draft.then(agent, tool_use::refused(&call, refused)).await,
@@ -92,7 +94,7 @@ async fn use_tool(agent: &Agent, draft: &mut Draft, call: Call) -> db::Result<Op
     }
 }
 
-/// Ends a run. What it says goes to the customer if it answers one.
+/// Finishes a run. If it answers a customer, its text is sent to them.
 async fn finish(agent: &Agent, draft: &mut Draft, text: String) -> db::Result<Option<Next>> {
     if draft.store_finished(agent, &text).await? {
         return Ok(None);

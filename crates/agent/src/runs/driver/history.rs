@@ -1,4 +1,4 @@
-//! What was said in a run's conversation, since it was last opened.
+//! The messages of a run's conversation since it was last opened.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::Agent;
 use super::scene::Scene;
 
-/// Messages that are read when an assistant reads the whole history.
+/// Maximum messages that are read when an assistant reads the whole history.
 const MESSAGES_MAX: i64 = 1_000;
-/// Unanswered messages of the customer that are always read.
+/// Maximum unanswered messages of the customer that are read whatever the limit.
 const UNANSWERED_MAX: i64 = 20;
 
 frontdesk_db::statements! {
@@ -36,13 +36,13 @@ pub(super) struct Said {
     pub(super) text: Option<String>,
     pub(super) media: Option<MediaId>,
     pub(super) filename: Option<String>,
-    /// What a voice note says, or a photo shows.
+    /// The transcript of a voice note, or the description of a photo.
     pub(super) transcript: Option<String>,
     /// Its media is being transcribed or described.
     pub(super) is_being_read: bool,
 }
 
-/// The messages that a run's model reads, the oldest first.
+/// The messages that a run's model reads, oldest first.
 pub(super) async fn read(agent: &Agent, scene: &Arc<Scene>) -> db::Result<Vec<Said>> {
     let Some(conversation) = scene.row.run.conversation_id else { return Ok(Vec::new()) };
     let scene = scene.clone();
@@ -73,8 +73,8 @@ fn find(tx: &mut ReadTx<'_>, scene: &Scene, conversation: ConversationId) -> db:
     Ok(window(said, limit, scene.answers_customer()))
 }
 
-/// The last messages, up to the limit. A run that answers a customer always reads what the customer wrote since the last
-/// answer: a limit of none leaves out only what came before.
+/// The last messages, up to the limit. A run that answers a customer always reads the customer's messages since the
+/// last reply: a limit of 0 leaves out only the messages before them.
 fn window(said: Vec<Said>, limit: Option<i64>, keeps_unanswered: bool) -> Vec<Said> {
     let Some(limit) = limit else { return said };
     let unanswered = said.iter().rev().take_while(|one| one.direction == Direction::Inbound).count();

@@ -1,4 +1,4 @@
-//! Voice notes and photos of customers: what the model hears and sees.
+//! Loads customers' photos and transcribes their voice notes for the model.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,30 +17,30 @@ use super::spending;
 use crate::spend::MadeCall;
 use crate::transcripts::{self, hear, hearing_model};
 
-/// Photos that one call of a model sees, and voice notes that it hears.
+/// Maximum photos and maximum voice notes in one model call.
 const IMAGES_MAX: usize = 4;
 const VOICES_MAX: usize = 5;
-/// Media is waited for until its message is this old.
+/// A run waits for pending media until the message is this old.
 const PENDING_TIME_MAX: Duration = Duration::from_mins(1);
 
-/// What came with messages, by its media.
+/// The photos and transcripts of messages, by media id.
 #[derive(Default)]
 pub(super) struct Senses {
     pub(super) images: BTreeMap<MediaId, Image>,
-    /// Voice notes that were heard just now; those heard before are in their messages.
+    /// Transcripts made for this call. Earlier transcripts are in their messages.
     pub(super) voices: BTreeMap<MediaId, String>,
 }
 
-/// What came of listening.
+/// The outcome of [`listen`].
 pub(super) enum Heard {
     All(Senses),
-    /// Something is still being fetched.
+    /// Some media is still being fetched or transcribed.
     NotYet,
     /// The run is over.
     Lost,
 }
 
-/// Loads photos and transcribes voice notes, as far as the assistant handles them.
+/// Loads photos and transcribes voice notes, if the assistant handles them.
 pub(super) async fn listen(agent: &Agent, scene: &Arc<Scene>, said: &[Said]) -> db::Result<Heard> {
     let mut senses = Senses::default();
     if said.iter().any(|one| one.is_being_read && is_young(agent, one)) {

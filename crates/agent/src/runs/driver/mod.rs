@@ -1,7 +1,8 @@
-//! The driver: carries out what the steps of runs ask for, on the job engine.
+//! The driver: carries out the effects of run steps, on the job engine.
 //!
-//! A lane is an account. A job is a run that is due, held under a lease that each commit renews. Everything that the driver
-//! does is a step that is stored before the next begins, so a run that loses its worker goes on with another one.
+//! A lane is an account. A job is a run that is due, held under a lease that each commit renews. Everything that the
+//! driver does is a step that is stored before the next begins, so another worker can continue a run that loses its
+//! worker.
 
 mod asking;
 mod briefing;
@@ -49,19 +50,19 @@ pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
     [&runner::statements()[..], scene::STATEMENTS, history::STATEMENTS, step_writer::STATEMENTS].concat()
 }
 
-/// Statements that only PostgreSQL is asked.
+/// Statements that run only on PostgreSQL.
 pub(crate) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     [&runner::postgres_statements()[..], step_writer::POSTGRES_STATEMENTS].concat()
 }
 
-/// What runs work with.
+/// The services that runs use.
 pub struct Agent {
     pub server: ServerContext,
-    /// The way to the operations that tools call.
+    /// Dispatches the API operations that tools call.
     pub dispatcher: Arc<Dispatcher>,
     pub models: Models,
     pub settings: ModelsConfig,
-    /// Random numbers, which spread retries.
+    /// Random numbers that add jitter to retries.
     pub chance: fn() -> u64,
     briefings: Briefings,
     read_gates: ReadGates,
@@ -87,7 +88,7 @@ impl Agent {
         (self.server.clock)()
     }
 
-    /// The model of an assistant.
+    /// The model that an assistant uses.
     pub(crate) fn model_of(&self, assistant: &Assistant, account: &Account) -> String {
         let chosen = assistant.model.clone().or_else(|| account.model.clone());
         chosen.unwrap_or_else(|| self.settings.chat_model().to_owned())
@@ -102,16 +103,16 @@ pub(crate) struct Job {
     lease: Uuid,
 }
 
-/// A claimed run as it was when it was claimed.
+/// A claimed run, with its row at the time of the claim.
 pub(crate) struct ClaimedRun {
     job: Job,
     row: RunRow,
-    /// A worker that died has left calls of the model without an outcome.
+    /// A worker that crashed left model calls without an outcome.
     has_lost_calls: bool,
 }
 
 impl ClaimedRun {
-    /// A run that the transaction which started it has claimed.
+    /// A run that was claimed by the transaction that started it.
     pub(crate) fn fresh(row: RunRow, lease: Uuid) -> Self {
         let job = Job { account: row.account, run: row.run.id, lease };
         Self { job, row, has_lost_calls: false }

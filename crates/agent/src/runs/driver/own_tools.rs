@@ -1,4 +1,4 @@
-//! Tools that are no operation of the API: each is one transaction on the run itself.
+//! Tools that are not API operations. Each is one transaction on the run itself.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// The tool's result, told to the run in the same transaction.
+/// Passes the tool's result to the run, in the same transaction.
 fn result(
     tx: &mut Tx<'_>,
     by: &By,
@@ -46,7 +46,8 @@ fn result(
     advance(tx, by, held, input, &scene.rules)
 }
 
-/// Gives the conversation to a person, with words for the customer. From then on nothing of the run reaches the customer.
+/// Hands the conversation to a person, with an optional message for the customer. After that, the run sends nothing
+/// more to the customer.
 pub(super) async fn hand_off(
     agent: &Agent,
     scene: &Arc<Scene>,
@@ -60,7 +61,7 @@ pub(super) async fn hand_off(
     let (words, call) = (text(arguments, "message").map(ToOwned::to_owned), call.id.clone());
     let (scene, by) = (scene.clone(), scene.by(agent));
     let committed = agent.server.store.write(move |tx| {
-        // The conversation before the run, as everywhere.
+        // Lock the conversation before the run, as everywhere.
         tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         let job = scene.job;
         let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
@@ -121,7 +122,7 @@ pub(super) async fn delegate(
                 goal: goal.clone(),
                 tools: Some(tools.clone()),
                 author: held.author,
-                // What a tree may cost is kept at its root.
+                // The cost limit of a tree is stored on its root.
                 tree_limit_micros: 0,
                 machine: Machine::default(),
                 due_at: by.now,

@@ -1,8 +1,9 @@
-//! Limits on the tool reads that an account's runs have under way.
+//! Limits the concurrent tool reads of an account's runs.
 //!
-//! A tool that searches is a long read, and the store refuses an account's long reads when too many of them wait. Hundreds of
-//! runs reach the same tool at the same moment, so their reads wait here instead, and the account's API requests find room.
-//! Runs that answer customers have a gate of their own, because they must not wait for the others.
+//! A search tool makes a long read, and the store refuses an account's long reads when too many of them wait.
+//! Hundreds of runs reach the same tool at the same moment, so their reads wait here instead, which leaves room for
+//! the account's API requests. Runs that answer customers have their own gate, because they must not wait for other
+//! runs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -10,28 +11,28 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use frontdesk_kernel::ids::AccountId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Tool reads that the runs of one gate have under way.
+/// Maximum concurrent tool reads of one gate.
 const READS_MAX: usize = 16;
-/// Gates that are remembered before those that nobody uses are forgotten.
+/// Unused gates are removed once there are this many gates.
 const GATES_MAX: usize = 1_024;
 
-/// The runs that share a gate: those of an account that answer customers, or its others.
+/// The key of a gate: the account, and whether its runs answer customers.
 type Gate = (AccountId, bool);
 
-/// Gates by their runs. Clones share them.
+/// Gates by key. Clones share them.
 #[derive(Clone, Default)]
 pub(super) struct ReadGates {
     gates: Arc<Mutex<HashMap<Gate, Weak<Semaphore>>>>,
 }
 
 impl ReadGates {
-    /// Waits until there is room for a read, which lasts as long as the permit.
+    /// Waits for room for a read. The read occupies it until the permit is dropped.
     pub(super) async fn enter(
         &self,
         account: AccountId,
         answers_customers: bool,
     ) -> Option<OwnedSemaphorePermit> {
-        // No gate is ever closed, so there always is a permit.
+        // No semaphore is ever closed, so this always returns a permit.
         self.gate((account, answers_customers)).acquire_owned().await.ok()
     }
 

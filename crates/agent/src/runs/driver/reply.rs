@@ -1,4 +1,4 @@
-//! The end of a run that came to one: its words are the reply to the customer, or its result.
+//! Finishes a run. Its final text is the reply to the customer, or its result.
 
 use std::sync::Arc;
 
@@ -26,14 +26,15 @@ const PIECE_CHARS_MIN: usize = 200;
 /// The longest piece that any channel takes.
 const PIECE_CHARS_MAX: usize = 4_096;
 
-/// What came of saying something.
+/// The outcome of sending a reply.
 pub(super) enum Speech {
     Said(Vec<MessageId>),
     /// It cannot be sent; the text says why.
     Refused(String),
 }
 
-/// Ends a run. The reply, if there is one, is sent in the same transaction, which first looks whether it still may be.
+/// Ends a run. The same transaction sends the reply, if there is one, after it checks that the reply may still be
+/// sent.
 pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> db::Result<Option<Next>> {
     let voice = match voice::speak(agent, scene, &text).await? {
         Voice::Note(speech) => Some(speech),
@@ -44,7 +45,7 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
     let (scene, by) = (scene.clone(), scene.by(agent));
     let committed = agent.server.store.write(move |tx| {
         if let Some(conversation) = scene.row.run.conversation_id {
-            // The conversation before the run, as everywhere.
+            // Lock the conversation before the run, as everywhere.
             tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         }
         let job = scene.job;
@@ -77,7 +78,7 @@ pub(super) async fn finish(agent: &Agent, scene: &Arc<Scene>, text: String) -> d
     committed.await
 }
 
-/// Sends words into the run's conversation, in as many messages as its channel needs.
+/// Sends text into the run's conversation, in as many messages as its channel needs.
 pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::Result<Speech> {
     let Some(id) = scene.row.run.conversation_id else {
         return Ok(Speech::Refused("This run is not about a conversation.".to_owned()));
@@ -92,14 +93,14 @@ pub(super) fn say(tx: &mut Tx<'_>, by: &By, scene: &Scene, words: &str) -> db::R
         let body = json!({ "type": "text", "to": { "conversation_id": id }, "text": piece });
         match send(tx, by, &body)? {
             Ok(message) => sent.push(message),
-            // A refusal comes before anything is written, and all pieces go the same way.
+            // A refusal happens before anything is written, and it applies to all pieces alike.
             Err(why) => return Ok(Speech::Refused(why)),
         }
     }
     Ok(Speech::Said(sent))
 }
 
-/// Sends a voice note into the run's conversation. Its words are kept as the text of the message.
+/// Sends a voice note into the run's conversation. The spoken text is stored as the text of the message.
 fn say_aloud(
     tx: &mut Tx<'_>,
     by: &By,
@@ -128,7 +129,7 @@ fn say_aloud(
     }
 }
 
-/// Sends a message as POST /messages does: its id, or why it cannot be sent.
+/// Sends a message as POST /messages does. Returns its id, or why it cannot be sent.
 fn send(tx: &mut Tx<'_>, by: &By, body: &Value) -> db::Result<Result<MessageId, String>> {
     let Some(new) = NewMessage::read(Some(body), &mut FieldPath::root(), &mut Problems::new()) else {
         return Ok(Err("The reply is not a text that can be sent.".to_owned()));
@@ -140,7 +141,7 @@ fn send(tx: &mut Tx<'_>, by: &By, body: &Value) -> db::Result<Result<MessageId, 
     }
 }
 
-/// Cuts a text into pieces that fit: at paragraphs, else at line breaks, sentences or blanks.
+/// Splits a text into pieces that fit: at paragraphs, or else at line breaks, sentences or spaces.
 fn pieces(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut rest = text.trim();
     let mut pieces = Vec::new();
@@ -156,7 +157,7 @@ fn pieces(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
 
 /// Where to cut a text that does not fit.
 fn cut(text: &str, fits: &impl Fn(&str) -> bool) -> usize {
-    // The longest beginning that fits; its length is found by halving.
+    // Find the longest prefix that fits, by binary search.
     let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
     let longest = ends.partition_point(|end| fits(&text[..*end])).max(1);
     let window = &text[..ends[longest - 1]];

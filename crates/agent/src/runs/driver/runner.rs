@@ -1,5 +1,5 @@
-//! The workers of runs: one for runs that a customer's message started, and one for all others. Each has limits of its own, so
-//! that a trigger with hundreds of targets keeps no customer waiting.
+//! The workers of runs: one for runs that a customer's message started, and one for all others. Each has its own
+//! limits, so that a trigger with hundreds of targets does not keep customers waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,22 +18,22 @@ use super::{Agent, ClaimedRun, Job, drive};
 use crate::ids::RunId;
 use crate::{asks, spend};
 
-/// Runs at work in one account, and in all.
+/// Maximum concurrent runs of one account, and of all accounts.
 const ACCOUNT_RUNS_MAX: usize = 512;
 const RUNS_MAX: usize = 1_024;
-/// A run whose lease would end before this is not begun.
+/// A run whose lease ends sooner than this is not started.
 const BEGIN_TIME_MAX: Duration = Duration::from_secs(20);
-/// A run that answers a customer is due at the time when the customer has been quiet for a while, so it is looked for often.
+/// A run that answers a customer is due once the customer has been quiet for a while, so workers poll often.
 const LOOK_PERIOD: Duration = Duration::from_millis(250);
-/// Runs get this long to come to the end of a step when the server stops.
+/// When the server stops, runs have this long to finish their step.
 const STOP_TIME_MAX: Duration = Duration::from_secs(10);
-/// A run that met a fault of the store is taken up again after this.
+/// A run that failed with a store error is retried after this time.
 const FAULT_PAUSE: Duration = Duration::from_secs(5);
 
-/// Calls without an outcome that one sweep settles.
+/// Maximum calls without an outcome that one sweep settles.
 const STALE_CALLS_MAX: i64 = 50;
 
-/// What is claimed is due again when its lease ends.
+/// A claimed run is due again when its lease ends.
 macro_rules! claim {
     ($name:literal, $which:literal) => {
         claim_sql!(
@@ -64,12 +64,12 @@ pub(super) fn postgres_statements() -> Vec<(&'static str, &'static str)> {
     vec![CLAIM.postgres_statement(), CLAIM_ANSWERS.postgres_statement()]
 }
 
-/// Starts the worker of runs that customers' messages started, with their sub-runs.
+/// Starts the worker for runs that customers' messages started, and for their sub-runs.
 pub fn start_answers(agent: Arc<Agent>, context: &Context) -> Worker {
     jobs::start(Runner::<true> { agent }, context)
 }
 
-/// Starts the worker of all other runs.
+/// Starts the worker for all other runs.
 pub fn start(agent: Arc<Agent>, context: &Context) -> Worker {
     jobs::start(Runner::<false> { agent }, context)
 }
@@ -78,12 +78,12 @@ struct Runner<const ANSWERS: bool> {
     agent: Arc<Agent>,
 }
 
-/// What came of a job.
+/// The outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// Everything is stored.
     Over,
-    /// The store failed; the run goes on later where it was.
+    /// The store failed. The run resumes later from its stored state.
     Fault,
 }
 
@@ -151,7 +151,7 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
     }
 
     fn is_stale(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<bool> {
-        // One of the two sweeps for both.
+        // One of the two workers sweeps for both.
         Ok(!ANSWERS && (asks::any_due(tx, now)? || !spend::stale(tx, now, 1)?.is_empty()))
     }
 
@@ -167,13 +167,14 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
     }
 }
 
-/// Settles calls that nobody settled, because the run ended while its worker was dead. True when there may be more.
+/// Settles calls that were left open because the run ended while its worker was dead. Returns true when there may be
+/// more.
 fn settle_stale(tx: &mut Tx<'_>, now: Timestamp, by: impl Fn(AccountId) -> By) -> db::Result<bool> {
     let stale = spend::stale(tx, now, STALE_CALLS_MAX)?;
     for call in &stale {
         let Some(account) = accounts::find(tx, call.account)? else { continue };
         spend::settle(tx, &by(call.account), &account, call.id, None)?;
-        // A call of no run, such as a transcription, has none to tell.
+        // A call without a run, such as a transcription, has no run to update.
         let params: &[&dyn db::Param] = &[&call.account, &call.run, &call.micros, &0_i64, &0_i64];
         let _no_run_is_fine = tx.execute(row::ADD_COST, params)?;
     }

@@ -20,7 +20,8 @@ frontdesk_db::statements! {
     HOLD_CONVERSATION = "SELECT id FROM conversations WHERE account_id = $1 AND id = $2";
 }
 
-/// What tools need of the API. A tool decides what it calls; these only keep it to the wings that it is about.
+/// The scopes that tools need. A tool decides which operations it calls; the scopes only limit tools to these areas
+/// of the API.
 fn scopes() -> Scopes {
     const NEEDED: [Scope; 9] = [
         Scope::ContactsWrite,
@@ -56,26 +57,26 @@ impl Scene {
         Self { job, row, briefing, assistant, account, rules, principal }
     }
 
-    /// Replaces what is known of the assistant and the account.
+    /// Replaces the assistant and the account.
     pub(super) fn brief(&mut self, briefing: Arc<Briefing>) {
         (self.assistant, self.account) = (briefing.assistant.clone(), briefing.account.clone());
         self.rules = rules::of(&self.assistant, &self.row);
         self.briefing = briefing;
     }
 
-    /// Whether the run answers a customer, so that its words are the reply.
+    /// Whether the run answers a customer, so that its final text is the reply.
     pub(super) fn answers_customer(&self) -> bool {
         self.row.origin == super::super::status::Origin::Conversation
     }
 
-    /// The assistant, acting now.
+    /// The assistant as the actor, at the current time.
     pub(super) fn by(&self, agent: &Agent) -> By {
         By::new(&self.principal, agent.now(), &agent.server.recorder)
     }
 }
 
 impl Agent {
-    /// The scene of a run that this worker still has.
+    /// Reads the scene of a run. Returns None when this worker has lost the run.
     pub(super) async fn scene(&self, job: &Job) -> db::Result<Option<Arc<Scene>>> {
         let job = *job;
         let read = self.server.store.read(move |tx| row::look(tx, job.account, job.run)).await?;
@@ -84,7 +85,7 @@ impl Agent {
         Ok(briefing.map(|briefing| Arc::new(Scene::new(job, row, briefing))))
     }
 
-    /// Runs a transaction on a run that this worker still has. None when it has lost it.
+    /// Runs a transaction on a run that this worker holds. Returns None when the worker has lost the run.
     pub(super) async fn commit(
         &self,
         scene: &Arc<Scene>,

@@ -1,8 +1,8 @@
-//! Reads that many ask for at once and that are made once.
+//! Shares one read between concurrent callers.
 //!
-//! A caller gets the value of a read that began after it asked, so it never gets something older than it would have read by
-//! itself. Callers that ask while a read is under way wait for the next one. In a crowd the next one starts after a short
-//! pause, so that more callers share it.
+//! A caller gets the value of a read that started after its request, so the value is never older than what the caller
+//! would have read by itself. Callers that arrive during a read wait for the next one. After a read that several
+//! callers shared, the next one starts after a short pause, so that more callers share it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -21,7 +21,7 @@ type Waiting<V> = Vec<oneshot::Sender<db::Result<V>>>;
 
 /// Reads by key. Clones share them.
 pub(super) struct SharedReads<K, V> {
-    /// Who waits for the next read. A key is here while reads of it are under way.
+    /// Callers that wait for the next read. A key is present while its reads are in progress.
     waiting: Arc<Mutex<HashMap<K, Waiting<V>>>>,
 }
 
@@ -38,7 +38,7 @@ impl<K, V> Default for SharedReads<K, V> {
 }
 
 impl<K: Clone + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedReads<K, V> {
-    /// The value of a key, by `read`, or by that of somebody who asked at the same time.
+    /// Returns the value of a key, from `read` or from the read of a concurrent caller.
     pub(super) async fn get<F>(&self, key: K, read: impl Fn() -> F + Send + 'static) -> db::Result<V>
     where
         F: Future<Output = db::Result<V>> + Send + 'static,
@@ -77,7 +77,7 @@ impl<K: Clone + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedRea
         }
     }
 
-    /// Those who wait. None when there is nobody, and then the key is free.
+    /// Takes the waiting callers. Returns None, and frees the key, when there are none.
     fn next(&self, key: &K) -> Option<Waiting<V>> {
         let mut all = self.lock();
         match all.get_mut(key).map(std::mem::take) {
@@ -94,7 +94,7 @@ impl<K: Clone + Eq + Hash + Send + 'static, V: Clone + Send + 'static> SharedRea
     }
 }
 
-/// The reads of a key. If one panics, those who wait get an error, and the next caller starts anew.
+/// The reads of a key. If a read panics, the waiting callers get an error, and the next caller starts a new read.
 struct Turn<K: Eq + Hash, V> {
     reads: SharedReads<K, V>,
     key: K,

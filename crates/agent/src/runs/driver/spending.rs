@@ -1,4 +1,4 @@
-//! Paying for calls of models: the worst case is reserved before, and what it cost is settled after.
+//! Pays for model calls: reserves the worst case before a call, and settles the actual cost after it.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const NO_BUDGET: &str = "This month's AI budget is spent, or too little is left 
 const NO_TREE_BUDGET: &str =
     "The run reached what it may cost, with its sub-runs. Raise delegation.max_cost_usd of the assistant.";
 
-/// The reservation of a call of a run.
+/// Builds the reservation for a model call of a run.
 pub(super) fn reservation(agent: &Agent, scene: &Scene, model: &str, worst: MicroUsd) -> Arc<Reservation> {
     let now = agent.now();
     let id: CallId = agent.server.recorder.next(now);
@@ -32,7 +32,8 @@ pub(super) fn reservation(agent: &Agent, scene: &Scene, model: &str, worst: Micr
     })
 }
 
-/// Reserves a call. False when the run is over, because this worker lost it or because there is no money for the call.
+/// Reserves a call. Returns false when this worker has lost the run, or when a budget has no room for the call, which
+/// ends the run.
 pub(super) async fn reserve(
     agent: &Agent,
     scene: &Arc<Scene>,
@@ -59,13 +60,13 @@ pub(super) async fn reserve(
     reserved.await
 }
 
-/// Settles a call of a run in the transaction that stores what came of it. The run is locked first, as everywhere.
+/// Settles a call of a run in the transaction that stores its outcome. Locks the run first, as everywhere.
 pub(super) fn settle_alone(tx: &mut Tx<'_>, by: &By, scene: &Scene, made: &MadeCall) -> db::Result<()> {
     row::hold(tx, by.account, scene.job.run)?;
     settle(tx, by, scene, made)
 }
 
-/// The same for a run that this transaction has locked.
+/// Settles a call of a run that this transaction has locked.
 pub(super) fn settle(tx: &mut Tx<'_>, by: &By, scene: &Scene, made: &MadeCall) -> db::Result<()> {
     let call = made.reservation.id;
     let settled = spend::settle(tx, by, &scene.account, call, made.settlement.as_ref())?;

@@ -1,7 +1,8 @@
 //! Stores steps of many runs in one transaction.
 //!
-//! A step that comes while a transaction is under way waits for the next one, together with all others of its assistant. On
-//! PostgreSQL a transaction has one statement per table, whatever the number of its steps. A lone step is written at once.
+//! A step that arrives during a transaction waits for the next one, together with the other steps of its assistant.
+//! On PostgreSQL, a transaction has one statement per table, whatever the number of its steps. A lone step is written
+//! at once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -24,11 +25,11 @@ use crate::ids::RunId;
 use crate::spend::batch::{self, BatchError};
 use crate::spend::{MadeCall, Reservation};
 
-/// Steps that one transaction stores.
+/// Maximum steps that one transaction stores.
 const STEPS_MAX: usize = 128;
 
 frontdesk_db::statements! {
-    /// Stores a step, unless the run was changed, taken by another worker, or would cost more than it may.
+    /// Stores a step, unless the run was changed, another worker holds it, or it would exceed its cost limit.
     SAVE_STEP = "UPDATE runs SET status = $5, result = $6, tick_count = $7, machine = $8, cost_micros = cost_micros + $9, tokens_in = tokens_in + $10,
         tokens_out = tokens_out + $11, tree_spent_micros = tree_spent_micros + $12, due_at = CASE WHEN due_at > $13 THEN due_at ELSE $13 END,
         lease = $14, finished_at = $15, updated_at = $16, version = version + 1
@@ -36,8 +37,8 @@ frontdesk_db::statements! {
         AND ($12 <= 0 OR tree_spent_micros + $12 <= tree_limit_micros)";
 }
 
-/// Each run is found by its key, one by one. A plain join may read all runs of the account that are at work, once for each step:
-/// by the statistics there are next to none, because they are of a moment when that was so.
+/// Finds each run by its key. A plain join may scan all active runs of the account once per step: the planner's
+/// statistics may date from a moment when there were almost none.
 const SAVE_STEPS: &str = "UPDATE runs r SET status = v.status, result = v.result, tick_count = v.ticks, machine = v.machine,
     cost_micros = r.cost_micros + v.cost, tokens_in = r.tokens_in + v.tokens_in, tokens_out = r.tokens_out + v.tokens_out,
     tree_spent_micros = r.tree_spent_micros + v.tree, due_at = CASE WHEN r.due_at > v.due_at THEN r.due_at ELSE v.due_at END,
@@ -50,7 +51,7 @@ const SAVE_STEPS: &str = "UPDATE runs r SET status = v.status, result = v.result
     AND (v.tree <= 0 OR r.tree_spent_micros + v.tree <= r.tree_limit_micros) RETURNING r.id";
 pub(super) const POSTGRES_STATEMENTS: &[(&str, &str)] = &[("runs::SAVE_STEPS", SAVE_STEPS)];
 
-/// What a run becomes, with everything that is written beside it.
+/// The next state of a run, with everything that is written together with it.
 pub(super) struct ComputedStep {
     pub(super) job: Job,
     pub(super) assistant: AssistantId,
@@ -82,7 +83,7 @@ impl ComputedStep {
         self.made.as_ref().map_or((0, 0), MadeCall::tokens)
     }
 
-    /// What the step adds to what the run has spent, which includes what is reserved.
+    /// The change to the run's spent amount, which includes reservations.
     fn tree_micros(&self) -> i64 {
         let reserved = self.reserved.as_ref().map_or(0, |call| call.worst.micros() as i64);
         let freed = self.made.as_ref().map_or(0, |made| made.reservation.worst.micros() as i64);
@@ -90,7 +91,7 @@ impl ComputedStep {
     }
 }
 
-/// Steps are stored together that one assistant takes for one member.
+/// The steps of one assistant for one member are stored together.
 type Group = (AccountId, AssistantId, UserId);
 
 struct WaitingStep {
@@ -99,11 +100,11 @@ struct WaitingStep {
     told: oneshot::Sender<db::Result<bool>>,
 }
 
-/// Takes steps and stores them. Clones share the queues.
+/// Queues steps and stores them. Clones share the queues.
 #[derive(Clone)]
 pub(super) struct StepWriter {
     server: ServerContext,
-    /// A group is here while its transactions are under way.
+    /// A group is present while its transactions are in progress.
     waiting: Arc<Mutex<HashMap<Group, Vec<WaitingStep>>>>,
 }
 
@@ -112,8 +113,8 @@ impl StepWriter {
         Self { server, waiting: Arc::default() }
     }
 
-    /// Stores a step. False when it does not hold any more, or when the account has no budget for it: then nothing of it is
-    /// stored.
+    /// Stores a step. Returns false, and stores nothing, when the run has changed or the account has no budget for
+    /// the step.
     pub(super) async fn store(&self, step: ComputedStep) -> db::Result<bool> {
         let (told, outcome) = oneshot::channel();
         let group = group_of(&step);
@@ -143,7 +144,7 @@ impl StepWriter {
             for (index, waiting) in batch.into_iter().enumerate() {
                 let outcome = match &written {
                     Ok(stored) => Ok(stored[index]),
-                    // Each step is tried by itself.
+                    // Each step is then retried by itself.
                     Err(BatchError::NoRoom | BatchError::Store(db::Error::Touched { .. })) => Ok(false),
                     Err(BatchError::Store(error)) => Err(error.clone()),
                 };
@@ -152,7 +153,7 @@ impl StepWriter {
         }
     }
 
-    /// The next steps of a group. None when there are none, and then the group is free.
+    /// Takes the next steps of a group. Returns None, and frees the group, when there are none.
     fn next(&self, group: Group) -> Option<Vec<WaitingStep>> {
         let mut all = self.lock();
         match all.get_mut(&group) {
@@ -176,7 +177,7 @@ fn group_of(step: &ComputedStep) -> Group {
     (step.job.account, step.assistant, step.principal.author)
 }
 
-/// Which of the steps were stored.
+/// Writes steps. Returns for each whether it was stored.
 fn write(tx: &mut Tx<'_>, by: &By, steps: &[Arc<ComputedStep>]) -> Result<Vec<bool>, BatchError> {
     let stored = save(tx, by, steps)?;
     let held: Vec<&ComputedStep> =
@@ -189,7 +190,7 @@ fn write(tx: &mut Tx<'_>, by: &By, steps: &[Arc<ComputedStep>]) -> Result<Vec<bo
     events::write_many(tx, by, &told)?;
     let made: Vec<&MadeCall> = held.iter().filter_map(|step| step.made.as_ref()).collect();
     let reserved: Vec<&Reservation> = held.iter().filter_map(|step| step.reserved.as_deref()).collect();
-    // The row of the month comes last: others wait for it.
+    // Update the month's row last, because other transactions wait for its lock.
     batch::write(tx, by, &last.account, &made, &reserved)?;
     Ok(stored)
 }

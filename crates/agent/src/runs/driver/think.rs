@@ -1,4 +1,4 @@
-//! A tick: the prompt, the call of the model, and what it replied.
+//! A tick: builds the prompt, calls the model, and takes its reply.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,9 +18,9 @@ use crate::spend::{MadeCall, Reservation, Settlement};
 
 /// How often a worker renews its lease while it waits for a model.
 const RENEW_PERIOD: Duration = Duration::from_secs(15);
-/// Media that is still being fetched is waited for, looking so often.
+/// How long a run pauses before it checks again for media that is still being fetched.
 const MEDIA_PAUSE: Duration = Duration::from_secs(1);
-/// Characters of a reply in the run's timeline.
+/// Maximum characters of a reply in the run's timeline.
 const SHOWN_CHARS_MAX: usize = 4_000;
 
 const _: () = assert!(LEASE.as_secs() > 3 * RENEW_PERIOD.as_secs());
@@ -28,11 +28,11 @@ const _: () = assert!(LEASE.as_secs() > 3 * RENEW_PERIOD.as_secs());
 /// Calls the model once.
 pub(super) async fn think(agent: &Agent, draft: &mut Draft) -> db::Result<Option<Next>> {
     if !draft.refresh(agent).await? {
-        // The assistant was deleted, which has ended its runs. A call that was made is still paid for.
+        // The assistant was deleted, which ended its runs. A model call that was made must still be settled.
         return draft.store_alone(agent).await;
     }
     let said = history::read(agent, &draft.scene).await?;
-    // Listening may take as long as a call of the model.
+    // Transcribing may take as long as a model call, so store the draft first.
     if said.iter().any(|one| one.media.is_some())
         && let Stored::Changed(next) = draft.store(agent).await?
     {
@@ -54,7 +54,8 @@ pub(super) async fn think(agent: &Agent, draft: &mut Draft) -> db::Result<Option
         }
         draft.is_alone = false;
     } else if !draft.store_reserving(agent, &reservation).await? {
-        // The next attempt says whether the run is lost, was changed, or has no money for the call.
+        // The next attempt finds out whether this worker lost the run, something changed it, or a budget has no room
+        // for the call.
         draft.is_alone = true;
         return if draft.is_stored() { Ok(Some(Next::CallModel)) } else { draft.store_alone(agent).await };
     }
@@ -67,7 +68,7 @@ pub(super) async fn think(agent: &Agent, draft: &mut Draft) -> db::Result<Option
     match called {
         Some(Ok(reply)) => replied(agent, draft, reservation, &request, &quote, reply).await,
         Some(Err(error)) => failed(agent, draft, reservation, &request, error).await,
-        // The provider may bill a call that is broken off.
+        // The provider may bill an aborted call.
         None => {
             let (scene, by) = (draft.scene.clone(), draft.scene.by(agent));
             let made = MadeCall { reservation, settlement: None };
@@ -124,7 +125,7 @@ async fn failed(
     draft.then(agent, input).await
 }
 
-/// What the run's timeline tells of a call.
+/// The timeline data of a model call.
 fn facts(request: &ChatRequest, made: &MadeCall, quote: &Quote<ChatPrice>, reply: &ChatReply) -> Value {
     let text = reply.turn.text.as_deref().map(|text| text.chars().take(SHOWN_CHARS_MAX).collect::<String>());
     json!({
@@ -139,7 +140,8 @@ fn facts(request: &ChatRequest, made: &MadeCall, quote: &Quote<ChatPrice>, reply
     })
 }
 
-/// Renews the lease, and returns when the run is not this worker's any more: it was cancelled or replaced, or another has it.
+/// Renews the lease, and returns when this worker has lost the run: it was cancelled or replaced, or another worker
+/// holds it.
 async fn lost(agent: &Agent, job: Job) {
     let store = &agent.server.store;
     let mut stopped = store.wakes().subscribe(STOPPED);
@@ -159,7 +161,7 @@ async fn lost(agent: &Agent, job: Job) {
                 }).await
             }
         };
-        // A store that fails for a moment takes no run away.
+        // A temporary store failure does not mean that the run is lost.
         if let Ok(false) = is_held {
             return;
         }

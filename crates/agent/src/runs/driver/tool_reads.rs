@@ -1,7 +1,8 @@
-//! Operations that tools call to read something.
+//! API reads that tools make.
 //!
-//! Runs of one assistant that make the same read at the same time share it, as they share the reads of their assistant: a
-//! trigger starts hundreds of runs, and all of them list the templates first. A busy store is asked again a few times.
+//! Runs of one assistant share identical concurrent reads, as they share the reads of their assistant: a trigger
+//! starts hundreds of runs, and all of them list the templates first. If the store is busy, a read is retried a few
+//! times.
 
 use std::time::Duration;
 
@@ -18,11 +19,11 @@ use super::scene::Scene;
 use super::shared_reads::SharedReads;
 use crate::tools::Planned;
 
-/// How long a read waits before it asks a busy store again. After the last attempt the run pauses.
+/// How long a read waits before it retries a busy store. After the last attempt the run pauses.
 const BUSY_PAUSES: [Duration; 3] =
     [Duration::from_millis(50), Duration::from_millis(150), Duration::from_millis(450)];
 
-/// A read, and for whom it is made. Whatever changes the response is part of it.
+/// A read and its caller. Everything that changes the response is part of it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct ToolRead {
     account: AccountId,
@@ -58,7 +59,7 @@ impl ToolRead {
 pub(super) type ToolReads = SharedReads<ToolRead, Reply>;
 
 impl Agent {
-    /// The response to a read that begins now.
+    /// Returns the response to a read that starts after this call.
     pub(super) async fn read_for_tool(&self, scene: &Scene, read: ToolRead) -> db::Result<Reply> {
         let key = read.clone();
         let (server, dispatcher, gates) =

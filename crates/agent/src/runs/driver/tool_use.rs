@@ -1,7 +1,8 @@
-//! Using a tool that is an operation of the API.
+//! Uses tools that are API operations.
 //!
-//! What the operation changes, the tool's result and the run's next state commit together: the driver's part is the
-//! companion of the operation. A refusal has changed nothing, so its result is stored by itself.
+//! The operation's changes, the tool's result and the run's next state commit in one transaction: the driver writes
+//! its part in the companion of the operation. A refused operation has changed nothing, so its result is stored by
+//! itself.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +33,7 @@ const SILENCED: &str =
     "This run has handed the conversation off, so nothing more of it reaches the customer.";
 const NOT_YOURS: &str = "There is no such thing with the contact that this run is about.";
 
-/// How a tool is used.
+/// How a tool call is carried out.
 pub(super) enum ToolUse {
     Refused(Refused),
     /// An operation that changes nothing.
@@ -48,7 +49,7 @@ pub(super) enum Act {
     FollowUp(Map<String, Value>),
 }
 
-/// Plans the use of a tool. The arguments were checked against the schema before.
+/// Plans a tool call. The arguments have already been checked against the schema.
 pub(super) fn plan(scene: &Scene, call: &Call) -> ToolUse {
     let Some(tool) = tools::find(&call.tool) else {
         return ToolUse::Refused(Refused::new("There is no such tool."));
@@ -73,13 +74,13 @@ pub(super) fn plan(scene: &Scene, call: &Call) -> ToolUse {
     }
 }
 
-/// What the run is told of a tool that was refused.
+/// The input that tells a run that its tool call was refused.
 pub(super) fn refused(call: &Call, Refused(message): Refused) -> Input {
     let content = json!({ "error": { "message": message } }).to_string();
     Input::Returned { call: call.id.clone(), content, is_error: true, also: None }
 }
 
-/// Uses a tool that changes nothing: what the run is told.
+/// Uses a tool that changes nothing. Returns the input for the run.
 pub(super) async fn read(
     agent: &Agent,
     scene: &Scene,
@@ -97,7 +98,7 @@ pub(super) async fn read(
     Ok(Input::Returned { call: call.id.clone(), content, is_error, also: None })
 }
 
-/// Uses a tool that changes something. Everything about the run is stored before.
+/// Uses a tool that changes something. The run must be stored before.
 pub(super) async fn act(
     agent: &Agent,
     scene: &Arc<Scene>,
@@ -112,7 +113,7 @@ pub(super) async fn act(
     }
 }
 
-/// Checks what the plan itself could not: that what is named belongs to the run's contact, and which tag is meant.
+/// Checks what the plan itself could not: that the named record belongs to the run's contact, and which tag is meant.
 async fn check(agent: &Agent, scene: &Scene, planned: &mut Planned) -> db::Result<Result<(), Refused>> {
     if let Some((owned, contact)) = planned.owned.clone() {
         let account = scene.job.account;
@@ -162,8 +163,8 @@ async fn call_operation(
     }
 }
 
-/// Goes on after an operation that failed for a reason of the server's: it may have been carried out all the same. What the
-/// store says counts. A store that is busy is asked again later.
+/// Continues after an operation that failed with a server error. It may have been carried out nevertheless, so the
+/// stored run decides. If the store is busy, the run is retried later.
 async fn after_fault(
     agent: &Agent,
     scene: &Arc<Scene>,
@@ -196,15 +197,15 @@ async fn told_by(
     store(agent, scene, call, content, is_error, None).await
 }
 
-/// What a companion tells the driver. A transaction that is run again tells it again.
+/// What a companion reports to the driver. A retried transaction reports it again.
 #[derive(Default)]
 struct Told {
-    /// The worker does not have the run any more, so the operation was undone.
+    /// This worker has lost the run, so the operation was rolled back.
     is_lost: AtomicBool,
     stored: Mutex<Stored>,
 }
 
-/// Whether the tool's result was stored with the operation, and what is next then.
+/// Whether the tool's result was stored with the operation, and the next action if it was.
 #[derive(Default)]
 enum Stored {
     #[default]
@@ -212,7 +213,7 @@ enum Stored {
     Yes(Option<Next>),
 }
 
-/// Stores a tool's result and the run's next state in the transaction of the operation, or undoes it.
+/// Stores a tool's result and the run's next state in the transaction of the operation, or rolls it back.
 fn companion(
     agent: &Agent,
     scene: &Arc<Scene>,
@@ -248,7 +249,7 @@ pub(super) fn has_conversation(tx: &mut ReadTx<'_>, scene: &Scene) -> db::Result
     }))
 }
 
-/// The entry of the timeline that some operations have beside their result.
+/// The timeline entry that some operations have in addition to their result.
 fn deed(operation: &str, body: &[u8]) -> Option<Logged> {
     let kind = match operation {
         "sendMessage" => RunEventType::MessageSent,
@@ -262,7 +263,7 @@ fn deed(operation: &str, body: &[u8]) -> Option<Logged> {
     Some(Logged { kind, data })
 }
 
-/// Stores what came of a tool that changed nothing.
+/// Stores the outcome of a tool call that changed nothing.
 pub(super) async fn returned(
     agent: &Agent,
     scene: &Arc<Scene>,
@@ -288,7 +289,7 @@ async fn store(
     agent.commit(scene, move |tx, by, held, scene| advance(tx, by, held, input.clone(), &scene.rules)).await
 }
 
-/// Whether what is named by its id belongs to a contact.
+/// Whether a record that is named by its id belongs to a contact.
 fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: ContactId) -> db::Result<bool> {
     let owner = match owned {
         Owned::Deal(id) => match id.parse() {
@@ -311,7 +312,7 @@ fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: Contac
     Ok(owner == Some(contact))
 }
 
-/// A tag by its name or id.
+/// Finds a tag by its name or id.
 async fn find_tag(agent: &Agent, scene: &Scene, wanted: &str) -> Result<String, Refused> {
     let listed =
         agent.dispatcher.invoke(&scene.principal, "listTags", Invocation::default(), agent.now()).await;

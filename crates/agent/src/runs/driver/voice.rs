@@ -1,4 +1,4 @@
-//! Replies that are spoken. An assistant that may, answers a voice note with one.
+//! Spoken replies. An assistant with voice replies answers a voice note with a voice note.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::spending;
 use super::{Agent, history};
 use crate::spend::{MadeCall, Settlement};
 
-/// What came of speaking.
+/// The outcome of [`speak`].
 pub(super) enum Voice {
     Note(Speech),
     /// The reply is sent as text.
@@ -22,7 +22,8 @@ pub(super) enum Voice {
     Lost,
 }
 
-/// Speaks a reply, if the customer spoke and the assistant may. Whatever goes wrong, the reply can still be sent as text.
+/// Speaks a reply, if the customer sent a voice note and the assistant may reply with one. If speech fails, the reply
+/// can still be sent as text.
 pub(super) async fn speak(agent: &Agent, scene: &Arc<Scene>, text: &str) -> db::Result<Voice> {
     let assistant = &scene.assistant;
     let may = assistant.voice_replies && assistant.voice_provider.is_some() && scene.answers_customer();

@@ -32,7 +32,7 @@ fn returned(call: &str) -> Input {
     Input::Returned { call: call.to_owned(), content: "{}".to_owned(), is_error: false, also: None }
 }
 
-/// The next machine, the kinds of its timeline's entries, and what is to be done.
+/// The next machine, the types of its timeline entries, and the last effect.
 fn take_step(machine: Machine, input: Input, rules: &Rules) -> (Machine, Vec<RunEventType>, Effect) {
     let (machine, mut effects) = step(machine, input, rules);
     let last = effects.pop().expect("a step says what to do");
