@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The modules, lowest floor first. Modules on one floor do not import each other.
 const FLOORS: &[&[&str]] = &[
     &["ids", "calls"],
-    &["connections"],
+    &["connections", "message"],
     &["answerers", "identities", "media", "pairing", "templates"],
     &["canned_replies", "outbox"],
     &["conversations"],
