@@ -9,7 +9,6 @@ use serde_json::json;
 on_every_engine! {
     every_response_tells_the_budget,
     refusals_cost_what_the_call_costs,
-    #[ignore = "POST /broadcasts is not served yet"]
     a_call_that_costs_more_than_what_is_left_takes_nothing,
 }
 
@@ -17,6 +16,7 @@ on_every_store! {
     a_spent_budget_is_refused_with_retry_after,
     exactly_fifty_of_two_hundred_calls_at_once_pass,
     a_window_refills_all_at_once_on_the_minute,
+    a_read_with_a_changed_key_is_checked_anew_and_costs_once,
 }
 
 on_shared_stores! {
@@ -147,6 +147,38 @@ fn a_window_refills_all_at_once_on_the_minute(app: Clocked) {
     app.begin_minute();
     let budget = client.get("/me").expect(200).budget();
     assert_eq!(budget, Budget { limit: 2, remaining: 1, reset: reset + 60 });
+}
+
+fn a_read_with_a_changed_key_is_checked_anew_and_costs_once(app: Clocked) {
+    let account = app.account_with(&["--rate-limit", "100"]);
+    let key = app.key(&account, "contacts:read");
+    let (client, id) = (app.client(&key), key.id.as_str());
+    app.begin_minute();
+    let changes: [(u16, &[&str]); 8] = [
+        (200, &["key", "edit", id, "--name", "Reader"]),
+        (403, &["key", "edit", id, "--scopes", "deals:read"]),
+        (200, &["key", "edit", id, "--scopes", "contacts:read"]),
+        (403, &["key", "edit", id, "--allow", "203.0.113.7"]),
+        (200, &["key", "edit", id, "--allow", "127.0.0.0/8"]),
+        (403, &["account", "suspend", &account.id]),
+        (200, &["account", "resume", &account.id]),
+        (401, &["key", "revoke", id, "--reason", "left"]),
+    ];
+    client.get("/contacts").expect(200);
+    for (used, (status, change)) in (2..).step_by(2).zip(changes) {
+        app.cli(change);
+        let first = client.get("/contacts").expect(status);
+        let again = client.get("/contacts").expect(status);
+        if status != 401 {
+            assert_eq!(
+                (first.budget().remaining, again.budget().remaining),
+                (100 - used, 99 - used),
+                "{change:?}"
+            );
+        }
+    }
+    // The path is not told to a key that is gone.
+    client.get("/nowhere").expect(401);
 }
 
 /// Makes callers, each with a fresh key and this budget.

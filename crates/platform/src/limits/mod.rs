@@ -36,6 +36,8 @@ pub struct Admission {
     /// Units used in this minute, including this request's if they were taken.
     pub used: i64,
     pub taken: bool,
+    /// The version at which the key was cached, if a read has yet to compare it with the database's.
+    pub unconfirmed: Option<i64>,
 }
 
 /// A request to be admitted: its key, its address, its units and its time.
@@ -45,6 +47,8 @@ pub struct AdmissionRequest {
     pub address: IpAddr,
     pub units: i64,
     pub now: Timestamp,
+    /// Whether the request only reads, so that its read can confirm a cached key.
+    pub confirms_later: bool,
 }
 
 /// The counters of one server.
