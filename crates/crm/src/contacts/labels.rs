@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Query, ReadTx};
+use frontdesk_db::{self as db, Query, ReadTx, Row};
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
@@ -14,6 +14,11 @@ frontdesk_db::statements! {
     /// The custom fields of an account, and its first tags. A tag has a colour.
     LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
         UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
+    /// The tags and values of the contacts from one to another. A tag has no value.
+    LABELS_BETWEEN = "SELECT contact_id, tag_id, CAST(NULL AS text) FROM contact_tags
+            WHERE account_id = $1 AND contact_id >= $2 AND contact_id <= $3
+        UNION ALL SELECT contact_id, field_id, value FROM contact_values
+            WHERE account_id = $1 AND contact_id >= $2 AND contact_id <= $3";
 }
 
 /// An account with at most this many tags has them read with a page, which is cheaper than looking up each.
@@ -40,32 +45,13 @@ pub(super) fn complete(
     else {
         return Ok(());
     };
-    let mut query = Query::new("");
-    for (columns, table) in
-        [("tag_id, CAST(NULL AS text)", "contact_tags"), ("field_id, value", "contact_values")]
-    {
-        query.push(if query.sql().is_empty() {
-            "SELECT contact_id, "
-        } else {
-            " UNION ALL SELECT contact_id, "
-        });
-        query.push(columns).push(" FROM ").push(table).push(" WHERE account_id = ").bind(account);
-        match spread {
-            Spread::Together => {
-                query.push(" AND contact_id >= ").bind(oldest).push(" AND contact_id <= ").bind(newest)
-            }
-            Spread::Apart => {
-                let ids: Vec<ContactId> = contacts.iter().map(|contact| contact.id).collect();
-                query.push(" AND contact_id IN ").bind_list(&ids)
-            }
-        };
-    }
     let labels = known(tx, account)?;
     for contact in contacts.iter_mut() {
         contact.custom_fields.clone_from(&labels.fields);
     }
-    let (mut carried, mut place) = (Vec::new(), contacts.len());
-    tx.run(&query, |row| {
+    let (mut carried, mut place) = (Vec::with_capacity(contacts.len()), contacts.len());
+    let apart = (spread == Spread::Apart).then(|| labels_of(account, contacts));
+    let add = |row: &mut Row<'_>| {
         let (contact, id) = (row.next()?, row.next::<Uuid>()?);
         let value = row.next::<Option<String>>()?;
         let Some(at) = place_of(contacts, contact, place) else { return Ok(()) };
@@ -75,7 +61,11 @@ pub(super) fn complete(
             Some(value) => contacts[at].set(FieldId::from_uuid(id), value),
         }
         Ok(())
-    })?;
+    };
+    match apart {
+        None => tx.query(LABELS_BETWEEN, &[&account, &oldest, &newest], add)?,
+        Some(query) => tx.run(&query, add)?,
+    };
     let others = if labels.tags.len() as i64 > TAGS_READ_WHOLE_MAX && !carried.is_empty() {
         Some(tags_of(tx, account, &carried)?)
     } else {
@@ -91,6 +81,17 @@ pub(super) fn complete(
         contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
     }
     Ok(())
+}
+
+/// The tags and values of some contacts.
+fn labels_of(account: AccountId, contacts: &[Contact]) -> Query {
+    let ids: Vec<ContactId> = contacts.iter().map(|contact| contact.id).collect();
+    let mut query =
+        Query::new("SELECT contact_id, tag_id, CAST(NULL AS text) FROM contact_tags WHERE account_id = ");
+    query.bind(account).push(" AND contact_id IN ").bind_list(&ids);
+    query.push(" UNION ALL SELECT contact_id, field_id, value FROM contact_values WHERE account_id = ");
+    query.bind(account).push(" AND contact_id IN ").bind_list(&ids);
+    query
 }
 
 impl Contact {
