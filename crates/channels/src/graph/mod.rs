@@ -7,7 +7,7 @@ mod proof;
 use bytes::Bytes;
 use frontdesk_kernel::Secret;
 use http::Method;
-use serde_json::Value;
+use serde::Serialize;
 
 pub(crate) use fault::{Fault, read, unexpected};
 pub(crate) use proof::{challenge, is_genuine};
@@ -45,13 +45,13 @@ impl Graph {
         self.fetch(url)
     }
 
-    pub(crate) fn post(&self, path: &[&str], body: &Value) -> Call {
+    pub(crate) fn post(&self, path: &[&str], body: &impl Serialize) -> Call {
         Call {
             method: Method::POST,
             url: self.address(path),
             content_type: Some(JSON.into()),
             authorization: Some(self.bearer()),
-            body: body.to_string().into(),
+            body: serde_json::to_vec(body).expect("a body can be written as JSON").into(),
         }
     }
 

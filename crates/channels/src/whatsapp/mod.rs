@@ -98,7 +98,7 @@ impl Adapter for WhatsApp {
 
     /// An audio has no caption on WhatsApp: what is to be said with one is sent as a text of its own.
     fn send(&self, message: &Outgoing) -> Call {
-        self.graph.post(&[&self.phone_number_id, "messages"], &send::body(message))
+        self.graph.post(&[&self.phone_number_id, "messages"], &send::Body(message))
     }
 
     fn sent(&self, response: &VendorResponse<'_>) -> Result<Accepted, Refusal> {

@@ -1,5 +1,7 @@
 //! The JSON of a message to send, and of its response.
 
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -7,27 +9,47 @@ use crate::{
     Payload, reading,
 };
 
-pub(super) fn body(message: &Outgoing) -> Value {
-    let mut body = Map::new();
-    body.insert("messaging_product".to_owned(), json!("whatsapp"));
-    body.insert("recipient_type".to_owned(), json!("individual"));
-    let (field, person) = address(&message.to);
-    body.insert(field.to_owned(), json!(person));
-    let (kind, part) = match &message.payload {
-        Payload::Text(text) => ("text", json!({"body": text, "preview_url": false})),
-        Payload::Media { kind, url, caption, filename, uploaded, .. } => {
-            let source = uploaded.as_deref().map_or(("link", url.as_str()), |id| ("id", id));
-            (kind.as_str(), media(*kind, source, caption.as_deref(), filename.as_deref()))
+/// The body of the call that sends a message. It is written without a [`Value`] between, because most calls are these.
+pub(super) struct Body<'a>(pub(super) &'a Outgoing);
+
+#[derive(Serialize)]
+struct Text<'a> {
+    body: &'a str,
+    preview_url: bool,
+}
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(message) = self;
+        let mut body = serializer.serialize_map(None)?;
+        body.serialize_entry("messaging_product", "whatsapp")?;
+        body.serialize_entry("recipient_type", "individual")?;
+        let (field, person) = address(&message.to);
+        body.serialize_entry(field, &person)?;
+        match &message.payload {
+            Payload::Text(text) => {
+                body.serialize_entry("type", "text")?;
+                body.serialize_entry("text", &Text { body: text, preview_url: false })?;
+            }
+            Payload::Media { kind, url, caption, filename, uploaded, .. } => {
+                let source = uploaded.as_deref().map_or(("link", url.as_str()), |id| ("id", id));
+                body.serialize_entry("type", kind.as_str())?;
+                body.serialize_entry(
+                    kind.as_str(),
+                    &media(*kind, source, caption.as_deref(), filename.as_deref()),
+                )?;
+            }
+            Payload::Template { name, language, composed } => {
+                body.serialize_entry("type", "template")?;
+                body.serialize_entry("template", &template(name, language, composed))?;
+            }
         }
-        Payload::Template { name, language, composed } => ("template", template(name, language, composed)),
-    };
-    body.insert("type".to_owned(), json!(kind));
-    body.insert(kind.to_owned(), part);
-    if let Some(quoted) = &message.reply_to {
-        body.insert("context".to_owned(), json!({"message_id": quoted}));
+        if let Some(quoted) = &message.reply_to {
+            body.serialize_entry("context", &json!({"message_id": quoted}))?;
+        }
+        body.serialize_entry("biz_opaque_callback_data", &message.our_id)?;
+        body.end()
     }
-    body.insert("biz_opaque_callback_data".to_owned(), json!(message.our_id));
-    Value::Object(body)
 }
 
 /// A number goes under `to` as its digits; an id with this business goes under `recipient` unchanged.
