@@ -30,6 +30,9 @@ pub struct Limits {
     /// Maximum outcomes settled in one transaction, and how long the first waits for others.
     pub settle_max: usize,
     pub settle_wait: Duration,
+    /// How long the outcomes after a large batch gather before they are settled too. One transaction for many
+    /// outcomes costs less than several.
+    pub settle_pause: Duration,
     /// On PostgreSQL one server at a time holds the lease on a lane, for at most this long after its last claim. So
     /// order and pace hold whatever the number of servers. `None`: servers share a lane.
     pub charge: Option<Duration>,
@@ -62,6 +65,7 @@ impl Limits {
         look_period: Duration::from_secs(1),
         settle_max: 64,
         settle_wait: Duration::from_millis(2),
+        settle_pause: Duration::ZERO,
         charge: None,
         settling_frees: false,
         stop: Stop::GiveBack,

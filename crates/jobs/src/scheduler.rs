@@ -81,7 +81,7 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             effects: Vec::new(),
-            outcomes: SettleBuffer::new(limits.settle_max, limits.settle_wait),
+            outcomes: SettleBuffer::new(&limits),
             limits,
             lanes: HashMap::new(),
             by_account: HashMap::new(),
@@ -252,8 +252,9 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
 
     /// A batch with outcomes of these lanes was written.
     pub(crate) fn settled(&mut self, lanes: impl IntoIterator<Item = L>, now: Now) {
-        self.outcomes.written();
-        self.settle();
+        if self.outcomes.written(now.instant) {
+            self.settle();
+        }
         if self.limits.settling_frees {
             let lanes: HashSet<L> = lanes.into_iter().collect();
             self.woken(lanes, now);

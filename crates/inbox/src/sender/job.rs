@@ -59,6 +59,7 @@ impl Kind for Sender {
         lease: settle::DOUBT_MAX,
         act_time_max: SEND_TIME_MAX,
         settle_max: 256,
+        settle_pause: Duration::from_millis(8),
         charge: Some(Duration::from_secs(10)),
         stop: Stop::Finish(Duration::from_secs(SEND_TIME_MAX.as_secs() + 1)),
         ..Limits::DEFAULT
