@@ -14,7 +14,7 @@ use super::{Budget, Gate};
 use crate::error::store_failure;
 use crate::keys::KeyRecord;
 use crate::limits::{AdmissionRequest, FAILURES_MAX};
-use crate::principal::Principal;
+use crate::principal::{Actor, Principal};
 
 /// The progress of a request's checks, for the headers and the log of refused requests too.
 pub(super) struct Admission<'g> {
@@ -57,7 +57,7 @@ impl Admission<'_> {
         let ask = AdmissionRequest {
             hash,
             address,
-            units: units - self.taken,
+            units,
             now: self.now,
             confirms_later: check == KeyCheck::WithRead,
         };
@@ -70,7 +70,7 @@ impl Admission<'_> {
             return Err(self.refuse(address).await?);
         };
         self.budget = Budget { limit: key.budget, used: admission.used, now: self.now };
-        self.taken += if admission.taken { ask.units } else { 0 };
+        self.taken = if admission.taken { units } else { 0 };
         let mut principal = Principal::of_key(Arc::clone(&key));
         if let Some(version) = admission.unconfirmed {
             principal = principal.unconfirmed(version);
@@ -81,7 +81,8 @@ impl Admission<'_> {
     }
 
     /// Whether the key that admitted the request is current. A request that did not come to its read is confirmed here.
-    pub(super) async fn is_current(&self) -> Result<bool> {
+    /// If the key is not current, the request has no principal any more, and its units are given back.
+    pub(super) async fn is_current(&mut self) -> Result<bool> {
         let Some(confirmation) = self.principal.as_ref().and_then(Principal::confirmation) else {
             return Ok(true);
         };
@@ -90,7 +91,13 @@ impl Admission<'_> {
             let read = self.gate.dispatcher.store.read(move |tx| compared.compare(tx)).await;
             read.map_err(|error| store_failure(&error))?;
         }
-        Ok(confirmation.is_current() == Some(true))
+        if confirmation.is_current() == Some(true) {
+            return Ok(true);
+        }
+        if let Some(Actor::Key(key)) = self.principal.take().map(|principal| principal.actor) {
+            self.gate.limits.give_back(key, self.taken, self.now);
+        }
+        Ok(false)
     }
 
     fn check(&self, key: &KeyRecord, client: Option<IpAddr>, taken: bool, units: i64) -> Result<()> {

@@ -61,6 +61,10 @@ impl Counters {
         Ok(Admission { failed, key, used, taken, unconfirmed })
     }
 
+    pub(super) fn give_back(&self, key: ApiKeyId, units: i64, now: Timestamp) {
+        self.keys.give_back(&key, units, now);
+    }
+
     pub(super) fn fail(&self, address: IpAddr, now: Timestamp) -> i64 {
         self.failures.take(address, 1, i64::MAX, now).used
     }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Dialect, Store};
 use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::ApiKeyId;
 use frontdesk_kernel::key::KeyHash;
 
 pub use per_minute::{PerMinute, Usage, UsedUp, seconds_left};
@@ -90,6 +91,14 @@ impl Limits {
                 Some(admission) => admission,
                 None => self.sql.admit(&self.store, ask).await,
             },
+        }
+    }
+
+    /// Gives back the units of a request whose cached key was not current. Only counters in memory admit such keys.
+    pub fn give_back(&self, key: ApiKeyId, units: i64, now: Timestamp) {
+        match &self.counter {
+            Counter::Memory(counters) => counters.give_back(key, units, now),
+            Counter::Sql | Counter::Redis(_) => {}
         }
     }
 
