@@ -35,10 +35,11 @@ const FEED_ROWS_MAX: i64 = 512;
 /// The window: as many messages as the number sends in this time, up to this maximum.
 const WINDOW_SECONDS: f64 = 4.0;
 const WINDOW_MAX: i64 = 1_024;
+const WINDOW_MAX_SQLITE: i64 = 512;
 /// The window is refilled in this many steps, so that some messages are sent while the next are written.
 const REFILLS: i64 = 4;
-/// On SQLite, at most as many as the sender takes at once, because those need not be claimed.
-const WINDOW_MAX_SQLITE: i64 = sender::AT_ONCE_MAX as i64;
+/// Beyond so many, only as many are queued on SQLite as the sender takes at once, because those need not be claimed.
+const CLAIMED_MAX: i64 = sender::AT_ONCE_MAX as i64;
 /// If this many recipients fail with the same error before any other is tried, the broadcast stops: the request is
 /// wrong, not the recipients.
 const FIRST_ERRORS: i64 = 5;
@@ -189,10 +190,13 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
             window = window.min(FIRST_ERRORS - tally.fed + outstanding);
         }
     }
-    let room = (window - outstanding).min(FEED_ROWS_MAX);
     let refill_at = window - (window / REFILLS).max(1);
+    let mut room = (window - outstanding).min(FEED_ROWS_MAX);
+    if tx.dialect() == Dialect::Sqlite {
+        room = room.min((CLAIMED_MAX - outstanding).max(sender::places(tx, &connection) as i64));
+    }
     if room <= 0 || outstanding > refill_at {
-        return Ok(Step::When { outstanding: refill_at });
+        return Ok(Step::When { outstanding: refill_at.min(outstanding - 1) });
     }
     let fed = feed(tx, by, campaign, &connection, layout.as_ref(), room)?;
     if fed == FeedResult::Some {

@@ -199,8 +199,13 @@ impl<'c> Tx<'c> {
 
     /// Whether the topic's worker in this process has room for one more job of this subject; if so, the place
     /// is taken.
-    pub fn has_room(&self, topic: Topic, about: Uuid) -> bool {
+    pub fn take_place(&self, topic: Topic, about: Uuid) -> bool {
         self.wakes.is_some_and(|wakes| wakes.take_place(topic, about))
+    }
+
+    /// How many more jobs of this subject the topic's worker in this process has room for.
+    pub fn places(&self, topic: Topic, about: Uuid) -> usize {
+        self.wakes.map_or(0, |wakes| wakes.places(topic, about))
     }
 
     /// Hands a job to the topic's worker in this process, once this transaction has committed. It is lost

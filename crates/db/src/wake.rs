@@ -109,6 +109,10 @@ impl Mailbox {
         true
     }
 
+    fn places(&self, about: Uuid) -> usize {
+        self.contents().room.get(&about).copied().unwrap_or(0)
+    }
+
     fn contents(&self) -> MutexGuard<'_, MailboxContents> {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -140,6 +144,13 @@ impl Wakes {
             .get(topic)
             .and_then(|waiters| waiters.mailbox.as_ref())
             .is_some_and(|mailbox| mailbox.take_place(about))
+    }
+
+    /// How many jobs of this subject the worker of a topic has room for.
+    pub(crate) fn places(&self, topic: &str, about: Uuid) -> usize {
+        let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        let mailbox = topics.get(topic).and_then(|waiters| waiters.mailbox.as_ref());
+        mailbox.map_or(0, |mailbox| mailbox.places(about))
     }
 
     pub(crate) fn publish(&self, after_commit: AfterCommit) {

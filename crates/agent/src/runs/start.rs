@@ -149,7 +149,7 @@ pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
 /// stored as claimed and goes straight to that worker.
 pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Result<()> {
     let queue = queue_of(new.confined);
-    if new.due_at > by.now || !tx.has_room(queue, by.account.uuid()) {
+    if new.due_at > by.now || !tx.take_place(queue, by.account.uuid()) {
         row::insert(tx, by.account, new, by.now)?;
         tx.wake_about(queue, by.account.uuid());
         return Ok(());

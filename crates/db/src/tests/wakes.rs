@@ -32,7 +32,7 @@ fn a_commit_wakes_and_a_failure_does_not() {
 #[test]
 fn a_commit_hands_over_as_much_as_there_is_room_for() {
     fn offer(tx: &mut Tx<'_>, about: Uuid, name: &'static str) -> bool {
-        let taken = tx.has_room("parcels", about);
+        let taken = tx.take_place("parcels", about);
         if taken {
             tx.hand_over("parcels", Box::new(name));
         }
@@ -43,6 +43,9 @@ fn a_commit_hands_over_as_much_as_there_is_room_for() {
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, ann, "nobody waits"))).await.unwrap());
         let mailbox = store.wakes().mailbox("parcels");
         mailbox.set_room(ann, 2);
+        let places =
+            move |tx: &mut Tx<'_>| Ok::<_, Error>([ann, bob].map(|about| tx.places("parcels", about)));
+        assert_eq!(store.write(places).await.unwrap(), [2, 0]);
         assert!(!store.write(move |tx| Ok::<_, Error>(offer(tx, bob, "no room"))).await.unwrap());
         let undone = store.write(move |tx| {
             assert!(offer(tx, ann, "undone"));

@@ -214,7 +214,7 @@ pub(super) fn goes_at_once(
         return Ok(false);
     }
     let before = tx.find(BEFORE, &[&connection.id(), &conversation], db::only::<MessageId>)?;
-    Ok(before.is_none() && tx.has_room(QUEUED, connection.id().uuid()))
+    Ok(before.is_none() && tx.take_place(QUEUED, connection.id().uuid()))
 }
 
 /// The job of a new message that the sender of this process gets at once.

@@ -17,7 +17,7 @@ use super::file::FILE_TIME_MAX;
 use super::opened::OpenedConnections;
 use super::{pace, settle};
 use crate::calls::CALL_TIME_MAX;
-use crate::connections::ConnectionId;
+use crate::connections::{ConnectionId, StoredConnection};
 use crate::media::Links;
 use crate::outbox::{self, Job, QUEUED};
 
@@ -26,6 +26,11 @@ const SEND_TIME_MAX: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FI
 
 /// Maximum concurrent calls of one connection, if they end quickly.
 pub const AT_ONCE_MAX: usize = Sender::LIMITS.lane * Sender::LIMITS.burst;
+
+/// How many more messages over a connection the sender of this process takes at once, without a claim.
+pub fn places(tx: &Tx<'_>, connection: &StoredConnection) -> usize {
+    tx.places(QUEUED, connection.id().uuid())
+}
 
 /// Starts the sender.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {

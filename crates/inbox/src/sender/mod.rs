@@ -20,7 +20,7 @@ mod settle;
 mod tests;
 mod upload;
 
-pub use job::{AT_ONCE_MAX, start, start_mender};
+pub use job::{AT_ONCE_MAX, places, start, start_mender};
 pub use pace::per_second;
 
 pub use crate::outbox::is_minded as is_paced_for_a_person;

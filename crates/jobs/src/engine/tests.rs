@@ -267,7 +267,7 @@ async fn a_job_that_is_handed_over_begins_without_a_claim() {
 
 /// Writes a job as claimed and hands it over, if the lane has room.
 fn hand_over_one(tx: &mut Tx<'_>) -> db::Result<bool> {
-    if !tx.has_room("toys", lane(1).uuid()) {
+    if !tx.take_place("toys", lane(1).uuid()) {
         return Ok(false);
     }
     let (lease, until) = (Uuid::from_u128(5), START + LEASE);
