@@ -26,6 +26,7 @@ pub mod reply;
 pub mod request;
 pub mod route;
 pub mod schema;
+pub mod shared;
 pub mod tagged;
 
 pub use choice::NotAChoice;
@@ -44,6 +45,7 @@ pub use reply::{Reply, RequestId};
 pub use request::Request;
 pub use route::{Found, Route, Table};
 pub use schema::Components;
+pub use shared::Shared;
 
 #[doc(hidden)]
 pub use serde;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Query, ReadTx, Row};
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_web::Shared;
 use uuid::Uuid;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
@@ -49,7 +50,7 @@ pub(super) fn complete(
     for contact in contacts.iter_mut() {
         contact.custom_fields.clone_from(&labels.fields);
     }
-    let (mut carried, mut place) = (Vec::with_capacity(contacts.len()), contacts.len());
+    let (mut carried, mut place) = (Vec::with_capacity(2 * contacts.len()), contacts.len());
     let apart = (spread == Spread::Apart).then(|| labels_of(account, contacts));
     let add = |row: &mut Row<'_>| {
         let (contact, id) = (row.next()?, row.next::<Uuid>()?);
@@ -117,7 +118,7 @@ struct Labels {
     /// Every custom field, with no value.
     fields: Vec<ContactField>,
     /// The first tags. One more than [`TAGS_READ_WHOLE_MAX`] means that there may be others.
-    tags: Vec<ContactTag>,
+    tags: Vec<Shared<ContactTag>>,
 }
 
 /// Prefetches the labels with the next statement.
@@ -137,11 +138,7 @@ fn read(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Labels> {
     for (id, name, color) in rows {
         match color {
             None => labels.fields.push(blank(FieldId::from_uuid(id), name)),
-            Some(color) => labels.tags.push(ContactTag {
-                id: TagId::from_uuid(id),
-                name: name.into(),
-                color: color.into(),
-            }),
+            Some(color) => labels.tags.push(ContactTag { id: TagId::from_uuid(id), name, color }.into()),
         }
     }
     labels.fields.sort_unstable_by_key(|field| field.field_id);
@@ -154,19 +151,13 @@ fn tags_of(
     tx: &mut ReadTx<'_>,
     account: AccountId,
     carried: &[(usize, TagId)],
-) -> db::Result<Vec<ContactTag>> {
+) -> db::Result<Vec<Shared<ContactTag>>> {
     let mut ids: Vec<TagId> = carried.iter().map(|(_, tag)| *tag).collect();
     ids.sort_unstable();
     ids.dedup();
     let mut query = Query::new("SELECT id, name, color FROM tags WHERE account_id = ");
     query.bind(account).push(" AND id IN ").bind_list(&ids).push(" ORDER BY id");
-    tx.run(&query, |row| {
-        Ok(ContactTag {
-            id: row.next()?,
-            name: row.next::<String>()?.into(),
-            color: row.next::<String>()?.into(),
-        })
-    })
+    tx.run(&query, |row| Ok(ContactTag { id: row.next()?, name: row.next()?, color: row.next()? }.into()))
 }
 
 /// A field without a value.

@@ -4,7 +4,7 @@ use frontdesk_db::{self as db, ReadTx, Touched, Tx};
 use frontdesk_kernel::{Email, Patch, Phone, Text};
 use frontdesk_platform::By;
 use frontdesk_platform::events;
-use frontdesk_web::Problems;
+use frontdesk_web::{Problems, Shared};
 
 use super::contact::{
     Contact, ContactError, ContactId, ContactPatch, ContactTag, FieldValues, MISSING, NewContact,
@@ -13,6 +13,9 @@ use super::event_types::{self, ContactEventData};
 use super::sql::{self, Inserted};
 use crate::custom_fields::{self, FieldId};
 use crate::tags::{self, TagId};
+
+/// Tags that a contact gets.
+type Tags = Vec<Shared<ContactTag>>;
 
 /// Values that were checked against their fields; `None` clears.
 pub(super) type Values = Vec<(FieldId, Option<String>)>;
@@ -170,7 +173,7 @@ pub(super) fn check(
     by: &By,
     tag_ids: Option<&[TagId]>,
     values: Option<&FieldValues>,
-) -> Result<(Option<Vec<ContactTag>>, Values), ContactError> {
+) -> Result<(Option<Tags>, Values), ContactError> {
     let mut problems = Problems::new();
     let tags = match tag_ids {
         Some(ids) => {
@@ -180,9 +183,9 @@ pub(super) fn check(
                     problems.add(format!("tag_ids.{at}"), "must be a tag of this account");
                 }
             }
-            let mut tags: Vec<ContactTag> = known
+            let mut tags: Vec<_> = known
                 .into_iter()
-                .map(|tag| ContactTag { id: tag.id, name: tag.name.into(), color: tag.color.into() })
+                .map(|tag| Shared::from(ContactTag { id: tag.id, name: tag.name, color: tag.color }))
                 .collect();
             tags.sort_by(|one, other| one.name.cmp(&other.name));
             Some(tags)
@@ -224,12 +227,7 @@ fn unless_gone(tx: &mut Tx<'_>, written: db::Result<Touched>, key: &str) -> Resu
     }
 }
 
-fn replace_tags(
-    tx: &mut Tx<'_>,
-    by: &By,
-    contact: &mut Contact,
-    wanted: Vec<ContactTag>,
-) -> Result<bool, ContactError> {
+fn replace_tags(tx: &mut Tx<'_>, by: &By, contact: &mut Contact, wanted: Tags) -> Result<bool, ContactError> {
     let mut changed = false;
     for gone in contact.tags.iter().filter(|tag| !wanted.iter().any(|other| other.id == tag.id)) {
         changed |= tx.execute(sql::REMOVE_TAG, &[&by.account, &contact.id, &gone.id])?.any();

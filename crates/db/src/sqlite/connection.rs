@@ -13,6 +13,9 @@ use crate::{Error, Param, Result, Row};
 /// How long a commit waits for another process, such as a command next to the server.
 const BUSY_MILLIS: u64 = 10_000;
 
+/// A query that finds a second row gets room for this many more, about a usual page.
+const ROWS_USUAL: usize = 24;
+
 /// A connection and the names of its constraints.
 pub(crate) struct Connection {
     pub(crate) raw: rusqlite::Connection,
@@ -84,7 +87,11 @@ pub(crate) fn query<T>(
 ) -> Result<Vec<T>> {
     let mut found = Vec::new();
     each(statements, names, sql, params, |row| {
-        found.push(map(row)?);
+        let next = map(row)?;
+        if found.len() == 1 {
+            found.reserve(ROWS_USUAL);
+        }
+        found.push(next);
         Ok(true)
     })?;
     Ok(found)

@@ -45,9 +45,8 @@ impl<'o> Compound<'o> {
         if self.is_raw {
             return serde_json::to_writer(&mut *self.out, &Raw(value));
         }
-        self.next();
-        text::write_name(self.out, name);
-        self.out.push(b':');
+        text::write_key(self.out, if self.is_empty { "\"" } else { ",\"" }, name);
+        self.is_empty = false;
         write(self.out, value)
     }
 

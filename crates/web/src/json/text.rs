@@ -27,6 +27,16 @@ pub(super) fn write_name(out: &mut Vec<u8>, name: &'static str) {
     out.push(b'"');
 }
 
+/// Writes the name of a field after what opens it, up to its value. Fewer and larger pieces take less time.
+#[inline]
+pub(super) fn write_key(out: &mut Vec<u8>, open: &'static str, name: &'static str) {
+    debug_assert!(!needs_escape(name.as_bytes()), "{name:?} needs an escape: choose another name");
+    out.reserve(open.len() + name.len() + 2);
+    out.extend_from_slice(open.as_bytes());
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
 /// Whether there is a control character, a quote or a backslash.
 fn needs_escape(text: &[u8]) -> bool {
     let (words, rest) = text.as_chunks::<8>();
