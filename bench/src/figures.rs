@@ -63,7 +63,7 @@ impl Bench<'_> {
         let load = self.load;
         let ask = |target| load.run(target, Requests::Listed(site.gets(CONTACTS)));
         let turns = Turns::take(self.rounds, || ask(&target), || ask(&ceiling))?;
-        let wanted = if engine == Engine::Sqlite { Target::AtLeast(0.15) } else { Target::None };
+        let wanted = if engine == Engine::Sqlite { Target::AtLeast(0.20) } else { Target::None };
         let contacts = thousands(site.contacts());
         let figure = format!("{}: GET {PAGE} of {contacts} / bare handler", engine.name());
         self.compare(&figure, &turns, turns.ratio(), wanted);
