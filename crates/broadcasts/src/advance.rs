@@ -38,7 +38,8 @@ const WINDOW_MAX: i64 = 1_024;
 const WINDOW_MAX_SQLITE: i64 = 512;
 /// The window is refilled in this many steps, so that some messages are sent while the next are written.
 const REFILLS: i64 = 4;
-/// Beyond so many, only as many are queued on SQLite as the sender takes at once, because those need not be claimed.
+/// On SQLite a broadcast with this many recipients under way queues only as many more as the sender takes at once.
+/// Those need not be claimed.
 const CLAIMED_MAX: i64 = sender::AT_ONCE_MAX as i64;
 /// If this many recipients fail with the same error before any other is tried, the broadcast stops: the request is
 /// wrong, not the recipients.
@@ -196,6 +197,7 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
         room = room.min((CLAIMED_MAX - outstanding).max(sender::places(tx, &connection) as i64));
     }
     if room <= 0 || outstanding > refill_at {
+        // The sender may be full even if the window is not. Then the next outcome makes room.
         return Ok(Step::When { outstanding: refill_at.min(outstanding - 1) });
     }
     let fed = feed(tx, by, campaign, &connection, layout.as_ref(), room)?;

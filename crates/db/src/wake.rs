@@ -139,18 +139,18 @@ impl Wakes {
 
     /// Takes a place with the worker of a topic, if it has room for one more job of this subject.
     pub(crate) fn take_place(&self, topic: &str, about: Uuid) -> bool {
-        let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
-        topics
-            .get(topic)
-            .and_then(|waiters| waiters.mailbox.as_ref())
-            .is_some_and(|mailbox| mailbox.take_place(about))
+        self.with_mailbox(topic, |mailbox| mailbox.take_place(about)).unwrap_or(false)
     }
 
     /// How many jobs of this subject the worker of a topic has room for.
     pub(crate) fn places(&self, topic: &str, about: Uuid) -> usize {
+        self.with_mailbox(topic, |mailbox| mailbox.places(about)).unwrap_or(0)
+    }
+
+    /// Reads the mailbox of the topic's worker, if this process has one.
+    fn with_mailbox<T>(&self, topic: &str, read: impl FnOnce(&Mailbox) -> T) -> Option<T> {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
-        let mailbox = topics.get(topic).and_then(|waiters| waiters.mailbox.as_ref());
-        mailbox.map_or(0, |mailbox| mailbox.places(about))
+        topics.get(topic).and_then(|waiters| waiters.mailbox.as_deref()).map(read)
     }
 
     pub(crate) fn publish(&self, after_commit: AfterCommit) {

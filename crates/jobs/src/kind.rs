@@ -168,8 +168,8 @@ pub(crate) struct Fresh<L, J> {
 }
 
 /// Hands a job directly to the engine in this process whose kind has this topic, lane and job type, once the
-/// transaction commits. The caller must first check `tx.take_place(topic, lane)`, and must write the row as claimed under
-/// a lease of its own. If the job is lost on the way, its lease expires like any other.
+/// transaction commits. The caller must first get a place from `tx.take_place(topic, lane)`, and must write the row as
+/// claimed under a lease of its own. If the job is lost on the way, its lease expires like any other.
 pub fn hand_over<L: LaneId, J: Send + 'static>(
     tx: &mut Tx<'_>,
     topic: Topic,

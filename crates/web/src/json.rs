@@ -41,9 +41,7 @@ impl<'o> Json<'o> {
 
     /// `{"name":`, for enum variants with content.
     fn variant(self, name: &'static str) -> &'o mut Vec<u8> {
-        self.out.push(b'{');
-        text::write_name(self.out, name);
-        self.out.push(b':');
+        text::write_key(self.out, "{\"", name);
         self.out
     }
 }
