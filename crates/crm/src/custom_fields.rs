@@ -27,6 +27,8 @@ frontdesk_db::statements! {
     COUNT = "SELECT count(*) FROM custom_fields WHERE account_id = $1";
     INSERT = "INSERT INTO custom_fields (account_id, id, name, name_key, type, options, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     UPDATE = "UPDATE custom_fields SET name = $3, name_key = $4, options = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
+    FORGET_COPIES = "UPDATE contacts SET labels = NULL WHERE account_id = $1 AND id IN (
+        SELECT contact_id FROM contact_values WHERE account_id = $1 AND field_id = $2)";
     DELETE = "DELETE FROM custom_fields WHERE account_id = $1 AND id = $2";
 }
 
@@ -218,9 +220,13 @@ pub fn patch(
     Ok(field)
 }
 
-/// Deletes a field with its values.
+/// Deletes a field with its values, and the copies of them in the rows of contacts.
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: FieldId) -> Result<Deleted, FieldError> {
-    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
+    // While the field is locked, no contact gets a value of it.
+    tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
+    let _any_number_is_fine = tx.execute(FORGET_COPIES, &[&by.account, &id])?;
+    tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
+    Ok(Deleted::new(id))
 }
 
 /// Every definition of the account, newest first.

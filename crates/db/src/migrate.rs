@@ -46,6 +46,7 @@ const MIGRATIONS: &[Migration] = &[
     (55, include_str!("../migrations/0055_trigger_calls.sql")),
     (56, include_str!("../migrations/0056_canned_reply_files.sql")),
     (65, include_str!("../migrations/0065_run_indexes.sql")),
+    (66, include_str!("../migrations/0066_labels.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

@@ -34,6 +34,7 @@ mod connections_open;
 mod contacts_create;
 mod contacts_duplicates;
 mod contacts_erase;
+mod contacts_labels;
 mod contacts_limit;
 mod contacts_merge;
 mod contacts_patch;

@@ -97,7 +97,7 @@ impl BulkKind for Contacts {
         // A page fetches one row more than it shows.
         let page = Page::inside(limit - 1, Some(below));
         let found = listing::bare(tx, by, &choice.into(), &page).map_err(refused)?;
-        Ok(found.into_iter().map(|contact| contact.id.uuid()).collect())
+        Ok(found.into_iter().map(|row| row.contact.id.uuid()).collect())
     }
 
     fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool> {

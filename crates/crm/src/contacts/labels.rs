@@ -1,13 +1,16 @@
 //! The labels of contacts: their tags, and the values of their custom fields.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Query, ReadTx, Row};
+use frontdesk_db::{self as db, Query, ReadTx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_web::Shared;
 use uuid::Uuid;
 
 use super::contact::{Contact, ContactField, ContactId, ContactTag};
+use super::source::ContactRow;
+use super::stored_labels::Labels;
 use crate::custom_fields::FieldId;
 use crate::tags::TagId;
 
@@ -15,84 +18,77 @@ frontdesk_db::statements! {
     /// The custom fields of an account, and its first tags. A tag has a colour.
     LABELS = "SELECT id, name, CAST(NULL AS text) FROM custom_fields WHERE account_id = $1
         UNION ALL SELECT id, name, color FROM (SELECT id, name, color FROM tags WHERE account_id = $1 ORDER BY id LIMIT $2) AS first_tags";
-    /// The tags and values of the contacts from one to another. A tag has no value.
-    LABELS_BETWEEN = "SELECT contact_id, tag_id, CAST(NULL AS text) FROM contact_tags
-            WHERE account_id = $1 AND contact_id >= $2 AND contact_id <= $3
-        UNION ALL SELECT contact_id, field_id, value FROM contact_values
-            WHERE account_id = $1 AND contact_id >= $2 AND contact_id <= $3";
 }
 
 /// An account with at most this many tags has them read with a page, which is cheaper than looking up each.
 const TAGS_READ_WHOLE_MAX: i64 = 64;
 
-/// The distribution of some contacts in the account's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spread {
-    /// They are consecutive, newest first, so their tags and values are one index range.
-    Together,
-    /// There may be others between them.
-    Apart,
-}
-
-/// Fills in the tags and custom fields of some contacts of one account, which are sorted newest first.
+/// Fills in the tags and custom fields of some contacts of one account.
 pub(super) fn complete(
     tx: &mut ReadTx<'_>,
     account: AccountId,
-    contacts: &mut [Contact],
-    spread: Spread,
-) -> db::Result<()> {
-    let (Some(newest), Some(oldest)) =
-        (contacts.first().map(|contact| contact.id), contacts.last().map(|contact| contact.id))
-    else {
-        return Ok(());
-    };
-    let labels = known(tx, account)?;
-    for contact in contacts.iter_mut() {
-        contact.custom_fields.clone_from(&labels.fields);
+    mut rows: Vec<ContactRow>,
+) -> db::Result<Vec<Contact>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
     }
-    let (mut carried, mut place) = (Vec::with_capacity(2 * contacts.len()), contacts.len());
-    let apart = (spread == Spread::Apart).then(|| labels_of(account, contacts));
-    let add = |row: &mut Row<'_>| {
+    let known = known(tx, account)?;
+    look_up(tx, account, &mut rows)?;
+    let others =
+        if known.tags.len() as i64 > TAGS_READ_WHOLE_MAX { Some(tags_of(tx, account, &rows)?) } else { None };
+    let tags = others.as_ref().unwrap_or(&known.tags);
+    Ok(rows.into_iter().map(|row| row.completed(&known.fields, tags)).collect())
+}
+
+/// Reads the labels of those contacts whose rows have none, or outdated ones.
+fn look_up(tx: &mut ReadTx<'_>, account: AccountId, rows: &mut [ContactRow]) -> db::Result<()> {
+    let missing = rows.iter().filter(|row| row.labels.is_none());
+    let mut found: HashMap<ContactId, Labels> =
+        missing.map(|row| (row.contact.id, Labels::default())).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<ContactId> = found.keys().copied().collect();
+    tx.run(&labels_of(account, &ids), |row| {
         let (contact, id) = (row.next()?, row.next::<Uuid>()?);
         let value = row.next::<Option<String>>()?;
-        let Some(at) = place_of(contacts, contact, place) else { return Ok(()) };
-        place = at;
+        let Some(labels) = found.get_mut(&contact) else { return Ok(()) };
         match value {
-            None => carried.push((at, TagId::from_uuid(id))),
-            Some(value) => contacts[at].set(FieldId::from_uuid(id), value),
+            None => labels.tags.push(TagId::from_uuid(id)),
+            Some(value) => labels.values.push((FieldId::from_uuid(id), value)),
         }
         Ok(())
-    };
-    match apart {
-        None => tx.query(LABELS_BETWEEN, &[&account, &oldest, &newest], add)?,
-        Some(query) => tx.run(&query, add)?,
-    };
-    let others = if labels.tags.len() as i64 > TAGS_READ_WHOLE_MAX && !carried.is_empty() {
-        Some(tags_of(tx, account, &carried)?)
-    } else {
-        None
-    };
-    let tags = others.as_ref().unwrap_or(&labels.tags);
-    for (at, tag) in carried {
-        if let Ok(known) = tags.binary_search_by_key(&tag, |known| known.id) {
-            contacts[at].tags.push(tags[known].clone());
-        }
-    }
-    for contact in contacts.iter_mut() {
-        contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
+    })?;
+    for row in rows {
+        row.labels = row.labels.take().or_else(|| found.remove(&row.contact.id));
     }
     Ok(())
 }
 
-/// The tags and values of some contacts.
-fn labels_of(account: AccountId, contacts: &[Contact]) -> Query {
-    let ids: Vec<ContactId> = contacts.iter().map(|contact| contact.id).collect();
+/// The tags and values of some contacts. A tag has no value.
+fn labels_of(account: AccountId, contacts: &[ContactId]) -> Query {
     let mut query =
         Query::new("SELECT contact_id, tag_id, CAST(NULL AS text) FROM contact_tags WHERE account_id = ");
-    query.bind(account).push(" AND contact_id IN ").bind_list(&ids);
+    query.bind(account).push(" AND contact_id IN ").bind_list(contacts);
     query.push(" UNION ALL SELECT contact_id, field_id, value FROM contact_values WHERE account_id = ");
-    query.bind(account).push(" AND contact_id IN ").bind_list(&ids);
+    query.bind(account).push(" AND contact_id IN ").bind_list(contacts);
     query
+}
+
+impl ContactRow {
+    /// The contact with its tags, by name, and every custom field of the account. Both slices are sorted by id.
+    fn completed(self, fields: &[ContactField], tags: &[Shared<ContactTag>]) -> Contact {
+        let Self { mut contact, labels } = self;
+        let Labels { tags: carried, values } = labels.unwrap_or_default();
+        let carried = carried.iter().filter_map(|id| tags.binary_search_by_key(id, |tag| tag.id).ok());
+        contact.tags = carried.map(|at| tags[at].clone()).collect();
+        contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
+        contact.custom_fields = fields.to_vec();
+        for (field, value) in values {
+            contact.set(field, value);
+        }
+        contact
+    }
 }
 
 impl Contact {
@@ -104,17 +100,8 @@ impl Contact {
     }
 }
 
-/// The position of a contact among some that are sorted newest first. Rows mostly come oldest first, so the
-/// contact of the previous row and the next newer one are tried first.
-fn place_of(contacts: &[Contact], id: ContactId, before: usize) -> Option<usize> {
-    let near = [before, before.wrapping_sub(1)];
-    near.into_iter()
-        .find(|at| contacts.get(*at).is_some_and(|contact| contact.id == id))
-        .or_else(|| contacts.binary_search_by(|contact| id.cmp(&contact.id)).ok())
-}
-
-/// The labels of an account's contacts, sorted by id.
-struct Labels {
+/// The fields and tags that an account's contacts may have, sorted by id.
+struct AccountLabels {
     /// Every custom field, with no value.
     fields: Vec<ContactField>,
     /// The first tags. One more than [`TAGS_READ_WHOLE_MAX`] means that there may be others.
@@ -126,12 +113,12 @@ pub(super) fn expect(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<()> 
     tx.prefetch(Query::whole(LABELS, vec![Box::new(account), Box::new(TAGS_READ_WHOLE_MAX + 1)]))
 }
 
-fn known(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Arc<Labels>> {
+fn known(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Arc<AccountLabels>> {
     tx.keep(account.uuid(), |tx| read(tx, account))
 }
 
-fn read(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Labels> {
-    let mut labels = Labels { fields: Vec::new(), tags: Vec::new() };
+fn read(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<AccountLabels> {
+    let mut labels = AccountLabels { fields: Vec::new(), tags: Vec::new() };
     let rows = tx.query(LABELS, &[&account, &(TAGS_READ_WHOLE_MAX + 1)], |row| {
         Ok((row.next::<Uuid>()?, row.next::<String>()?, row.next::<Option<String>>()?))
     })?;
@@ -146,13 +133,17 @@ fn read(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Labels> {
     Ok(labels)
 }
 
-/// The tags that are carried, by their ids.
+/// The tags of some contacts, by their ids.
 fn tags_of(
     tx: &mut ReadTx<'_>,
     account: AccountId,
-    carried: &[(usize, TagId)],
+    rows: &[ContactRow],
 ) -> db::Result<Vec<Shared<ContactTag>>> {
-    let mut ids: Vec<TagId> = carried.iter().map(|(_, tag)| *tag).collect();
+    let labels = rows.iter().filter_map(|row| row.labels.as_ref());
+    let mut ids: Vec<TagId> = labels.flat_map(|labels| labels.tags.iter().copied()).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     ids.sort_unstable();
     ids.dedup();
     let mut query = Query::new("SELECT id, name, color FROM tags WHERE account_id = ");

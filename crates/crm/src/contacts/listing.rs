@@ -5,12 +5,11 @@ use frontdesk_platform::By;
 use frontdesk_web::Page;
 
 use super::contact::{Contact, ContactError};
-use super::labels::{self, Spread};
+use super::labels;
 use super::search::{self, Needle};
-use super::source::{ContactFilters, Source, Wanted, read};
+use super::source::{ContactFilters, ContactRow, Source, Wanted, read};
 
-/// A page of contacts, newest first. A contact beyond the page's limit has no tags and custom fields; it only
-/// shows that there are more.
+/// A page of contacts, newest first.
 pub fn list(
     tx: &mut ReadTx<'_>,
     by: &By,
@@ -18,11 +17,8 @@ pub fn list(
     page: &Page,
 ) -> Result<Vec<Contact>, ContactError> {
     labels::expect(tx, by.account)?;
-    let mut contacts = bare(tx, by, filters, page)?;
-    let spread = if filters.leave_gaps() { Spread::Apart } else { Spread::Together };
-    let shown = contacts.len().min(page.limit as usize);
-    labels::complete(tx, by.account, &mut contacts[..shown], spread)?;
-    Ok(contacts)
+    let rows = bare(tx, by, filters, page)?;
+    Ok(labels::complete(tx, by.account, rows)?)
 }
 
 /// The same page without tags and custom fields.
@@ -31,7 +27,7 @@ pub(crate) fn bare(
     by: &By,
     filters: &ContactFilters,
     page: &Page,
-) -> Result<Vec<Contact>, ContactError> {
+) -> Result<Vec<ContactRow>, ContactError> {
     let wanted = Wanted { by, filters, page };
     match filters.q.as_ref().map(|q| Needle::new(q.as_str())) {
         Some(None) => Ok(Vec::new()),

@@ -5,8 +5,9 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::By;
 use frontdesk_platform::events;
+use frontdesk_web::Shared;
 
-use super::contact::{Contact, ContactError, ContactId, MISSING};
+use super::contact::{Contact, ContactError, ContactField, ContactId, ContactTag, MISSING};
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData, ContactMergedEventData, PreviousContact};
 use super::{erase, sql};
@@ -62,6 +63,8 @@ pub fn merge(
     // The deleted contact's number must be free before the other one can get it.
     erase::delete(tx, by, other)?;
     let now = Contact {
+        tags: joined_tags(&before, &from),
+        custom_fields: joined_values(&before, &from),
         name: before.name.clone().or(from.name),
         phone: before.phone.clone().or_else(|| from.phone.clone()),
         email: before.email.clone().or(from.email),
@@ -79,14 +82,30 @@ pub fn merge(
     let params: &[&dyn db::Param] =
         &[&by.account, &id, &since, &source.flatten(), &joined.last_inbound_at, &now.avatar_url];
     tx.execute(SET_STANDING, params)?.exactly(1)?;
-    let contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
-    let merged =
-        ContactMergedEventData { contact: &contact, previous: PreviousContact { contact_id: other } };
+    let merged = ContactMergedEventData { contact: &now, previous: PreviousContact { contact_id: other } };
     events::write(tx, by, event_types::MERGED, &merged)?;
     if joined.opted_out.is_some() && standing.opted_out.is_none() {
-        events::write(tx, by, event_types::OPTED_OUT, &ContactEventData { contact: &contact })?;
+        events::write(tx, by, event_types::OPTED_OUT, &ContactEventData { contact: &now })?;
     }
-    Ok(contact)
+    Ok(now)
+}
+
+/// The tags of either contact, by name.
+fn joined_tags(before: &Contact, from: &Contact) -> Vec<Shared<ContactTag>> {
+    let added = from.tags.iter().filter(|tag| !before.tags.iter().any(|carried| carried.id == tag.id));
+    let mut tags: Vec<_> = before.tags.iter().chain(added).cloned().collect();
+    tags.sort_by(|one, other| one.name.cmp(&other.name));
+    tags
+}
+
+/// The values of the remaining contact, and those of the other one where it has none.
+fn joined_values(before: &Contact, from: &Contact) -> Vec<ContactField> {
+    let mut fields = before.custom_fields.clone();
+    for field in fields.iter_mut().filter(|field| field.value.is_none()) {
+        let other = from.custom_fields.iter().find(|other| other.field_id == field.field_id);
+        field.value = other.and_then(|other| other.value.clone());
+    }
+    fields
 }
 
 /// Locks both, always in the order of their ids, so that concurrent merges do not deadlock.

@@ -37,7 +37,8 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
         created_at: id.created_at(),
         updated_at: id.created_at(),
     };
-    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, new.email.as_ref())? else {
+    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, new.email.as_ref(), &values)?
+    else {
         return Err(phone_taken(tx, by, new.phone.as_ref())?);
     };
     if let Some(limit) = contact_limit
@@ -101,7 +102,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
             outcome => outcome?,
         }
     } else {
-        tx.execute(sql::TOUCH, &[&by.account, &id, &by.now])?.exactly(1)?;
+        sql::set_labels(tx, by, &contact)?;
     }
     events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok(contact)
@@ -157,11 +158,11 @@ pub(crate) fn retag(
     if changed { touched(tx, by, contact) } else { Ok(contact) }
 }
 
-/// Marks a contact as changed although its row is not, and writes the event.
+/// Writes the changed labels of a contact into its row, and the event.
 fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, ContactError> {
     contact.updated_at = by.now;
     contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
-    tx.execute(sql::TOUCH, &[&by.account, &contact.id, &by.now])?.exactly(1)?;
+    sql::set_labels(tx, by, &contact)?;
     events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok(contact)
 }

@@ -7,13 +7,13 @@ use frontdesk_platform::By;
 use frontdesk_platform::events::{self, EventType};
 use frontdesk_web::resource;
 
-use super::contact::{ContactError, ContactId, MISSING};
+use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::event_types::{self, ContactEventData};
-use super::sql;
+use super::{sql, stored_labels};
 
 frontdesk_db::statements! {
     FIND = "SELECT opted_out_at, opt_out_source FROM contacts WHERE account_id = $1 AND id = $2";
-    SET = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, updated_at = $5 WHERE account_id = $1 AND id = $2";
+    SET = "UPDATE contacts SET opted_out_at = $3, opt_out_source = $4, updated_at = $5, labels = $6 WHERE account_id = $1 AND id = $2";
 }
 
 /// The source of an opt-out by the API.
@@ -61,8 +61,11 @@ fn set(
     event: EventType<ContactEventData<'_>>,
 ) -> Result<OptOut, ContactError> {
     let (at, source) = out.unzip();
-    tx.execute(SET, &[&by.account, &id, &at, &source, &by.now])?.exactly(1)?;
-    let contact = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let found = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+    let contact = Contact { updated_at: by.now, ..found };
+    let params: &[&dyn db::Param] =
+        &[&by.account, &id, &at, &source, &contact.updated_at, &stored_labels::of(&contact)];
+    tx.execute(SET, params)?.exactly(1)?;
     events::write(tx, by, event, &ContactEventData { contact: &contact })?;
     Ok(OptOut {
         contact_id: id,

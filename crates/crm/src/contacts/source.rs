@@ -6,11 +6,13 @@ use frontdesk_platform::By;
 use frontdesk_web::{Page, filters};
 
 use super::contact::{Contact, ContactError, ContactId};
+use super::stored_labels::{Labels, StoredLabels};
 use crate::segments::{self, SegmentId};
 use crate::tags::TagId;
 
 /// The columns that [`read`] maps, of a table called `c`.
-pub(super) const COLUMNS: &str = "c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at";
+pub(super) const COLUMNS: &str =
+    "c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at, c.labels";
 
 filters! {
     /// Which contacts to list.
@@ -34,11 +36,6 @@ filters! {
 }
 
 impl ContactFilters {
-    /// Whether there may be other contacts between those that are found.
-    pub(super) fn leave_gaps(&self) -> bool {
-        self.is_slow() || self.tag_id.is_some() || self.phone.is_some() || self.email.is_some()
-    }
-
     /// Whether finding the rows may take long.
     pub fn is_slow(&self) -> bool {
         self.q.is_some() || self.segment_id.is_some() || self.updated_since.is_some()
@@ -143,9 +140,17 @@ impl Source {
     }
 }
 
-pub(super) fn read(row: &mut Row<'_>) -> db::Result<Contact> {
+/// A contact as its row has it.
+pub(crate) struct ContactRow {
+    /// Without tags and custom fields.
+    pub(crate) contact: Contact,
+    /// None if the row has no current ones.
+    pub(super) labels: Option<Labels>,
+}
+
+pub(super) fn read(row: &mut Row<'_>) -> db::Result<ContactRow> {
     let id: ContactId = row.next()?;
-    Ok(Contact {
+    let contact = Contact {
         id,
         name: row.next()?,
         phone: row.next()?,
@@ -156,7 +161,9 @@ pub(super) fn read(row: &mut Row<'_>) -> db::Result<Contact> {
         custom_fields: Vec::new(),
         created_at: id.created_at(),
         updated_at: row.next()?,
-    })
+    };
+    let stored = row.next::<Option<StoredLabels>>()?;
+    Ok(ContactRow { labels: stored.and_then(|stored| stored.current(contact.updated_at)), contact })
 }
 
 impl From<segments::SegmentError> for ContactError {

@@ -1,23 +1,25 @@
 //! Statements and row mapping of contacts.
 
+use std::collections::BTreeMap;
+
 use frontdesk_db::{self as db, Dialect, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Email, Phone};
 use frontdesk_platform::By;
 
 use super::contact::{Contact, ContactId};
-use super::labels::{self, Spread};
-use super::search;
+use super::ops::Values;
 use super::source::read;
+use super::{labels, search, stored_labels};
 use crate::custom_fields::FieldId;
 
 macro_rules! insert {
     (keys $keys:expr) => {
         concat!(
-            "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
+            "INSERT INTO contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)
             SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ",
             $keys,
-            ", $12
+            ", $12, $13
             WHERE NOT EXISTS (SELECT 1 FROM contact_phones p WHERE p.account_id = $1 AND p.phone_key = $6)
             ON CONFLICT (account_id, phone_key) DO NOTHING"
         )
@@ -29,7 +31,7 @@ macro_rules! update {
         concat!(
             "UPDATE contacts SET name = $3, phone = $4, phone_key = $5, email = $6, email_key = $7, company = $8, search = $9, search_keys = ",
             $keys,
-            ", updated_at = $11 WHERE account_id = $1 AND id = $2"
+            ", updated_at = $11, labels = $12 WHERE account_id = $1 AND id = $2"
         )
     };
 }
@@ -42,7 +44,7 @@ macro_rules! numbered {
 }
 
 frontdesk_db::statements! {
-    FIND = "SELECT c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at FROM contacts c WHERE c.account_id = $1 AND c.id = $2";
+    FIND = "SELECT c.id, c.name, c.phone, c.email, c.company, c.avatar_url, c.updated_at, c.labels FROM contacts c WHERE c.account_id = $1 AND c.id = $2";
     EXISTS = "SELECT id FROM contacts WHERE account_id = $1 AND id = $2";
     FIND_BY_PHONE = "SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2
         UNION ALL SELECT contact_id FROM contact_phones WHERE account_id = $1 AND phone_key = $2 LIMIT 1";
@@ -50,7 +52,7 @@ frontdesk_db::statements! {
     CONTACT_LIMIT = "SELECT contact_limit FROM accounts WHERE id = $1";
     INSERT = insert!(keys "$11");
     UPDATE = update!(keys "$10");
-    TOUCH = "UPDATE contacts SET updated_at = $3 WHERE account_id = $1 AND id = $2";
+    SET_LABELS = "UPDATE contacts SET updated_at = $3, labels = $4 WHERE account_id = $1 AND id = $2";
     COUNT_ONE_MORE = "UPDATE accounts SET contact_count = contact_count + 1 WHERE id = $1 AND (contact_limit IS NULL OR contact_count < contact_limit)";
     LIMIT_AND_FIELDS = "SELECT a.contact_limit, f.id, f.name FROM accounts a LEFT JOIN custom_fields f ON f.account_id = $1 WHERE a.id = $1 ORDER BY f.id";
     ADD_TAG = "INSERT INTO contact_tags (account_id, contact_id, tag_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
@@ -84,9 +86,8 @@ pub(super) enum Inserted {
 /// A contact with its tags and custom fields.
 pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<Option<Contact>> {
     labels::expect(tx, account)?;
-    let mut found = tx.query(FIND, &[&account, &id], read)?;
-    labels::complete(tx, account, &mut found, Spread::Together)?;
-    Ok(found.pop())
+    let found = tx.query(FIND, &[&account, &id], read)?;
+    Ok(labels::complete(tx, account, found)?.pop())
 }
 
 /// The same, to be changed in this transaction.
@@ -95,9 +96,8 @@ pub(super) fn find_to_change(
     account: AccountId,
     id: ContactId,
 ) -> db::Result<Option<Contact>> {
-    let mut found: Vec<Contact> = tx.find_to_change(FIND, &[&account, &id], read)?.into_iter().collect();
-    labels::complete(tx, account, &mut found, Spread::Together)?;
-    Ok(found.pop())
+    let found = tx.find_to_change(FIND, &[&account, &id], read)?.into_iter().collect();
+    Ok(labels::complete(tx, account, found)?.pop())
 }
 
 pub fn exists(tx: &mut ReadTx<'_>, account: AccountId, id: ContactId) -> db::Result<bool> {
@@ -143,18 +143,24 @@ pub(super) fn find_by_email(
     tx.find(FIND_BY_EMAIL, &[&account, &email.key()], only)
 }
 
-/// Inserts a new contact's row and sets the contact's custom fields, without values.
+/// Inserts a new contact's row and sets the contact's custom fields, without values. Its tags and the given values
+/// become the row's labels; their own rows are not written here.
 pub(super) fn insert(
     tx: &mut Tx<'_>,
     by: &By,
     contact: &mut Contact,
     email: Option<&Email>,
+    values: &Values,
 ) -> db::Result<Inserted> {
     if let Some(phone) = &contact.phone {
         lock_number(tx, by.account, phone)?;
     }
     let search = search::of(tx.dialect());
     let (text, keys) = search.columns(contact);
+    // A field may be named twice; the last one counts.
+    let values: BTreeMap<_, _> = values.iter().map(|(field, value)| (*field, value.as_deref())).collect();
+    let stored =
+        stored_labels::write(contact, values.into_iter().filter_map(|(field, value)| Some((field, value?))));
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,
@@ -168,6 +174,7 @@ pub(super) fn insert(
         &text,
         &keys,
         &contact.updated_at,
+        &stored,
     ];
     let read = |row: &mut Row<'_>| {
         let limit: Option<i64> = row.next()?;
@@ -192,6 +199,13 @@ pub(super) fn insert(
     Ok(Inserted::Made { contact_limit })
 }
 
+/// Writes the labels and the time of the last change into a contact's row, which is otherwise unchanged.
+pub(super) fn set_labels(tx: &mut Tx<'_>, by: &By, contact: &Contact) -> db::Result<()> {
+    let params: &[&dyn db::Param] =
+        &[&by.account, &contact.id, &contact.updated_at, &stored_labels::of(contact)];
+    tx.execute(SET_LABELS, params)?.exactly(1)
+}
+
 /// Writes a contact's changed row; `before` is its previous state.
 pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Contact) -> db::Result<()> {
     let search = search::of(tx.dialect());
@@ -208,6 +222,7 @@ pub(super) fn update(tx: &mut Tx<'_>, by: &By, before: &Contact, contact: &Conta
         &text,
         &keys,
         &contact.updated_at,
+        &stored_labels::of(contact),
     ];
     let is_postgres = tx.dialect() == Dialect::Postgres;
     tx.execute(if is_postgres { UPDATE_POSTGRES } else { UPDATE }, params)?.exactly(1)?;

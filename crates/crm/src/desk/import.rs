@@ -194,7 +194,7 @@ fn import_row(
     let Some(key) = key else {
         return Err(one(batch.match_by.as_str(), "is needed to find the contact that the row is about"));
     };
-    let existing = matching(tx, by, &key, &Page::inside(1, None))?.into_iter().next();
+    let existing = matching(tx, by, &key, &Page::inside(1, None))?.into_iter().next().map(|row| row.contact);
     match existing {
         Some(found) if !batch.update_existing => Ok((ImportOutcome::Unchanged, found.id)),
         Some(found) => {

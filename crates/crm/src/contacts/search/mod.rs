@@ -22,7 +22,7 @@ use frontdesk_kernel::Phone;
 use frontdesk_platform::{By, accounts};
 
 use super::contact::{Contact, ContactError};
-use super::source::Wanted;
+use super::source::{ContactRow, Wanted};
 
 pub use file::FILE;
 pub use indexer::{BATCH, start as start_indexer};
@@ -46,7 +46,7 @@ pub(super) trait ContactSearch {
         tx: &mut ReadTx<'_>,
         wanted: &Wanted<'_>,
         needle: &Needle,
-    ) -> Result<Vec<Contact>, ContactError>;
+    ) -> Result<Vec<ContactRow>, ContactError>;
 }
 
 /// The search of an engine.

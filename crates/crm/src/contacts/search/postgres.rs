@@ -3,7 +3,7 @@
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 
 use super::super::contact::{Contact, ContactError};
-use super::super::source::{COLUMNS, Source, Wanted, read};
+use super::super::source::{COLUMNS, ContactRow, Source, Wanted, read};
 use super::{ContactSearch, KEY_PREFIX, Needle, account_number, keys, text_of};
 
 pub(super) struct PostgresSearch;
@@ -28,7 +28,7 @@ impl ContactSearch for PostgresSearch {
         tx: &mut ReadTx<'_>,
         wanted: &Wanted<'_>,
         needle: &Needle,
-    ) -> Result<Vec<Contact>, ContactError> {
+    ) -> Result<Vec<ContactRow>, ContactError> {
         let source = match needle.keys(account_number(tx, wanted.by)?) {
             Some(keys) => keyed(wanted, needle, keys),
             None => holding(wanted, needle),

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 
 use super::super::contact::{Contact, ContactError, ContactId};
-use super::super::source::{COLUMNS, Source, Wanted, read};
+use super::super::source::{COLUMNS, ContactRow, Source, Wanted, read};
 use super::index::{self, State};
 use super::{ContactSearch, Needle, account_number, text_of};
 
@@ -34,15 +34,15 @@ impl ContactSearch for SqliteSearch {
         tx: &mut ReadTx<'_>,
         wanted: &Wanted<'_>,
         needle: &Needle,
-    ) -> Result<Vec<Contact>, ContactError> {
+    ) -> Result<Vec<ContactRow>, ContactError> {
         let rows_max = wanted.page.fetch() as usize;
         let words = needle.words(account_number(tx, wanted.by)?);
         let State { has_changes, through: indexed } = index::state(tx)?;
-        let mut pick = |source: Source| -> Result<Vec<Contact>, ContactError> {
+        let mut pick = |source: Source| -> Result<Vec<ContactRow>, ContactError> {
             let query = Source { is_page: false, ..source }.select(tx, wanted)?;
             let hits = tx.pick(&query, rows_max, |row| {
-                let contact = read(row)?;
-                Ok(needle.is_in(&text_of(&contact)).then_some(contact))
+                let row = read(row)?;
+                Ok(needle.is_in(&text_of(&row.contact)).then_some(row))
             })?;
             Ok(hits)
         };
@@ -52,8 +52,8 @@ impl ContactSearch for SqliteSearch {
             found.extend(pick(matching(wanted, words, indexed))?);
             if has_changes {
                 found.extend(pick(changed(wanted, indexed))?);
-                found[newer..].sort_unstable_by_key(|contact| Reverse(contact.id));
-                found.dedup_by_key(|contact| contact.id);
+                found[newer..].sort_unstable_by_key(|row| Reverse(row.contact.id));
+                found.dedup_by_key(|row| row.contact.id);
             }
             found.truncate(rows_max);
         }
