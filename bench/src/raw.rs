@@ -4,12 +4,13 @@
 //! checkpoints the log, and a thread that writes the full-text index. Another thread builds the rows, so that the
 //! loop's time is the database's alone.
 
+use std::iter;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use frontdesk_crm::contacts::{event_types, search};
+use frontdesk_crm::contacts::{event_types, search, stored_labels};
 use frontdesk_kernel::Ids;
 use rusqlite::{CachedStatement, Connection, params};
 
@@ -191,6 +192,7 @@ fn insert(statements: &mut [CachedStatement<'_>; 2], newcomer: &Newcomer<'_>) ->
         None::<String>,
         None::<String>,
         id.created_at().millis(),
+        stored_labels::encode(id.created_at(), iter::empty(), iter::empty()),
     ])?;
     if inserted != 1 {
         return Err("a contact was there already".into());

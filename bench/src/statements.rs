@@ -130,7 +130,7 @@ mod tests {
         assert!(admit().contains("rate_windows"));
         for insert in [insert_contact(), insert_contact_and_tell()] {
             assert!(insert.contains(
-                "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)"
+                "contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)"
             ));
         }
         assert!(index_contact().contains("contact_search (rowid, words)"));

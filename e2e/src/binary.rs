@@ -24,7 +24,18 @@ fn build() -> Option<PathBuf> {
     let test = env::current_exe().expect("the path of the tests");
     let profile = test.ancestors().nth(2).expect("a profile's directory");
     let target = profile.parent().expect("a target directory");
-    let built = Command::new(env!("CARGO"))
+    let mut cargo = Command::new(env!("CARGO"));
+    // Cargo names the tests' own package to them. Build scripts of dependencies watch these variables, so with them
+    // the whole server would be built again.
+    for (name, _) in env::vars_os() {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_"))
+        {
+            cargo.env_remove(name);
+        }
+    }
+    let built = cargo
         .args(["build", "--quiet", "--bin", "frontdesk", "--target-dir"])
         .arg(target)
         .args(["--profile", profile_named(profile.file_name())])

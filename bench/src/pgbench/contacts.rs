@@ -85,8 +85,12 @@ pub(super) fn post_script(site: &Site) -> Result<String> {
     let failures = FAILURES_MAX.to_string();
 
     let admission = [&hash, "now()", "'127.0.0.1'", ":minute", "1", &failures];
-    let contact =
-        [&account, ID, ":place", &name, phone, key, &email, &email, &company, &searched, &keys, "now()"];
+    // Without tags and values.
+    let labels = "decode('000000000000000000000000', 'hex')";
+    let contact = [
+        &account, ID, ":place", &name, phone, key, &email, &email, &company, &searched, &keys, "now()",
+        labels,
+    ];
     let event = [&account, ID, &format!("'{}'", event_types::CREATED.name()), ":event"];
     for statement in [
         filled(statements::admit(), &admission),

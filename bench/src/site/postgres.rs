@@ -15,7 +15,7 @@ use crate::Result;
 pub(super) const CHUNK_ROWS: usize = 20_000;
 
 const CONTACTS: (&str, &[Type]) = (
-    "COPY contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at)
+    "COPY contacts (account_id, id, seq, name, phone, phone_key, email, email_key, company, search, search_keys, updated_at, labels)
      FROM STDIN BINARY",
     &[
         Type::UUID,
@@ -30,6 +30,7 @@ const CONTACTS: (&str, &[Type]) = (
         Type::TEXT,
         Type::TEXT,
         Type::TIMESTAMPTZ,
+        Type::BYTEA,
     ],
 );
 const TAGS: (&str, &[Type]) = (
@@ -64,7 +65,8 @@ pub(super) fn tidy(client: &mut Client) -> Result<()> {
 
 fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
     copy(client, CONTACTS, |out| {
-        for Seed { account, id, person, .. } in rows {
+        for seed in rows {
+            let Seed { account, id, person, .. } = seed;
             let (text, updated_at) = (person.search_text(), moment(id.created_at()));
             out(&[
                 &account.id.uuid(),
@@ -79,6 +81,7 @@ fn write(client: &mut Client, rows: &[Seed<'_>]) -> Result<()> {
                 &text,
                 &search::keys(&text, &search::account_prefix(account.num)),
                 &updated_at,
+                &seed.labels(),
             ])?;
         }
         Ok(())

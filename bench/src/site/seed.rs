@@ -1,6 +1,6 @@
 //! The rows of the contacts that exist when a run begins.
 
-use frontdesk_crm::contacts::ContactId;
+use frontdesk_crm::contacts::{ContactId, stored_labels};
 use frontdesk_crm::custom_fields::FieldId;
 use frontdesk_crm::tags::TagId;
 use frontdesk_kernel::{Ids, Timestamp};
@@ -22,6 +22,14 @@ pub(super) struct Seed<'s> {
     pub(super) person: Person,
     pub(super) tags: Vec<TagId>,
     pub(super) values: Vec<(FieldId, String)>,
+}
+
+impl Seed<'_> {
+    /// The labels in the contact's row, built by the product's own code.
+    pub(super) fn labels(&self) -> Vec<u8> {
+        let values = self.values.iter().map(|(field, value)| (*field, value.as_str()));
+        stored_labels::encode(self.id.created_at(), self.tags.iter().copied(), values)
+    }
 }
 
 /// Every contact of the site in order of creation. The accounts are mixed, as they are in practice.

@@ -84,7 +84,9 @@ fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> R
     let mut contact = connection.prepare_cached(statements::insert_contact())?;
     let mut tag = connection.prepare_cached(statements::add_tag())?;
     let mut value = connection.prepare_cached(statements::set_value())?;
-    for Seed { account, id, person, tags, values } in rows {
+    for seed in rows {
+        let labels = seed.labels();
+        let Seed { account, id, person, tags, values } = seed;
         let (account_id, contact_id) = (account.id.uuid(), id.uuid());
         let (account_id, contact_id) = (account_id.as_bytes(), contact_id.as_bytes());
         contact.execute(params![
@@ -100,6 +102,7 @@ fn write<'s>(connection: &Connection, rows: impl Iterator<Item = Seed<'s>>) -> R
             None::<String>,
             None::<String>,
             id.created_at().millis(),
+            labels,
         ])?;
         for carried in tags {
             tag.execute(params![account_id, contact_id, carried.uuid().as_bytes()])?;

@@ -20,7 +20,7 @@ mod opt_out;
 pub mod search;
 mod source;
 mod sql;
-mod stored_labels;
+pub mod stored_labels;
 
 pub use api::routes;
 pub use bulk::{CONTACTS, ContactBulk};

@@ -159,8 +159,8 @@ pub(super) fn insert(
     let (text, keys) = search.columns(contact);
     // A field may be named twice; the last one counts.
     let values: BTreeMap<_, _> = values.iter().map(|(field, value)| (*field, value.as_deref())).collect();
-    let stored =
-        stored_labels::write(contact, values.into_iter().filter_map(|(field, value)| Some((field, value?))));
+    let values = values.into_iter().filter_map(|(field, value)| Some((field, value?)));
+    let stored = stored_labels::encode(contact.updated_at, contact.tags.iter().map(|tag| tag.id), values);
     let params: &[&dyn db::Param] = &[
         &by.account,
         &contact.id,

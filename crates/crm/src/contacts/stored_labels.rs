@@ -42,16 +42,20 @@ impl StoredLabels {
 pub(super) fn of(contact: &Contact) -> Vec<u8> {
     let values = contact.custom_fields.iter();
     let values = values.filter_map(|field| Some((field.field_id, field.value.as_deref()?)));
-    write(contact, values)
+    encode(contact.updated_at, contact.tags.iter().map(|tag| tag.id), values)
 }
 
-/// The labels of a contact with other values than its own, for its row: the time, the number of tags, the tags, and
-/// each field with its value and the value's length. Numbers are big-endian.
-pub(super) fn write<'a>(contact: &Contact, values: impl Iterator<Item = (FieldId, &'a str)>) -> Vec<u8> {
-    let mut bytes = contact.updated_at.millis().to_be_bytes().to_vec();
-    bytes.extend((contact.tags.len() as u32).to_be_bytes());
-    for tag in &contact.tags {
-        bytes.extend(tag.id.uuid().as_bytes());
+/// Labels for a row that changes at this time: the time, the number of tags, the tags, and each field with its value
+/// and the value's length. Numbers are big-endian.
+pub fn encode<'a>(
+    updated_at: Timestamp,
+    tags: impl ExactSizeIterator<Item = TagId>,
+    values: impl Iterator<Item = (FieldId, &'a str)>,
+) -> Vec<u8> {
+    let mut bytes = updated_at.millis().to_be_bytes().to_vec();
+    bytes.extend((tags.len() as u32).to_be_bytes());
+    for tag in tags {
+        bytes.extend(tag.uuid().as_bytes());
     }
     for (field, value) in values {
         bytes.extend(field.uuid().as_bytes());

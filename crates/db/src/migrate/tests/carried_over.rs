@@ -132,6 +132,54 @@ fn queues_in_settings_move_to_tables_of_their_own() {
 }
 
 #[test]
+fn contacts_on_sqlite_get_a_copy_of_their_tags_and_values() {
+    on_both_before(66, |database| {
+        let (account, at) = (database.id(1), database.moment(1_800_000_000_123));
+        for table in [
+            "tags (account_id, id, name, name_key, color",
+            "custom_fields (account_id, id, name, name_key, type, options",
+        ] {
+            let extra = if table.starts_with("tags") { "''" } else { "'text', '[]'" };
+            for name in [2, 3] {
+                let id = database.id(name);
+                database.run(&format!(
+                    "INSERT INTO {table}, updated_at) VALUES ({account}, {id}, '{name}', '{name}', {extra}, {at})"
+                ));
+            }
+        }
+        for contact in [4, 5] {
+            let id = database.id(contact);
+            database.run(&format!(
+                "INSERT INTO contacts (account_id, id, seq, name, updated_at) VALUES ({account}, {id}, {contact}, 'Ann', {at})"
+            ));
+        }
+        let (two, three, four) = (database.id(2), database.id(3), database.id(4));
+        for label in [
+            format!(
+                "contact_tags (account_id, contact_id, tag_id) VALUES ({account}, {four}, {two}), ({account}, {four}, {three})"
+            ),
+            format!(
+                "contact_values (account_id, contact_id, field_id, value) VALUES ({account}, {four}, {three}, 'é')"
+            ),
+        ] {
+            database.run(&format!("INSERT INTO {label}"));
+        }
+        database.migrate();
+
+        let Older::Sqlite(_) = database else {
+            assert_eq!(database.texts("SELECT name FROM contacts WHERE labels IS NULL").len(), 2);
+            return;
+        };
+        let (time, [two, three]) =
+            (format!("{:016X}", 1_800_000_000_123_i64), [2, 3].map(|id| id_text(id).replace('-', "")));
+        assert_eq!(
+            database.texts("SELECT hex(labels) FROM contacts ORDER BY id"),
+            [format!("{time}00000002{two}{three}{three}00000002C3A9"), format!("{time}00000000")]
+        );
+    });
+}
+
+#[test]
 fn of_queued_messages_the_first_of_each_conversation_gets_the_turn() {
     on_both_before(22, |database| {
         database.insert_connection(2);
