@@ -25,7 +25,7 @@ use crate::{Result, process, statements};
 /// commit before it sends the next request, a commit has at most one row per caller.
 pub(crate) const BATCH_ROWS_MAX: usize = 256;
 /// The settings of the server's writer.
-const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -16384";
+const SET_UP: &str = "PRAGMA wal_autocheckpoint = 16384; PRAGMA cache_size = -4096";
 /// Rows after which the log is checkpointed, and how long fewer rows wait, as in the server
 /// (`db/src/sqlite/checkpointer.rs`).
 const CHECKPOINT_ROWS: usize = 512;
