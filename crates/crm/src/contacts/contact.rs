@@ -69,6 +69,13 @@ resource! {
     }
 }
 
+impl ContactTag {
+    /// Sorts tags as a contact shows them.
+    pub(super) fn sort(tags: &mut [Shared<Self>]) {
+        tags.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+}
+
 resource! {
     /// A contact's value of a custom field.
     pub struct ContactField {

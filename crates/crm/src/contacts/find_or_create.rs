@@ -183,8 +183,7 @@ fn make(tx: &mut Tx<'_>, by: &By, person: &Person) -> db::Result<(ContactId, Opt
         created_at: id.created_at(),
         updated_at: id.created_at(),
     };
-    let Inserted::Made { contact_limit } =
-        sql::insert(tx, by, &mut contact, person.email.as_ref(), &Vec::new())?
+    let Inserted::Made { contact_limit } = sql::insert(tx, by, &mut contact, person.email.as_ref(), &[])?
     else {
         // Another contact got the number after the lookup. Run again, this finds it.
         return Err(tx.again());

@@ -82,7 +82,7 @@ impl ContactRow {
         let Labels { tags: carried, values } = labels.unwrap_or_default();
         let carried = carried.iter().filter_map(|id| tags.binary_search_by_key(id, |tag| tag.id).ok());
         contact.tags = carried.map(|at| tags[at].clone()).collect();
-        contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
+        ContactTag::sort(&mut contact.tags);
         contact.custom_fields = fields.to_vec();
         for (field, value) in values {
             contact.set(field, value);

@@ -21,7 +21,7 @@ pub fn list(
     Ok(labels::complete(tx, by.account, rows)?)
 }
 
-/// The same page without tags and custom fields.
+/// The rows of the same page.
 pub(crate) fn bare(
     tx: &mut ReadTx<'_>,
     by: &By,

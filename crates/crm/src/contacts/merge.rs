@@ -94,7 +94,7 @@ pub fn merge(
 fn joined_tags(before: &Contact, from: &Contact) -> Vec<Shared<ContactTag>> {
     let added = from.tags.iter().filter(|tag| !before.tags.iter().any(|carried| carried.id == tag.id));
     let mut tags: Vec<_> = before.tags.iter().chain(added).cloned().collect();
-    tags.sort_by(|one, other| one.name.cmp(&other.name));
+    ContactTag::sort(&mut tags);
     tags
 }
 

@@ -161,7 +161,7 @@ pub(crate) fn retag(
 /// Writes the changed labels of a contact into its row, and the event.
 fn touched(tx: &mut Tx<'_>, by: &By, mut contact: Contact) -> Result<Contact, ContactError> {
     contact.updated_at = by.now;
-    contact.tags.sort_by(|one, other| one.name.cmp(&other.name));
+    ContactTag::sort(&mut contact.tags);
     sql::set_labels(tx, by, &contact)?;
     events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
     Ok(contact)
@@ -188,7 +188,7 @@ pub(super) fn check(
                 .into_iter()
                 .map(|tag| Shared::from(ContactTag { id: tag.id, name: tag.name, color: tag.color }))
                 .collect();
-            tags.sort_by(|one, other| one.name.cmp(&other.name));
+            ContactTag::sort(&mut tags);
             Some(tags)
         }
         None => None,

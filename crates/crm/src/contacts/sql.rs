@@ -8,7 +8,6 @@ use frontdesk_kernel::{Email, Phone};
 use frontdesk_platform::By;
 
 use super::contact::{Contact, ContactId};
-use super::ops::Values;
 use super::source::read;
 use super::{labels, search, stored_labels};
 use crate::custom_fields::FieldId;
@@ -150,7 +149,7 @@ pub(super) fn insert(
     by: &By,
     contact: &mut Contact,
     email: Option<&Email>,
-    values: &Values,
+    values: &[(FieldId, Option<String>)],
 ) -> db::Result<Inserted> {
     if let Some(phone) = &contact.phone {
         lock_number(tx, by.account, phone)?;
