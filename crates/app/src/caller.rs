@@ -7,9 +7,9 @@ use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::{Secret, Timestamp};
 use frontdesk_platform::sign_in::audit::{self, Author};
-use frontdesk_platform::sign_in::failures::Attempt;
+use frontdesk_platform::sign_in::failures::{Attempt, Counted};
 use frontdesk_platform::sign_in::sessions::Browser;
-use frontdesk_platform::sign_in::{self, ActiveSession};
+use frontdesk_platform::sign_in::{self, ActiveSession, LoginId};
 use frontdesk_platform::{By, ServerContext, store_failure};
 use frontdesk_web::{Argument, Data, Describe, Failure, IntoReply, Operation, Reply, Request, Result};
 use http::header::SET_COOKIE;
@@ -132,21 +132,38 @@ impl AppCaller {
         tokio::task::spawn_blocking(work).await.map_err(|_| Failure::internal())
     }
 
-    /// Counts a sign-in attempt before anything is checked.
-    pub(crate) async fn attempt(&self, email_key: Option<&str>) -> Result<Attempt> {
-        let attempt = Attempt::new(self.address, email_key, self.now);
-        let counted = attempt.clone();
-        let taken = self.shared.server.store.write(move |tx| counted.take(tx)).await;
-        match taken.map_err(|error| store_failure(&error))? {
-            Ok(()) => Ok(attempt),
-            Err(too_many) => Err(Failure::rate_limited(
-                format!(
-                    "Too many attempts to sign in have failed. Wait {} seconds, and check the email address and the password.",
-                    too_many.seconds_left
-                ),
-                too_many.seconds_left,
-            )),
-        }
+    /// Counts an attempt of the caller's address before anything is checked, and in the same transaction what `count`
+    /// adds to it.
+    pub(crate) async fn attempt<T: Send + 'static>(
+        &self,
+        count: impl Fn(&mut Tx<'_>, &mut Attempt) -> Counted<T> + Send + 'static,
+    ) -> Result<(Attempt, T)> {
+        let (address, now) = (self.address, self.now);
+        let counted = self.shared.server.store.write(move |tx| {
+            let mut attempt = match Attempt::take(tx, address, now)? {
+                Ok(attempt) => attempt,
+                Err(too_many) => return Ok(Err(too_many)),
+            };
+            Ok(count(tx, &mut attempt)?.map(|counted| (attempt, counted)))
+        });
+        counted.await.map_err(|error: db::Error| store_failure(&error))?.map_err(|too_many| {
+            let wait = too_many.seconds_left;
+            let message = format!(
+                "Too many attempts to sign in have failed. Wait {wait} seconds, and check the email address and the password."
+            );
+            Failure::rate_limited(message, wait)
+        })
+    }
+
+    /// Counts an attempt to prove the password or a code of a login.
+    pub(crate) async fn attempt_login(&self, login: LoginId) -> Result<Attempt> {
+        let counted = self.attempt(move |tx, attempt| attempt.take_logins(tx, &[login])).await;
+        counted.map(|(attempt, _)| attempt)
+    }
+
+    /// Counts the use of a one-time link.
+    pub(crate) async fn attempt_link(&self) -> Result<Attempt> {
+        self.attempt(|_, _| Ok(Ok(()))).await.map(|(attempt, ())| attempt)
     }
 
     /// A new token for a cookie, and its hash.

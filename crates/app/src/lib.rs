@@ -14,6 +14,7 @@ pub mod link;
 mod origin;
 pub mod presence;
 pub mod profile;
+pub mod second_factor;
 pub mod session;
 
 use frontdesk_platform::{Route, Table};
@@ -29,7 +30,8 @@ pub type AppTable = frontdesk_web::Table<AppCaller>;
 
 /// The dashboard's own routes, relative to `/app/api`.
 pub fn table() -> AppTable {
-    let routes = [session::routes(), link::routes(), profile::routes(), admin::routes()];
+    let routes =
+        [session::routes(), link::routes(), profile::routes(), second_factor::routes(), admin::routes()];
     AppTable::new(routes.into_iter().flatten().collect())
 }
 

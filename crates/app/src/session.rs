@@ -15,7 +15,7 @@ use frontdesk_web::{Body, Data, Deleted, Failure, List, Path, Result, input, res
 use crate::AppRoute;
 use crate::caller::{AppCaller, Outcome, WithCookie};
 
-const CODE_CHARS_MAX: usize = 50;
+pub(crate) const CODE_CHARS_MAX: usize = 50;
 
 input! {
     /// Who signs in.
@@ -133,11 +133,11 @@ async fn get(caller: AppCaller) -> Result<Data<Session>> {
 
 async fn sign_in(caller: AppCaller, Body(new): Body<NewSession>) -> Result<WithCookie<Session>> {
     let email_key = new.email.key();
-    let attempt = caller.attempt(Some(&email_key)).await?;
-    let candidates = caller.read(move |tx| Ok(logins::by_email(tx, &email_key)?)).await?;
+    let (attempt, candidates) = caller.attempt(move |tx, attempt| attempt.take_email(tx, &email_key)).await?;
     let password = new.password.clone();
     let matched = caller.hashing(move || matching(candidates, &password)).await?;
     let login = matched.ok_or_else(Failure::sign_in_failed)?;
+    let attempt = attempt.passed(login.id);
     if login.has_second_factor() && new.code.is_none() {
         // The password is right, so this attempt does not count as failed.
         caller.write(move |tx| Ok(attempt.give_back(tx)?)).await?;
@@ -150,7 +150,8 @@ async fn sign_in(caller: AppCaller, Body(new): Body<NewSession>) -> Result<WithC
     begin(&caller, login.id, proof, attempt).await
 }
 
-/// The login with this password. It takes the same time if there is none.
+/// The login with this password. It takes the same time if there is none. Only a second login of the same address, which
+/// no new one gets, takes longer.
 fn matching(candidates: Vec<Login>, password: &TypedPassword) -> Option<Login> {
     let mut tried = false;
     let found = candidates.into_iter().find(|login| {
@@ -189,7 +190,7 @@ pub(crate) async fn begin(
             }
             let ids = shared.server.recorder.ids();
             sessions::create(tx, ids, &hash, (login, membership), browser, *now)?;
-            attempt.succeed(tx)?;
+            attempt.give_back(tx)?;
             let author = Author {
                 account: membership.account,
                 user: Some(membership.user),

@@ -11,6 +11,7 @@ mod failure;
 mod form;
 mod init;
 mod key;
+mod login;
 mod member;
 mod print;
 mod run;
@@ -50,6 +51,9 @@ enum Command {
     /// Manage the people of an account
     #[command(subcommand)]
     Member(member::Command),
+    /// Manage how people sign in
+    #[command(subcommand)]
+    Login(login::Command),
     /// Create and manage API keys
     #[command(subcommand)]
     Key(key::Command),
@@ -89,6 +93,7 @@ impl Cli {
             Command::Init(command) => command.run(installation)?,
             Command::Account(command) => command.run(installation)?,
             Command::Member(command) => command.run(installation)?,
+            Command::Login(command) => command.run(installation)?,
             Command::Key(command) => command.run(installation)?,
             Command::Channel(command) => command.run(installation)?,
             Command::Broadcast(command) => command.run(installation)?,

@@ -318,7 +318,9 @@ impl Failure {
         Reply { status: told.status, headers: told.headers.clone(), body: body.into() }
     }
 
-    fn because(mut self, reason: &'static str) -> Self {
+    /// Adds the reason, by which programs tell apart what has the same code.
+    #[must_use]
+    pub fn because(mut self, reason: &'static str) -> Self {
         self.told(|told| told.reason = Some(reason));
         self
     }

@@ -5,7 +5,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha1::Sha1;
 
-use crate::shapes::text;
+use crate::shapes::{has_fields, text};
 
 pub(crate) const PASSWORD: &str = "correct horse battery";
 /// The email address of the owner of [`account`].
@@ -130,11 +130,31 @@ pub(crate) fn invite(app: &App, user: &str) -> String {
     token(text(&app.cli(&["member", "invite", user])["url"]))
 }
 
-/// Sets a member's password by a link of the operator.
+/// Sets a member's password by a link of the operator. A member whose address has a login already, with this password,
+/// joins it.
 #[track_caller]
 pub(crate) fn set_password(app: &App, user: &str, password: &str) {
-    let link = invite(app, user);
-    Browser::new(app).post("/password", json!({ "token": link, "password": password })).expect(200);
+    let (link, browser) = (invite(app, user), Browser::new(app));
+    let told = browser.post("/invitation/check", json!({ "token": link })).expect(200);
+    if told.data()["sets_password"] == true {
+        browser.post("/password", json!({ "token": link, "password": password })).expect(200);
+    } else {
+        let response = browser.try_sign_in(text(&told.data()["email"]), password).expect(200);
+        browser.keeping(&response).post("/invitation", json!({ "token": link })).expect(200);
+    }
+}
+
+/// Sets up a second factor for somebody who has none: its secret and the recovery codes.
+#[track_caller]
+pub(crate) fn second_factor(browser: &Browser, password: &str, seconds: i64) -> (String, Vec<String>) {
+    let begun = browser.post("/profile/second-factor", json!({ "password": password })).expect(200);
+    has_fields(begun.data(), "secret uri");
+    let secret = text(&begun.data()["secret"]).to_owned();
+    assert!(text(&begun.data()["uri"]).contains(&format!("secret={secret}")), "{}", begun.text);
+    let shown = json!({ "code": code(&secret, seconds) });
+    let confirmed = browser.post("/profile/second-factor/confirm", shown).expect(200);
+    let codes = confirmed.data()["recovery_codes"].as_array().expect("codes");
+    (secret, codes.iter().map(|code| text(code).to_owned()).collect())
 }
 
 /// The code that an authenticator app shows for a secret at a moment.

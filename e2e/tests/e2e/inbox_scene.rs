@@ -185,6 +185,12 @@ impl Inbox {
         moment(&moved.expect(200).data()["now"])
     }
 
+    /// The server's clock, in seconds.
+    #[track_caller]
+    pub(crate) fn now(&self) -> i64 {
+        self.advance(0) / 1_000
+    }
+
     /// Returns when everything that is due has been done.
     #[track_caller]
     pub(crate) fn settle(&self) {

@@ -1,18 +1,21 @@
-//! Limits on failed sign-ins, by address and by email address, shared by all servers.
+//! Limits on failed sign-ins, by address and by login, shared by all servers.
 //!
-//! An attempt is counted before its password is checked, so concurrent attempts cannot exceed the limit, and
-//! the count is reverted if it succeeds. An unknown email address is counted like any other.
+//! An attempt is counted before its password or code is checked, so concurrent attempts cannot exceed the limit. If it
+//! succeeds, only its own units are reverted, so nobody can clear the failures of others. Logins that share an email
+//! address have separate counts. An unknown email address is counted like a login, so that responses do not tell
+//! whether it is known. An address that is over its limit adds no further counts.
 
 use std::net::IpAddr;
 
 use frontdesk_db::{self as db, Tx, only};
 use frontdesk_kernel::Timestamp;
 
+use super::logins::{self, Login, LoginId};
 use crate::client_network;
 
 /// Failed attempts in a quarter of an hour.
 pub const PER_ADDRESS_MAX: i64 = 30;
-pub const PER_EMAIL_MAX: i64 = 10;
+pub const PER_LOGIN_MAX: i64 = 10;
 const SPAN_MINUTES: i64 = 15;
 /// Expired counts deleted in one transaction.
 const FORGET_ROWS_MAX: i64 = 1_000;
@@ -23,16 +26,15 @@ frontdesk_db::statements! {
             failed = CASE WHEN f.span = excluded.span THEN f.failed ELSE 0 END + 1
         RETURNING failed";
     GIVE_BACK = "UPDATE sign_in_failures SET failed = failed - 1 WHERE subject = $1 AND span = $2 AND failed > 0";
-    CLEAR = "DELETE FROM sign_in_failures WHERE subject = $1";
     FORGET = "DELETE FROM sign_in_failures WHERE subject IN (SELECT subject FROM sign_in_failures WHERE span < $1 LIMIT $2)";
 }
 
-/// An attempt to sign in.
+/// An attempt to sign in, or to prove a password or a code otherwise.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     address: String,
-    /// None if no email address is given, as with a one-time link.
-    email: Option<String>,
+    /// The logins that it is counted against, in the order in which they are tried, or the unknown email address.
+    subjects: Vec<String>,
     span: i64,
     now: Timestamp,
 }
@@ -43,48 +45,85 @@ pub struct TooMany {
     pub seconds_left: i64,
 }
 
+/// What was counted, or that too many attempts have failed. Both are committed: an error would undo the count.
+pub type Counted<T> = db::Result<Result<T, TooMany>>;
+
 impl Attempt {
-    pub fn new(address: IpAddr, email_key: Option<&str>, now: Timestamp) -> Self {
-        Self {
+    /// Counts an attempt of an address as failed.
+    pub fn take(tx: &mut Tx<'_>, address: IpAddr, now: Timestamp) -> Counted<Self> {
+        let attempt = Self {
             address: format!("address {}", client_network(address)),
-            email: email_key.map(|key| format!("email {key}")),
+            subjects: Vec::new(),
             span: now.minute().div_euclid(SPAN_MINUTES),
             now,
-        }
-    }
-
-    /// Counts the attempt as failed.
-    pub fn take(&self, tx: &mut Tx<'_>) -> db::Result<Result<(), TooMany>> {
-        let mut count = |subject: &String| {
-            let failed = tx.find(TAKE, &[subject, &self.span], only::<i64>)?;
-            failed.ok_or(db::Error::Decode("failures"))
         };
-        let by_address = count(&self.address)?;
-        let by_email = self.email.as_ref().map_or(Ok(0), count)?;
-        if by_address > PER_ADDRESS_MAX || by_email > PER_EMAIL_MAX {
-            let end = Timestamp::of_minute((self.span + 1) * SPAN_MINUTES);
-            return Ok(Err(TooMany { seconds_left: (end.seconds() - self.now.seconds()).max(1) }));
-        }
-        Ok(Ok(()))
+        let failed = attempt.count(tx, &attempt.address)?;
+        Ok(if failed > PER_ADDRESS_MAX { Err(attempt.too_many()) } else { Ok(attempt) })
     }
 
-    /// Reverts the count: the attempt did not fail.
+    /// Counts it against every login of an email address: the logins whose password may be tried. Too many if there is
+    /// none left, or if the address is unknown and was tried too often.
+    pub fn take_email(&mut self, tx: &mut Tx<'_>, email_key: &str) -> Counted<Vec<Login>> {
+        let mut logins = logins::by_email(tx, email_key)?;
+        if logins.is_empty() {
+            let is_open = self.take_subject(tx, format!("email {email_key}"))?;
+            return Ok(if is_open { Ok(logins) } else { Err(self.too_many()) });
+        }
+        let ids: Vec<LoginId> = logins.iter().map(|login| login.id).collect();
+        Ok(self.take_logins(tx, &ids)?.map(|open| {
+            logins.retain(|login| open.contains(&login.id));
+            logins
+        }))
+    }
+
+    /// Counts it against these logins: those that may be tried. Too many if there is none left.
+    pub fn take_logins(&mut self, tx: &mut Tx<'_>, logins: &[LoginId]) -> Counted<Vec<LoginId>> {
+        let mut open = Vec::new();
+        for login in logins {
+            if self.take_subject(tx, subject(*login))? {
+                open.push(*login);
+            }
+        }
+        Ok(if open.is_empty() { Err(self.too_many()) } else { Ok(open) })
+    }
+
+    /// Counts it against a subject. False if the subject is over its limit.
+    fn take_subject(&mut self, tx: &mut Tx<'_>, subject: String) -> db::Result<bool> {
+        let is_open = self.count(tx, &subject)? <= PER_LOGIN_MAX;
+        if is_open {
+            self.subjects.push(subject);
+        }
+        Ok(is_open)
+    }
+
+    fn count(&self, tx: &mut Tx<'_>, subject: &String) -> db::Result<i64> {
+        tx.find(TAKE, &[subject, &self.span], only::<i64>)?.ok_or(db::Error::Decode("failures"))
+    }
+
+    fn too_many(&self) -> TooMany {
+        let end = Timestamp::of_minute((self.span + 1) * SPAN_MINUTES);
+        TooMany { seconds_left: (end.seconds() - self.now.seconds()).max(1) }
+    }
+
+    /// The password of this login was right. The logins that were tried before it have failed, and stay counted.
+    #[must_use]
+    pub fn passed(mut self, login: LoginId) -> Self {
+        let failed = self.subjects.iter().position(|counted| *counted == subject(login));
+        self.subjects.drain(..failed.unwrap_or(0));
+        self
+    }
+
+    /// Reverts this attempt's own units: it did not fail.
     pub fn give_back(&self, tx: &mut Tx<'_>) -> db::Result<()> {
-        let _gone_is_fine = tx.execute(GIVE_BACK, &[&self.address, &self.span])?;
-        if let Some(email) = &self.email {
-            let _gone_is_fine = tx.execute(GIVE_BACK, &[email, &self.span])?;
-        }
-        Ok(())
+        std::iter::once(&self.address).chain(&self.subjects).try_for_each(|subject| {
+            let _gone_is_fine = tx.execute(GIVE_BACK, &[subject, &self.span])?;
+            Ok(())
+        })
     }
+}
 
-    /// Reverts the count of the address and deletes that of the email address.
-    pub fn succeed(&self, tx: &mut Tx<'_>) -> db::Result<()> {
-        let _gone_is_fine = tx.execute(GIVE_BACK, &[&self.address, &self.span])?;
-        if let Some(email) = &self.email {
-            let _gone_is_fine = tx.execute(CLEAR, &[email])?;
-        }
-        Ok(())
-    }
+fn subject(login: LoginId) -> String {
+    format!("login {login}")
 }
 
 /// Deletes expired counts. True if there may be more.

@@ -1,7 +1,8 @@
 //! One-time links: to set the first password or a new one, and for the owner's first sign-in.
 //!
 //! A link works once, for 72 hours. A new link of the same purpose replaces the previous one. Only the hash
-//! of its token is stored.
+//! of its token is stored. A person whose email address has a login already signs in to it and joins the account with
+//! the link, instead of setting a password: see [`LinkRights`].
 
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
@@ -9,6 +10,7 @@ use frontdesk_kernel::key::KeyHash;
 use frontdesk_kernel::{Secret, Timestamp};
 use frontdesk_web::choice;
 
+use super::logins::{self, LoginId};
 use super::{token, token_hash};
 use crate::members::{self, MemberError};
 
@@ -20,7 +22,8 @@ const FORGET_ROWS_MAX: i64 = 1_000;
 frontdesk_db::statements! {
     REPLACE = "DELETE FROM member_links WHERE account_id = $1 AND user_id = $2 AND purpose = $3";
     INSERT = "INSERT INTO member_links (hash, account_id, user_id, purpose, by_operator, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
-    FIND = "SELECT k.account_id, k.user_id, k.by_operator, m.email, m.email_key FROM member_links k
+    VOID = "DELETE FROM member_links WHERE account_id = $1 AND user_id = $2";
+    FIND = "SELECT k.account_id, k.user_id, k.by_operator, m.email, m.email_key, a.name FROM member_links k
         JOIN members m ON m.account_id = k.account_id AND m.id = k.user_id JOIN accounts a ON a.id = k.account_id
         WHERE k.hash = $1 AND k.purpose = $2 AND k.expires_at > $3 AND m.removed_at IS NULL AND a.suspended_at IS NULL";
     USE = "DELETE FROM member_links WHERE hash = $1";
@@ -67,6 +70,33 @@ pub struct Link {
     pub by_operator: bool,
     pub email: Option<String>,
     pub email_key: Option<String>,
+    pub account_name: String,
+}
+
+/// What a link for a password may do.
+///
+/// A link never changes a login that its member does not use, and never checks a password. A link that an admin made
+/// does not change a login that is used in other accounts, because the admin would get access to them.
+#[derive(Clone, Debug)]
+pub struct LinkRights {
+    /// The login that the member uses.
+    pub own: Option<LoginId>,
+    /// Other logins with the member's email address that a person can sign in to.
+    pub others: Vec<LoginId>,
+    /// Whether it sets the password of the member's own login, or creates the login.
+    pub sets_password: bool,
+}
+
+impl LinkRights {
+    /// The logins whose password somebody who uses the link may be guessing.
+    pub fn logins(&self) -> Vec<LoginId> {
+        self.own.iter().chain(&self.others).copied().collect()
+    }
+
+    /// Whether the person has a login that must not be changed by the link, or that the member can join.
+    pub fn has_login(&self) -> bool {
+        !self.sets_password || !self.others.is_empty()
+    }
 }
 
 /// Creates a link for an active member.
@@ -104,8 +134,31 @@ pub fn find(
             by_operator: row.next()?,
             email: row.next()?,
             email_key: row.next()?,
+            account_name: row.next()?,
         })
     })
+}
+
+/// What a link may do now.
+pub fn rights(tx: &mut ReadTx<'_>, link: &Link) -> db::Result<LinkRights> {
+    let own = logins::of_member(tx, link.account, link.user)?;
+    let mut others = Vec::new();
+    for login in link.email_key.as_deref().map_or(Ok(Vec::new()), |key| logins::by_email(tx, key))? {
+        // Nobody can sign in to a login that is used in suspended accounts only.
+        if Some(login.id) != own && !logins::memberships(tx, login.id)?.is_empty() {
+            others.push(login.id);
+        }
+    }
+    let sets_password = match own {
+        Some(login) => link.by_operator || !logins::is_used_elsewhere(tx, login, link.account)?,
+        None => others.is_empty(),
+    };
+    Ok(LinkRights { own, others, sets_password })
+}
+
+/// Deletes every link of a member.
+pub(crate) fn void(tx: &mut Tx<'_>, account: AccountId, user: UserId) -> db::Result<()> {
+    tx.execute(VOID, &[&account, &user]).map(|_any_number| ())
 }
 
 /// Uses a link up. False if another request has done so.

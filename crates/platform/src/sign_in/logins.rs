@@ -15,8 +15,8 @@ use crate::sealing::{Keyring, SealedColumn};
 pub enum LoginRow {}
 pub type LoginId = Id<LoginRow>;
 
-/// Maximum logins that are tried for one email address. A person has one, unless independent accounts have
-/// invited the same address.
+/// Maximum logins that are tried for one email address. A person has one, unless several were created before an
+/// address could have only one, or the operator has changed an owner's address.
 const LOGINS_PER_EMAIL_MAX: i64 = 10;
 
 /// The secret shared with the authenticator app.
@@ -37,7 +37,8 @@ frontdesk_db::statements! {
     FIND = concat!("SELECT ", columns!(), " FROM logins l WHERE l.id = $1");
     BY_EMAIL = concat!("SELECT DISTINCT ", columns!(), " FROM members m JOIN logins l ON l.id = m.login_id
         WHERE m.email_key = $1 AND m.removed_at IS NULL ORDER BY l.id LIMIT $2");
-    SET_PASSWORD = "UPDATE logins SET password_hash = $2, updated_at = $3 WHERE id = $1";
+    SET_PASSWORD = "UPDATE logins SET password_hash = $2, totp_pending = NULL, updated_at = $3 WHERE id = $1";
+    VOID = "UPDATE logins SET password_hash = NULL, totp_secret = NULL, totp_pending = NULL, totp_step = NULL, updated_at = $2 WHERE id = $1";
     SET_PENDING = "UPDATE logins SET totp_pending = $2, updated_at = $3 WHERE id = $1";
     CONFIRM = "UPDATE logins SET totp_secret = totp_pending, totp_pending = NULL, totp_step = $2, updated_at = $3 WHERE id = $1";
     REMOVE_FACTOR = "UPDATE logins SET totp_secret = NULL, totp_pending = NULL, totp_step = NULL, updated_at = $2 WHERE id = $1";
@@ -47,6 +48,10 @@ frontdesk_db::statements! {
         WHERE m.login_id = $1 AND m.removed_at IS NULL AND a.suspended_at IS NULL ORDER BY m.id";
     OF_MEMBER = "SELECT login_id FROM members WHERE account_id = $1 AND id = $2";
     JOIN = "UPDATE members SET login_id = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
+    JOIN_ALL = "UPDATE members SET login_id = $2, updated_at = $3 WHERE email_key = $1 AND removed_at IS NULL AND login_id IS NOT NULL";
+    USES = "SELECT m.account_id, m.id, m.email_key FROM members m JOIN accounts a ON a.id = m.account_id
+        WHERE m.login_id = $1 AND m.removed_at IS NULL ORDER BY a.suspended_at IS NOT NULL, m.id";
+    HAS_EMAIL = "SELECT 1 FROM members WHERE login_id = $1 AND email_key = $2 AND removed_at IS NULL LIMIT 1";
     ELSEWHERE = "SELECT 1 FROM members WHERE login_id = $1 AND account_id <> $2 AND removed_at IS NULL LIMIT 1";
     ADD_CODE = "INSERT INTO recovery_codes (login_id, hash) VALUES ($1, $2)";
     USE_CODE = "DELETE FROM recovery_codes WHERE login_id = $1 AND hash = $2";
@@ -75,6 +80,14 @@ pub struct Membership {
     pub role: Role,
     pub account_name: String,
     pub timezone: String,
+}
+
+/// A member who uses a login, also in a suspended account.
+#[derive(Clone, Debug)]
+pub struct LoginUse {
+    pub account: AccountId,
+    pub user: UserId,
+    pub email_key: Option<String>,
 }
 
 /// The proof of a second factor.
@@ -146,7 +159,19 @@ pub fn is_used_elsewhere(tx: &mut ReadTx<'_>, login: LoginId, account: AccountId
     Ok(tx.find(ELSEWHERE, &[&login, &account], only::<i64>)?.is_some())
 }
 
-/// Creates a login for a member who has none, or who needs a separate one.
+/// Whether an active membership of this login has this email address.
+pub fn has_email(tx: &mut ReadTx<'_>, login: LoginId, email_key: &str) -> db::Result<bool> {
+    Ok(tx.find(HAS_EMAIL, &[&login, &email_key], only::<i64>)?.is_some())
+}
+
+/// The members who use a login, those of suspended accounts last.
+pub(crate) fn uses(tx: &mut ReadTx<'_>, login: LoginId) -> db::Result<Vec<LoginUse>> {
+    tx.query(USES, &[&login], |row| {
+        Ok(LoginUse { account: row.next()?, user: row.next()?, email_key: row.next()? })
+    })
+}
+
+/// Creates a login for a member who has none.
 pub fn create(
     tx: &mut Tx<'_>,
     ids: &Ids,
@@ -172,6 +197,18 @@ pub fn join(
     tx.execute(JOIN, &[&account, &user, &login, &now])?.exactly(1)
 }
 
+/// The members with this email address who have a login use this one from now on.
+pub(crate) fn join_all(tx: &mut Tx<'_>, email_key: &str, login: LoginId, now: Timestamp) -> db::Result<()> {
+    tx.execute(JOIN_ALL, &[&email_key, &login, &now]).map(|_any_number| ())
+}
+
+/// Removes the password, the second factor and the recovery codes: nobody can sign in until a link sets a password.
+pub(crate) fn void(tx: &mut Tx<'_>, login: LoginId, now: Timestamp) -> db::Result<()> {
+    let _any_number_is_fine = tx.execute(CLEAR_CODES, &[&login])?;
+    tx.execute(VOID, &[&login, &now])?.exactly(1)
+}
+
+/// Sets the password. A second factor that is not confirmed yet is dropped.
 pub fn set_password(tx: &mut Tx<'_>, login: LoginId, hash: &str, now: Timestamp) -> db::Result<()> {
     tx.execute(SET_PASSWORD, &[&login, &hash, &now])?.exactly(1)
 }

@@ -1,9 +1,9 @@
 //! Sign-in of members in a browser.
 //!
 //! A *login* is one person: a password and an optional second factor. A member gets a login by opening a
-//! one-time link. Members of several accounts share a login only if its owner has proved that they know its
-//! password: an admin who invites someone else's address gets neither that person's login nor access to their
-//! other accounts.
+//! one-time link. An email address has one login: if it has one already, the person signs in to it and joins the
+//! account with the link. A link never checks a password, so an admin who invites someone else's address gets neither
+//! that person's login nor access to their other accounts.
 //!
 //! A *session* is a random token in a cookie, stored as a hash. Its [principal](crate::Principal) is the
 //! current membership, with the scopes of its role.
@@ -13,6 +13,7 @@ pub mod failures;
 pub mod links;
 pub mod logins;
 pub mod password;
+pub mod reset;
 pub mod sessions;
 pub mod totp;
 
@@ -25,7 +26,7 @@ use frontdesk_kernel::scope::{Scope, Scopes};
 use crate::members::Role;
 use crate::sealing::SealedColumn;
 
-pub use links::{LINK_HOURS, Link, NewLink, Purpose};
+pub use links::{LINK_HOURS, Link, LinkRights, NewLink, Purpose};
 pub use logins::{Login, LoginId, Membership};
 pub use password::{NewPassword, TypedPassword};
 pub use sessions::{ActiveSession, SessionId};

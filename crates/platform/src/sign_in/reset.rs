@@ -1,0 +1,57 @@
+//! The operator's reset of a login: for a person who has lost password and second factor, or whose email address
+//! somebody else has registered first.
+
+use frontdesk_db::{self as db, Tx};
+use frontdesk_kernel::{Ids, Timestamp};
+
+use super::audit::{self, Author};
+use super::links::{self, NewLink, Purpose};
+use super::{logins, sessions};
+use crate::keys::raise_version;
+use crate::members::MemberError;
+
+/// A login that was reset.
+#[derive(Debug)]
+pub struct ResetLogin {
+    /// Sets the new password.
+    pub link: NewLink,
+    /// The number of accounts in which its owner is a member.
+    pub accounts: usize,
+}
+
+/// Serialises the creation and the reset of the logins of an email address.
+pub fn lock_email(tx: &mut Tx<'_>, email_key: &str) -> db::Result<()> {
+    tx.lock(format!("logins of {email_key}"))
+}
+
+/// Ends every session of an email address's logins, removes their password and second factor, joins them into one, and
+/// creates a link that sets its password. Links from before stop working. None if the address has no login.
+pub fn by_email(
+    tx: &mut Tx<'_>,
+    ids: &Ids,
+    random: &[u8; 32],
+    email_key: &str,
+    now: Timestamp,
+) -> Result<Option<ResetLogin>, MemberError> {
+    lock_email(tx, email_key)?;
+    let logins = logins::by_email(tx, email_key)?;
+    let Some(kept) = logins.first().map(|login| login.id) else { return Ok(None) };
+    for login in &logins {
+        sessions::end_all(tx, login.id)?;
+        logins::void(tx, login.id, now)?;
+        for used in logins::uses(tx, login.id)? {
+            links::void(tx, used.account, used.user)?;
+            let operator = Author { account: used.account, user: None, address: None };
+            audit::write(tx, ids, &operator, "login.reset", Some(&used.user.to_string()), now)?;
+        }
+    }
+    logins::join_all(tx, email_key, kept, now)?;
+    // Open streams of the ended sessions close.
+    raise_version(tx)?;
+    let uses = logins::uses(tx, kept)?;
+    let Some(owner) = uses.iter().find(|used| used.email_key.as_deref() == Some(email_key)) else {
+        return Ok(None);
+    };
+    let link = links::create(tx, random, (owner.account, owner.user), Purpose::Password, true, now)?;
+    Ok(Some(ResetLogin { link, accounts: uses.len() }))
+}
