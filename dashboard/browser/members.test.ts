@@ -1,7 +1,7 @@
 /** Two members at once. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { eventually, useScene } from './scene';
+import { eventually, PASSWORD, useScene } from './scene';
 
 const ANN = '+4915112345601';
 
@@ -106,4 +106,24 @@ it('invites a member from the settings, changes the role and removes the member'
   );
   await cy.getByRole('link', { name: 'Contacts' }).click();
   await cy.getByText('Your session has ended.').waitFor();
+});
+
+it('lets a person who has a login join another account by signing in', async () => {
+  const { server } = scene;
+  const account = JSON.parse(server.cli('--json', 'account', 'create', '--name', 'Beta')) as {
+    account_id: string;
+  };
+  const options = ['--account', account.account_id, '--name', 'Bo', '--email', 'bo@example.com'];
+  const added = JSON.parse(server.cli('--json', 'member', 'add', ...options)) as { user_id: string };
+
+  const page = await scene.open();
+  await page.goto(server.linkOf(added.user_id));
+  await page.getByRole('heading', { name: 'Join Beta' }).waitFor();
+  await page.getByText('bo@example.com has a login already.').waitFor();
+  await page.getByLabel('Password').fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('Email or password is wrong').waitFor();
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /Bo, Beta: menu/ }).waitFor();
 });

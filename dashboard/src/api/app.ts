@@ -14,6 +14,7 @@ export type {
   InboxCounts,
   InboxRow,
   Invitation,
+  LinkInfo,
   NewApiKey,
   NewChannel,
   Pairing,

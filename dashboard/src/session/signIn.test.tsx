@@ -78,10 +78,19 @@ describe('signing in', () => {
   });
 });
 
+const link = {
+  email: 'bo@example.com',
+  account_id: 'other',
+  account_name: 'Other Ltd',
+  sets_password: true,
+  has_login: false,
+};
+
 describe('the link of an invitation', () => {
   it('takes the token out of the address and sets the password', async () => {
     const server = accountServer()
       .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/invitation/check', { data: link })
       .on('POST /app/api/password', { data: { email: 'bo@example.com' } });
     await renderApp(server, '/password#token=one-time');
     await text('Choose your password');
@@ -97,6 +106,59 @@ describe('the link of an invitation', () => {
       token: 'one-time',
       password: 'correct horse battery',
     });
+  });
+
+  it('lets a person who has a login sign in to it and join', async () => {
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/invitation/check', { data: { ...link, sets_password: false, has_login: true } })
+      .on('POST /app/api/session', ({ body }) =>
+        (body as { code?: string }).code
+          ? { data: session }
+          : new Refusal(401, { code: 'unauthorized', reason: 'code_required', message: 'A code is needed.' }),
+      )
+      .on('POST /app/api/invitation', { data: session })
+      .on('POST /app/api/session/account', { data: session });
+    await renderApp(server, '/password#token=one-time');
+    await text('Join Other Ltd');
+    await text('bo@example.com has a login already.');
+    await noText('New password');
+    await type('Password', 'correct horse battery');
+    await click('Sign in');
+    await type('Code', '123 456');
+    expect(server.count('POST /app/api/invitation')).toBe(0);
+    await click('Sign in');
+    await text('Is it still available?');
+    expect(server.last('POST /app/api/session')?.body).toEqual({
+      email: 'bo@example.com',
+      password: 'correct horse battery',
+      code: '123456',
+    });
+    expect(server.last('POST /app/api/invitation')?.body).toEqual({ token: 'one-time' });
+    expect(server.last('POST /app/api/session/account')?.body).toEqual({ account_id: 'other' });
+    expect(server.count('POST /app/api/password')).toBe(0);
+  });
+
+  it('lets a person who is signed in join at once', async () => {
+    const server = accountServer()
+      .on('POST /app/api/invitation/check', { data: { ...link, has_login: true } })
+      .on('POST /app/api/invitation', { data: session })
+      .on('POST /app/api/session/account', { data: session });
+    await renderApp(server, '/password#token=one-time');
+    await text('You have another login with this address.');
+    await click('Sign in and join');
+    await text('You are signed in as bo@example.com.');
+    await click('Join');
+    await text('Is it still available?');
+  });
+
+  it('says that it no longer works when the server does', async () => {
+    const used = () => new Refusal(404, { code: 'not_found', message: 'Used.' });
+    const server = accountServer()
+      .on('GET /app/api/session', signedOut)
+      .on('POST /app/api/invitation/check', used);
+    await renderApp(server, '/password#token=one-time');
+    await text('This link no longer works');
   });
 
   it('says what to do when it no longer works', async () => {

@@ -60,7 +60,8 @@ function AuditLog() {
                   <td className="p-2">
                     {tDynamic('auditAction', entry.action)}{' '}
                     <span className="text-ink-soft">
-                      {entry.subject && entry.action.startsWith('member.')
+                      {entry.subject &&
+                      (entry.action.startsWith('member.') || entry.action.startsWith('login.'))
                         ? memberName(entry.subject)
                         : entry.subject}
                     </span>

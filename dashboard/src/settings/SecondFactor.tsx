@@ -11,7 +11,7 @@ import { TextField } from '@/ui/Field';
 import { Section } from '@/ui/Page';
 import { QrCode } from '@/ui/QrCode';
 import { Badge } from '@/ui/Tag';
-import { notify, notifyFailure } from '@/ui/toast';
+import { notify } from '@/ui/toast';
 import { SubmitForm, textOf } from './SubmitForm';
 
 /** Setting up and removing the code from an authenticator app. */
@@ -20,13 +20,21 @@ export function SecondFactor() {
   const { user } = useSession();
   const [setup, setSetup] = useState<{ secret: string; uri: string } | null>(null);
   const [recovery, setRecovery] = useState<string[] | null>(null);
-  const [removing, setRemoving] = useState(false);
-  const begin = async () => {
-    try {
-      setSetup((await call('POST /app/api/profile/second-factor')).data);
-    } catch (error) {
-      notifyFailure(t('secondFactor.failed'), error);
+  /** What the password, and the current code where there is one, are asked for. */
+  const [proving, setProving] = useState<'setUp' | 'remove' | null>(null);
+  const prove = async (form: FormData) => {
+    const password = String(form.get('password'));
+    const code = textOf(form, 'code').replaceAll(' ', '');
+    if (proving === 'remove') {
+      const body = { password, code };
+      const { data } = await call('POST /app/api/profile/second-factor/remove', { body });
+      client.setQueryData(sessionQuery.queryKey, data);
+      notify(t('secondFactor.removed'));
+    } else {
+      const body = { password, ...(code && { code }) };
+      setSetup((await call('POST /app/api/profile/second-factor', { body })).data);
     }
+    setProving(null);
   };
   return (
     <Section
@@ -39,9 +47,12 @@ export function SecondFactor() {
     >
       <p className="mb-3 text-ink-soft">{t('secondFactor.help')}</p>
       {user.second_factor ? (
-        <Button onClick={() => setRemoving(true)}>{t('secondFactor.remove')}</Button>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setProving('setUp')}>{t('secondFactor.replace')}</Button>
+          <Button onClick={() => setProving('remove')}>{t('secondFactor.remove')}</Button>
+        </div>
       ) : (
-        <Button kind="primary" onClick={() => void begin()}>
+        <Button kind="primary" onClick={() => setProving('setUp')}>
           {t('secondFactor.setUp')}
         </Button>
       )}
@@ -90,32 +101,37 @@ export function SecondFactor() {
         {recovery && <RecoveryCodes codes={recovery} onClose={() => setRecovery(null)} />}
       </Dialog>
       <Dialog
-        open={removing}
-        onClose={() => setRemoving(false)}
-        title={t('secondFactor.remove')}
-        description={t('secondFactor.removeHelp')}
+        open={proving !== null}
+        onClose={() => setProving(null)}
+        title={proving === 'remove' ? t('secondFactor.remove') : t('secondFactor.setUp')}
+        description={user.second_factor ? t('secondFactor.proveCode') : t('secondFactor.prove')}
       >
         <SubmitForm
-          action={t('secondFactor.remove')}
-          onCancel={() => setRemoving(false)}
-          onSubmit={async (form) => {
-            const { data } = await call('POST /app/api/profile/second-factor/remove', {
-              body: { password: String(form.get('password')) },
-            });
-            client.setQueryData(sessionQuery.queryKey, data);
-            setRemoving(false);
-            notify(t('secondFactor.removed'));
-          }}
+          action={proving === 'remove' ? t('secondFactor.remove') : t('secondFactor.go')}
+          onCancel={() => setProving(null)}
+          onSubmit={prove}
         >
           {(errorAt) => (
-            <TextField
-              label={t('signIn.password')}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              required
-              error={errorAt('password')}
-            />
+            <>
+              <TextField
+                label={t('signIn.password')}
+                name="password"
+                type="password"
+                autoComplete="current-password"
+                required
+                error={errorAt('password')}
+              />
+              {user.second_factor && (
+                <TextField
+                  label={t('secondFactor.currentCode')}
+                  hint={t('signIn.codeHint')}
+                  name="code"
+                  autoComplete="one-time-code"
+                  required
+                  error={errorAt('code')}
+                />
+              )}
+            </>
           )}
         </SubmitForm>
       </Dialog>

@@ -123,7 +123,12 @@ describe('the second factor', () => {
       });
     await renderApp(server, '/settings');
     await click('Set up an authenticator app', 'button');
+    await type('Password', 'correct horse battery');
+    await click('Go on', 'button');
     await copyable('JBSWY3DP');
+    expect(server.last('POST /app/api/profile/second-factor')?.body).toEqual({
+      password: 'correct horse battery',
+    });
     await waitFor(
       () => document.querySelector('svg[aria-label="QR code for your authenticator app"]'),
       'the QR code',
@@ -132,6 +137,32 @@ describe('the second factor', () => {
     await click('Switch it on', 'button');
     await text('cccc-dddd');
     expect(server.last('POST /app/api/profile/second-factor/confirm')?.body).toEqual({ code: '123456' });
+  });
+
+  it('is replaced and removed with the password and a current code', async () => {
+    const on = { ...session, user: { ...session.user, second_factor: true } };
+    const server = accountServer()
+      .on('GET /app/api/session', { data: on })
+      .on('POST /app/api/profile/second-factor', {
+        data: { secret: 'JBSWY3DP', uri: 'otpauth://totp/Frontdesk:bo?secret=JBSWY3DP' },
+      })
+      .on('POST /app/api/profile/second-factor/remove', { data: session });
+    await renderApp(server, '/settings');
+    const proof = { password: 'correct horse battery', code: '123456' };
+    const prove = async (button: string) => {
+      await type('Password', proof.password);
+      await type('Current code', '123 456');
+      await click(button, '[role=dialog] form button');
+    };
+    await click('Set up another app', 'button');
+    await prove('Go on');
+    await copyable('JBSWY3DP');
+    expect(server.last('POST /app/api/profile/second-factor')?.body).toEqual(proof);
+    await click('Cancel', 'button');
+    await click('Switch it off', 'button');
+    await prove('Switch it off');
+    await text('The second factor is off.');
+    expect(server.last('POST /app/api/profile/second-factor/remove')?.body).toEqual(proof);
   });
 });
 

@@ -127,4 +127,14 @@ export const shell: Translation<typeof original> = {
   'password.expired': 'Dieser Link gilt nicht mehr',
   'password.expiredHelp':
     'Ein Link gilt einmal und 72 Stunden lang. Bitten Sie einen Admin Ihres Kontos um einen neuen.',
+
+  'join.title': '{account} beitreten',
+  'join.help': '{email} hat bereits einen Zugang. Melden Sie sich damit an, um beizutreten.',
+  'join.signedIn': 'Sie sind als {email} angemeldet.',
+  'join.action': 'Beitreten',
+  'join.instead':
+    'Sie haben einen weiteren Zugang mit dieser Adresse. Melden Sie sich damit an, um einen Zugang für beide Konten zu nutzen.',
+  'join.signIn': 'Anmelden und beitreten',
+  'join.lost':
+    'Ist das nicht Ihr Zugang, oder haben Sie das Passwort verloren? Bitten Sie den Betreiber des Servers, ihn zurückzusetzen.',
 };

@@ -115,4 +115,14 @@ export const shell = {
   'password.set': 'Your password is saved. Sign in with it.',
   'password.expired': 'This link no longer works',
   'password.expiredHelp': 'A link works once and for 72 hours. Ask an admin of your account for a new one.',
+
+  'join.title': 'Join {account}',
+  'join.help': '{email} has a login already. Sign in with it to join.',
+  'join.signedIn': 'You are signed in as {email}.',
+  'join.action': 'Join',
+  'join.instead':
+    'You have another login with this address. Sign in with it to use one login for both accounts.',
+  'join.signIn': 'Sign in and join',
+  'join.lost':
+    'Is this not your login, or have you lost its password? Ask whoever runs the server to reset it.',
 } as const;

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { LinkInfo } from '@/api/app';
+import { call } from '@/api/client';
+import { ApiError } from '@/api/errors';
+import { t } from '@/i18n';
+import { Button } from '@/ui/Button';
+import { ErrorNotice } from '@/ui/ErrorNotice';
+import { Card } from './Card';
+import { SignInForm } from './SignInForm';
+import { sessionQuery, useEnterSession } from './session';
+
+interface JoinAccountProps {
+  link: LinkInfo;
+  token: string;
+  onExpired: () => void;
+}
+
+/** A person whose address has a login signs in to it and joins the account of the invitation. */
+export function JoinAccount({ link, token, onExpired }: JoinAccountProps) {
+  const navigate = useNavigate();
+  const enterSession = useEnterSession();
+  const session = useQuery(sessionQuery);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  const join = async () => {
+    try {
+      await call('POST /app/api/invitation', { body: { token } });
+      const body = { account_id: link.account_id };
+      enterSession((await call('POST /app/api/session/account', { body })).data);
+      await navigate({ to: '/inbox' });
+    } catch (cause) {
+      if (!(cause instanceof ApiError && cause.status === 404)) throw cause;
+      onExpired();
+    }
+  };
+  const joinAtOnce = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await join();
+    } catch (cause) {
+      setError(cause);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (session.isPending) return null;
+  const isTheirs = session.data?.user.email.toLowerCase() === link.email.toLowerCase();
+  return (
+    <Card title={t('join.title', { account: link.account_name })}>
+      {isTheirs ? (
+        <div className="flex flex-col gap-3">
+          <p>{t('join.signedIn', { email: link.email })}</p>
+          {error !== null && <ErrorNotice error={error} />}
+          <Button kind="primary" busy={busy} onClick={() => void joinAtOnce()}>
+            {t('join.action')}
+          </Button>
+        </div>
+      ) : (
+        <SignInForm
+          email={link.email}
+          notice={<p className="mb-3">{t('join.help', { email: link.email })}</p>}
+          onSignedIn={join}
+        >
+          <p className="text-sm text-ink-soft">{t('join.lost')}</p>
+        </SignInForm>
+      )}
+    </Card>
+  );
+}
