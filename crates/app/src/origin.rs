@@ -1,7 +1,10 @@
 //! Refuses changes that do not come from our own pages.
 
+use std::net::IpAddr;
+
 use frontdesk_web::{Failure, Result};
 use http::header::{HOST, ORIGIN};
+use http::uri::Authority;
 use http::{HeaderMap, Method, Uri};
 
 /// The scheme, host and port of a URL, in lowercase.
@@ -11,8 +14,9 @@ pub(crate) fn of(url: &str) -> String {
     parts.map_or_else(String::new, |(scheme, authority)| format!("{scheme}://{authority}").to_lowercase())
 }
 
-/// Refuses a change that does not come from our own pages: from the server's own address, or the host that
-/// the browser addressed. A browser always sends the origin of such a request, and a page cannot choose it.
+/// Refuses a change that does not come from our own pages: from the server's own address, or the host that the browser
+/// addressed under the same scheme. A browser always sends the origin of such a request, and a page cannot choose it.
+/// A page of our host under another scheme is not ours: whoever controls the network can serve it.
 pub(crate) fn check(method: &Method, headers: &HeaderMap, own: &str) -> Result<()> {
     if matches!(*method, Method::GET | Method::HEAD) || is_own(headers, own) {
         return Ok(());
@@ -30,8 +34,16 @@ fn is_own(headers: &HeaderMap, own: &str) -> bool {
     };
     let origin = origin.to_lowercase();
     let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase();
-    let addressed = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-    origin == own || (!host.is_empty() && addressed == Some(host.as_str()))
+    let (scheme, _) = own.split_once("://").unwrap_or_default();
+    let is_addressed = |scheme: &str| !host.is_empty() && origin == format!("{scheme}://{host}");
+    origin == own || is_addressed(scheme) || (is_loopback(&host) && is_addressed("http"))
+}
+
+/// Whether a host is this machine, of which the network cannot serve a page, so that its pages may come over http.
+fn is_loopback(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let bare = authority.host().trim_matches(['[', ']']);
+    bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 #[cfg(test)]
@@ -67,6 +79,26 @@ mod tests {
             assert!(!allowed("POST", "internal:8080", origins), "{origins:?}");
             assert!(allowed("GET", "internal:8080", origins), "{origins:?}");
         }
+    }
+
+    #[test]
+    fn a_page_of_our_host_under_another_scheme_is_not_ours() {
+        assert!(allowed("POST", "desk.example", &["https://desk.example"]));
+        assert!(allowed("POST", "alias.example", &["https://alias.example"]));
+        for (host, origin) in [
+            ("desk.example", "http://desk.example"),
+            ("alias.example", "http://alias.example"),
+            ("alias.example", "ftp://alias.example"),
+            ("alias.example", "alias.example"),
+            ("127.0.0.1.evil.example", "http://127.0.0.1.evil.example"),
+        ] {
+            assert!(!allowed("POST", host, &[origin]), "{origin}");
+        }
+        assert!(allowed("POST", "[::1]:8080", &["http://[::1]:8080"]));
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, HeaderValue::from_static("127.0.0.1:8080"));
+        headers.insert(ORIGIN, HeaderValue::from_static("https://127.0.0.1:8080"));
+        assert!(check(&Method::POST, &headers, "http://127.0.0.1:8080").is_err());
     }
 
     #[test]
