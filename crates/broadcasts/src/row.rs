@@ -27,11 +27,19 @@ macro_rules! columns {
     };
 }
 
+/// The condition that the worker may work on a broadcast: its account is not suspended, or it is being cancelled.
+macro_rules! may_advance {
+    () => {
+        concat!("(stopping IS NOT NULL OR ", frontdesk_platform::not_suspended!("broadcasts.account_id"), ")")
+    };
+}
+pub(crate) use may_advance;
+
 frontdesk_db::statements! {
     FIND = concat!(columns!(), "WHERE account_id = $1 AND id = $2");
     FIND_IN_ANY_ACCOUNT = concat!(columns!(), "WHERE id = $1");
     LIST_ALL = concat!(columns!(), "WHERE account_id = $1 ORDER BY id DESC");
-    FIND_LEASED = concat!(columns!(), "WHERE account_id = $1 AND id = $2 AND lease = $3");
+    FIND_LEASED = concat!(columns!(), "WHERE account_id = $1 AND id = $2 AND lease = $3 AND ", may_advance!());
     INSERT = "INSERT INTO broadcasts (account_id, id, name, search, kind, channel, connection_id, template_name, template_language, content,
             status, scheduled_at, filling, sender_type, author_user_id, total, sent, delivered, read, replied, failed, fed, settled, due_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, 0, 0, $17, 0, 0, $18, $19)";

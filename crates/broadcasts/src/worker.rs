@@ -9,7 +9,8 @@ use std::time::Duration;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::media::Links;
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, catch_panic,
+    claim_sql, set_aside,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -20,7 +21,9 @@ use uuid::Uuid;
 use crate::advance::{self, AdvanceContext, Step};
 use crate::broadcast::BroadcastId;
 use crate::listener::MOVED;
-use crate::row::{self, ADVANCED};
+use crate::recipients::Trouble;
+use crate::row::{self, ADVANCED, may_advance};
+use crate::stop::Stopping;
 
 /// Maximum transactions of a job before it yields to others.
 const STEPS_MAX: usize = 400;
@@ -32,20 +35,28 @@ const IDLE_LOOKS_MAX: usize = 100;
 /// A broadcast whose sender makes no progress is due again after this long.
 const IDLE_PAUSE: Duration = Duration::from_secs(1);
 
-/// A claimed broadcast is due again when its lease expires.
+/// A claimed broadcast is due again when its lease expires. One of a suspended account waits, unless it is being cancelled.
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "broadcasts::CLAIM",
     update: ["UPDATE broadcasts SET due_at = $2, lease = $3"],
     key: "account_id, id",
-    from: ["FROM broadcasts WHERE id = $4 AND due_at <= $1"],
+    from: ["FROM broadcasts WHERE id = $4 AND due_at <= $1 AND ", may_advance!()],
     returning: "account_id",
 );
 
 frontdesk_db::statements! {
-    DUE = "SELECT id FROM broadcasts WHERE due_at <= $1 ORDER BY due_at LIMIT $2";
-    SETTLE = "UPDATE broadcasts SET due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
+    DUE = concat!("SELECT id FROM broadcasts WHERE due_at <= $1 AND ", may_advance!(), " ORDER BY due_at LIMIT $2");
+    SETTLE = "UPDATE broadcasts SET due_at = $4, lease = NULL, faults = 0 WHERE account_id = $1 AND id = $2 AND lease = $3";
+    AGAIN = "UPDATE broadcasts SET due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
+    COUNT_FAULT = "UPDATE broadcasts SET faults = faults + 1 WHERE account_id = $1 AND id = $2 AND lease = $3 RETURNING faults";
+    /// For a broadcast that cannot even be stopped.
+    GIVE_UP = "UPDATE broadcasts SET status = 'failed', due_at = NULL, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
     BEGIN_ANEW = "UPDATE broadcasts SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
 }
+
+/// The error of the recipients that remain when a broadcast keeps failing.
+const INTERNAL_ERROR: &str = "internal_error";
+const FAILED: &str = "The broadcast stopped because of an internal error. Start another one for these recipients, and report this.";
 
 /// Maximum broadcasts that one look finds.
 const DUE_ROWS_MAX: i64 = 500;
@@ -74,8 +85,8 @@ enum Outcome {
     Due(Timestamp),
     /// When it is woken.
     Never,
-    /// This job has lost its lease.
-    Lost,
+    /// The last step failed, so it is due again at this time.
+    Fault(Timestamp),
 }
 
 impl Kind for Feeder {
@@ -109,23 +120,29 @@ impl Kind for Feeder {
     }
 
     async fn act(&self, job: Arc<Job>) -> Outcome {
-        match self.work(&job).await {
+        match catch_panic(self.work(&job)).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 tracing::warn!(broadcast = %job.id, %error, "a broadcast's step failed and will be retried");
-                Outcome::Due((self.server.clock)() + IDLE_PAUSE)
+                if error.is_lasting() && self.is_given_up(&job, &error).await {
+                    return Outcome::Never;
+                }
+                Outcome::Fault((self.server.clock)() + IDLE_PAUSE)
             }
         }
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], _now: Timestamp) -> db::Result<()> {
         for done in batch {
-            let due = match done.outcome {
-                Outcome::Due(at) => Some(at),
-                Outcome::Never => None,
-                Outcome::Lost => continue,
-            };
-            release(tx, &done.job, due)?;
+            let job = &done.job;
+            match done.outcome {
+                Outcome::Due(at) => release(tx, job, Some(at))?,
+                Outcome::Never => release(tx, job, None)?,
+                Outcome::Fault(at) => {
+                    let params: &[&dyn db::Param] = &[&job.account, &job.id, &job.lease, &at];
+                    let _lost_lease_changes_nothing = tx.execute(AGAIN, params)?;
+                }
+            }
         }
         Ok(())
     }
@@ -150,11 +167,53 @@ fn release(tx: &mut Tx<'_>, job: &Job, due: Option<Timestamp>) -> db::Result<()>
 }
 
 impl Feeder {
+    /// Counts a fault of a broadcast. One that keeps failing is stopped; one that fails even then is set aside as failed,
+    /// and true is returned.
+    async fn is_given_up(&self, job: &Job, error: &db::Error) -> bool {
+        match self.stop_if_needed(job).await {
+            Ok(true) => {
+                set_aside(Self::NAME, job.id, error);
+                true
+            }
+            Ok(false) => false,
+            Err(failed) => {
+                tracing::warn!(broadcast = %job.id, error = %failed, "a broadcast that keeps failing was not stopped");
+                false
+            }
+        }
+    }
+
+    async fn stop_if_needed(&self, job: &Job) -> db::Result<bool> {
+        let (account, id, lease) = (job.account, job.id, job.lease);
+        let now = (self.server.clock)();
+        self.server
+            .store
+            .write(move |tx| -> db::Result<bool> {
+                let faults = tx.find(COUNT_FAULT, &[&account, &id, &lease], db::only::<i64>)?;
+                match faults {
+                    Some(faults) if faults >= 2 * FAULTS_MAX => {
+                        let _lost_lease_changes_nothing = tx.execute(GIVE_UP, &[&account, &id, &lease])?;
+                        return Ok(true);
+                    }
+                    Some(FAULTS_MAX) => {
+                        if let Ok(Some(mut campaign)) = row::find_leased(tx, account, id, lease) {
+                            campaign.stopping = Some(Stopping::Trouble(Trouble::new(INTERNAL_ERROR, FAILED)));
+                            campaign.save(tx, now)?;
+                        }
+                    }
+                    _ => {}
+                }
+                Ok(false)
+            })
+            .await
+    }
+
     async fn work(&self, job: &Job) -> db::Result<Outcome> {
         let mut looks = LOOKS_MAX;
         for _ in 0..STEPS_MAX {
             match self.step(job).await? {
-                None => return Ok(Outcome::Lost),
+                // If the lease is lost, the outcome changes nothing.
+                None => return Ok(Outcome::Due((self.server.clock)())),
                 Some(Step::More) => {}
                 Some(Step::Over) => return Ok(Outcome::Never),
                 Some(Step::At(at)) => return Ok(Outcome::Due(at)),
@@ -171,7 +230,7 @@ impl Feeder {
         Ok(Outcome::Due((self.server.clock)()))
     }
 
-    /// Runs one transaction. Returns `None` when the lease is lost.
+    /// Runs one transaction. Returns `None` when the lease is lost or the account is suspended.
     async fn step(&self, job: &Job) -> db::Result<Option<Step>> {
         let (account, id, lease) = (job.account, job.id, job.lease);
         let (services, links) = (self.server.services.clone(), self.links.clone());

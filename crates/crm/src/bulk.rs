@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, ReadTx, Row, Store, Topic, Tx};
-use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
+use frontdesk_jobs::{self as jobs, Chore, Context, FAULTS_MAX, Worker, catch_panic, set_aside};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::events::Recorder;
-use frontdesk_platform::{By, Caller, Error as PlatformError, ServerContext, store_failure};
+use frontdesk_platform::{By, Caller, Error as PlatformError, ServerContext, not_suspended, store_failure};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Failure, FieldPath, Input, Items, Problems, Result as WebResult, choice, resource};
 use serde_json::{Map, Value};
@@ -35,13 +35,16 @@ frontdesk_db::statements! {
     INSERT = "INSERT INTO bulk_jobs (account_id, id, kind, request, total, done, failed, status, below, updated_at)
         VALUES ($1, $2, $3, $4, $5, 0, 0, $6, $7, $8)";
     FIND = "SELECT account_id, id, kind, request, total, done, failed, status, below FROM bulk_jobs WHERE account_id = $1 AND id = $2";
-    NEXT = "SELECT account_id, id, kind, request, total, done, failed, status, below FROM bulk_jobs
-        WHERE status = 'running' ORDER BY updated_at LIMIT 1";
-    ADVANCE = "UPDATE bulk_jobs SET total = $3, done = $4, failed = $5, status = $6, below = $7, updated_at = $8 WHERE account_id = $1 AND id = $2";
+    NEXT = concat!("SELECT account_id, id, kind, request, total, done, failed, status, below FROM bulk_jobs
+        WHERE status = 'running' AND ", not_suspended!("bulk_jobs.account_id"), " ORDER BY updated_at LIMIT 1");
+    ADVANCE = "UPDATE bulk_jobs SET total = $3, done = $4, failed = $5, status = $6, below = $7, updated_at = $8, faults = 0 WHERE account_id = $1 AND id = $2";
+    /// A job whose batch failed goes behind the others. One that keeps failing ends.
+    PUT_OFF = "UPDATE bulk_jobs SET faults = faults + 1, status = CASE WHEN faults + 1 >= $3 THEN 'failed' ELSE status END, updated_at = $4
+        WHERE account_id = $1 AND id = $2 AND status = 'running' RETURNING status";
 }
 
 choice! {
-    /// Where a job stands; `failed` when no row could be changed.
+    /// Where a job stands; `failed` when no row could be changed, or when the job kept failing.
     pub enum BulkStatus {
         Running => "running",
         Done => "done",
@@ -245,7 +248,17 @@ impl Chore for Bulk {
     async fn run(&self, now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
         while !*stopped.borrow() {
             let Some(job) = self.store.read(|tx| tx.find(NEXT, &[], read)).await? else { break };
-            self.advance(job, now).await?;
+            let (account, id) = (job.account, job.shown.id);
+            match catch_panic(self.advance(job, now)).await {
+                Err(error) if error.is_lasting() => {
+                    tracing::warn!(job = %id, %error, "a bulk job's batch failed and will be retried");
+                    let at = now;
+                    if self.store.write(move |tx| put_off(tx, account, id, at)).await? {
+                        set_aside(Self::NAME, id, &error);
+                    }
+                }
+                advanced => advanced?,
+            }
             tokio::time::sleep(BATCH_PAUSE).await;
         }
         Ok(())
@@ -276,6 +289,12 @@ impl Bulk {
         };
         self.store.write(move |tx| step(tx, &by, kind, &job, &ids)).await
     }
+}
+
+/// Puts a job off whose batch failed. Returns true if it failed once too often, and has ended.
+fn put_off(tx: &mut Tx<'_>, account: AccountId, id: BulkJobId, now: Timestamp) -> db::Result<bool> {
+    let status = tx.find(PUT_OFF, &[&account, &id, &FAULTS_MAX, &now], db::only::<BulkStatus>)?;
+    Ok(status == Some(BulkStatus::Failed))
 }
 
 fn step(

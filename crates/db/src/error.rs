@@ -48,6 +48,29 @@ impl Error {
         matches!(self, Self::Disk(_) | Self::ReadOnly(_))
     }
 
+    /// Whether the change itself causes the error, so that it fails in the same way again. All other errors are of the
+    /// database or of the moment, and a later try may succeed.
+    pub fn is_lasting(&self) -> bool {
+        match self {
+            Self::Constraint(_)
+            | Self::Decode(_)
+            | Self::Touched { .. }
+            | Self::Panicked
+            | Self::Engine(_) => true,
+            Self::Busy
+            | Self::TooLong
+            | Self::Closed
+            | Self::Unavailable(_)
+            | Self::Disk(_)
+            | Self::ReadOnly(_)
+            | Self::NoDatabase(_)
+            | Self::Undone
+            | Self::LockTimeout
+            | Self::TooNew { .. }
+            | Self::InUse(_) => false,
+        }
+    }
+
     /// Whether the named constraint caused the error.
     pub fn is_constraint(&self, name: &str) -> bool {
         matches!(self, Self::Constraint(constraint) if constraint == name)

@@ -47,6 +47,8 @@ const MIGRATIONS: &[Migration] = &[
     (56, include_str!("../migrations/0056_canned_reply_files.sql")),
     (65, include_str!("../migrations/0065_run_indexes.sql")),
     (66, include_str!("../migrations/0066_labels.sql")),
+    (79, include_str!("../migrations/0079_suspensions.sql")),
+    (80, include_str!("../migrations/0080_faults.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

@@ -8,17 +8,20 @@ use std::time::Duration;
 
 use frontdesk_crm::contacts::erasures::{self, Erasure, QUEUED};
 use frontdesk_db::{self as db, Query, Store, Tx};
-use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
+use frontdesk_jobs::{self as jobs, Chore, Context, Worker, catch_panic, set_aside};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::idempotency;
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 use crate::media::MediaId;
 use crate::messages::MessageId;
 
 /// Messages deleted in one transaction, which takes some milliseconds.
 const BATCH: i64 = 500;
+/// The pause after an erasure failed.
+const FAULT_PAUSE: Duration = Duration::from_millis(500);
 
 frontdesk_db::statements! {
     MESSAGES = "SELECT id, media_id FROM messages WHERE account_id = $1 AND conversation_id = $2 ORDER BY id LIMIT $3";
@@ -48,20 +51,34 @@ impl Chore for Eraser {
 async fn erase_all(store: &Store, stopped: &watch::Receiver<bool>) -> db::Result<()> {
     while !*stopped.borrow() {
         let Some(erasure) = store.read(erasures::next).await? else { break };
-        while !*stopped.borrow() && store.write(move |tx| erase_some(tx, erasure)).await? {}
-        let Erasure { account, subject } = erasure;
-        let keys = store.scan(move |tx| idempotency::mentioning(tx, account, subject)).await?;
-        if *stopped.borrow() {
-            break;
+        match catch_panic(erase(store, erasure, stopped)).await {
+            Err(error) if error.is_lasting() => {
+                tracing::warn!(subject = %erasure.subject, %error, "an erasure failed and will be retried");
+                if store.write(move |tx| erasures::put_off(tx, erasure)).await? {
+                    set_aside(Eraser::NAME, erasure.subject, &error);
+                }
+                sleep(FAULT_PAUSE).await;
+            }
+            erased => erased?,
         }
-        store
-            .write(move |tx| -> db::Result<()> {
-                idempotency::forget_keys(tx, account, &keys)?;
-                erasures::done(tx, erasure)
-            })
-            .await?;
     }
     Ok(())
+}
+
+/// Erases everything that remains of a subject.
+async fn erase(store: &Store, erasure: Erasure, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+    while !*stopped.borrow() && store.write(move |tx| erase_some(tx, erasure)).await? {}
+    let Erasure { account, subject } = erasure;
+    let keys = store.scan(move |tx| idempotency::mentioning(tx, account, subject)).await?;
+    if *stopped.borrow() {
+        return Ok(());
+    }
+    store
+        .write(move |tx| -> db::Result<()> {
+            idempotency::forget_keys(tx, account, &keys)?;
+            erasures::done(tx, erasure)
+        })
+        .await
 }
 
 /// Deletes a batch of messages. True if there may be more.

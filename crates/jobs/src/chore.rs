@@ -1,6 +1,7 @@
 //! Chores: work that has no rows to claim. A chore runs when it is woken and once per period, until no work is left.
 //! Servers that run the same chore at once lock the rows that they work on.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Topic};
@@ -8,8 +9,8 @@ use frontdesk_kernel::Timestamp;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::Context;
 use crate::drain::{Drains, Worker};
+use crate::{Context, TaskEnd};
 
 /// A recurring task.
 pub trait Chore: Send + Sync + 'static {
@@ -32,11 +33,11 @@ pub trait Chore: Send + Sync + 'static {
 
 /// Starts a chore.
 pub fn keep_up<C: Chore>(chore: C, context: &Context) -> Worker {
-    let context = context.clone();
-    Worker::start(|drains| work(chore, context, drains))
+    let (chore, ours) = (Arc::new(chore), context.clone());
+    Worker::start(C::NAME, context, move |drains| work(chore.clone(), ours.clone(), drains))
 }
 
-async fn work<C: Chore>(chore: C, context: Context, mut asked: Drains) {
+async fn work<C: Chore>(chore: Arc<C>, context: Context, mut asked: Drains) -> TaskEnd {
     let mut stopped = context.stopped.clone();
     let mut woken = C::TOPIC.map(|topic| context.store.wakes().subscribe(topic));
     let mut tick = interval(C::PERIOD);
@@ -44,14 +45,14 @@ async fn work<C: Chore>(chore: C, context: Context, mut asked: Drains) {
     loop {
         let mut drained: Option<oneshot::Sender<()>> = None;
         tokio::select! {
-            _ = stopped.wait_for(|stopped| *stopped) => return,
+            _ = stopped.wait_for(|stopped| *stopped) => return TaskEnd::Done,
             Some(asks) = asked.recv() => drained = Some(asks),
             () = changed(woken.as_mut()) => {}
             _ = tick.tick() => {}
         }
         if drained.is_none() && !C::PATIENCE.is_zero() {
             tokio::select! {
-                _ = stopped.wait_for(|stopped| *stopped) => return,
+                _ = stopped.wait_for(|stopped| *stopped) => return TaskEnd::Done,
                 Some(asks) = asked.recv() => drained = Some(asks),
                 () = sleep(C::PATIENCE) => {}
             }

@@ -1,7 +1,11 @@
 //! Running workers, and waiting until they have nothing left to do.
 
-use tokio::sync::{mpsc, oneshot};
+use std::sync::Arc;
+
+use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot};
 use tokio::task::JoinHandle;
+
+use crate::{Context, TaskEnd};
 
 /// A running worker.
 pub struct Worker {
@@ -14,16 +18,30 @@ pub struct Worker {
 #[derive(Clone)]
 pub struct Drain(mpsc::UnboundedSender<oneshot::Sender<()>>);
 
-/// The requests of callers that wait for a worker.
-pub(crate) type Drains = mpsc::UnboundedReceiver<oneshot::Sender<()>>;
+/// The requests of callers that wait for a worker. A worker that is started again takes them over.
+pub(crate) type Drains = OwnedMutexGuard<mpsc::UnboundedReceiver<oneshot::Sender<()>>>;
 
 impl Worker {
-    pub(crate) fn start<F>(work: impl FnOnce(Drains) -> F) -> Self
+    /// Starts a worker. `work` is called again when the worker panics.
+    pub(crate) fn start<F>(
+        name: &'static str,
+        context: &Context,
+        work: impl Fn(Drains) -> F + Send + Sync + 'static,
+    ) -> Self
     where
-        F: Future<Output = ()> + Send + 'static,
+        F: Future<Output = TaskEnd> + Send + 'static,
     {
         let (drain, asked) = mpsc::unbounded_channel();
-        Self { drain: Drain(drain), task: tokio::spawn(work(asked)) }
+        let (asked, work) = (Arc::new(Mutex::new(asked)), Arc::new(work));
+        let (supervisor, stopped) = (context.supervisor.clone(), context.stopped.clone());
+        let task = tokio::spawn(async move {
+            let start = || {
+                let (asked, work) = (asked.clone(), work.clone());
+                async move { work(asked.lock_owned().await).await }
+            };
+            supervisor.keep_running(name, stopped, start).await;
+        });
+        Self { drain: Drain(drain), task }
     }
 }
 

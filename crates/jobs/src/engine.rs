@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use frontdesk_db::{self as db, Dialect, FreshWork, Mailbox, Store};
@@ -18,15 +19,17 @@ use crate::drain::{Drains, Worker};
 use crate::kind::Fresh;
 use crate::lane::ClaimedJob;
 use crate::scheduler::{Ended, Now, Scheduler};
-use crate::{Claimed, Done, Kind, LaneId};
+use crate::{Claimed, Done, Kind, LaneId, Supervisor, TaskEnd};
 
 mod effects;
 mod report;
+mod settle;
 mod shutdown;
 #[cfg(test)]
 mod tests;
 
 use report::{EngineEvent, EventSender};
+use settle::Settling;
 
 /// The dependencies of an engine.
 #[derive(Clone)]
@@ -36,31 +39,24 @@ pub struct Context {
     pub ids: Arc<Ids>,
     /// Becomes true when the server must stop.
     pub stopped: watch::Receiver<bool>,
+    /// Starts workers again that panic.
+    pub supervisor: Supervisor,
 }
 
 /// Marker type for the id under which an engine holds leases on lanes.
 enum Holder {}
 
-/// Starts the engine of a kind.
+/// Starts the engine of a kind. If its task panics, another one takes over: jobs that were claimed by the first are
+/// claimed again when their leases expire.
 pub fn start<K: Kind>(kind: K, context: &Context) -> Worker {
-    let (events, inbox) = mpsc::unbounded_channel();
+    let (kind, ours) = (Arc::new(kind), context.clone());
     let holder: Id<Holder> = context.ids.next((context.clock)());
-    let engine = Engine {
-        kind: Arc::new(kind),
-        mailbox: context.store.wakes().mailbox(K::TOPIC),
-        context: context.clone(),
-        holder: holder.uuid(),
-        events,
-        scheduler: Scheduler::new(K::LIMITS),
-        flights: HashMap::new(),
-        begun: 0,
-        charges: HashMap::new(),
-        giving_back: 0,
-        drains: Vec::new(),
-        done: metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "done"),
-        seconds: metrics::histogram!("frontdesk_job_seconds", "kind" => K::NAME),
-    };
-    Worker::start(|drains| engine.work(inbox, drains))
+    let is_first = AtomicBool::new(true);
+    Worker::start(K::NAME, context, move |drains| {
+        let (events, inbox) = mpsc::unbounded_channel();
+        let engine = Engine::new(kind.clone(), ours.clone(), holder.uuid(), events);
+        engine.work(inbox, drains, is_first.swap(false, Ordering::Relaxed))
+    })
 }
 
 struct Engine<K: Kind> {
@@ -92,14 +88,41 @@ struct RunningJob<K: Kind> {
 }
 
 impl<K: Kind> Engine<K> {
-    async fn work(mut self, mut inbox: mpsc::UnboundedReceiver<EngineEvent<K>>, mut asked: Drains) {
+    fn new(kind: Arc<K>, context: Context, holder: Uuid, events: EventSender<K>) -> Self {
+        Self {
+            kind,
+            mailbox: context.store.wakes().mailbox(K::TOPIC),
+            context,
+            holder,
+            events,
+            scheduler: Scheduler::new(K::LIMITS),
+            flights: HashMap::new(),
+            begun: 0,
+            charges: HashMap::new(),
+            giving_back: 0,
+            drains: Vec::new(),
+            done: metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "done"),
+            seconds: metrics::histogram!("frontdesk_job_seconds", "kind" => K::NAME),
+        }
+    }
+
+    async fn work(
+        mut self,
+        mut inbox: mpsc::UnboundedReceiver<EngineEvent<K>>,
+        mut asked: Drains,
+        is_first: bool,
+    ) -> TaskEnd {
         let (store, mailbox) = (self.context.store.clone(), self.mailbox.clone());
         let mut stopped = self.context.stopped.clone();
         let mut elsewhere = store.wakes().subscribe_elsewhere(K::TOPIC);
         let mut tick = interval(K::LIMITS.look_period);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let has_others = store.dialect() == Dialect::Postgres;
-        if !has_others && let Err(error) = self.begin_anew().await {
+        // Jobs of an engine that panicked may still run, so only the first engine revokes claims.
+        if is_first
+            && !has_others
+            && let Err(error) = self.begin_anew().await
+        {
             tracing::warn!(kind = K::NAME, %error, "jobs that were under way wait until their lease ends");
         }
         loop {
@@ -107,7 +130,10 @@ impl<K: Kind> Engine<K> {
             tokio::select! {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
-                Some(event) = inbox.recv() => self.take(event),
+                Some(event) = inbox.recv() => match event {
+                    EngineEvent::Broken => return TaskEnd::Broken,
+                    event => self.take(event),
+                },
                 () = mailbox.wait() => self.read_mailbox(),
                 () = until(settle_at), if settle_at.is_some() => self.scheduler.settle(),
                 Some(drained) = asked.recv() => self.drain(drained),
@@ -119,6 +145,7 @@ impl<K: Kind> Engine<K> {
             self.check_drained();
         }
         self.shut_down(inbox).await;
+        TaskEnd::Done
     }
 
     async fn begin_anew(&self) -> db::Result<()> {
@@ -197,15 +224,13 @@ impl<K: Kind> Engine<K> {
             EngineEvent::Rested(lane) => self.scheduler.rested(lane, now),
             EngineEvent::Acted(number, outcome, elapsed) => self.acted(number, outcome, elapsed, now),
             EngineEvent::Lost(number) => self.lost(number, now),
-            EngineEvent::Settled(batch, Ok(settled)) => {
-                self.kind.settled(settled);
-                self.scheduler.settled(batch.iter().map(|done| done.lane), now);
-            }
-            EngineEvent::Settled(batch, Err(error)) => {
-                tracing::warn!(kind = K::NAME, %error, "cannot settle; it tries again");
-                self.scheduler.not_settled(batch, now);
+            EngineEvent::Settled(Settling { settled, lanes, again }) => {
+                settled.into_iter().for_each(|settled| self.kind.settled(settled));
+                self.scheduler.settled(lanes, again, now);
             }
             EngineEvent::GivenBack => self.giving_back -= 1,
+            // The server stops, so the engine is not started again.
+            EngineEvent::Broken => {}
         }
     }
 

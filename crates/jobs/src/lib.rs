@@ -25,12 +25,16 @@ mod lane;
 mod limits;
 mod pace;
 mod scheduler;
+mod set_aside;
 mod settle_buffer;
 mod sql;
+mod supervisor;
 
 pub use chore::{Chore, keep_up};
 pub use drain::{Drain, Worker};
 pub use engine::{Context, start};
 pub use kind::{Claim, Claimed, Done, Health, Kind, LaneId, ONLY_LANE, hand_over};
 pub use limits::{Limits, Stop};
+pub use set_aside::{FAULTS_MAX, set_aside};
 pub use sql::{ClaimSql, Statement};
+pub use supervisor::{Supervisor, TaskEnd, catch_panic};

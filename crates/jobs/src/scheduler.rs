@@ -250,20 +250,17 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
         self.outcomes.due_at()
     }
 
-    /// A batch with outcomes of these lanes was written.
-    pub(crate) fn settled(&mut self, lanes: impl IntoIterator<Item = L>, now: Now) {
-        if self.outcomes.written(now.instant) {
+    /// A batch with outcomes of these lanes was written, except for some outcomes that are tried again.
+    pub(crate) fn settled(&mut self, lanes: impl IntoIterator<Item = L>, again: Vec<D>, now: Now) {
+        if !again.is_empty() {
+            self.outcomes.failed(again, now.instant);
+        } else if self.outcomes.written(now.instant) {
             self.settle();
         }
         if self.limits.settling_frees {
             let lanes: HashSet<L> = lanes.into_iter().collect();
             self.woken(lanes, now);
         }
-    }
-
-    /// A batch could not be written and is retried.
-    pub(crate) fn not_settled(&mut self, batch: Vec<D>, now: Now) {
-        self.outcomes.failed(batch, now.instant);
     }
 
     /// Sets whether a caller waits for all due work to end. Such work ignores the pace.

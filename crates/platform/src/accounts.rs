@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::keys::raise_version;
 use crate::members::{self, Role};
 use crate::sign_in::sessions;
+use crate::suspensions;
 
 /// The default number of units per key and minute.
 pub const RATE_LIMIT_DEFAULT: i64 = 60;
@@ -209,6 +210,8 @@ fn check_hours(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Suspends an account, or resumes it. Workers leave the work of a suspended account where it is, and continue with it
+/// when the account is resumed.
 pub fn suspend(
     tx: &mut Tx<'_>,
     id: AccountId,
@@ -222,6 +225,7 @@ pub fn suspend(
     if suspended {
         sessions::end_of_account(tx, id)?;
     }
+    tx.notify(suspensions::CHANGED)?;
     raise_version(tx)?;
     find(tx, id)?.ok_or(AccountError::NoAccount(id))
 }

@@ -22,6 +22,7 @@ pub mod sealing;
 pub mod servers;
 pub mod settings;
 pub mod sign_in;
+pub mod suspensions;
 pub mod uploads;
 pub mod webhooks;
 
@@ -87,6 +88,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         members::STATEMENTS,
         servers::STATEMENTS,
         settings::STATEMENTS,
+        suspensions::STATEMENTS,
     ];
     [slices.concat(), sign_in::statements(), webhooks::statements()].concat()
 }

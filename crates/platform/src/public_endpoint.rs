@@ -15,6 +15,7 @@ use futures_util::Stream;
 use http::{HeaderMap, Method};
 
 use crate::events::Recorder;
+use crate::suspensions::Suspensions;
 use crate::{Clock, Services};
 
 /// What public endpoints and workers share.
@@ -24,6 +25,8 @@ pub struct ServerContext {
     pub services: Arc<Services>,
     pub clock: Clock,
     pub recorder: Arc<Recorder>,
+    /// For work that was claimed before its account was suspended.
+    pub suspensions: Suspensions,
 }
 
 /// A request that carries no key.

@@ -24,6 +24,7 @@ mod sandbox_access;
 mod signals;
 mod site;
 mod stand_ins;
+mod tasks;
 mod telemetry;
 mod workers;
 mod write_deadline;
@@ -40,6 +41,7 @@ use frontdesk_db::{Dialect, Store};
 use frontdesk_inbox::InboxState;
 use frontdesk_inbox::media::Files;
 use frontdesk_inbox::web_chat::VisitorRegistry;
+use frontdesk_jobs::Supervisor;
 use frontdesk_kernel::Secret;
 use frontdesk_models::{Endpoint, Models, ModelsConfig};
 use frontdesk_outbound::{Client, Reach};
@@ -48,6 +50,7 @@ use frontdesk_platform::events::order;
 use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
+use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{Dispatcher, Gate, Proxies, ServerContext, Services, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
@@ -66,6 +69,7 @@ use sandbox_access::SandboxAccess;
 use signals::Signals;
 use site::Site;
 use stand_ins::StandIns;
+use tasks::Tasks;
 use telemetry::Telemetry;
 use workers::Workers;
 
@@ -126,6 +130,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         services: services.clone(),
         clock: clock.reader(),
         recorder: recorder.clone(),
+        suspensions: Suspensions::default(),
     };
     let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
@@ -138,18 +143,27 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let demo = if may_demo { demo::create(store, &recorder, &secret, clock.now()).await? } else { None };
 
     let (stop, stopped) = watch::channel(false);
+    let tasks = Tasks { supervisor: Supervisor::default(), stopped: stopped.clone() };
     let mut background = Vec::new();
     let mut workers = None;
     if config.role.works() {
-        let (started, tasks) = Workers::start(&server, Arc::new(agent), &stopped);
+        let (started, running) = Workers::start(&server, Arc::new(agent), &stopped, &tasks.supervisor);
         workers = Some(started);
-        background.extend(tasks);
-        background.push(tokio::spawn(queue::watch(store.clone(), clock.reader(), stopped.clone())));
+        background.extend(running);
+        let (store, clock) = (store.clone(), clock.reader());
+        background.push(
+            tasks.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped)),
+        );
     }
     let sandbox =
         config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), recorder.clone(), workers));
     if config.sandbox_clock {
-        background.push(tokio::spawn(sandbox::follow(store.clone(), clock.clone(), stopped.clone())));
+        let (store, clock) = (store.clone(), clock.clone());
+        background.push(
+            tasks.start("sandbox clock", move |stopped| {
+                sandbox::follow(store.clone(), clock.clone(), stopped)
+            }),
+        );
     }
     let access = SandboxAccess::new(config.sandbox_token, &secret);
     let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
@@ -163,13 +177,15 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         stand_ins,
         documents: Documents::new(&urls.base_url),
         server: server.clone(),
-        readiness: Readiness::new(store.clone()),
+        readiness: Readiness::new(store.clone(), tasks.supervisor.clone()),
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
     });
-    background.push(tokio::spawn(live.clone().pass_on_notices()));
-    background.push(tokio::spawn(presence.keep_up(stopped.clone())));
-    background.push(tokio::spawn(janitor::work(site.clone(), config.role, stopped.clone())));
-    background.push(tokio::spawn(async move { telemetry.keep_up(stopped).await }));
+    let (notices, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
+    let role = config.role;
+    background.push(tasks.start("notices", move |_| notices.clone().pass_on_notices()));
+    background.push(tasks.start("presence", move |stopped| presence.clone().keep_up(stopped)));
+    background.push(tasks.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, stopped)));
+    background.push(tasks.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped)));
     let ready = async {
         let greeting = match demo {
             None => demo::next_step(store).await?.to_owned(),

@@ -14,12 +14,13 @@ use frontdesk_agent::runs::as_record;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, claim_sql,
+    set_aside,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::events::{EventId, WrittenEvent};
-use frontdesk_platform::{By, ServerContext};
+use frontdesk_platform::{By, ServerContext, not_suspended};
 use uuid::Uuid;
 
 use crate::fire::{Firings, Order, Quiet, quiet};
@@ -46,25 +47,27 @@ pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "trigger_events::CLAIM",
     update: ["UPDATE trigger_events SET due_at = $2, lease = $3"],
     key: "account_id, trigger_id, id",
-    from: ["FROM trigger_events WHERE account_id = $4 AND due_at <= $1 ORDER BY due_at LIMIT $5"],
+    from: ["FROM trigger_events WHERE account_id = $4 AND due_at <= $1 AND ", not_suspended!("$4"), " ORDER BY due_at LIMIT $5"],
     returning: "trigger_id, id, contact_id, data",
 );
 
 frontdesk_db::statements! {
     QUEUE = "INSERT INTO trigger_events (account_id, trigger_id, id, contact_id, data, due_at)
         SELECT account_id, id, $2, $3, $4, $5 FROM triggers WHERE account_id = $1 AND event_key = $6 AND enabled";
-    /// The accounts with due events. It walks the index one account at a time, over the accounts that have events.
-    LANES = "WITH RECURSIVE lanes (account_id) AS (
+    /// The accounts with due events that are not suspended. It walks the index one account at a time, over the accounts that have events.
+    LANES = concat!("WITH RECURSIVE lanes (account_id) AS (
             SELECT first.account_id FROM (SELECT account_id FROM trigger_events ORDER BY account_id LIMIT 1) AS first
             UNION ALL
             SELECT (SELECT e.account_id FROM trigger_events e WHERE e.account_id > lanes.account_id ORDER BY e.account_id LIMIT 1)
             FROM lanes WHERE lanes.account_id IS NOT NULL)
         SELECT account_id FROM lanes WHERE account_id IS NOT NULL
-            AND EXISTS (SELECT 1 FROM trigger_events e WHERE e.account_id = lanes.account_id AND e.due_at <= $1)";
+            AND EXISTS (SELECT 1 FROM trigger_events e WHERE e.account_id = lanes.account_id AND e.due_at <= $1) AND ", not_suspended!("lanes.account_id"));
     AT_WORK = "SELECT count(*) FROM (SELECT 1 FROM runs WHERE account_id = $1 AND trigger_id IS NOT NULL AND status IN ('queued', 'running') LIMIT $2) AS at_work";
     CLAIMED = "SELECT count(*) FROM trigger_events WHERE account_id = $1 AND lease IS NOT NULL AND due_at > $2";
     TAKE = "DELETE FROM trigger_events WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4";
     RELEASE = "UPDATE trigger_events SET due_at = $5, lease = NULL WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4";
+    COUNT_FAULT = "UPDATE trigger_events SET faults = faults + 1 WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4 RETURNING faults";
+    TELL = "UPDATE triggers SET last_error = $3 WHERE account_id = $1 AND id = $2";
     BEGIN_ANEW = "UPDATE trigger_events SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
     ANY_LEFT = "SELECT id FROM trigger_events WHERE account_id = $1 AND trigger_id = $2 LIMIT 1";
     FORGET = "DELETE FROM trigger_events WHERE account_id = $1 AND trigger_id = $2";
@@ -120,6 +123,7 @@ struct Batch {
     events: Vec<Event>,
 }
 
+#[derive(Clone)]
 struct Event {
     trigger: TriggerId,
     id: EventId,
@@ -169,17 +173,16 @@ impl Kind for Starter {
     }
 
     async fn act(&self, batch: Arc<Batch>) -> Outcome {
-        let (recorder, now) = (self.server.recorder.clone(), (self.server.clock)());
-        let working = batch.clone();
-        let started = self
-            .server
-            .store
-            .write(move |tx| fire(tx, &By::system(working.account, now, &recorder), &working));
-        match started.await {
+        match self.start(&batch).await {
             Ok(()) => Outcome::Over,
+            Err(error) if error.is_lasting() => {
+                let events = batch.events.len();
+                tracing::warn!(events, %error, "events started no runs; each is tried by itself");
+                self.start_each(&batch).await
+            }
             Err(error) => {
                 let events = batch.events.len();
-                tracing::warn!(events, %error, "events met a fault of the store; they start runs in a while");
+                tracing::warn!(events, %error, "events started no runs; they are tried again");
                 Outcome::Fault
             }
         }
@@ -201,6 +204,51 @@ impl Kind for Starter {
     fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
         let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now])?;
         Ok(false)
+    }
+}
+
+impl Starter {
+    async fn start(&self, batch: &Arc<Batch>) -> db::Result<()> {
+        let (recorder, now) = (self.server.recorder.clone(), (self.server.clock)());
+        let batch = batch.clone();
+        self.server.store.write(move |tx| fire(tx, &By::system(batch.account, now, &recorder), &batch)).await
+    }
+
+    /// Starts the run of every event in a transaction of its own, because one of them fails.
+    async fn start_each(&self, batch: &Batch) -> Outcome {
+        let mut outcome = Outcome::Over;
+        for event in &batch.events {
+            let alone =
+                Arc::new(Batch { account: batch.account, lease: batch.lease, events: vec![event.clone()] });
+            if let Err(error) = self.start(&alone).await
+                && !(error.is_lasting() && self.is_given_up(&alone, event, &error).await)
+            {
+                outcome = Outcome::Fault;
+            }
+        }
+        outcome
+    }
+
+    /// Counts a fault of an event. Returns true if it was one too many, and the event was dropped.
+    async fn is_given_up(&self, batch: &Batch, event: &Event, error: &db::Error) -> bool {
+        let (account, trigger, id, lease) = (batch.account, event.trigger, event.id, batch.lease);
+        let counted = self.server.store.write(move |tx| -> db::Result<bool> {
+            let key: &[&dyn db::Param] = &[&account, &trigger, &id, &lease];
+            if tx.find(COUNT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
+                return Ok(false);
+            }
+            let told = TriggerRefusal::KeepsFailing.explanation();
+            let _gone_is_fine = tx.execute(TELL, &[&account, &trigger, &told])?;
+            Ok(tx.execute(TAKE, key)?.any())
+        });
+        let is_given_up = counted.await.unwrap_or_else(|failed| {
+            tracing::warn!(event = %id, error = %failed, "an event that keeps failing was not set aside");
+            false
+        });
+        if is_given_up {
+            set_aside(Self::NAME, id, error);
+        }
+        is_given_up
     }
 }
 
@@ -253,6 +301,9 @@ fn fire_trigger(
         return Ok(());
     };
     let account = firings.account(tx, batch.account)?;
+    if account.suspended_at.is_some() {
+        return events.iter().try_for_each(|event| put_back(tx, batch, event, by.now));
+    }
     let refused = match quiet(&row.trigger, &account, by.now) {
         Quiet::Now => None,
         Quiet::Forever => Some(TriggerRefusal::NoSendingHours),

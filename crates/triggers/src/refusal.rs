@@ -17,6 +17,7 @@ choice! {
         SegmentEmpty => "segment_empty",
         NoSendingHours => "no_sending_hours",
         AlreadyFired => "already_fired",
+        KeepsFailing => "keeps_failing",
     }
 }
 
@@ -42,6 +43,9 @@ impl TriggerRefusal {
             }
             Self::AlreadyFired => {
                 "The time of this trigger has come already. Set another run_at to fire it again."
+            }
+            Self::KeepsFailing => {
+                "This trigger failed several times because of an internal error. Change it to try again, and report it if it fails again."
             }
         }
     }

@@ -45,7 +45,7 @@ frontdesk_db::statements! {
     SET_TOKEN = "UPDATE triggers SET token_hash = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     DROP_TOKEN = "UPDATE triggers SET token_hash = NULL WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM triggers WHERE account_id = $1 AND id = $2";
-    FIRED = "UPDATE triggers SET last_fired_at = $3, last_error = $4, fired_for = $5, next_fire_at = $6, due_at = $6, lease = NULL
+    FIRED = "UPDATE triggers SET last_fired_at = $3, last_error = $4, fired_for = $5, next_fire_at = $6, due_at = $6, lease = NULL, faults = 0
         WHERE account_id = $1 AND id = $2";
     MOVE = "UPDATE triggers SET next_fire_at = $3, due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2";
     NOTE = "UPDATE triggers SET last_fired_at = $3, last_error = $4 WHERE account_id = $1 AND id = $2";

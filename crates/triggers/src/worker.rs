@@ -14,11 +14,12 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_crm::segments::SegmentId;
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, catch_panic,
+    claim_sql, set_aside,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{By, ServerContext};
+use frontdesk_platform::{By, ServerContext, not_suspended};
 use uuid::Uuid;
 
 use crate::fire::{Firings, Quiet, Targets, quiet};
@@ -38,18 +39,21 @@ const FIRE_TIME_MAX: Duration = Duration::from_secs(90);
 /// How long triggers wait for a retry after the store fails.
 const FAULT_PAUSE: Duration = Duration::from_secs(5);
 
-/// A claimed trigger is due again when its lease expires.
+/// A claimed trigger is due again when its lease expires. Triggers of suspended accounts stay due, and fire once when the
+/// account is resumed.
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "triggers::CLAIM",
     update: ["UPDATE triggers SET due_at = $2, lease = $3"],
     key: "account_id, id",
-    from: ["FROM triggers WHERE due_at <= $1 ORDER BY due_at LIMIT $4"],
+    from: ["FROM triggers WHERE due_at <= $1 AND ", not_suspended!("triggers.account_id"), " ORDER BY due_at LIMIT $4"],
     returning: "account_id, id, audience_type, contact_id, segment_id, max_targets",
 );
 
 frontdesk_db::statements! {
-    ANY_DUE = "SELECT id FROM triggers WHERE due_at <= $1 LIMIT 1";
+    ANY_DUE = concat!("SELECT id FROM triggers WHERE due_at <= $1 AND ", not_suspended!("triggers.account_id"), " LIMIT 1");
     RELEASE = "UPDATE triggers SET due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
+    COUNT_FAULT = "UPDATE triggers SET faults = faults + 1 WHERE account_id = $1 AND id = $2 AND lease = $3 RETURNING faults";
+    GIVE_UP = "UPDATE triggers SET due_at = NULL, lease = NULL, faults = 0, last_error = $4 WHERE account_id = $1 AND id = $2 AND lease = $3";
     BEGIN_ANEW = "UPDATE triggers SET due_at = $1, lease = NULL WHERE due_at > $1 AND due_at <= $2 AND lease IS NOT NULL";
 }
 
@@ -126,10 +130,14 @@ impl Kind for Clockwork {
     }
 
     async fn act(&self, batch: Arc<Batch>) -> Outcome {
-        match self.fire(&batch).await {
+        match catch_panic(self.fire(&batch)).await {
             Ok(()) => Outcome::Over,
+            Err(error) if error.is_lasting() => {
+                tracing::warn!(triggers = batch.due.len(), %error, "triggers did not fire; each is tried by itself");
+                self.fire_each(&batch).await
+            }
             Err(error) => {
-                tracing::warn!(triggers = batch.due.len(), %error, "triggers met a fault of the store; they fire in a while");
+                tracing::warn!(triggers = batch.due.len(), %error, "triggers did not fire; they are tried again");
                 Outcome::Fault
             }
         }
@@ -169,6 +177,42 @@ fn release(tx: &mut Tx<'_>, batch: &Batch, due_at: Timestamp) -> db::Result<()> 
 }
 
 impl Clockwork {
+    /// Fires every trigger of a batch in a transaction of its own, because one of them fails. Those that fired already are
+    /// no longer claimed, so they do not fire twice.
+    async fn fire_each(&self, batch: &Batch) -> Outcome {
+        let mut outcome = Outcome::Over;
+        for due in &batch.due {
+            let alone = Arc::new(Batch { lease: batch.lease, due: vec![*due] });
+            if let Err(error) = catch_panic(self.fire(&alone)).await
+                && !(error.is_lasting() && self.is_given_up(&alone, *due, &error).await)
+            {
+                outcome = Outcome::Fault;
+            }
+        }
+        outcome
+    }
+
+    /// Counts a fault of a trigger. Returns true if it was one too many: the trigger fires no more until it is changed.
+    async fn is_given_up(&self, batch: &Batch, due: Due, error: &db::Error) -> bool {
+        let (account, trigger, lease) = (due.account, due.trigger, batch.lease);
+        let counted = self.server.store.write(move |tx| -> db::Result<bool> {
+            let key: &[&dyn db::Param] = &[&account, &trigger, &lease];
+            if tx.find(COUNT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
+                return Ok(false);
+            }
+            let told = TriggerRefusal::KeepsFailing.explanation();
+            Ok(tx.execute(GIVE_UP, &[&account, &trigger, &lease, &told])?.any())
+        });
+        let is_given_up = counted.await.unwrap_or_else(|failed| {
+            tracing::warn!(%trigger, error = %failed, "a trigger that keeps failing was not set aside");
+            false
+        });
+        if is_given_up {
+            set_aside(Self::NAME, trigger, error);
+        }
+        is_given_up
+    }
+
     async fn fire(&self, batch: &Arc<Batch>) -> db::Result<()> {
         let now = (self.server.clock)();
         let found = match batch.due.as_slice() {
@@ -247,6 +291,9 @@ impl Held {
 /// Fires a trigger that this transaction has locked, or moves it if it is not due after all.
 fn fire(tx: &mut Tx<'_>, by: &By, firings: &mut Firings, row: &TriggerRow, held: &Held) -> db::Result<()> {
     let account = firings.account(tx, by.account)?;
+    if account.suspended_at.is_some() {
+        return row::move_to(tx, row, row.next_fire_at, Some(by.now));
+    }
     let next = |fired_for| plan::next(&row.trigger, fired_for, &account.timezone, by.now);
     if row.next_fire_at.is_none_or(|at| at > by.now) {
         // The account's timezone or sending hours were changed.

@@ -188,6 +188,8 @@ async fn read(agent: &Agent, job: Job) -> db::Result<Outcome> {
     };
     match std::mem::replace(&mut scene.loaded, Loaded::Gone) {
         Loaded::Pending => Ok(Outcome::Later),
+        // Nothing is spent for a suspended account. Its voice notes get too old soon.
+        _ if scene.account.suspended_at.is_some() => Ok(Outcome::Later),
         Loaded::Gone => end(agent, job).await,
         Loaded::Whole { content_type, bytes } => look(agent, scene, &content_type, bytes.into()).await,
     }

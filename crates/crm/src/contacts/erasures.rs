@@ -4,6 +4,7 @@
 //! are erased in batches. The queue is a table, so it resumes after a crash.
 
 use frontdesk_db::{self as db, ReadTx, Topic, Tx, only};
+use frontdesk_jobs::FAULTS_MAX;
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
@@ -12,7 +13,8 @@ pub const QUEUED: Topic = "erasures";
 
 frontdesk_db::statements! {
     ADD = "INSERT INTO erasures (account_id, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-    NEXT = "SELECT account_id, subject FROM erasures ORDER BY account_id, subject LIMIT 1";
+    NEXT = "SELECT account_id, subject FROM erasures WHERE faults < $1 ORDER BY faults, account_id, subject LIMIT 1";
+    PUT_OFF = "UPDATE erasures SET faults = faults + 1 WHERE account_id = $1 AND subject = $2 RETURNING faults";
     HOLD = "SELECT subject FROM erasures WHERE account_id = $1 AND subject = $2";
     DONE = "DELETE FROM erasures WHERE account_id = $1 AND subject = $2";
 }
@@ -31,14 +33,20 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, subject: Uuid) -> db::Result<()>
     Ok(())
 }
 
-/// The next subject, if any.
+/// The next subject, if any. Those that failed come last, and those that keep failing are left.
 pub fn next(tx: &mut ReadTx<'_>) -> db::Result<Option<Erasure>> {
-    tx.find(NEXT, &[], |row| Ok(Erasure { account: row.next()?, subject: row.next()? }))
+    tx.find(NEXT, &[&FAULTS_MAX], |row| Ok(Erasure { account: row.next()?, subject: row.next()? }))
 }
 
 /// Locks a subject, so that servers erase it one after the other. False if another server has finished it.
 pub fn hold(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     Ok(tx.find_to_change(HOLD, &[&erasure.account, &erasure.subject], only::<Uuid>)?.is_some())
+}
+
+/// Puts a subject off that could not be erased. Returns true if it failed once too often, and is left from now on.
+pub fn put_off(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
+    let faults = tx.find(PUT_OFF, &[&erasure.account, &erasure.subject], only::<i64>)?;
+    Ok(faults == Some(FAULTS_MAX))
 }
 
 /// Removes a subject that has no rows left.

@@ -5,6 +5,7 @@
 //! sender's name and then the topics, separated by spaces.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -84,8 +85,8 @@ impl Listener {
         let notify_thread =
             NotifyThread { url: url.to_owned(), own, outbox: outbox.clone(), stop: stop.clone() };
         let threads = [
-            thread("store-listener", move || listen_thread.listen()),
-            thread("store-notifier", move || notify_thread.run()),
+            thread("store-listener", stop.clone(), move || listen_thread.listen()),
+            thread("store-notifier", stop.clone(), move || notify_thread.run()),
         ];
         Self { outbox, stop, live, threads }
     }
@@ -98,8 +99,14 @@ impl Listener {
     }
 }
 
-fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
-    std::thread::Builder::new().name(name.to_owned()).spawn(work).expect("a thread can be started")
+/// Starts a thread. Its work is started again if it panics.
+fn thread(name: &str, stop: Arc<AtomicBool>, work: impl Fn() + Send + 'static) -> JoinHandle<()> {
+    let run = move || {
+        while catch_unwind(AssertUnwindSafe(&work)).is_err() && !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(RECONNECT_PAUSE);
+        }
+    };
+    std::thread::Builder::new().name(name.to_owned()).spawn(run).expect("a thread can be started")
 }
 
 /// Receives the notifications of other servers.
@@ -113,7 +120,9 @@ struct ListenThread {
 }
 
 impl ListenThread {
-    fn listen(self) {
+    fn listen(&self) {
+        // A run that panicked may have left this set.
+        self.live.store(false, Ordering::Release);
         while !self.stop.load(Ordering::Relaxed) {
             if let Ok(mut session) = Session::connect(&self.url)
                 && session.batch(&format!("LISTEN {CHANNEL}")).is_ok()
@@ -150,7 +159,7 @@ struct NotifyThread {
 }
 
 impl NotifyThread {
-    fn run(self) {
+    fn run(&self) {
         let mut session: Option<Session> = None;
         while !self.stop.load(Ordering::Relaxed) {
             let topics = self.outbox.take();

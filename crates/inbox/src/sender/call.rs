@@ -25,6 +25,8 @@ pub(super) enum SendOutcome {
     Unknown(String),
     /// It can never be sent.
     Broken(MessageFailure),
+    /// Its account was suspended after it was claimed, so no call was made.
+    Suspended,
 }
 
 /// Makes the call of a message over its connection.
@@ -36,6 +38,7 @@ pub(super) async fn send(server: &ServerContext, connection: &StoredConnection, 
         SendOutcome::Unreached(_) => "unreached",
         SendOutcome::Unknown(_) => "unknown",
         SendOutcome::Broken(_) => "broken",
+        SendOutcome::Suspended => "suspended",
     };
     metrics::counter!("frontdesk_sends_total", "channel" => connection.channel().as_str(), "outcome" => told)
         .increment(1);
@@ -44,6 +47,9 @@ pub(super) async fn send(server: &ServerContext, connection: &StoredConnection, 
 }
 
 async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Job) -> SendOutcome {
+    if server.suspensions.contains(job.account) {
+        return SendOutcome::Suspended;
+    }
     let Some(payload) = job.payload.clone() else {
         return broken("unreadable", "What was to be sent cannot be read any more.");
     };

@@ -73,6 +73,9 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result
         tracing::warn!(message = %job.message, why, "nobody knows whether a message went out; it waits for the channel's report");
         return Ok(());
     }
+    if matches!(outcome, SendOutcome::Suspended) {
+        return give_back_one(tx, job);
+    }
     if let Some(pause) = outcome.pause(job.tries) {
         let due = by.now + pause;
         let held: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease, &due];
@@ -99,15 +102,18 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result
         SendOutcome::Refused(_)
         | SendOutcome::Unreached(_)
         | SendOutcome::Broken(_)
+        | SendOutcome::Suspended
         | SendOutcome::Unknown(_) => Ok(()),
     }
 }
 
 /// Queues claimed messages again of which nothing was sent.
 pub(super) fn give_back(tx: &mut Tx<'_>, jobs: &[Arc<Job>]) -> db::Result<()> {
-    jobs.iter().try_for_each(|job| {
-        queue_again(tx, job, GIVE_BACK, &[&job.account, &job.message, &job.part, &job.lease])
-    })
+    jobs.iter().try_for_each(|job| give_back_one(tx, job))
+}
+
+fn give_back_one(tx: &mut Tx<'_>, job: &Job) -> db::Result<()> {
+    queue_again(tx, job, GIVE_BACK, &[&job.account, &job.message, &job.part, &job.lease])
 }
 
 /// Queues a row again, before those that were queued after it. A lost lease changes nothing.

@@ -11,7 +11,7 @@ use frontdesk_jobs::{
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::ServerContext;
+use frontdesk_platform::{ServerContext, not_suspended};
 use uuid::Uuid;
 
 use super::{SyncError, sync};
@@ -30,7 +30,7 @@ pub(super) const CLAIM: ClaimSql = claim_sql!(
     "template_syncs::CLAIM",
     update: ["UPDATE template_syncs SET due_at = $2, tries = tries + 1, lease = $4"],
     key: "account_id, connection_id",
-    from: ["FROM template_syncs WHERE due_at <= $1 ORDER BY due_at LIMIT $3"],
+    from: ["FROM template_syncs WHERE due_at <= $1 AND ", not_suspended!("template_syncs.account_id"), " ORDER BY due_at LIMIT $3"],
     returning: "account_id, connection_id, tries",
 );
 
@@ -40,7 +40,7 @@ frontdesk_db::statements! {
     ASK = "INSERT INTO template_syncs (account_id, connection_id, due_at, tries) VALUES ($1, $2, $3, 0)
         ON CONFLICT (account_id, connection_id) DO UPDATE SET due_at = excluded.due_at, tries = 0, lease = NULL
         WHERE template_syncs.lease IS NOT NULL";
-    DUE = "SELECT connection_id FROM template_syncs WHERE due_at <= $1 LIMIT 1";
+    DUE = concat!("SELECT connection_id FROM template_syncs WHERE due_at <= $1 AND ", not_suspended!("template_syncs.account_id"), " LIMIT 1");
     OVER = "DELETE FROM template_syncs WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
     AGAIN = "UPDATE template_syncs SET due_at = $4, lease = NULL WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
     GIVE_BACK = "UPDATE template_syncs SET due_at = $4, tries = tries - 1, lease = NULL

@@ -10,6 +10,7 @@ use frontdesk_outbound::{Client, Reach};
 use frontdesk_platform::events::Recorder;
 use frontdesk_platform::public_endpoint::{ByteStream, PublicResponse};
 use frontdesk_platform::sealing::{Keyring, SecretKey};
+use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{By, PublicRequest, ServerContext, Services, accounts};
 use frontdesk_testdb::TestDatabase;
 use frontdesk_web::{Failure, FieldPath, Input, Problems};
@@ -79,7 +80,13 @@ impl Scene {
             base_url: "https://desk.example".into(),
         });
         Self {
-            server: ServerContext { store, services, clock: Arc::new(|| NOW), recorder },
+            server: ServerContext {
+                store,
+                services,
+                clock: Arc::new(|| NOW),
+                recorder,
+                suspensions: Suspensions::default(),
+            },
             connection,
             registry,
             _database: database,

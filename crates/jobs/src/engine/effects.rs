@@ -8,7 +8,8 @@ use frontdesk_kernel::{Id, Timestamp};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use super::report::{EngineEvent, Report};
+use super::report::{EngineEvent, Promise, Report};
+use super::settle;
 use super::{Context, Engine, RunningJob, charge_of, held};
 use crate::lane::ClaimedJob;
 use crate::scheduler::Effect;
@@ -63,10 +64,9 @@ impl<K: Kind> Engine<K> {
     where
         F: Future<Output = EngineEvent<K>> + Send + 'static,
     {
-        let (events, run) = (self.events.clone(), run(self.kind.clone(), self.context.clone()));
-        tokio::spawn(async move {
-            let _ended_is_fine = events.send(run.await);
-        });
+        let promise = Promise::new(self.events.clone());
+        let run = run(self.kind.clone(), self.context.clone());
+        tokio::spawn(async move { promise.keep(run.await) });
     }
 
     fn claim(&mut self, lane: K::Lane, most: usize) {
@@ -127,9 +127,7 @@ impl<K: Kind> Engine<K> {
 
     fn settle(&self, batch: Vec<Arc<Done<K>>>) {
         self.spawn(|kind, context| async move {
-            let (ours, now) = (batch.clone(), (context.clock)());
-            let settled = context.store.write(move |tx| kind.settle(tx, &ours, now)).await;
-            EngineEvent::Settled(batch, settled)
+            EngineEvent::Settled(settle::settle(&kind, &context, batch).await)
         });
     }
 

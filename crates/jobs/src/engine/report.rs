@@ -6,8 +6,9 @@ use std::time::Duration;
 use frontdesk_db as db;
 use tokio::sync::mpsc;
 
+use super::settle::Settling;
 use crate::lane::ClaimedJob;
-use crate::{Claimed, Done, Kind};
+use crate::{Claimed, Kind};
 
 pub(super) type EventSender<K> = mpsc::UnboundedSender<EngineEvent<K>>;
 
@@ -19,8 +20,35 @@ pub(super) enum EngineEvent<K: Kind> {
     Rested(K::Lane),
     Acted(u64, K::Outcome, Duration),
     Lost(u64),
-    Settled(Vec<Arc<Done<K>>>, db::Result<K::Settled>),
+    Settled(Settling<K>),
     GivenBack,
+    /// A task that the engine had started panicked, so its event never comes.
+    Broken,
+}
+
+/// Reports that a task panicked, unless it is told that the task's event was sent.
+pub(super) struct Promise<K: Kind>(Option<EventSender<K>>);
+
+impl<K: Kind> Promise<K> {
+    pub(super) fn new(events: EventSender<K>) -> Self {
+        Self(Some(events))
+    }
+
+    pub(super) fn keep(mut self, event: EngineEvent<K>) {
+        self.send(event);
+    }
+
+    fn send(&mut self, event: EngineEvent<K>) {
+        if let Some(events) = self.0.take() {
+            let _ended_is_fine = events.send(event);
+        }
+    }
+}
+
+impl<K: Kind> Drop for Promise<K> {
+    fn drop(&mut self) {
+        self.send(EngineEvent::Broken);
+    }
 }
 
 /// The report of one job. If it is dropped before the job has ended, because the job panicked or was aborted, the job

@@ -8,7 +8,7 @@ use frontdesk_db::{DatabaseUrl, Options, ReadTx, Tx, only};
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::{Claim, ClaimSql, Claimed, Limits, Stop, claim_sql, hand_over};
+use crate::{Chore, Claim, ClaimSql, Claimed, Health, Limits, Stop, claim_sql, hand_over, keep_up};
 
 const CLAIM: ClaimSql = claim_sql!(
     "toys::CLAIM",
@@ -22,6 +22,8 @@ const TABLE: &str = "CREATE TABLE toys (id INTEGER NOT NULL PRIMARY KEY, lane BL
 const INSERT: &str =
     "INSERT INTO toys (id, lane, state, due_at, lease, leased_until) VALUES ($1, $2, $3, $4, $5, $6)";
 const LEASE: Duration = Duration::from_mins(5);
+/// The job whose outcome cannot be written.
+const UNWRITABLE: i64 = 1_000;
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
 enum Toy {}
@@ -39,6 +41,8 @@ struct Shared {
     ends: Semaphore,
     /// How many settles fail before one succeeds.
     settles_to_fail: AtomicU32,
+    /// How many outcomes make the engine's own task panic.
+    panics_to_come: AtomicU32,
     claims: AtomicU32,
 }
 
@@ -91,11 +95,19 @@ impl<const FINISHES: bool> Kind for Toys<FINISHES> {
             return Err(db::Error::Busy);
         }
         for done in batch {
+            assert!(done.job.id != UNWRITABLE, "an outcome that breaks");
             let params: &[&dyn db::Param] = &[&done.job.id, &done.job.lease, &done.outcome];
             let _lost =
                 tx.execute("UPDATE toys SET state = $3, lease = NULL WHERE id = $1 AND lease = $2", params)?;
         }
         Ok(())
+    }
+
+    fn health(&self, _: &&'static str) -> Health {
+        let some_left = |left: u32| left.checked_sub(1);
+        let panics = self.0.panics_to_come.fetch_update(Ordering::Relaxed, Ordering::Relaxed, some_left);
+        assert!(panics.is_err(), "an engine that breaks");
+        Health::Fine
     }
 
     fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], _: Timestamp) -> db::Result<()> {
@@ -126,6 +138,7 @@ struct Scene {
     store: Store,
     shared: Arc<Shared>,
     worker: Worker,
+    supervisor: Supervisor,
     stop: watch::Sender<bool>,
     directory: PathBuf,
 }
@@ -157,13 +170,15 @@ impl Scene {
             begun: Mutex::default(),
             ends: Semaphore::new(permits),
             settles_to_fail: AtomicU32::new(0),
+            panics_to_come: AtomicU32::new(0),
             claims: AtomicU32::new(0),
         });
         let (stop, stopped) = watch::channel(false);
+        let supervisor = Supervisor::default();
         let (clock, ids) = (Arc::new(|| START), Arc::new(Ids::seeded(1)));
-        let context = Context { store: store.clone(), clock, ids, stopped };
+        let context = Context { store: store.clone(), clock, ids, stopped, supervisor: supervisor.clone() };
         let worker = start(Toys::<FINISHES>(shared.clone()), &context);
-        Self { store, shared, worker, stop, directory }
+        Self { store, shared, worker, supervisor, stop, directory }
     }
 
     async fn queue(&self, ids: impl IntoIterator<Item = i64>) {
@@ -249,6 +264,64 @@ async fn a_job_that_panics_keeps_nothing_from_going_on() {
     scene.worker.drain.wait().await;
     let expected: Vec<&str> = [["claimed"; 8], ["done"; 8]].concat();
     assert_eq!(scene.states().await, expected, "the broken ones wait for their lease to end");
+}
+
+#[tokio::test]
+async fn an_outcome_that_cannot_be_written_keeps_no_other_from_being_settled() {
+    let scene = Scene::new().await;
+    scene.queue((0..20).chain([UNWRITABLE]).chain(20..40)).await;
+    scene.worker.drain.wait().await;
+    let states = scene.states().await;
+    assert_eq!(states[..40], vec!["done"; 40]);
+    assert_eq!(states[40], "claimed", "it waits for its lease to end");
+}
+
+#[tokio::test]
+async fn an_engine_that_panics_is_started_again() {
+    let scene = Scene::new().await;
+    scene.shared.panics_to_come.store(1, Ordering::Relaxed);
+    scene.queue([1]).await;
+    while scene.supervisor.failing().is_empty() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert_eq!(scene.supervisor.failing(), [("toys", 1)]);
+    scene.queue([2, 3]).await;
+    scene.worker.drain.wait().await;
+    assert_eq!(scene.states().await, ["claimed", "done", "done"], "the first waits for its lease to end");
+}
+
+/// A chore whose first run panics.
+struct Fragile(Arc<AtomicU32>);
+
+impl Chore for Fragile {
+    const NAME: &'static str = "fragile";
+    const TOPIC: Option<db::Topic> = None;
+    const PERIOD: Duration = Duration::from_millis(5);
+
+    async fn run(&self, _: Timestamp, _: &watch::Receiver<bool>) -> db::Result<()> {
+        assert!(self.0.fetch_add(1, Ordering::Relaxed) > 0, "a chore that breaks");
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_chore_that_panics_is_started_again() {
+    let mut scene = Scene::new().await;
+    let runs = Arc::new(AtomicU32::new(0));
+    let context = Context {
+        store: scene.store.clone(),
+        clock: Arc::new(|| START),
+        ids: Arc::new(Ids::seeded(2)),
+        stopped: scene.stop.subscribe(),
+        supervisor: scene.supervisor.clone(),
+    };
+    let fragile = keep_up(Fragile(runs.clone()), &context);
+    while runs.load(Ordering::Relaxed) < 3 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert_eq!(scene.supervisor.failing(), [("fragile", 1)]);
+    scene.end().await;
+    fragile.task.await.unwrap();
 }
 
 #[tokio::test]

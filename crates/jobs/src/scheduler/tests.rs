@@ -200,7 +200,7 @@ fn a_desk_is_drained_when_nothing_is_due_under_way_or_unsettled() {
     scene.scheduler.settle();
     assert_eq!(scene.effects(), [Effect::Settle(vec![10])]);
     assert!(!scene.scheduler.is_drained());
-    scene.scheduler.settled([lane(1)], scene.now);
+    scene.scheduler.settled([lane(1)], Vec::new(), scene.now);
     assert!(scene.scheduler.is_drained());
 }
 
@@ -211,7 +211,7 @@ fn a_batch_that_was_not_settled_is_settled_again() {
     scene.claimed(1, 2, 1, &[10, 11]);
     scene.ended(1, 1, 10, Health::Fine);
     assert!(scene.ended(1, 1, 11, Health::Fine).contains(&Effect::Settle(vec![10, 11])));
-    scene.scheduler.not_settled(vec![10, 11], scene.now);
+    scene.scheduler.settled([], vec![10, 11], scene.now);
     assert!(scene.scheduler.settle_at() > Some(scene.now.instant), "after a pause");
     scene.scheduler.settle();
     assert_eq!(scene.effects(), [Effect::Settle(vec![10, 11])]);
@@ -225,7 +225,7 @@ fn settling_wakes_the_lane_where_it_frees_more() {
     scene.ended(1, 1, 10, Health::Fine);
     scene.scheduler.settle();
     scene.effects();
-    scene.scheduler.settled([lane(1)], scene.now);
+    scene.scheduler.settled([lane(1)], Vec::new(), scene.now);
     assert_eq!(scene.effects(), claims(1, 2));
 }
 

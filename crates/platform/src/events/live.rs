@@ -229,12 +229,9 @@ impl Live {
     /// Reads new events of an account and passes them on while there are listeners. If it ends early, its
     /// streams end too, and their clients reconnect.
     async fn read_for_all(self, account: AccountId, sender: broadcast::Sender<Item>) {
-        if let Err(error) = self.follow(account, &sender).await {
+        let reader = AccountReader { live: &self, account, sender };
+        if let Err(error) = self.follow(account, &reader.sender).await {
             tracing::warn!(%account, %error, "live events were interrupted; clients come back by themselves");
-        }
-        let mut accounts = self.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        if accounts.get(&account).is_some_and(|current| current.same_channel(&sender)) {
-            accounts.remove(&account);
         }
     }
 
@@ -342,6 +339,22 @@ fn scope_of(event_type: &str) -> Option<Scope> {
         "channel" => None,
         // Unknown types need the widest scope.
         _ => Some(Scope::WebhooksManage),
+    }
+}
+
+/// The task that reads for the streams of an account. When it ends, even by a panic, its streams end too.
+struct AccountReader<'l> {
+    live: &'l Live,
+    account: AccountId,
+    sender: broadcast::Sender<Item>,
+}
+
+impl Drop for AccountReader<'_> {
+    fn drop(&mut self) {
+        let mut accounts = self.live.0.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if accounts.get(&self.account).is_some_and(|current| current.same_channel(&self.sender)) {
+            accounts.remove(&self.account);
+        }
     }
 }
 

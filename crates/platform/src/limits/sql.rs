@@ -98,6 +98,7 @@ impl Counters {
 
 /// Counts for a group until no request waits.
 async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, crowd: Crowd) {
+    let _free_after_a_panic = Turn { waiting: waiting.clone(), crowd };
     loop {
         let batch = {
             let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,6 +113,21 @@ async fn count(waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>, store: Store, 
             queue.drain(..fit).collect::<Vec<_>>()
         };
         admit_batch(&store, batch).await;
+    }
+}
+
+/// The task that counts for a group. If it panics, the waiting requests get an error, and the next request starts another
+/// task.
+struct Turn {
+    waiting: Arc<Mutex<HashMap<Crowd, Vec<Waiting>>>>,
+    crowd: Crowd,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.crowd);
+        }
     }
 }
 

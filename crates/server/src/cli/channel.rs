@@ -10,6 +10,7 @@ use frontdesk_inbox::connections::{self, Channel, Connection, ConnectionId, Cred
 use frontdesk_inbox::templates;
 use frontdesk_kernel::ids::{Account, AccountId};
 use frontdesk_platform::accounts::{self, AccountError};
+use frontdesk_platform::suspensions::Suspensions;
 use frontdesk_platform::{By, ServerContext};
 use serde_json::json;
 use std::sync::Arc;
@@ -80,6 +81,7 @@ pub(super) async fn server(installation: &Installation, store: &Store) -> Result
         services: Arc::new(services),
         clock: Arc::new(clock::now),
         recorder: routes::recorder(),
+        suspensions: Suspensions::default(),
     })
 }
 

@@ -2,6 +2,8 @@
 //!
 //! A rotation must not drop the previous key while a server still seals under it.
 
+use std::sync::Arc;
+
 use frontdesk_db::{DatabaseUrl, Store};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::sealing::Keyring;
@@ -45,7 +47,7 @@ impl Presence {
     }
 
     /// Renews the row until the server stops, then removes it.
-    pub(super) async fn keep_up(self, mut stopped: watch::Receiver<bool>) {
+    pub(super) async fn keep_up(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
         loop {
             tokio::select! {
                 () = tokio::time::sleep(servers::RENEW_EVERY) => {}

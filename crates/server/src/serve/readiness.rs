@@ -3,16 +3,20 @@
 //! The server is ready while a small commit succeeds and no change was refused within the last few seconds. A
 //! commit alone is not enough: a database on a full disk still accepts a change that fits into its allocated
 //! space, and refuses the next one. Probes are shared, so that polling costs at most one commit per second.
+//!
+//! A task of the server that panicked is named in a warning until it has run for a while. A server with a task that keeps
+//! panicking is not ready.
 
 use std::time::{Duration, Instant};
 
 use frontdesk_db::{self as db, Store};
+use frontdesk_jobs::Supervisor;
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::settings;
 use frontdesk_web::Reply;
 use http::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 /// The row that is written.
@@ -21,11 +25,14 @@ const PROBE: &str = "readiness";
 const PROBE_TIME_MAX: Duration = Duration::from_secs(2);
 /// How long an outcome is reused.
 const PROBE_PERIOD: Duration = Duration::from_secs(1);
+/// Panics of a task in a row that make a server not ready.
+const TASK_FAILURES_MAX: u32 = 3;
 /// A server that refused a change is not ready for this long.
 const REFUSAL_PERIOD: Duration = Duration::from_secs(5);
 
 pub(super) struct Readiness {
     store: Store,
+    supervisor: Supervisor,
     last: Mutex<Option<Probed>>,
 }
 
@@ -58,8 +65,8 @@ impl Fault {
 }
 
 impl Readiness {
-    pub(super) fn new(store: Store) -> Self {
-        Self { store, last: Mutex::new(None) }
+    pub(super) fn new(store: Store, supervisor: Supervisor) -> Self {
+        Self { store, supervisor, last: Mutex::new(None) }
     }
 
     /// Responds to `/readyz`. While Redis is unreachable PostgreSQL counts, so that is only a warning.
@@ -69,12 +76,8 @@ impl Readiness {
             return Reply::new(StatusCode::SERVICE_UNAVAILABLE, body.to_string());
         }
         let counters = matches!(tokio::time::timeout(PROBE_TIME_MAX, limits.check()).await, Ok(Ok(())));
-        let body = if counters {
-            json!({ "status": "ready" })
-        } else {
-            json!({ "status": "ready", "warning": "Redis does not answer; PostgreSQL counts instead" })
-        };
-        Reply::new(StatusCode::OK, body.to_string())
+        let (status, body) = report(&self.supervisor.failing(), counters);
+        Reply::new(status, body.to_string())
     }
 
     async fn check(&self, now: Timestamp) -> Result<(), Fault> {
@@ -95,6 +98,29 @@ impl Readiness {
         *last = Some(found);
         found.outcome
     }
+}
+
+/// The response of a server whose database works.
+fn report(failing: &[(&'static str, u32)], counters: bool) -> (StatusCode, Value) {
+    if let Some((task, failures)) = failing.iter().find(|(_, failures)| *failures >= TASK_FAILURES_MAX) {
+        let reason = format!("the task {task:?} has panicked {failures} times in a row; the log says where");
+        return (StatusCode::SERVICE_UNAVAILABLE, json!({ "status": "not ready", "reason": reason }));
+    }
+    let mut warnings = Vec::new();
+    if !counters {
+        warnings.push("Redis does not answer; PostgreSQL counts instead".to_owned());
+    }
+    warnings.extend(
+        failing
+            .iter()
+            .map(|(task, _)| format!("the task {task:?} panicked and was started again; the log says where")),
+    );
+    let body = if warnings.is_empty() {
+        json!({ "status": "ready" })
+    } else {
+        json!({ "status": "ready", "warning": warnings.join("; ") })
+    };
+    (StatusCode::OK, body)
 }
 
 fn judge(last: Option<Probed>, probed: Result<(), Fault>, refusals: u64, at: Instant) -> Probed {
@@ -127,6 +153,18 @@ mod tests {
         let later = judge(Some(soon), Ok(()), 3, after(6));
         assert_eq!(later.outcome, Ok(()));
         assert_eq!(judge(Some(later), Ok(()), 4, after(7)).outcome, Err(Fault::Unwritable));
+    }
+
+    #[test]
+    fn a_task_that_panicked_is_a_warning_and_one_that_keeps_panicking_is_a_fault() {
+        assert_eq!(report(&[], true), (StatusCode::OK, json!({ "status": "ready" })));
+        let (status, body) = report(&[("sender", 1)], false);
+        assert_eq!(status, StatusCode::OK);
+        let warning = body["warning"].as_str().unwrap();
+        assert!(warning.contains("sender") && warning.contains("Redis"), "{warning}");
+        let (status, body) = report(&[("janitor", 1), ("sender", TASK_FAILURES_MAX)], true);
+        assert_eq!((status, &body["status"]), (StatusCode::SERVICE_UNAVAILABLE, &json!("not ready")));
+        assert!(body["reason"].as_str().unwrap().contains("sender"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Metrics: collected in this process, rendered on request.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -59,7 +60,7 @@ impl Telemetry {
     }
 
     /// Aggregates recorded values until the server stops.
-    pub(super) async fn keep_up(&self, mut stopped: watch::Receiver<bool>) {
+    pub(super) async fn keep_up(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
         loop {
             tokio::select! {
                 () = tokio::time::sleep(UPKEEP_PERIOD) => self.handle.run_upkeep(),

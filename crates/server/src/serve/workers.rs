@@ -6,10 +6,10 @@ use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
 use frontdesk_crm::bulk::{self, BulkKind};
 use frontdesk_crm::contacts::{self, search};
 use frontdesk_inbox::{conversations, media, messages, sender, start_eraser, templates};
-use frontdesk_jobs::{Context, Drain, keep_up};
+use frontdesk_jobs::{Context, Drain, Supervisor, keep_up};
 use frontdesk_kernel::Ids;
-use frontdesk_platform::ServerContext;
 use frontdesk_platform::webhooks::courier;
+use frontdesk_platform::{ServerContext, suspensions};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -28,6 +28,7 @@ impl Workers {
         server: &ServerContext,
         agent: Arc<Agent>,
         stopped: &watch::Receiver<bool>,
+        supervisor: &Supervisor,
     ) -> (Self, Vec<JoinHandle<()>>) {
         let (store, recorder) = (server.store.clone(), server.recorder.clone());
         let context = &Context {
@@ -35,9 +36,11 @@ impl Workers {
             clock: server.clock.clone(),
             ids: Arc::new(Ids::new()),
             stopped: stopped.clone(),
+            supervisor: supervisor.clone(),
         };
         // Earlier workers create jobs for later ones.
         let workers = [
+            suspensions::start(server, context),
             keep_up(Bookings { store: store.clone(), recorder }, context),
             keep_up(Replays { store }, context),
             conversations::start_snoozes(server, context),

@@ -16,15 +16,29 @@ use super::tool_use::{self, ToolUse};
 use super::{Agent, ClaimedRun, asking, reply, think};
 use crate::spend;
 
-const SUSPENDED: &str = "The account is suspended.";
+/// How far a run was driven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Driven {
+    /// It is over, waits, or another worker has it.
+    Over,
+    /// Its account is suspended. Everything that was done is stored.
+    Suspended,
+}
 
-pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<()> {
+pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<Driven> {
     let briefing = agent.briefing(claimed.job.account, claimed.row.run.assistant_id).await?;
-    let Some(briefing) = briefing else { return Ok(()) };
+    let Some(briefing) = briefing else { return Ok(Driven::Over) };
+    if briefing.account.suspended_at.is_some() {
+        return Ok(Driven::Suspended);
+    }
     let scene = Arc::new(Scene::new(claimed.job, claimed.row.clone(), briefing));
     let mut draft = Draft::new(scene);
     let mut next = take_up(agent, &mut draft, claimed.has_lost_calls).await?;
     while let Some(wanted) = next {
+        if agent.server.suspensions.contains(claimed.job.account) {
+            draft.store(agent).await?;
+            return Ok(Driven::Suspended);
+        }
         if !matches!(wanted, Next::CallModel) {
             draft.ages();
         }
@@ -41,13 +55,13 @@ pub(super) async fn drive(agent: &Agent, claimed: &ClaimedRun) -> db::Result<()>
             Next::Finish(text) => finish(agent, &mut draft, text).await?,
         };
     }
-    Ok(())
+    Ok(Driven::Over)
 }
 
 /// Starts work on a claimed run: writes `run.started` if it has not begun, and settles model calls whose outcome was
 /// lost in a crash.
 async fn take_up(agent: &Agent, draft: &mut Draft, has_lost_calls: bool) -> db::Result<Option<Next>> {
-    if !has_lost_calls && draft.scene.account.suspended_at.is_none() {
+    if !has_lost_calls {
         if !draft.scene.row.machine.begun {
             draft.begins();
         }
@@ -58,9 +72,6 @@ async fn take_up(agent: &Agent, draft: &mut Draft, has_lost_calls: bool) -> db::
             let lost = spend::settle_lost(tx, by, &scene.account, held.run.id)?;
             if lost > 0 {
                 tx.execute(row::ADD_COST, &[&by.account, &held.run.id, &lost, &0_i64, &0_i64])?.exactly(1)?;
-            }
-            if scene.account.suspended_at.is_some() {
-                return advance(tx, by, held, Input::Stopped { error: SUSPENDED.to_owned() }, &scene.rules);
             }
             if !held.machine.begun {
                 events::write(tx, by, event_types::STARTED, &RunEventData { run: &held.run })?;

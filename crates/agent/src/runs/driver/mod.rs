@@ -8,6 +8,7 @@ mod asking;
 mod briefing;
 mod draft;
 mod drive;
+mod faults;
 mod history;
 mod listening;
 mod own_tools;
@@ -47,7 +48,14 @@ use tool_reads::ToolReads;
 
 /// Every statement of the driver, by name.
 pub(crate) fn statements() -> Vec<(&'static str, &'static str)> {
-    [&runner::statements()[..], scene::STATEMENTS, history::STATEMENTS, step_writer::STATEMENTS].concat()
+    [
+        &runner::statements()[..],
+        faults::STATEMENTS,
+        scene::STATEMENTS,
+        history::STATEMENTS,
+        step_writer::STATEMENTS,
+    ]
+    .concat()
 }
 
 /// Statements that run only on PostgreSQL.

@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use frontdesk_db::{self as db, ReadTx, Tx, only};
 use frontdesk_jobs::{
-    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Stop, Worker, claim_sql,
+    self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Stop, Worker, catch_panic, claim_sql,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::{By, accounts};
+use frontdesk_platform::{By, accounts, not_suspended};
 
 use super::super::advance::LEASE;
 use super::super::{queue_of, row};
-use super::{Agent, ClaimedRun, Job, drive};
+use super::drive::{self, Driven};
+use super::{Agent, ClaimedRun, Job, faults};
 use crate::ids::RunId;
 use crate::{asks, spend};
 
@@ -40,8 +41,20 @@ macro_rules! claim {
             $name,
             update: ["UPDATE runs SET status = 'running', due_at = $2, lease = $4, started_at = coalesce(started_at, $1), updated_at = $1"],
             key: "account_id, id",
-            from: ["FROM runs WHERE account_id = $5 AND due_at <= $1 AND ", $which, " ORDER BY due_at LIMIT $3"],
+            from: ["FROM runs WHERE account_id = $5 AND due_at <= $1 AND ", $which, " AND ", not_suspended!("$5"), " ORDER BY due_at LIMIT $3"],
             returning: "id",
+        )
+    };
+}
+
+/// The accounts with due runs, without those that are suspended. It looks each account up once, not once per run.
+macro_rules! due {
+    ($which:literal) => {
+        concat!(
+            "SELECT account_id FROM (SELECT DISTINCT account_id FROM runs WHERE due_at <= $1 AND ",
+            $which,
+            ") AS due WHERE ",
+            not_suspended!("due.account_id")
         )
     };
 }
@@ -50,8 +63,8 @@ const CLAIM: ClaimSql = claim!("runs::CLAIM", "NOT confined");
 const CLAIM_ANSWERS: ClaimSql = claim!("runs::CLAIM_ANSWERS", "confined");
 
 frontdesk_db::statements! {
-    DUE = "SELECT DISTINCT account_id FROM runs WHERE due_at <= $1 AND NOT confined";
-    DUE_ANSWERS = "SELECT DISTINCT account_id FROM runs WHERE due_at <= $1 AND confined";
+    DUE = due!("NOT confined");
+    DUE_ANSWERS = due!("confined");
     GIVE_BACK = "UPDATE runs SET status = 'queued', due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
     BEGIN_ANEW = "UPDATE runs SET status = 'queued', due_at = $1, lease = NULL WHERE due_at > $1 AND lease IS NOT NULL AND status = 'running' AND confined = $2";
 }
@@ -85,6 +98,8 @@ enum Outcome {
     Over,
     /// The store failed. The run resumes later from its stored state.
     Fault,
+    /// The account was suspended. The run continues when it is resumed.
+    Suspended,
 }
 
 impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
@@ -117,7 +132,11 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
         let claim = if ANSWERS { CLAIM_ANSWERS } else { CLAIM };
         let ids = claim.query(tx, params, only::<RunId>)?;
         let lost = spend::with_lost_calls(tx, lane, &ids)?;
-        let claimed = row::look_many(tx, lane, &ids)?.into_iter().map(|row| ClaimedRun {
+        let rows = match row::look_many(tx, lane, &ids) {
+            Err(db::Error::Decode(_)) => faults::readable(tx, Self::NAME, lane, &ids, lease, now)?,
+            rows => rows?,
+        };
+        let claimed = rows.into_iter().map(|row| ClaimedRun {
             job: Job { account: lane, run: row.run.id, lease },
             has_lost_calls: lost.contains(&row.run.id),
             row,
@@ -126,18 +145,28 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
     }
 
     async fn act(&self, claimed: Arc<ClaimedRun>) -> Outcome {
-        match drive::drive(&self.agent, &claimed).await {
-            Ok(()) => Outcome::Over,
+        match catch_panic(drive::drive(&self.agent, &claimed)).await {
+            Ok(Driven::Over) => Outcome::Over,
+            Ok(Driven::Suspended) => Outcome::Suspended,
             Err(error) => {
-                tracing::warn!(run = %claimed.job.run, %error, "a run met a fault of the store; it goes on in a while");
+                tracing::warn!(run = %claimed.job.run, %error, "a run's step failed and will be retried");
+                if error.is_lasting()
+                    && faults::is_given_up(&self.agent, Self::NAME, claimed.job, &error).await
+                {
+                    return Outcome::Over;
+                }
                 Outcome::Fault
             }
         }
     }
 
     fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
-        for done in batch.iter().filter(|done| done.outcome == Outcome::Fault) {
-            give_back(tx, &done.job.job, now + FAULT_PAUSE)?;
+        for done in batch {
+            match done.outcome {
+                Outcome::Over => {}
+                Outcome::Fault => give_back(tx, &done.job.job, now + FAULT_PAUSE)?,
+                Outcome::Suspended => give_back(tx, &done.job.job, now)?,
+            }
         }
         Ok(())
     }

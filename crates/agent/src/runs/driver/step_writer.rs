@@ -136,6 +136,7 @@ impl StepWriter {
     }
 
     async fn work(self, group: Group) {
+        let _free_after_a_panic = Turn { writer: self.clone(), group };
         while let Some(batch) = self.next(group) {
             let steps: Vec<Arc<ComputedStep>> = batch.iter().map(|waiting| waiting.step.clone()).collect();
             let now = (self.server.clock)();
@@ -170,6 +171,21 @@ impl StepWriter {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Group, Vec<WaitingStep>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The task that stores the steps of a group. If it panics, those who wait get an error, and the next step starts another
+/// task.
+struct Turn {
+    writer: StepWriter,
+    group: Group,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.writer.lock().remove(&self.group);
+        }
     }
 }
 
