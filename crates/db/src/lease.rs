@@ -10,13 +10,17 @@ use crate::{Result, Tx};
 crate::statements! {
     TAKE = "INSERT INTO leases (name, holder, leased_until) VALUES ($1, $2, $3)
         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
-        WHERE leases.holder = excluded.holder OR leases.leased_until <= $4";
+        WHERE leases.holder = excluded.holder OR leases.leased_until <= $4 OR leases.leased_until > $5";
     GIVE_UP = "DELETE FROM leases WHERE name = $1 AND holder = $2";
 }
 
+/// A lease that ends later than its span and this much was taken before the clock was set back.
+const AHEAD_MAX: Duration = Duration::from_hours(1);
+
 /// Takes or renews the lease. False if another holder has it.
 pub fn take(tx: &mut Tx<'_>, name: &str, holder: Uuid, now: Timestamp, span: Duration) -> Result<bool> {
-    Ok(tx.execute(TAKE, &[&name, &holder, &(now + span), &now])?.any())
+    let until = now + span;
+    Ok(tx.execute(TAKE, &[&name, &holder, &until, &now, &(until + AHEAD_MAX)])?.any())
 }
 
 /// Releases the lease before it expires.

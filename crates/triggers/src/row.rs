@@ -49,10 +49,11 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND id = $2";
     MOVE = "UPDATE triggers SET next_fire_at = $3, due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2";
     NOTE = "UPDATE triggers SET last_fired_at = $3, last_error = $4 WHERE account_id = $1 AND id = $2";
-    /// Servers' clocks differ, so a call of an earlier minute counts toward the latest minute.
-    COUNT_CALL = "UPDATE triggers SET calls = CASE WHEN calls_minute < $3 THEN 1 ELSE calls + 1 END,
-        calls_minute = CASE WHEN calls_minute < $3 THEN $3 ELSE calls_minute END
-        WHERE account_id = $1 AND id = $2 AND (calls_minute < $3 OR calls < $4)";
+    /// Servers' clocks differ, so a call of the previous minute counts toward the latest minute. If it is even earlier, the
+    /// clock was set back, and its minute begins anew.
+    COUNT_CALL = "UPDATE triggers SET calls = CASE WHEN calls_minute BETWEEN $3 AND $3 + 1 THEN calls + 1 ELSE 1 END,
+        calls_minute = CASE WHEN calls_minute = $3 + 1 THEN calls_minute ELSE $3 END
+        WHERE account_id = $1 AND id = $2 AND (calls_minute NOT BETWEEN $3 AND $3 + 1 OR calls < $4)";
 }
 
 /// Locks claimed triggers in the order of their keys, so that servers never deadlock.

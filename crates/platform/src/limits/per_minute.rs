@@ -87,9 +87,9 @@ impl<K: Hash + Eq> PerMinute<K> {
 
 impl<K> Window<K> {
     /// A request whose time is just before the end of the minute counts in the minute in which it is
-    /// processed.
+    /// processed. If the time is further back, the clock was set back, and its minute begins anew.
     fn advance(&mut self, now: Timestamp) {
-        if now.minute() > self.minute {
+        if !(now.minute()..=now.minute() + 1).contains(&self.minute) {
             *self = Self { minute: now.minute(), used: HashMap::new() };
         }
     }
@@ -143,6 +143,20 @@ mod tests {
         assert_eq!(counts.take("k", 1, 1, after), took(1));
         assert_eq!(counts.take("k", 1, 1, before), refused(1));
         assert_eq!(counts.take("k", 1, 1, after), refused(1));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_freezes_no_limit() {
+        let counts = PerMinute::new(10);
+        assert_eq!(counts.take("k", 1, 1, Timestamp::of_minute(100)), took(1));
+        for minute in [98, 40, 41] {
+            let now = Timestamp::of_minute(minute);
+            assert_eq!(counts.take("k", 1, 1, now), took(1), "{minute}");
+            assert_eq!(counts.take("k", 1, 1, now), refused(1), "{minute}");
+        }
+        // One minute back may be a request that waited, so it counts in the later minute; not for long.
+        assert_eq!(counts.take("k", 1, 1, Timestamp::of_minute(40)), refused(1));
+        assert_eq!(counts.take("k", 1, 1, Timestamp::of_minute(42)), took(1));
     }
 
     #[test]

@@ -14,7 +14,8 @@ use crate::keys::{key_columns, key_tables, read_record};
 
 /// `$1` hash, `$2` now, `$3` address, `$4` minute, `$5` units, `$6` failures at which an address is blocked.
 /// The counter's row is locked for this statement alone, and a crash may lose the count, so counting does not
-/// wait for the disk.
+/// wait for the disk. Servers' clocks differ, so the next minute's count may be in use already. A count of any other minute
+/// is past, or was made before the clock was set back.
 const ADMIT: &str = concat!(
     "WITH key AS (SELECT ",
     key_columns!(),
@@ -28,9 +29,9 @@ const ADMIT: &str = concat!(
         WHERE NOT key.revoked AND (key.expires_at IS NULL OR key.expires_at > $2)
             AND $5::bigint <= key.budget AND address.failed < $6::bigint
         ON CONFLICT (key_id) DO UPDATE SET
-            minute = greatest(w.minute, excluded.minute),
-            used = CASE WHEN w.minute >= excluded.minute THEN w.used ELSE 0 END + excluded.used
-        WHERE CASE WHEN w.minute >= excluded.minute THEN w.used ELSE 0 END + excluded.used <= (SELECT budget FROM key)
+            minute = CASE WHEN w.minute = excluded.minute + 1 THEN w.minute ELSE excluded.minute END,
+            used = CASE WHEN w.minute BETWEEN excluded.minute AND excluded.minute + 1 THEN w.used ELSE 0 END + excluded.used
+        WHERE CASE WHEN w.minute BETWEEN excluded.minute AND excluded.minute + 1 THEN w.used ELSE 0 END + excluded.used <= (SELECT budget FROM key)
         RETURNING used)
     SELECT address.failed, taken.used, key.*
     FROM address LEFT JOIN key ON true LEFT JOIN taken ON true"
@@ -38,7 +39,7 @@ const ADMIT: &str = concat!(
 
 /// The current count, for a refused call. The statement above read the count before it waited for the row
 /// lock.
-const USED: &str = "SELECT used FROM rate_windows WHERE key_id = $1 AND minute >= $2";
+const USED: &str = "SELECT used FROM rate_windows WHERE key_id = $1 AND minute BETWEEN $2 AND $2 + 1";
 
 const FAIL: &str = "INSERT INTO auth_failures AS f (address, minute, failed) VALUES ($1, $2, 1)
     ON CONFLICT (address) DO UPDATE SET minute = excluded.minute,
