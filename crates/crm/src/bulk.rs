@@ -25,6 +25,8 @@ pub const IDS_MAX: usize = 1_000;
 const BATCH_ROWS_MAX: usize = 100;
 /// Rows that are counted at a time.
 const COUNT_ROWS_MAX: i64 = 1_000;
+/// Old jobs deleted in one transaction.
+const FORGET_ROWS_MAX: i64 = 1_000;
 /// A short pause between batches, so that a large job does not block other writes.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
 
@@ -38,6 +40,8 @@ frontdesk_db::statements! {
     NEXT = concat!("SELECT account_id, id, kind, request, total, done, failed, status, below FROM bulk_jobs
         WHERE status = 'running' AND ", not_suspended!("bulk_jobs.account_id"), " ORDER BY updated_at LIMIT 1");
     ADVANCE = "UPDATE bulk_jobs SET total = $3, done = $4, failed = $5, status = $6, below = $7, updated_at = $8, faults = 0 WHERE account_id = $1 AND id = $2";
+    FORGET = "DELETE FROM bulk_jobs WHERE status <> 'running' AND (account_id, id) IN
+        (SELECT account_id, id FROM bulk_jobs WHERE account_id = $1 AND id < $2 AND status <> 'running' LIMIT $3)";
     /// A job whose batch failed goes behind the others. One that keeps failing ends.
     PUT_OFF = "UPDATE bulk_jobs SET faults = faults + 1, status = CASE WHEN faults + 1 >= $3 THEN 'failed' ELSE status END, updated_at = $4
         WHERE account_id = $1 AND id = $2 AND status = 'running' RETURNING status";
@@ -210,6 +214,13 @@ pub async fn get(caller: &Caller, kind: &'static dyn BulkKind, id: BulkJobId) ->
             Ok(found.ok_or(PlatformError::Missing("bulk job"))?.shown)
         })
         .await
+}
+
+/// Deletes some of an account's jobs that are over and were accepted before a moment. Returns true when there may be
+/// more.
+pub fn forget(tx: &mut Tx<'_>, account: AccountId, before: Timestamp) -> db::Result<bool> {
+    let before = BulkJobId::first_at(before);
+    Ok(tx.execute(FORGET, &[&account, &before, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
 }
 
 /// Starts the worker.

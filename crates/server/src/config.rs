@@ -15,7 +15,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::installation::Installation;
 use crate::secret_key;
-use crate::serve::Cors;
+use crate::serve::{Cors, Retention};
 use crate::store_options::store_options;
 
 /// Maximum for the configured number of PostgreSQL connections.
@@ -40,6 +40,11 @@ Environment:
   FRONTDESK_CONNECTIONS_MAX  maximum open connections; one more gets 503 (4096 more than FRONTDESK_CHAT_STREAMS)
   FRONTDESK_CHAT_STREAMS     maximum concurrent web-chat streams (4096)
   FRONTDESK_CHAT_STREAMS_PER_ADDRESS  maximum concurrent web-chat streams from one address (64)
+  FRONTDESK_RUN_DAYS         days for which runs are kept after they end, with their events, asks and model calls, or
+                             never to keep them (365)
+  FRONTDESK_AUDIT_LOG_DAYS   days for which entries of the audit log are kept, or never (730)
+  FRONTDESK_BULK_JOB_DAYS    days for which bulk jobs that are over are kept, or never (30)
+  FRONTDESK_ORPHANED_LOGIN_DAYS  days after which a login that no membership uses is deleted, or never (90)
   FRONTDESK_OPENAI_BASE_URL  an OpenAI-compatible endpoint for models, usually ending in /v1 (https://api.openai.com/v1)
   FRONTDESK_OPENAI_API_KEY   its key; with no provider configured, the sandbox model is used
   FRONTDESK_ANTHROPIC_BASE_URL  Anthropic's endpoint (https://api.anthropic.com)
@@ -122,6 +127,8 @@ pub(crate) struct Config {
     pub(crate) connections_max: usize,
     /// Maximum web-chat streams.
     pub(crate) chat_streams: StreamLimits,
+    /// How long old data is kept.
+    pub(crate) retention: Retention,
     /// The providers of models, and prices.
     pub(crate) models: ModelsConfig,
     pub(crate) log: String,
@@ -189,6 +196,7 @@ impl Config {
             stop: variable("FRONTDESK_STOP_WORDS").map_or(usual.stop, |list| read_words(&list)),
             start: variable("FRONTDESK_START_WORDS").map_or(usual.start, |list| read_words(&list)),
         };
+        let retention = Retention::read(variable, &mut note);
         let models =
             ModelsConfig::read(variable).map_err(|problems| problems.into_iter().for_each(&mut note));
         if let Some(Err(problem)) = variable(secret_key::VARIABLE).map(|text| secret_key::parse(&text)) {
@@ -225,6 +233,7 @@ impl Config {
                     words,
                     connections_max,
                     chat_streams,
+                    retention,
                     models,
                     log,
                     log_format,
@@ -295,6 +304,7 @@ mod tests {
         assert!(config.store_options().server);
         assert_eq!(config.chat_streams, StreamLimits::default());
         assert_eq!(config.connections_max, 8_192);
+        assert_eq!(config.retention, Retention::default());
         assert!(config.models.is_sandbox());
     }
 

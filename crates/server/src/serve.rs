@@ -19,6 +19,7 @@ mod reference;
 mod refusals;
 mod replays;
 mod response;
+mod retention;
 mod sandbox;
 mod sandbox_access;
 mod signals;
@@ -74,6 +75,7 @@ use telemetry::Telemetry;
 use workers::Workers;
 
 pub(crate) use cors::Cors;
+pub(crate) use retention::Retention;
 #[cfg(test)]
 pub(crate) use site::PAGES;
 
@@ -155,8 +157,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
             tasks.start("queue gauge", move |stopped| queue::watch(store.clone(), clock.clone(), stopped)),
         );
     }
-    let sandbox =
-        config.sandbox_clock.then(|| Sandbox::new(store.clone(), clock.clone(), recorder.clone(), workers));
+    let sandbox = config
+        .sandbox_clock
+        .then(|| Sandbox::new(store.clone(), clock.clone(), recorder.clone(), workers, config.retention));
     if config.sandbox_clock {
         let (store, clock) = (store.clone(), clock.clone());
         background.push(
@@ -181,10 +184,12 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
     });
     let (notices, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
-    let role = config.role;
+    let (role, retention) = (config.role, config.retention);
     background.push(tasks.start("notices", move |_| notices.clone().pass_on_notices()));
     background.push(tasks.start("presence", move |stopped| presence.clone().keep_up(stopped)));
-    background.push(tasks.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, stopped)));
+    background.push(
+        tasks.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped)),
+    );
     background.push(tasks.start("telemetry", move |stopped| telemetry.clone().keep_up(stopped)));
     let ready = async {
         let greeting = match demo {

@@ -97,6 +97,7 @@ mod openapi;
 mod people;
 mod pipelines;
 mod receiver;
+mod retention;
 mod rough;
 mod routes;
 mod runs;

@@ -14,6 +14,7 @@ mod event;
 pub mod event_types;
 pub mod limits;
 mod machine;
+mod retention;
 mod row;
 mod rules;
 mod run;
@@ -31,6 +32,7 @@ pub use ending::cancel;
 pub(crate) use ending::cancel_all_of;
 pub use event::{RunEvent, RunEventFilters, RunEventId, RunEventType, after as events_after};
 pub use machine::{Entry, Machine};
+pub use retention::purge;
 pub(crate) use row::hold;
 pub use row::{account_of, find, find_many, list, recent};
 pub use run::{NewRun, Run, RunError, RunFilters};
@@ -52,7 +54,14 @@ pub(crate) const STOPPED: db::Topic = "runs stopped";
 
 /// Every statement of runs, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [row::STATEMENTS, event::STATEMENTS, conversation::STATEMENTS, &driver::statements()[..]].concat()
+    [
+        row::STATEMENTS,
+        event::STATEMENTS,
+        retention::STATEMENTS,
+        conversation::STATEMENTS,
+        &driver::statements()[..],
+    ]
+    .concat()
 }
 
 /// Statements that run only on PostgreSQL.

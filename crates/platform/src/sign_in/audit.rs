@@ -8,7 +8,11 @@ use frontdesk_web::{Page, resource};
 
 frontdesk_db::statements! {
     INSERT = "INSERT INTO audit_log (account_id, id, user_id, action, subject, address) VALUES ($1, $2, $3, $4, $5, $6)";
+    FORGET = "DELETE FROM audit_log WHERE (account_id, id) IN (SELECT account_id, id FROM audit_log WHERE account_id = $1 AND id < $2 LIMIT $3)";
 }
+
+/// Entries deleted in one transaction.
+const FORGET_ROWS_MAX: i64 = 1_000;
 
 pub type AuditEntryId = Id<AuditEntry>;
 
@@ -48,6 +52,12 @@ pub fn write(
     let id: AuditEntryId = ids.next(now);
     let params: &[&dyn db::Param] = &[&author.account, &id, &author.user, &action, &subject, &author.address];
     tx.execute(INSERT, params)?.exactly(1)
+}
+
+/// Deletes some of an account's entries from before a moment. Returns true when there may be more.
+pub fn forget(tx: &mut Tx<'_>, account: AccountId, before: Timestamp) -> db::Result<bool> {
+    let before = AuditEntryId::first_at(before);
+    Ok(tx.execute(FORGET, &[&account, &before, &FORGET_ROWS_MAX])?.rows() == FORGET_ROWS_MAX as u64)
 }
 
 /// A page of the log, newest first.

@@ -12,6 +12,7 @@ pub mod audit;
 pub mod failures;
 pub mod links;
 pub mod logins;
+pub mod orphans;
 pub mod password;
 pub mod reset;
 pub mod sessions;
@@ -38,6 +39,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         failures::STATEMENTS,
         links::STATEMENTS,
         logins::STATEMENTS,
+        orphans::STATEMENTS,
         sessions::STATEMENTS,
     ];
     slices.concat()

@@ -13,6 +13,7 @@ use frontdesk_web::{
 use http::StatusCode;
 use tokio::sync::watch;
 
+use super::retention::Retention;
 use super::workers::Workers;
 use super::{bookings, janitor};
 use crate::clock::MovableClock;
@@ -43,6 +44,7 @@ pub(super) struct Sandbox {
     clock: MovableClock,
     recorder: Arc<Recorder>,
     workers: Option<Workers>,
+    retention: Retention,
 }
 
 impl Sandbox {
@@ -51,8 +53,9 @@ impl Sandbox {
         clock: MovableClock,
         recorder: Arc<Recorder>,
         workers: Option<Workers>,
+        retention: Retention,
     ) -> Self {
-        Self { store, clock, recorder, workers }
+        Self { store, clock, recorder, workers, retention }
     }
 
     /// Moves the clock and responds when all work that has become due is done.
@@ -76,9 +79,7 @@ impl Sandbox {
         if let Some(workers) = &self.workers {
             workers.drain().await;
         }
-        janitor::clear_away(&self.store, self.clock.now())
-            .await
-            .map_err(|error| frontdesk_platform::store_failure(&error))?;
+        janitor::clear_away(&self.store, Some(self.retention), self.clock.now()).await;
         Ok(Reply::new(StatusCode::OK, data_bytes(&ClockReading { now: self.clock.now() })))
     }
 }

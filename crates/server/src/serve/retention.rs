@@ -1,0 +1,127 @@
+//! How long an installation keeps what nobody needs any more, and the deletion of what is older, in small batches.
+
+use std::time::Duration;
+
+use frontdesk_agent::runs;
+use frontdesk_crm::bulk;
+use frontdesk_db::{self as db, Store, Tx};
+use frontdesk_kernel::Timestamp;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::sign_in::{audit, orphans};
+use frontdesk_platform::webhooks;
+
+/// The longest configurable retention.
+const DAYS_MAX: i64 = 36_500;
+const DAY: Duration = Duration::from_hours(24);
+/// A short pause between batches, so that deleting does not block other writes.
+const BATCH_PAUSE: Duration = Duration::from_millis(5);
+
+/// How many days each kind of data is kept; none is forever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Retention {
+    /// Runs since they ended, with their events, asks and model calls.
+    pub(crate) run_days: Option<i64>,
+    pub(crate) audit_log_days: Option<i64>,
+    /// Bulk jobs that are over.
+    pub(crate) bulk_job_days: Option<i64>,
+    /// Logins since their last membership ended.
+    pub(crate) orphaned_login_days: Option<i64>,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            run_days: Some(365),
+            audit_log_days: Some(730),
+            bulk_job_days: Some(30),
+            orphaned_login_days: Some(90),
+        }
+    }
+}
+
+impl Retention {
+    /// Reads the variables; every mistake is passed to `note`.
+    pub(crate) fn read(variable: impl Fn(&str) -> Option<String>, mut note: impl FnMut(String)) -> Self {
+        let usual = Self::default();
+        let mut days = |name: &str, usual: Option<i64>| match variable(name).as_deref() {
+            None => usual,
+            Some("never") => None,
+            Some(text) => match text.parse().ok().filter(|days| (1..=DAYS_MAX).contains(days)) {
+                Some(days) => Some(days),
+                None => {
+                    note(format!("{name} is a number of days from 1 to {DAYS_MAX}, or never, not {text:?}"));
+                    usual
+                }
+            },
+        };
+        Self {
+            run_days: days("FRONTDESK_RUN_DAYS", usual.run_days),
+            audit_log_days: days("FRONTDESK_AUDIT_LOG_DAYS", usual.audit_log_days),
+            bulk_job_days: days("FRONTDESK_BULK_JOB_DAYS", usual.bulk_job_days),
+            orphaned_login_days: days("FRONTDESK_ORPHANED_LOGIN_DAYS", usual.orphaned_login_days),
+        }
+    }
+
+    /// Deletes everything that is too old.
+    pub(super) async fn apply(self, store: &Store, now: Timestamp) -> db::Result<()> {
+        let before = |days: Option<i64>| days.map(|days| now - DAY * u32::try_from(days).unwrap_or(u32::MAX));
+        if let Some(before) = before(self.orphaned_login_days) {
+            until_none_is_left(store, move |tx| orphans::forget(tx, before)).await?;
+        }
+        let (runs_before, audit_before, bulk_before) =
+            (before(self.run_days), before(self.audit_log_days), before(self.bulk_job_days));
+        for account in store.read(webhooks::accounts).await? {
+            of_account(store, account, runs_before, runs::purge).await?;
+            of_account(store, account, audit_before, audit::forget).await?;
+            of_account(store, account, bulk_before, bulk::forget).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Deletes what an account has from before a moment, if there is one.
+async fn of_account(
+    store: &Store,
+    account: AccountId,
+    before: Option<Timestamp>,
+    delete: fn(&mut Tx<'_>, AccountId, Timestamp) -> db::Result<bool>,
+) -> db::Result<()> {
+    match before {
+        Some(before) => until_none_is_left(store, move |tx| delete(tx, account, before)).await,
+        None => Ok(()),
+    }
+}
+
+/// Runs transactions until one of them returns false.
+async fn until_none_is_left(
+    store: &Store,
+    delete: impl Fn(&mut Tx<'_>) -> db::Result<bool> + Clone + Send + 'static,
+) -> db::Result<()> {
+    while store.write(delete.clone()).await? {
+        tokio::time::sleep(BATCH_PAUSE).await;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_retention_is_a_number_of_days_or_never() {
+        let mut wrong = Vec::new();
+        let read = |name: &str| match name {
+            "FRONTDESK_RUN_DAYS" => Some("7".to_owned()),
+            "FRONTDESK_AUDIT_LOG_DAYS" => Some("never".to_owned()),
+            "FRONTDESK_BULK_JOB_DAYS" => Some("0".to_owned()),
+            _ => None,
+        };
+        let retention = Retention::read(read, |problem| wrong.push(problem));
+        assert_eq!((retention.run_days, retention.audit_log_days), (Some(7), None));
+        assert_eq!(retention.orphaned_login_days, Retention::default().orphaned_login_days);
+        assert_eq!(
+            wrong,
+            ["FRONTDESK_BULK_JOB_DAYS is a number of days from 1 to 36500, or never, not \"0\""]
+        );
+    }
+}
