@@ -49,6 +49,7 @@ const MIGRATIONS: &[Migration] = &[
     (66, include_str!("../migrations/0066_labels.sql")),
     (79, include_str!("../migrations/0079_suspensions.sql")),
     (80, include_str!("../migrations/0080_faults.sql")),
+    (81, include_str!("../migrations/0081_message_forgets.sql")),
 ];
 
 const VERSIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS migrations (version bigint NOT NULL PRIMARY KEY)";

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::media::MediaId;
-use crate::messages::MessageId;
+use crate::messages::{MessageId, search};
 
 /// Messages deleted in one transaction, which takes some milliseconds.
 const BATCH: i64 = 500;
@@ -95,6 +95,7 @@ fn erase_some(tx: &mut Tx<'_>, erasure: Erasure) -> db::Result<bool> {
     delete(tx, account, "reactions", "message_id", &ids)?;
     delete(tx, account, "message_statuses", "message_id", &ids)?;
     delete_pieces(tx, account, &media)?;
+    search::erasing(tx, account, &ids)?;
     delete(tx, account, "messages", "id", &ids)?;
     Ok(messages.len() as i64 == BATCH)
 }

@@ -111,6 +111,7 @@ mod sales;
 mod sandbox_access;
 mod schema;
 mod search;
+mod search_forgets;
 mod secret_key;
 mod secret_rotation;
 mod segment_rules;

@@ -8,7 +8,7 @@ use frontdesk_platform::events;
 use super::contact::{Contact, ContactError, ContactId, MISSING};
 use super::dependents::Dependents;
 use super::event_types::{self, ContactEventData};
-use super::{erasures, sql};
+use super::{erasures, search, sql};
 use crate::{bookings, deals, inquiries, notes};
 
 frontdesk_db::statements! {
@@ -41,6 +41,7 @@ pub fn erase(tx: &mut Tx<'_>, by: &By, id: ContactId, dependents: Dependents) ->
 /// Deletes a contact's row and its dependent rows, and updates the count for the plan's limit.
 pub(super) fn delete(tx: &mut Tx<'_>, by: &By, id: ContactId) -> db::Result<()> {
     delete_attached(tx, by.account, id)?;
+    search::of(tx.dialect()).gone(tx, id)?;
     tx.execute(DELETE, &[&by.account, &id])?.exactly(1)?;
     let _no_limit_is_fine = tx.execute(COUNT_ONE_LESS, &[&by.account])?;
     Ok(())

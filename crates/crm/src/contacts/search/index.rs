@@ -3,8 +3,8 @@
 //! Indexing is the most expensive part of a new contact, and far cheaper in batches. So the index has its own
 //! file and writer. Contacts up to a position in the order of creation are in the index. The few contacts
 //! after it are checked one by one until the [indexer](super::start_indexer) has written them, and so are
-//! contacts that have changed or were created out of order. Nothing is ever removed: every match is checked
-//! against the contact.
+//! contacts that have changed or were created out of order. Every match is checked against the contact. The words of a
+//! contact that has changed or was erased are removed when the indexer comes to it.
 //!
 //! The index is read far faster upwards than downwards, so a contact's row number is its negated position:
 //! the newest comes first.
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx, only};
 
-use super::super::contact::Contact;
+use super::super::contact::{Contact, ContactId};
 use super::{text, words};
 
 /// The topic that wakes the indexer.
@@ -23,6 +23,13 @@ const MERGED_PAGES_MAX: i64 = 64;
 
 /// Adds a contact's words.
 pub const ADD: &str = "INSERT INTO contact_search (rowid, words) VALUES ($1, $2)";
+/// Removes words, which must be those that were added.
+const REMOVE: &str = "INSERT INTO contact_search (contact_search, rowid, words) VALUES ('delete', $1, $2)";
+const TEXTS: &str = "SELECT account, text FROM contact_texts WHERE entry = $1";
+const ADD_TEXT: &str = "INSERT INTO contact_texts (entry, account, text) VALUES ($1, $2, $3)";
+const REMOVE_TEXTS: &str = "DELETE FROM contact_texts WHERE entry = $1";
+/// Removed words leave nothing in free space.
+const OVERWRITE: &str = "PRAGMA secure_delete = ON";
 const THROUGH: &str = "SELECT through FROM contact_index";
 /// Reads the database first and the index after it, so that a contact that no longer waits is in the index.
 const STATE: &str = "SELECT EXISTS (SELECT 1 FROM contact_changes), through FROM contact_index";
@@ -40,6 +47,10 @@ const MERGE: &str = "INSERT INTO contact_search (contact_search, rank) VALUES ('
 /// Statements of the index, which only SQLite has.
 pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
     ("index::ADD", ADD),
+    ("index::REMOVE", REMOVE),
+    ("index::TEXTS", TEXTS),
+    ("index::ADD_TEXT", ADD_TEXT),
+    ("index::REMOVE_TEXTS", REMOVE_TEXTS),
     ("index::THROUGH", THROUGH),
     ("index::STATE", STATE),
     ("index::MOVE", MOVE),
@@ -82,6 +93,11 @@ pub(super) fn changed(tx: &mut Tx<'_>, contact: &Contact) -> db::Result<()> {
     note_changed(tx, contact.id.sequence())
 }
 
+/// A contact is being deleted.
+pub(super) fn gone(tx: &mut Tx<'_>, id: ContactId) -> db::Result<()> {
+    note_changed(tx, id.sequence())
+}
+
 fn note_changed(tx: &mut Tx<'_>, sequence: i64) -> db::Result<()> {
     tx.wake(BEHIND);
     tx.execute(NOTE, &[&sequence])?.exactly(1)
@@ -92,14 +108,27 @@ pub fn row(sequence: i64) -> i64 {
     -sequence
 }
 
-/// Contacts to be indexed, with their words.
+/// The text of a contact, and the number of its account.
+#[derive(Clone, Debug)]
+struct IndexedText {
+    account: i64,
+    text: String,
+}
+
+impl IndexedText {
+    fn words(&self) -> String {
+        words(&self.text, self.account)
+    }
+}
+
+/// Contacts to be indexed, with their texts.
 pub(super) struct Fresh {
     /// The index's position before and after these contacts.
     after: i64,
     through: i64,
-    /// The words to write, by row number, ascending; otherwise the index would flush its pending terms before
-    /// each row.
-    rows: BTreeMap<i64, String>,
+    /// The texts to write, by row number, ascending; otherwise the index would flush its pending terms before each row.
+    /// Contacts of different accounts may share a row. None are left of a deleted contact.
+    rows: BTreeMap<i64, Vec<IndexedText>>,
     /// The changed contacts among them.
     changes: Vec<(i64, i64)>,
     /// Whether there may be more.
@@ -112,16 +141,16 @@ impl Fresh {
         let max_rows = max as i64;
         let fresh = tx.query(FRESH, &[&after, &max_rows], |line| {
             let sequence: i64 = line.next()?;
-            let account_num: i64 = line.next()?;
-            Ok((sequence, written(line, account_num)?))
+            let account: i64 = line.next()?;
+            Ok((sequence, indexed(line, account)?))
         })?;
         let changed = if has_changes {
             tx.query(CHANGED, &[&max_rows], |line| {
                 let (sequence, times): (i64, i64) = (line.next()?, line.next()?);
                 // A deleted contact has no account.
-                let account_num: Option<i64> = line.next()?;
-                let words = account_num.map(|account_num| written(line, account_num)).transpose()?;
-                Ok((sequence, times, words))
+                let account: Option<i64> = line.next()?;
+                let text = account.map(|account| indexed(line, account)).transpose()?;
+                Ok((sequence, times, text))
             })?
         } else {
             Vec::new()
@@ -129,8 +158,14 @@ impl Fresh {
         let is_full = fresh.len() == max || changed.len() == max;
         let through = fresh.last().map_or(after, |(last, _)| *last);
         let changes = changed.iter().map(|(sequence, times, _)| (*sequence, *times)).collect();
-        let changed = changed.into_iter().filter_map(|(sequence, _, words)| Some((sequence, words?)));
-        let rows = fresh.into_iter().chain(changed).map(|(sequence, words)| (row(sequence), words)).collect();
+        let mut rows: BTreeMap<i64, Vec<IndexedText>> = BTreeMap::new();
+        for (sequence, _, text) in changed {
+            rows.entry(row(sequence)).or_default().extend(text);
+        }
+        // A contact that is new and has changed is among both.
+        for (sequence, text) in fresh {
+            rows.entry(row(sequence)).or_default().push(text);
+        }
         Ok(Self { after, through, rows, changes, is_full })
     }
 
@@ -143,8 +178,17 @@ impl Fresh {
         if tx.find(THROUGH, &[], only)? != Some(self.after) {
             return Ok(false);
         }
-        for (row, words) in &self.rows {
-            tx.execute(ADD, &[row, words])?.exactly(1)?;
+        // All removals come before all additions, so that the index flushes once in between.
+        for row in self.rows.keys() {
+            remove(tx, *row)?;
+        }
+        for (row, texts) in &self.rows {
+            let by_account: BTreeMap<i64, &IndexedText> =
+                texts.iter().map(|text| (text.account, text)).collect();
+            for text in by_account.into_values() {
+                tx.execute(ADD, &[row, &text.words()])?.exactly(1)?;
+                tx.execute(ADD_TEXT, &[row, &text.account, &text.text])?.exactly(1)?;
+            }
         }
         tx.execute(MOVE, &[&self.through])?.exactly(1)?;
         Ok(true)
@@ -163,11 +207,25 @@ impl Fresh {
     }
 }
 
-/// A contact's words: the rest of its row.
-fn written(line: &mut Row<'_>, account_num: i64) -> db::Result<String> {
+/// A contact's text: the rest of its row.
+fn indexed(line: &mut Row<'_>, account: i64) -> db::Result<IndexedText> {
     let fields: [Option<String>; 4] = [line.next()?, line.next()?, line.next()?, line.next()?];
-    let text = text(fields.each_ref().map(Option::as_deref));
-    Ok(words(&text, account_num))
+    Ok(IndexedText { account, text: text(fields.each_ref().map(Option::as_deref)) })
+}
+
+/// Removes everything that the index has of a row.
+fn remove(tx: &mut Tx<'_>, row: i64) -> db::Result<()> {
+    let texts =
+        tx.query(TEXTS, &[&row], |line| Ok(IndexedText { account: line.next()?, text: line.next()? }))?;
+    if texts.is_empty() {
+        return Ok(());
+    }
+    tx.query(OVERWRITE, &[], only::<i64>)?;
+    for text in texts {
+        let _removed = tx.execute(REMOVE, &[&row, &text.words()])?;
+    }
+    let _any_number_is_fine = tx.execute(REMOVE_TEXTS, &[&row])?;
+    Ok(())
 }
 
 /// Merges a part of the index, so that searches read fewer segments.
@@ -330,6 +388,41 @@ mod tests {
         let gone = |tx: &mut Tx<'_>| tx.execute("DELETE FROM contacts WHERE seq = 10", &[])?.exactly(1);
         scratch.store.write(gone).await.unwrap();
         assert_eq!(scratch.write(&scratch.read(9).await).await, (10, false));
+    }
+
+    /// Whether any page of the index has these bytes.
+    async fn has_bytes(scratch: &Scratch, letters: &'static str) -> bool {
+        const FIND: &str =
+            "SELECT EXISTS (SELECT 1 FROM contact_search_data WHERE instr(block, CAST($1 AS BLOB)) > 0)";
+        scratch.store.read(move |tx| tx.find(FIND, &[&letters], only)).await.unwrap().unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_index_forgets_the_words_of_a_contact_that_was_renamed_or_deleted() {
+        let scratch = Scratch::new("forgets").await;
+        for (place, name) in [(10, "Ann"), (20, "Xqzw"), (30, "Xvjk")] {
+            scratch.make(place, name).await;
+        }
+        scratch.write(&scratch.read(9).await).await;
+        assert!(has_bytes(&scratch, "qzw").await && has_bytes(&scratch, "vjk").await);
+        scratch.rename(20, "Bob").await;
+        let gone = |tx: &mut Tx<'_>| {
+            note_changed(tx, 30)?;
+            tx.execute("DELETE FROM contacts WHERE seq = 30", &[])?.exactly(1)
+        };
+        scratch.store.write(gone).await.unwrap();
+        let fresh = scratch.read(9).await;
+        assert_eq!(scratch.write(&fresh).await, (30, false));
+        assert!(!has_bytes(&scratch, "qzw").await, "the old name");
+        assert!(!has_bytes(&scratch, "vjk").await, "the deleted contact");
+        assert_eq!(scratch.found("ann").await, [10]);
+        assert_eq!(scratch.found("bob").await, [20]);
+        // After a crash the same contacts are written once more.
+        assert_eq!(scratch.write(&fresh).await, (30, false));
+        assert_eq!(scratch.found("bob").await, [20]);
+        scratch.rename(20, "Eve").await;
+        scratch.write(&scratch.read(9).await).await;
+        assert_eq!(scratch.found("bob").await, [0; 0]);
     }
 
     #[tokio::test]

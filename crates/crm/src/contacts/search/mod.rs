@@ -21,7 +21,7 @@ use frontdesk_db::{self as db, Dialect, ReadTx, Tx};
 use frontdesk_kernel::Phone;
 use frontdesk_platform::{By, accounts};
 
-use super::contact::{Contact, ContactError};
+use super::contact::{Contact, ContactError, ContactId};
 use super::source::{ContactRow, Wanted};
 
 pub use file::FILE;
@@ -39,6 +39,9 @@ pub(super) trait ContactSearch {
 
     /// Called when a contact's row has been updated.
     fn changed(&self, tx: &mut Tx<'_>, before: &Contact, contact: &Contact) -> db::Result<()>;
+
+    /// Called before a contact's row is deleted.
+    fn gone(&self, tx: &mut Tx<'_>, id: ContactId) -> db::Result<()>;
 
     /// A page of the contacts that match the query and the filters, newest first.
     fn find(

@@ -2,7 +2,7 @@
 
 use frontdesk_db::{self as db, Query, ReadTx, Tx};
 
-use super::super::contact::{Contact, ContactError};
+use super::super::contact::{Contact, ContactError, ContactId};
 use super::super::source::{COLUMNS, ContactRow, Source, Wanted, read};
 use super::{ContactSearch, KEY_PREFIX, Needle, account_number, keys, text_of};
 
@@ -20,6 +20,10 @@ impl ContactSearch for PostgresSearch {
     }
 
     fn changed(&self, _: &mut Tx<'_>, _: &Contact, _: &Contact) -> db::Result<()> {
+        Ok(())
+    }
+
+    fn gone(&self, _: &mut Tx<'_>, _: ContactId) -> db::Result<()> {
         Ok(())
     }
 

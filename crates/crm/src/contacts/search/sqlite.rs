@@ -27,6 +27,10 @@ impl ContactSearch for SqliteSearch {
         index::changed(tx, contact)
     }
 
+    fn gone(&self, tx: &mut Tx<'_>, id: ContactId) -> db::Result<()> {
+        index::gone(tx, id)
+    }
+
     /// First come contacts that are not in the index yet, then those that it finds and those that have
     /// changed since they were indexed. It finds more than match, so each is checked.
     fn find(

@@ -48,6 +48,17 @@ pub(super) const ADD: &str = "INSERT INTO message_search (rowid, words) VALUES (
 pub(super) const REACH: &str = "UPDATE message_index SET account = $1, message = $2, is_whole = $3";
 pub(super) const MERGE: &str = "INSERT INTO message_search (message_search, rank) VALUES ('merge', $1)";
 
+/// Adds a message to those in the index; nothing if it is there.
+pub(super) const ENTER: &str = "INSERT INTO message_entries (message) VALUES ($1) ON CONFLICT DO NOTHING";
+pub(super) const REMOVE: &str =
+    "INSERT INTO message_search (message_search, rowid, words) VALUES ('delete', $1, $2)";
+pub(super) const REMOVE_ENTRY: &str = "DELETE FROM message_entries WHERE message = $1";
+pub(super) const FORGETS: &str =
+    "SELECT num, message_id, account_num, text FROM message_forgets ORDER BY num LIMIT $1";
+pub(super) const FORGOT: &str = "DELETE FROM message_forgets WHERE num <= $1";
+/// Removed words leave nothing in free space.
+const OVERWRITE: &str = "PRAGMA secure_delete = ON";
+
 /// Starts the worker. PostgreSQL maintains its index by itself.
 pub fn start(context: &Context) -> Worker {
     jobs::keep_up(Indexer { store: context.store.clone() }, context)
@@ -95,6 +106,7 @@ impl Chore for Indexer {
             return Ok(());
         }
         while !*stopped.borrow() && self.index_existing().await? {}
+        while !*stopped.borrow() && self.forget_erased().await? {}
         while !*stopped.borrow() {
             let begun = now();
             if !self.index_waiting().await? {
@@ -130,6 +142,23 @@ impl Indexer {
             })
             .await?;
         Ok(!is_whole)
+    }
+
+    /// Removes a batch of erased messages. This worker also adds messages, so none is added after it was removed. True
+    /// when there may be more.
+    async fn forget_erased(&self) -> db::Result<bool> {
+        let read = |row: &mut Row<'_>| {
+            let num: i64 = row.next()?;
+            let (id, account, text): (MessageId, i64, String) = (row.next()?, row.next()?, row.next()?);
+            Ok((num, (sqlite::entry(id), id, words(&text, account))))
+        };
+        let erased = self.store.scan(move |tx| tx.query(FORGETS, &[&BATCH], read)).await?;
+        let (numbers, mut erased): (Vec<i64>, Vec<(i64, MessageId, String)>) = erased.into_iter().unzip();
+        let Some(last) = numbers.last().copied() else { return Ok(false) };
+        erased.sort_unstable();
+        self.store.write_side(&FILE, move |tx| remove(tx, &erased)).await?;
+        self.store.write(move |tx| tx.execute(FORGOT, &[&last]).map(|_how_many| ())).await?;
+        Ok(numbers.len() as i64 == BATCH)
     }
 
     /// Waits while messages keep coming.
@@ -180,6 +209,9 @@ fn add(tx: &mut Tx<'_>, messages: &[Fresh]) -> db::Result<()> {
     let mut entries: BTreeMap<i64, String> = BTreeMap::new();
     for fresh in messages {
         let Some(words) = &fresh.words else { continue };
+        if !tx.execute(ENTER, &[&fresh.id])?.any() {
+            continue;
+        }
         let entry = entries.entry(sqlite::entry(fresh.id)).or_default();
         entry.push(' ');
         entry.push_str(words);
@@ -187,11 +219,25 @@ fn add(tx: &mut Tx<'_>, messages: &[Fresh]) -> db::Result<()> {
     entries.iter().try_for_each(|(entry, words)| tx.execute(ADD, &[entry, words])?.exactly(1))
 }
 
+/// Removes messages that the index has, in rising order.
+fn remove(tx: &mut Tx<'_>, erased: &[(i64, MessageId, String)]) -> db::Result<()> {
+    tx.query(OVERWRITE, &[], db::only::<i64>)?;
+    for (entry, id, words) in erased {
+        if tx.execute(REMOVE_ENTRY, &[id])?.any() {
+            let _removed = tx.execute(REMOVE, &[entry, words])?;
+        }
+    }
+    Ok(())
+}
+
+/// The words of a text.
+fn words(text: &str, account: i64) -> String {
+    search::words(&search::text([Some(text), None, None, None]), account)
+}
+
 fn read(row: &mut Row<'_>) -> db::Result<Fresh> {
     let (account, id): (AccountId, MessageId) = (row.next()?, row.next()?);
     let (number, text): (Option<i64>, Option<String>) = (row.next()?, row.next()?);
-    let words = number
-        .zip(text)
-        .map(|(number, text)| search::words(&search::text([Some(&text), None, None, None]), number));
+    let words = number.zip(text).map(|(number, text)| words(&text, number));
     Ok(Fresh { account, id, words })
 }

@@ -78,6 +78,14 @@ pub(super) fn written_many(
     sqlite::queue_many(tx, account, &with_text.map(|(id, _)| id).collect::<Vec<_>>())
 }
 
+/// Messages are about to be deleted.
+pub(crate) fn erasing(tx: &mut Tx<'_>, account: AccountId, ids: &[MessageId]) -> db::Result<()> {
+    match tx.dialect() {
+        Dialect::Sqlite => sqlite::forget_many(tx, account, ids),
+        Dialect::Postgres => Ok(()),
+    }
+}
+
 /// A page of the messages that hold the query, newest first.
 pub(super) fn find(
     tx: &mut ReadTx<'_>,

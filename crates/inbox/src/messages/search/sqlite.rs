@@ -16,6 +16,8 @@ const CHUNK: i64 = 256;
 const QUEUE: &str = "INSERT INTO message_queue (account_id, message_id) VALUES ($1, $2)";
 /// Only the indexer takes rows out of the queue, and new rows come after all others.
 const LEAVE: &str = "DELETE FROM message_queue WHERE num <= $1";
+const FORGET: &str = "INSERT INTO message_forgets (message_id, account_num, text)
+    SELECT m.id, a.num, m.text FROM messages m JOIN accounts a ON a.id = m.account_id WHERE m.account_id = $1 AND m.id = $2 AND m.text IS NOT NULL";
 const IS_WHOLE: &str = "SELECT is_whole FROM message_index";
 const MATCHING: &str = "SELECT rowid FROM message_search WHERE message_search MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid LIMIT $4";
 
@@ -24,6 +26,12 @@ pub const SQLITE_STATEMENTS: &[(&str, &str)] = &[
     ("message_search::QUEUE", QUEUE),
     ("message_search::LEAVE", LEAVE),
     ("message_search::MATCHING", MATCHING),
+    ("message_search::FORGET", FORGET),
+    ("message_search::ENTER", indexer::ENTER),
+    ("message_search::REMOVE", indexer::REMOVE),
+    ("message_search::REMOVE_ENTRY", indexer::REMOVE_ENTRY),
+    ("message_search::FORGETS", indexer::FORGETS),
+    ("message_search::FORGOT", indexer::FORGOT),
     ("message_search::WAITING", indexer::WAITING),
     ("message_search::NEWEST", indexer::NEWEST),
     ("message_search::PROGRESS", indexer::PROGRESS),
@@ -44,6 +52,15 @@ pub(super) fn queue_many(tx: &mut Tx<'_>, account: AccountId, ids: &[MessageId])
 /// Takes the rows up to this one out of the queue.
 pub(super) fn leave_queue(tx: &mut Tx<'_>, last: i64) -> db::Result<()> {
     tx.execute(LEAVE, &[&last]).map(|_how_many| ())
+}
+
+/// Lets the index forget messages that are about to be deleted.
+pub(super) fn forget_many(tx: &mut Tx<'_>, account: AccountId, ids: &[MessageId]) -> db::Result<()> {
+    for id in ids {
+        let _without_text_is_fine = tx.execute(FORGET, &[&account, id])?;
+    }
+    tx.wake(indexer::BEHIND);
+    Ok(())
 }
 
 /// Whether the index has every message that does not wait for it.
