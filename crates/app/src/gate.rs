@@ -10,7 +10,7 @@ use bytes::Bytes;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::key::KeyHash;
 use frontdesk_platform::dispatch::Call;
-use frontdesk_platform::events::live::{Listener, Live, StillGood};
+use frontdesk_platform::events::live::{Listener, Live, Standing, StillGood};
 use frontdesk_platform::limits::{PerMinute, seconds_left};
 use frontdesk_platform::sign_in::sessions::{self, Browser};
 use frontdesk_platform::sign_in::{ActiveSession, SessionId, token_hash};
@@ -250,16 +250,15 @@ impl App {
         let still_good: StillGood = Box::new(move || {
             let (store, now) = (server.store.clone(), (server.clock)());
             Box::pin(async move {
-                let Some(hash) = token else { return false };
-                let found = store.read(move |tx| sessions::find(tx, &hash, now)).await;
-                // A store that does not respond ends no session.
-                found.map_or(true, |session| {
-                    session.is_some_and(|session| session.id == id && session.account == account)
-                })
+                let Some(hash) = token else { return Standing::Ended };
+                let Ok(found) = store.read(move |tx| sessions::find(tx, &hash, now)).await else {
+                    return Standing::Unknown;
+                };
+                let found = found.filter(|session| session.id == id && session.account == account);
+                found.map_or(Standing::Ended, |session| Standing::Listens(listener(&session)))
             })
         });
-        let listener = Listener::Member(session.role.scopes().effective());
-        self.live.open(session.account, listener, &parts.headers, still_good).await
+        self.live.open(session.account, listener(session), &parts.headers, still_good).await
     }
 
     /// Stores what the member looks at, and notifies the others.
@@ -304,4 +303,9 @@ impl App {
         let touched = self.shared.server.store.write(move |tx| sessions::touch(tx, id, &address, now)).await;
         touched.map_err(|error| store_failure(&error))
     }
+}
+
+/// A member listens with the scopes of their role.
+fn listener(session: &ActiveSession) -> Listener {
+    Listener::Member(session.role.scopes().effective())
 }

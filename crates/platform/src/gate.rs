@@ -29,7 +29,7 @@ pub use body::read as read_body;
 pub use budget::Budget;
 
 use crate::dispatch::{self, Call, Dispatcher};
-use crate::events::live::{Listener, Live, StillGood};
+use crate::events::live::{Listener, Live, Standing, StillGood};
 use crate::limits::Limits;
 use crate::principal::{Actor, Principal};
 use crate::uploads::{self, Uploads};
@@ -123,14 +123,14 @@ impl Gate {
         let still_good: StillGood = Box::new(move || {
             let (store, now) = (store.clone(), clock());
             Box::pin(async move {
-                let Some(hash) = hash else { return false };
-                let found = store.read(move |tx| keys::find(tx, &hash)).await;
-                // A store that does not answer right now ends nothing.
-                found.map_or(true, |key| {
-                    key.is_some_and(|key| {
-                        key.is_good(now) && !key.suspended && key.effective.contains(Scope::WebhooksManage)
-                    })
-                })
+                let Some(hash) = hash else { return Standing::Ended };
+                let Ok(found) = store.read(move |tx| keys::find(tx, &hash)).await else {
+                    return Standing::Unknown;
+                };
+                let is_good = found.is_some_and(|key| {
+                    key.is_good(now) && !key.suspended && key.effective.contains(Scope::WebhooksManage)
+                });
+                if is_good { Standing::Listens(Listener::Key) } else { Standing::Ended }
             })
         });
         self.live.open(principal.account, Listener::Key, &parts.headers, still_good).await

@@ -183,9 +183,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         readiness: Readiness::new(store.clone(), tasks.supervisor.clone()),
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
     });
-    let (notices, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
+    let (notices, rights, presence, cleaned) =
+        (live.clone(), live.clone(), Arc::new(presence), site.clone());
     let (role, retention) = (config.role, config.retention);
     background.push(tasks.start("notices", move |_| notices.clone().pass_on_notices()));
+    background.push(tasks.start("stream rights", move |_| rights.clone().watch_rights()));
     background.push(tasks.start("presence", move |stopped| presence.clone().keep_up(stopped)));
     background.push(
         tasks.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped)),

@@ -1,6 +1,7 @@
 //! Live events: resumable without gap and without repetition, filtered by what the listener may see.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use frontdesk_e2e::{App, Response, Wire, at_once, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
@@ -19,6 +20,8 @@ on_every_engine! {
     a_member_hears_what_the_role_may_see,
     a_stream_is_for_those_who_may_listen,
     a_stream_ends_with_its_session,
+    a_changed_role_holds_in_an_open_stream,
+    the_stream_of_a_removed_member_ends_at_once,
     members_see_who_looks_at_a_conversation,
     members_hear_of_a_reaction_and_of_its_removal,
     a_program_hears_of_everything,
@@ -261,6 +264,47 @@ fn a_stream_ends_with_its_session(app: App) {
     browser.keeping(&response).send("DELETE", "/session").expect(200);
     // It is checked every 15 seconds.
     assert_eq!(stream.next(), None);
+}
+
+/// A change of a member holds in open streams within 3 seconds. On a busy machine it may take a little longer; the
+/// regular check, every 15 seconds, comes later still.
+const PROMPT: Duration = Duration::from_secs(10);
+
+fn a_changed_role_holds_in_an_open_stream(app: App) {
+    let account = account(&app);
+    let mia = member(&app, &account, "mia@example.com", "admin");
+    let client = app.client(&app.key_with(&account, &["--all-scopes"]));
+    let hook = client.post("/webhooks", json!({ "url": "https://example.com/hook" })).expect(201).id();
+    let mut stream = listen(&app, &cookie_of(&app, "mia@example.com"), None);
+    let mut sees_tests = || {
+        client.send("POST", &format!("/webhooks/{hook}/test"), None).expect(202);
+        add(&client, json!({ "name": "Ann" }));
+        stream.up_to("contact.created").iter().any(|(name, ..)| name == "webhook.test")
+    };
+    assert!(sees_tests());
+    let owner = Browser::new(&app).sign_in(OWNER);
+    let change = |role: &str| {
+        owner.patch(&format!("/admin/members/{mia}"), json!({ "role": role })).expect(200);
+        Instant::now()
+    };
+    let demoted = change("agent");
+    while sees_tests() {
+        assert!(demoted.elapsed() < PROMPT, "a demoted member still hears what admins hear");
+    }
+    let promoted = change("admin");
+    while !sees_tests() {
+        assert!(promoted.elapsed() < PROMPT, "a promoted member does not hear what admins hear");
+    }
+}
+
+fn the_stream_of_a_removed_member_ends_at_once(app: App) {
+    let account = account(&app);
+    let mia = member(&app, &account, "mia@example.com", "agent");
+    let mut stream = listen(&app, &cookie_of(&app, "mia@example.com"), None);
+    app.cli(&["member", "remove", &mia]);
+    let removed = Instant::now();
+    assert_eq!(stream.next(), None);
+    assert!(removed.elapsed() < PROMPT, "it ended after {:?}", removed.elapsed());
 }
 
 fn members_see_who_looks_at_a_conversation(inbox: Inbox) {

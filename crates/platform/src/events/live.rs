@@ -28,8 +28,7 @@ use tokio::time::{Instant, sleep};
 use self::feed::Feed;
 use super::order::{self, EventPosition};
 use super::{Event, PublicId, WRITTEN, public_id};
-use crate::public_endpoint;
-use crate::store_failure;
+use crate::{keys, public_endpoint, store_failure};
 
 /// Maximum open streams of one server.
 const STREAMS_MAX: usize = 4_096;
@@ -45,8 +44,10 @@ const LOOKS_AFTER_WAKE: u32 = 5;
 /// Keeps proxies from closing an idle connection.
 const PING_PERIOD: Duration = Duration::from_secs(15);
 const PING: &[u8] = b": ping\n\n";
-/// How often a stream checks that the caller may still listen.
+/// How often a stream checks that the caller may still listen, if no member, key or account has changed.
 const CHECK_PERIOD: Duration = Duration::from_secs(15);
+/// How often a server looks for changes of members, keys and accounts. Open streams then check at once.
+const RIGHTS_PERIOD: Duration = Duration::from_secs(1);
 /// The pause after a failed read.
 const PAUSE: Duration = Duration::from_secs(1);
 /// When a client reconnects after its stream has ended.
@@ -70,6 +71,8 @@ struct Inner {
     accounts: Mutex<HashMap<AccountId, broadcast::Sender<Item>>>,
     open: AtomicUsize,
     closing: watch::Sender<bool>,
+    /// The version of members, keys and accounts that was seen last.
+    rights: watch::Sender<i64>,
 }
 
 /// An item for the streams of an account.
@@ -111,8 +114,18 @@ pub enum Listener {
     Member(Scopes),
 }
 
-/// Checks whether the caller may still listen.
-pub type StillGood = Box<dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+/// Whether a caller may still listen.
+#[derive(Clone, Copy, Debug)]
+pub enum Standing {
+    /// With these rights, which may differ from before.
+    Listens(Listener),
+    Ended,
+    /// The database did not respond: nothing changes.
+    Unknown,
+}
+
+/// Checks whether the caller may still listen, and to what.
+pub type StillGood = Box<dyn Fn() -> Pin<Box<dyn Future<Output = Standing> + Send>> + Send + Sync>;
 
 impl Live {
     pub fn new(store: Store, rows: RowReader) -> Self {
@@ -122,6 +135,7 @@ impl Live {
             accounts: Mutex::default(),
             open: AtomicUsize::new(0),
             closing: watch::Sender::default(),
+            rights: watch::Sender::default(),
         }))
     }
 
@@ -154,6 +168,26 @@ impl Live {
 
     pub(super) fn closing(&self) -> watch::Receiver<bool> {
         self.0.closing.subscribe()
+    }
+
+    /// Makes open streams check their callers when a member, a key or an account has changed, until the server stops.
+    pub async fn watch_rights(self) {
+        let mut closing = self.closing();
+        loop {
+            tokio::select! {
+                () = closed(&mut closing) => return,
+                () = sleep(RIGHTS_PERIOD) => {}
+            }
+            if self.0.open.load(Ordering::Relaxed) == 0 {
+                continue;
+            }
+            match self.0.store.read(keys::version).await {
+                Ok(seen) => {
+                    self.0.rights.send_if_modified(|known| std::mem::replace(known, seen) != seen);
+                }
+                Err(error) => tracing::warn!(%error, "changes of members could not be read; retrying in 1 s"),
+            }
+        }
     }
 
     /// Opens a stream, from the event that `Last-Event-ID` names, or from now on.
@@ -196,6 +230,7 @@ impl Live {
             still_good,
             ping: now + PING_PERIOD,
             check: now + CHECK_PERIOD,
+            rights: self.0.rights.subscribe(),
             _seat: seat,
         };
         let frames =

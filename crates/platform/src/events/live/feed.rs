@@ -6,8 +6,8 @@ use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{
-    BATCH_ROWS_MAX, Batch, CHECK_PERIOD, Item, Listener, Live, PAUSE, PING, PING_PERIOD, Seat, StillGood,
-    Told, closed,
+    BATCH_ROWS_MAX, Batch, CHECK_PERIOD, Item, Listener, Live, PAUSE, PING, PING_PERIOD, Seat, Standing,
+    StillGood, Told, closed,
 };
 use crate::events::order::EventPosition;
 
@@ -25,10 +25,25 @@ pub(super) struct Feed {
     pub(super) still_good: StillGood,
     pub(super) ping: Instant,
     pub(super) check: Instant,
+    /// Changes when members, keys or accounts have changed.
+    pub(super) rights: watch::Receiver<i64>,
     pub(super) _seat: Seat,
 }
 
 impl Feed {
+    /// Whether the caller may still listen. Applies their current rights.
+    #[expect(clippy::disallowed_methods, reason = "sets the time of the next check")]
+    async fn may_go_on(&mut self) -> bool {
+        self.rights.mark_unchanged();
+        self.check = Instant::now() + CHECK_PERIOD;
+        match (self.still_good)().await {
+            Standing::Listens(listener) => self.listener = listener,
+            Standing::Ended => return false,
+            Standing::Unknown => {}
+        }
+        true
+    }
+
     #[expect(clippy::disallowed_methods, reason = "sets the times of pings and checks")]
     pub(super) async fn next(&mut self) -> Option<Bytes> {
         if let Some(first) = self.first.take() {
@@ -36,6 +51,12 @@ impl Feed {
         }
         loop {
             while self.is_behind && !*self.closing.borrow() {
+                // A stream that is behind for long must not keep old rights.
+                if (self.rights.has_changed().unwrap_or(false) || self.check <= Instant::now())
+                    && !self.may_go_on().await
+                {
+                    return None;
+                }
                 if let Some(bytes) = self.catch_up().await {
                     return Some(bytes);
                 }
@@ -43,11 +64,15 @@ impl Feed {
             tokio::select! {
                 biased;
                 () = closed(&mut self.closing) => return None,
-                () = sleep_until(self.check) => {
-                    if !(self.still_good)().await {
+                Ok(()) = self.rights.changed() => {
+                    if !self.may_go_on().await {
                         return None;
                     }
-                    self.check = Instant::now() + CHECK_PERIOD;
+                }
+                () = sleep_until(self.check) => {
+                    if !self.may_go_on().await {
+                        return None;
+                    }
                 }
                 () = sleep_until(self.ping) => {
                     self.ping = Instant::now() + PING_PERIOD;
@@ -144,9 +169,10 @@ mod tests {
             is_behind: false,
             first: None,
             closing: live.closing(),
-            still_good: Box::new(|| Box::pin(async { true })),
+            still_good: Box::new(|| Box::pin(async { Standing::Listens(Listener::Key) })),
             ping: later,
             check: later,
+            rights: live.0.rights.subscribe(),
             _seat: live.seat().unwrap(),
         };
         store.write(move |tx| tx.execute(ADD, &[&account])?.exactly(1)).await.unwrap();
