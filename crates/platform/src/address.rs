@@ -79,7 +79,8 @@ impl Proxies {
         None
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether an address is one of these proxies.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }
 }

@@ -30,11 +30,11 @@ const OTHER_CONNECTIONS_DEFAULT: usize = 4_096;
 #[command(after_help = "\
 Environment:
   FRONTDESK_TRUSTED_PROXIES  proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated
-  FRONTDESK_METRICS_TOKEN    bearer token that opens /metrics to callers from other machines
+  FRONTDESK_METRICS_TOKEN    bearer token for /metrics, needed from other machines and with a public base URL
   FRONTDESK_CORS_ORIGINS     web origins that browsers may call the API from, comma-separated; none by default
   FRONTDESK_ALLOW_PRIVATE_TARGETS  true lets webhooks reach private and loopback addresses, and plain http
   FRONTDESK_SANDBOX_CLOCK    true lets POST /sandbox/clock move the server's clock, to try schedules in seconds
-  FRONTDESK_SANDBOX_TOKEN    bearer token that opens /sandbox to callers from other machines
+  FRONTDESK_SANDBOX_TOKEN    bearer token for /sandbox, needed from other machines and with a public base URL
   FRONTDESK_STOP_WORDS       words by which customers opt out of broadcasts, comma-separated (stop,unsubscribe)
   FRONTDESK_START_WORDS      words by which they opt in again (start,unstop)
   FRONTDESK_CONNECTIONS_MAX  maximum open connections; one more gets 503 (4096 more than FRONTDESK_CHAT_STREAMS)

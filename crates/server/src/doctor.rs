@@ -116,6 +116,8 @@ pub(crate) fn examine(args: &ServeArgs, installation: &Installation) -> Result<R
         }
     };
     found.extend(runtime.block_on(checks::of_store(&store, &database, installation.redis())));
+    let declared = config.map(|config| config.proxies).unwrap_or_default();
+    found.extend(runtime.block_on(checks::proxies(&store, &declared)));
     store.close();
     Ok(Report::new(found))
 }

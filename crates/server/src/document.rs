@@ -44,8 +44,8 @@ fn keyless() -> Vec<(String, Value)> {
             "getMetrics",
             "Metrics",
             "text/plain",
-            "In Prometheus's text format. For callers on the same machine, and for those who send the metrics token \
-             as a bearer token; for others there is no such path.",
+            "In Prometheus's text format. For those who send the metrics token as a bearer token and, if the base URL \
+             is loopback, for callers on the same machine; for others there is no such path.",
         ),
         (
             "/openapi.json",

@@ -27,6 +27,7 @@ mod site;
 mod stand_ins;
 mod tasks;
 mod telemetry;
+mod undeclared_proxy;
 mod workers;
 mod write_deadline;
 
@@ -72,12 +73,14 @@ use site::Site;
 use stand_ins::StandIns;
 use tasks::Tasks;
 use telemetry::Telemetry;
+use undeclared_proxy::ProxyWatch;
 use workers::Workers;
 
 pub(crate) use cors::Cors;
 pub(crate) use retention::Retention;
 #[cfg(test)]
 pub(crate) use site::PAGES;
+pub(crate) use undeclared_proxy::UndeclaredProxy;
 
 /// The path of the sandbox's model, in OpenAI's format.
 const SANDBOX_MODEL_PATH: &str = "/sandbox/model/v1";
@@ -137,6 +140,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
+    let proxy_watch = ProxyWatch::start(&server, &config.proxies, config.role).await?;
     let (gate, app) = gates(&server, dispatcher, limits, config.proxies, &live);
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), recorder.clone());
@@ -168,7 +172,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
             }),
         );
     }
-    let access = SandboxAccess::new(config.sandbox_token, &secret);
+    let is_local = demo::is_local(&urls.base_url);
+    let access = SandboxAccess::new(config.sandbox_token, &secret, is_local);
     let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
     let site = Arc::new(Site {
         gate,
@@ -176,6 +181,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         role: config.role,
         telemetry: telemetry.clone(),
         metrics_token: config.metrics_token,
+        is_local,
+        proxy_watch,
         cors: config.cors,
         stand_ins,
         documents: Documents::new(&urls.base_url),

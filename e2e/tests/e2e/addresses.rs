@@ -1,9 +1,10 @@
 //! Where a call comes from: allowlists, proxies, and the budget of failed authentication.
 
 use frontdesk_e2e::{
-    App, Budget, Client, Clocked, Engine, Response, at_once, on_every_engine, on_every_store,
+    App, Budget, Client, Clocked, Engine, Response, at_once, came_true, on_every_engine, on_every_store,
     on_shared_stores,
 };
+use serde_json::Value;
 
 const FAILURES: u64 = 30;
 
@@ -14,6 +15,7 @@ on_every_engine! {
     a_caller_whose_address_is_unknown_is_refused_by_an_allowlist,
     failures_are_counted_by_the_callers_own_address,
     an_ipv6_client_cannot_evade_the_limit_by_changing_its_address,
+    a_proxy_that_is_not_declared_is_reported,
 }
 
 on_every_store! {
@@ -174,4 +176,36 @@ fn an_ipv6_client_cannot_evade_the_limit_by_changing_its_address(engine: Engine)
     fail_thirty_times(|| app.anonymous().with("x-forwarded-for", turns.next().unwrap()).get("/me"));
     closed(&from("192.0.2.7").get("/me"));
     from("192.0.2.8").get("/me").expect(200);
+}
+
+/// What the doctor says about proxies.
+fn examined(app: &App, environment: &[(&str, &str)]) -> Option<Value> {
+    let outcome = app.run_with(environment, &["doctor", "--listen", "127.0.0.1:0", "--json"]);
+    let checks = outcome.json()["checks"].as_array().expect("checks").clone();
+    checks.into_iter().find(|check| check["name"] == "proxies")
+}
+
+fn a_proxy_that_is_not_declared_is_reported(app: App) {
+    const ADVICE: &str = "set FRONTDESK_TRUSTED_PROXIES";
+    let proxies = [("FRONTDESK_TRUSTED_PROXIES", "127.0.0.1")];
+    let said = || app.logs().matches(ADVICE).count();
+    app.anonymous().vendors().get("/healthz").expect(200);
+    assert_eq!((said(), examined(&app, &[])), (0, None));
+    for header in ["x-forwarded-for", "forwarded", "x-forwarded-for"] {
+        app.anonymous().with(header, "203.0.113.7").get("/me").expect(401);
+    }
+    // It is said once in a while, not with each request.
+    assert!(came_true(|| said() == 1 && examined(&app, &[]).is_some()), "{}", app.logs());
+    let check = examined(&app, &[]).expect("a check");
+    assert_eq!(check["status"], "warning");
+    let message = check["message"].as_str().expect("a message");
+    assert!(message.contains(ADVICE) && message.contains("127.0.0.1"), "{message}");
+    let check = examined(&app, &proxies).expect("a check");
+    assert!(
+        check["message"].as_str().is_some_and(|message| message.contains("restart the server")),
+        "{check}"
+    );
+    app.restart_with(&proxies);
+    app.anonymous().with("x-forwarded-for", "203.0.113.7").get("/me").expect(401);
+    assert_eq!(examined(&app, &proxies), None);
 }

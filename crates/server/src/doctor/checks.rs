@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use frontdesk_db::{self as db, DatabaseUrl, Dialect, Store, only};
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::settings;
+use frontdesk_platform::{Proxies, settings};
 
 use super::{Check, channels};
 use crate::config::Config;
 use crate::error::Result;
 use crate::secret_key::{self, LoadedKeys, Source};
+use crate::serve::UndeclaredProxy;
 use crate::{clock, redis, routes};
 
 /// The first moment of 2025: a clock before it was never set.
@@ -88,6 +89,28 @@ async fn version(store: &Store) -> Check {
         }
         Err(error) => failed("database", &error),
     }
+}
+
+/// Checks that no server has noticed a proxy that is not declared; none if there is nothing to say.
+pub(super) async fn proxies(store: &Store, declared: &Proxies) -> Option<Check> {
+    const NAME: &str = "proxies";
+    let noticed = match store.read(UndeclaredProxy::recall).await {
+        Ok(noticed) => noticed?,
+        Err(error) => return Some(failed(NAME, &error)),
+    };
+    let UndeclaredProxy { address, at } = noticed;
+    let what = if declared.trusts(address) {
+        "restart the server with the FRONTDESK_TRUSTED_PROXIES that is set now".to_owned()
+    } else {
+        format!("set FRONTDESK_TRUSTED_PROXIES={address} and restart the server")
+    };
+    Some(Check::warning(
+        NAME,
+        format!(
+            "requests come through {address}, which is not declared as a proxy (noticed at {at}): its clients share one \
+             address, so a few failed sign-ins lock all of them out; {what}"
+        ),
+    ))
 }
 
 /// Prepares every statement, which shows that the tables are as the program expects them.

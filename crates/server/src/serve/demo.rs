@@ -39,8 +39,13 @@ pub(super) struct DemoAccount {
 
 /// Whether only this machine can reach the server: both its address and its base URL are loopback.
 pub(super) fn is_private(address: SocketAddr, urls: &ServerUrls) -> bool {
-    let host = urls.base_url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
-    address.ip().to_canonical().is_loopback() && host.is_some_and(|host| is_loopback(&host))
+    address.ip().to_canonical().is_loopback() && is_local(&urls.base_url)
+}
+
+/// Whether a base URL is loopback. If it is not, others reach the server, perhaps through a proxy on this machine.
+pub(super) fn is_local(base_url: &str) -> bool {
+    let host = base_url.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+    host.is_some_and(|host| is_loopback(&host))
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -134,6 +139,7 @@ pub(super) async fn furnish(server: &ServerContext, made: &DemoAccount) {
 pub(super) fn greeting(address: SocketAddr, base_url: &str, made: &DemoAccount) -> String {
     let (base, key) = (format!("http://{}", reachable(address)), made.key.reveal());
     let link = made.link.url(base_url);
+    let token = if is_local(base_url) { "" } else { " (with FRONTDESK_SANDBOX_TOKEN as bearer token)" };
     format!(
         "\
 Welcome to Frontdesk. A Demo account was made, and a key that may do everything in it.
@@ -145,7 +151,7 @@ Open the dashboard. This link signs the owner in, once:
 
     {link}
 
-Be a customer at {base}/sandbox: the Demo account's assistant answers. Or write to a customer first:
+Be a customer at {base}/sandbox{token}: the Demo account's assistant answers. Or write to a customer first:
 
     curl {base}/api/v1/messages \\
       -H 'Authorization: Bearer {key}' \\

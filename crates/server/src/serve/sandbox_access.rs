@@ -1,6 +1,9 @@
 //! Access to the sandbox: for people and scripts on this machine, for callers with the sandbox token, and for
 //! this installation's own processes.
 //!
+//! A server whose base URL is not loopback is behind a proxy, which may be on this machine and add no header. There only
+//! the token and the own processes count.
+//!
 //! A page of another website runs in a browser on this machine, so a loopback peer is not enough. Such a page
 //! cannot choose the `Host` of its requests (a name that resolves to 127.0.0.1 stays in it), and the browser
 //! adds an `Origin` or `Sec-Fetch-Site` that names it.
@@ -32,11 +35,13 @@ pub(super) enum SandboxCaller {
 pub(super) struct SandboxAccess {
     token: Option<Secret>,
     pass: Secret,
+    /// Whether the server's base URL is loopback. If it is not, a proxy on this machine may hide the client.
+    is_local: bool,
 }
 
 impl SandboxAccess {
-    pub(super) fn new(token: Option<Secret>, secrets: &Keyring) -> Self {
-        Self { token, pass: Secret::new(sandbox_pass::of(secrets)) }
+    pub(super) fn new(token: Option<Secret>, secrets: &Keyring, is_local: bool) -> Self {
+        Self { token, pass: Secret::new(sandbox_pass::of(secrets)), is_local }
     }
 
     /// Admits a request, or returns the reason why not. `client` is the client's address, behind trusted
@@ -52,6 +57,12 @@ impl SandboxAccess {
             && mac::is_agreed(token.reveal(), bearer)
         {
             return Ok(SandboxCaller::Other);
+        }
+        if !self.is_local {
+            return Err(refusal(
+                "This server has a public base URL, so its sandbox needs a token. Set FRONTDESK_SANDBOX_TOKEN on the server and \
+                 send it as `Authorization: Bearer TOKEN`.",
+            ));
         }
         if !is_near(headers, peer, client) {
             return Err(refusal(

@@ -27,6 +27,7 @@ use super::readiness::Readiness;
 use super::response::{self, HttpResponse};
 use super::stand_ins::{self, StandIns};
 use super::telemetry::Telemetry;
+use super::undeclared_proxy::ProxyWatch;
 use super::{Cors, cors, dashboard, reference};
 use crate::config::Role;
 
@@ -46,6 +47,9 @@ pub(super) struct Site {
     pub(super) role: Role,
     pub(super) telemetry: Arc<Telemetry>,
     pub(super) metrics_token: Option<Secret>,
+    /// Whether the base URL is loopback.
+    pub(super) is_local: bool,
+    pub(super) proxy_watch: ProxyWatch,
     pub(super) cors: Option<Cors>,
     pub(super) stand_ins: StandIns,
     pub(super) documents: Documents,
@@ -68,6 +72,7 @@ impl Site {
             let refusal = self.with_common_headers(|id| Failure::no_host().render(id).into());
             return Ok(response::render(refusal, false));
         }
+        self.proxy_watch.look(peer, &parts.headers);
         if stand_ins::is_under(parts.uri.path()) {
             let client = self.gate.proxies.client(peer, &parts.headers);
             return self.stand_ins.respond(parts, body, peer, client).await.unwrap_or_else(|failure| {
@@ -176,9 +181,11 @@ impl Site {
         .into())
     }
 
-    /// Metrics are for direct callers on this machine, and for callers with the token.
+    /// Metrics are for callers with the token, and for direct callers on this machine if the base URL is loopback. If it
+    /// is not, a proxy on this machine may forward requests without a header that says so.
     fn shows_metrics(&self, parts: &Parts, peer: IpAddr) -> bool {
-        let is_near = peer.to_canonical().is_loopback()
+        let is_near = self.is_local
+            && peer.to_canonical().is_loopback()
             && !FORWARDING.iter().any(|header| parts.headers.contains_key(*header));
         let has_token = || {
             let sent =

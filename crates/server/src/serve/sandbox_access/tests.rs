@@ -8,7 +8,7 @@ fn ring(text: &str) -> Keyring {
 }
 
 fn access() -> SandboxAccess {
-    SandboxAccess::new(Some(Secret::new("open sesame")), &ring("a key"))
+    SandboxAccess::new(Some(Secret::new("open sesame")), &ring("a key"), true)
 }
 
 fn parts(path: &str, headers: &[(&str, &str)]) -> Parts {
@@ -48,6 +48,16 @@ fn callers_elsewhere_are_refused() {
     }
     let parts = parts("/sandbox", &[("host", "127.0.0.1"), ("forwarded", "for=127.0.0.1")]);
     refused(access().admit(&parts, HERE.parse().unwrap(), None), "own machine");
+}
+
+#[test]
+fn a_server_with_a_public_base_url_admits_only_the_token() {
+    let public = SandboxAccess::new(Some(Secret::new("open sesame")), &ring("a key"), false);
+    let here = HERE.parse().unwrap();
+    // A proxy on this machine that adds no header looks like this.
+    refused(public.admit(&parts("/sandbox", &[("host", "127.0.0.1")]), here, Some(here)), "needs a token");
+    let known = [("host", "desk.example"), ("authorization", "Bearer open sesame")];
+    assert_eq!(public.admit(&parts("/sandbox", &known), here, Some(here)).unwrap(), SandboxCaller::Other);
 }
 
 #[test]
@@ -114,7 +124,7 @@ fn the_token_and_the_pass_open_it_from_anywhere() {
     assert_eq!(admit("/sandbox", far, &[(header.as_str(), &pass)]).unwrap(), SandboxCaller::Own);
     let other = sandbox_pass::of(&ring("another key"));
     refused(admit("/sandbox", far, &[(header.as_str(), &other)]), "own machine");
-    let closed = SandboxAccess::new(None, &ring("a key"));
+    let closed = SandboxAccess::new(None, &ring("a key"), true);
     let far = far.parse().unwrap();
     refused(closed.admit(&parts("/sandbox", &[("authorization", "Bearer ")]), far, Some(far)), "own machine");
 }
