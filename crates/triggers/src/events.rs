@@ -4,6 +4,9 @@
 //! trigger's row lock. A worker starts the runs, and keeps at most [`RUNS_MAX`] of them queued or running in an
 //! account, so the runs of a large import never delay the runs that answer customers. Events wait until there is room.
 //! When the budget is spent or the assistant is disabled, they are dropped, and the trigger's `last_error` says why.
+//!
+//! People outside the account cause many events and choose some of their words, so these runs are confined to the event's
+//! contact.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -317,7 +320,7 @@ fn fire_trigger(
             continue;
         }
         let note = Some(note(&row.trigger, event));
-        let order = Order { contact: event.contact, note, ..Order::default() };
+        let order = Order { contact: event.contact, note, confined: true, ..Order::default() };
         let outcome = match refused {
             Some(refusal) => Err(refusal),
             None => firings.start_one(tx, by, &row.trigger, order)?,

@@ -32,6 +32,8 @@ pub(crate) struct Order {
     pub(crate) contact: Option<ContactId>,
     /// What the model reads after its goal.
     pub(crate) note: Option<String>,
+    /// The note comes from outside, so the run's tools reach only that contact.
+    pub(crate) confined: bool,
     pub(crate) due_in: Duration,
 }
 
@@ -133,7 +135,7 @@ fn start(tx: &mut Tx<'_>, by: &By, launch: &Launch, trigger: &Trigger, order: Or
         conversation: None,
         trigger: Some(trigger.id),
         origin: Origin::Trigger,
-        confined: false,
+        confined: order.confined,
         due_in: order.due_in,
         machine: Machine { transcript, ..Machine::default() },
     };

@@ -3,6 +3,9 @@
 //! The token is the credential, and only its hash is stored. The body becomes the run's input. A call that is repeated with the
 //! same `Idempotency-Key` or `webhook-id` fires once.
 //!
+//! The body may hold words of people outside the account, so the run is confined to the contact that the body names by
+//! `contact_id` or `phone` at its top. Without one, the run has no tool that reaches contacts.
+//!
 //! Calls per minute are limited twice. Each server counts in memory, so that a flood does not reach the database. The trigger's
 //! row counts the calls that do, in the transaction that starts the run, so the limit holds for all servers together.
 
@@ -11,10 +14,11 @@ use std::time::Duration;
 
 use frontdesk_agent::ids::{RunId, TriggerId};
 use frontdesk_agent::runs::as_record;
+use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_crm::token;
 use frontdesk_db::{self as db, Tx};
-use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
+use frontdesk_kernel::{Phone, Timestamp};
 use frontdesk_platform::idempotency::{self, InFlight, Mark, Record};
 use frontdesk_platform::limits::{PerMinute, UsedUp, seconds_left};
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
@@ -109,14 +113,50 @@ fn disabled() -> Failure {
     Failure::conflict("This trigger is disabled. Enable it, then call again.")
 }
 
+/// The JSON body of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Input {
+    json: String,
+    contact: Option<Named>,
+}
+
+/// How a body names its contact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Named {
+    Id(ContactId),
+    Phone(Phone),
+}
+
 /// The run's input: the JSON body of the call, if there is one.
-fn read(body: &[u8]) -> Result<Option<String>> {
+fn read(body: &[u8]) -> Result<Option<Input>> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
     }
-    serde_json::from_slice::<Value>(body).map(|body| Some(body.to_string())).map_err(|wrong| {
+    let body = serde_json::from_slice::<Value>(body).map_err(|wrong| {
         Failure::bad_request(format!("The body is not JSON: {wrong}. Correct it and send it again."))
-    })
+    })?;
+    Ok(Some(Input { json: body.to_string(), contact: named(&body) }))
+}
+
+/// The contact that a body names. `contact_id` wins over `phone`. What cannot be read names nobody.
+fn named(body: &Value) -> Option<Named> {
+    match (body["contact_id"].as_str(), body["phone"].as_str()) {
+        (Some(id), _) => id.parse().ok().map(Named::Id),
+        (None, Some(phone)) => phone.parse().ok().map(Named::Phone),
+        (None, None) => None,
+    }
+}
+
+/// Finds and locks the contact of a call. None when the call names nobody, or somebody who is not in the account.
+fn contact_of(tx: &mut Tx<'_>, account: AccountId, input: Option<&Input>) -> db::Result<Option<ContactId>> {
+    let named = match input.and_then(|input| input.contact.as_ref()) {
+        Some(Named::Id(id)) => Some(*id),
+        Some(Named::Phone(phone)) => {
+            contacts::known(tx, account, std::slice::from_ref(phone))?.into_iter().next().flatten()
+        }
+        None => None,
+    };
+    Ok(row::hold_contacts(tx, account, named.as_slice())?.pop())
 }
 
 /// Marks a call as in flight, if a header identifies it.
@@ -150,7 +190,7 @@ impl From<db::Error> for Stopped {
 async fn fire(
     server: &ServerContext,
     called: Called,
-    input: Option<String>,
+    input: Option<Input>,
     record: Option<Record>,
     now: Timestamp,
 ) -> Result<Reply> {
@@ -160,7 +200,7 @@ async fn fire(
             idempotency::enter(tx, record, now).map_err(Stopped::Refused)?;
         }
         let by = By::system(called.account, now, &recorder);
-        let outcome = start(tx, &by, &called, input.as_deref())?;
+        let outcome = start(tx, &by, &called, input.as_ref())?;
         let (run, error) = match outcome {
             Ok(run) => (Some(run), None),
             Err(refusal) => (None, Some(refusal.explanation())),
@@ -182,8 +222,10 @@ fn start(
     tx: &mut Tx<'_>,
     by: &By,
     called: &Called,
-    input: Option<&str>,
+    input: Option<&Input>,
 ) -> std::result::Result<std::result::Result<RunId, TriggerRefusal>, Stopped> {
+    // Contacts are locked before triggers, as an erasure does.
+    let contact = contact_of(tx, called.account, input)?;
     let row = row::hold(tx, called.account, called.trigger)?;
     let mut row = row.ok_or_else(|| Stopped::Refused(nothing_here()))?;
     let params: &[&dyn db::Param] = &[&called.account, &called.trigger, &called.hash.to_vec()];
@@ -205,7 +247,7 @@ fn start(
     };
     let outcome = match due_in {
         Some(due_in) => {
-            let order = Order { contact: None, note: input.map(note), due_in };
+            let order = Order { contact, note: input.map(note), confined: true, due_in };
             firings.start_one(tx, by, &row.trigger, order)?
         }
         None => Err(TriggerRefusal::NoSendingHours),
@@ -215,8 +257,8 @@ fn start(
 }
 
 /// The note that tells the model about a call.
-fn note(input: &str) -> String {
-    format!("You work on this because another system called. It sent:\n{}", as_record(input))
+fn note(input: &Input) -> String {
+    format!("You work on this because another system called. It sent:\n{}", as_record(&input.json))
 }
 
 #[cfg(test)]
@@ -225,9 +267,32 @@ mod tests {
 
     #[test]
     fn a_body_is_json_or_nothing() {
-        assert_eq!(read(b" \n").unwrap(), None);
-        assert_eq!(read(br#" { "a": 1 } "#).unwrap().as_deref(), Some(r#"{"a":1}"#));
-        assert_eq!(read(b"[1]").unwrap().as_deref(), Some("[1]"));
+        let json = |body: &[u8]| read(body).unwrap().map(|input| input.json);
+        assert_eq!(json(b" \n"), None);
+        assert_eq!(json(br#" { "a": 1 } "#).as_deref(), Some(r#"{"a":1}"#));
+        assert_eq!(json(b"[1]").as_deref(), Some("[1]"));
         assert_eq!(read(b"a=1").unwrap_err().status(), StatusCode::BAD_REQUEST);
+    }
+
+    #[test]
+    fn a_body_names_its_contact_at_its_top() {
+        let id = "01890a5d-ac96-774b-bcce-b302099a8057";
+        let phone = || Some(Named::Phone("+14155550100".parse().unwrap()));
+        assert_eq!(named(&json!({ "contact_id": id })), Some(Named::Id(id.parse().unwrap())));
+        assert_eq!(named(&json!({ "phone": "+1 415 555 0100" })), phone());
+        assert_eq!(named(&json!({ "contact_id": null, "phone": "+14155550100" })), phone());
+        assert_eq!(
+            named(&json!({ "contact_id": id, "phone": "+14155550100" })),
+            Some(Named::Id(id.parse().unwrap()))
+        );
+        for nobody in [
+            json!({ "contact_id": "7", "phone": "+14155550100" }),
+            json!({ "phone": "soon" }),
+            json!({ "data": { "contact_id": id } }),
+            json!([{ "contact_id": id }]),
+            json!("x"),
+        ] {
+            assert_eq!(named(&nobody), None, "{nobody}");
+        }
     }
 }

@@ -5,13 +5,15 @@ use serde_json::{Value, json};
 
 use crate::agent_scene::{ASSISTANT, Desk, new_assistant};
 use crate::inbox_scene::{ANN, connect, id, member};
-use crate::shapes::{NOTHING, has_fields, is_id, is_moment};
+use crate::people::walk;
+use crate::shapes::{NOTHING, has_fields, is_id, is_moment, text};
 
 on_every_engine! {
     an_assistant_has_every_field_and_a_default_for_each,
     all_problems_of_an_assistant_are_reported_at_once,
     a_patch_changes_what_it_names,
     tools_are_listed_with_the_assistants_access,
+    tools_are_confined_unless_they_are_named,
     instructions_keep_their_order_and_their_count,
     a_deleted_assistant_leaves_its_conversations_to_people,
     a_target_may_be_one_personal_number,
@@ -107,7 +109,10 @@ fn a_patch_changes_what_it_names(app: App) {
 fn tools_are_listed_with_the_assistants_access(app: App) {
     let client = app.tenant().client;
     let catalogue = client.get("/tools").expect(200);
-    has_fields(&catalogue.data()[0], "id name description category critical default_enabled parameters");
+    has_fields(
+        &catalogue.data()[0],
+        "id name description category critical default_enabled can_be_unconfined parameters",
+    );
     assert_eq!(catalogue.data().as_array().map(Vec::len), Some(29));
     let path = format!("/assistants/{}/tools", new_assistant(&client, json!({})));
     let wanted =
@@ -127,6 +132,39 @@ fn tools_are_listed_with_the_assistants_access(app: App) {
     }
     let unknown = json!({ "tool_access": { "fly": true }, "gated_tools": ["swim"] });
     client.put(&path, unknown).expect(400).details_at(&["gated_tools.0", "tool_access.fly"]);
+}
+
+fn tools_are_confined_unless_they_are_named(app: App) {
+    let client = app.tenant().client;
+    let assistant = new_assistant(&client, json!({ "tool_access": { "search_contacts": true } }));
+    let path = format!("/assistants/{assistant}/tools");
+    let unconfined = || -> Vec<String> {
+        let tools = client.get(&path).expect(200);
+        let tools = tools.data().as_array().expect("a list").iter();
+        tools.filter(|tool| tool["unconfined"] == true).map(|tool| text(&tool["id"]).to_owned()).collect()
+    };
+    assert_eq!(unconfined(), [""; 0], "tool_access widens nothing");
+    let with = |tools: Value| json!({ "tool_access": {}, "gated_tools": [], "unconfined_tools": tools });
+    let set = client.put(&path, with(json!(["search_contacts", "send_message", "send_message"]))).expect(200);
+    assert_eq!(client.get(&path).expect(200).data(), set.data());
+    assert_eq!(unconfined(), ["search_contacts", "send_message"]);
+    // Tools that do not exist, and tools with nothing to unconfine, are refused.
+    for tool in walk(&client, "/tools") {
+        let wanted = with(json!(["send_message", tool["id"]]));
+        if tool["can_be_unconfined"] == true {
+            client.put(&path, wanted).expect(200);
+        } else {
+            client.put(&path, wanted).expect(400).details_at(&["unconfined_tools.1"]);
+        }
+    }
+    client.put(&path, with(json!(["fly"]))).expect(400).details_at(&["unconfined_tools.0"]);
+    // The setting is no field of the assistant, and other changes keep it.
+    client.put(&path, with(json!(["search_contacts"]))).expect(200);
+    let patched = client.patch(&format!("/assistants/{assistant}"), json!({ "name": "Kim" })).expect(200);
+    has_fields(patched.data(), ASSISTANT);
+    assert_eq!(unconfined(), ["search_contacts"]);
+    client.put(&path, json!({ "tool_access": {}, "gated_tools": [] })).expect(200);
+    assert_eq!(unconfined(), [""; 0], "PUT replaces all settings");
 }
 
 fn instructions_keep_their_order_and_their_count(app: App) {

@@ -106,6 +106,7 @@ mod runs_conversations;
 mod runs_crashes;
 mod runs_crowds;
 mod runs_media;
+mod runs_outside;
 mod runs_providers;
 mod sales;
 mod sandbox_access;

@@ -14,7 +14,7 @@ on_every_engine! {
     a_model_that_obeys_a_customer_reaches_no_other_contact,
     a_sub_run_of_a_confined_run_is_confined,
     customers_cannot_spend_more_than_the_budget,
-    a_wider_tool_reaches_further_only_if_it_is_named,
+    a_tool_reaches_further_only_if_it_is_unconfined,
     customers_messages_reach_the_model_as_marked_data,
 }
 
@@ -161,12 +161,18 @@ fn customers_cannot_spend_more_than_the_budget(desk: Desk) {
     assert!(spent > 0.2 && spent <= 0.3, "{usage}");
 }
 
-fn a_wider_tool_reaches_further_only_if_it_is_named(desk: Desk) {
+fn a_tool_reaches_further_only_if_it_is_unconfined(desk: Desk) {
     desk.set(json!({ "tool_access": { "search_contacts": true } }));
     desk.client.post("/contacts", json!({ "name": "Zoe Quux" })).expect(201);
     desk.script(json!([calls(&[("search_contacts", json!({ "q": "quux" }))]), says("Found.")]));
     let talk = desk.hears(ANN, "Who else is there?");
     let run = desk.becomes(&desk.runs_of(&talk)[0], "succeeded");
+    assert_eq!(desk.returned(&run, "search_contacts")["is_error"], true, "tool_access widens nothing");
+    let settings = json!({ "tool_access": {}, "gated_tools": [], "unconfined_tools": ["search_contacts"] });
+    desk.client.put(&format!("/assistants/{}/tools", desk.assistant), settings).expect(200);
+    desk.script(json!([calls(&[("search_contacts", json!({ "q": "quux" }))]), says("Found.")]));
+    desk.hears(ANN, "And now?");
+    let run = desk.becomes(desk.runs_of(&talk).last().expect("a run"), "succeeded");
     assert!(text(&desk.returned(&run, "search_contacts")["content"]).contains("Zoe Quux"));
 }
 

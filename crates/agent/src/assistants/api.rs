@@ -42,10 +42,18 @@ pub fn routes() -> Vec<Route> {
         Route::get("/assistants/{id}/tools", "listAssistantTools", list_tools)
             .scope(read)
             .summary("List an assistant's tools")
-            .notes("Every tool of the catalogue, with whether this assistant has it and whether a person must approve it."),
+            .notes(
+                "Every tool of the catalogue, with whether this assistant has it, whether a person must approve it, and \
+                 whether it is unconfined.",
+            ),
         Route::put("/assistants/{id}/tools", "setAssistantTools", set_tools)
             .scope(write)
-            .summary("Set an assistant's tools"),
+            .summary("Set an assistant's tools")
+            .notes(
+                "Replaces them. A run that a customer's message, an event or a webhook started is confined: its tools \
+                 reach only the contact that it is about. `tool_access` switches a tool on or off and never changes \
+                 that. A tool in `unconfined_tools` reaches the whole account in such a run too.",
+            ),
     ];
     routes.into_iter().map(|route| route.tag("Assistants")).collect()
 }
@@ -99,8 +107,14 @@ async fn set_instructions(
 }
 
 async fn list_tools(caller: Caller, Path(id): Path<AssistantId>) -> Result<List<AssistantTool>> {
-    let assistant = caller.read(move |tx, by| sql::find(tx, by.account, id)?.ok_or(MISSING)).await?;
-    Ok(List::all(tool_settings::of(&assistant)))
+    let tools = caller
+        .read(move |tx, by| {
+            let assistant = sql::find(tx, by.account, id)?.ok_or(MISSING)?;
+            let unconfined = sql::unconfined_tools(tx, by.account, id)?;
+            std::result::Result::<_, PlatformError>::Ok(tool_settings::of(&assistant, &unconfined))
+        })
+        .await?;
+    Ok(List::all(tools))
 }
 
 async fn set_tools(
@@ -108,6 +122,6 @@ async fn set_tools(
     Path(id): Path<AssistantId>,
     Body(settings): Body<ToolSettings>,
 ) -> Result<List<AssistantTool>> {
-    let assistant = caller.write(move |tx, by| ops::set_tools(tx, by, id, &settings)).await?;
-    Ok(List::all(tool_settings::of(&assistant)))
+    let tools = caller.write(move |tx, by| ops::set_tools(tx, by, id, &settings)).await?;
+    Ok(List::all(tools))
 }

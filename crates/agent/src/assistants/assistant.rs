@@ -103,12 +103,26 @@ resource! {
         /// A person always approves it.
         pub critical: bool,
         pub default_enabled: bool,
+        /// Whether `unconfined_tools` may name it.
+        pub can_be_unconfined: bool,
         /// JSON Schema of its arguments.
         pub parameters: Value,
         /// Whether this assistant has it.
         pub enabled: bool,
         /// Whether a person must approve each use by this assistant.
         pub gated: bool,
+        /// Whether it reaches the whole account in a confined run, such as one that a customer's message started.
+        pub unconfined: bool,
+    }
+}
+
+/// The tools of an assistant that reach the whole account in a confined run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnconfinedTools(pub(super) Vec<String>);
+
+impl UnconfinedTools {
+    pub fn contains(&self, tool: &ToolSpec) -> bool {
+        tool.can_be_unconfined() && self.0.iter().any(|name| name == tool.id)
     }
 }
 
@@ -116,11 +130,6 @@ impl Assistant {
     /// Whether the assistant has a tool.
     pub fn has_tool(&self, tool: &ToolSpec) -> bool {
         self.tool_access.get(tool.id).copied().unwrap_or(tool.default_enabled)
-    }
-
-    /// Whether `tool_access` explicitly enables a tool, which widens what a customer's run may reach.
-    pub fn names_tool(&self, tool: &str) -> bool {
-        self.tool_access.get(tool) == Some(&true)
     }
 
     /// Whether a person must approve each use of a tool.

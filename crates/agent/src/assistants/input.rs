@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::assistant::{CHILDREN_MAX, Delegation};
 use super::schedule::ScheduleInput;
-use crate::tools::{self, ToolName};
+use crate::tools::{self, ConfinedToolName, ToolName};
 
 pub(super) const PROMPT_CHARS_MAX: usize = 32_000;
 const HISTORY_MAX: i64 = 1_000;
@@ -23,6 +23,7 @@ const TEMPERATURE_MAX: f64 = 2.0;
 const COST_USD_MAX: f64 = 1_000_000.0;
 
 pub(super) type ToolNames = Items<ToolName, TOOLS_MAX>;
+pub(super) type ConfinedToolNames = Items<ConfinedToolName, TOOLS_MAX>;
 pub(super) type ToolAccess = Entries<bool, TOOLS_MAX>;
 pub(super) type Targets = Items<Target, TARGETS_MAX>;
 
@@ -89,6 +90,9 @@ input! {
         pub tool_access: ToolAccess,
         /// Tools that a person must approve each time.
         pub gated_tools: ToolNames,
+        /// Tools that reach the whole account also in a confined run: one that a customer's message, an event or a
+        /// webhook started. None when left out.
+        pub unconfined_tools: Option<ConfinedToolNames>,
     }
     shape = names_tools;
 }

@@ -16,15 +16,15 @@ mod tool_settings;
 
 pub use api::routes;
 pub(crate) use assistant::MISSING;
-pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation};
+pub use assistant::{Assistant, AssistantError, AssistantTool, Delegation, UnconfinedTools};
 pub use input::{AssistantPatch, NewAssistant};
 pub(crate) use instructions::expect_bound;
 pub use instructions::{bind, bound, unbind_everywhere};
 pub use opening::next_open;
 pub use ops::{create, delete, patch};
 pub use schedule::{Hours, Schedule, ScheduleMode, is_open};
-pub(crate) use sql::expect;
-pub use sql::{find, list};
+pub(crate) use sql::{expect, expect_unconfined_tools};
+pub use sql::{find, list, unconfined_tools};
 
 /// Every statement of assistants, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

@@ -9,9 +9,9 @@ use frontdesk_kernel::{Patch, Text};
 use frontdesk_platform::By;
 use frontdesk_web::{Deleted, Given};
 
-use super::assistant::{Assistant, AssistantError, HISTORY_DEFAULT, MISSING};
+use super::assistant::{Assistant, AssistantError, AssistantTool, HISTORY_DEFAULT, MISSING, UnconfinedTools};
 use super::input::{AssistantPatch, NewAssistant, Targets, ToolAccess, ToolSettings};
-use super::{references, sql};
+use super::{references, sql, tool_settings};
 use crate::{runs, tools};
 
 /// Maximum assistants of one account.
@@ -117,14 +117,16 @@ pub fn patch(
     Ok(assistant)
 }
 
-/// Replaces the tool settings of an assistant.
+/// Replaces the tool settings of an assistant. Returns every tool with its settings.
 pub(super) fn set_tools(
     tx: &mut Tx<'_>,
     by: &By,
     id: AssistantId,
     settings: &ToolSettings,
-) -> Result<Assistant, AssistantError> {
+) -> Result<Vec<AssistantTool>, AssistantError> {
     let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
+    let unconfined = settings.unconfined_tools.as_ref().map(|tools| tools::names(&tools.0));
+    let unconfined = UnconfinedTools(unconfined.unwrap_or_default());
     let assistant = Assistant {
         tool_access: access(&settings.tool_access),
         gated_tools: tools::names(&settings.gated_tools.0),
@@ -132,7 +134,8 @@ pub(super) fn set_tools(
         ..before
     };
     sql::update(tx, by.account, &assistant)?;
-    Ok(assistant)
+    sql::set_unconfined_tools(tx, by.account, id, &unconfined)?;
+    Ok(tool_settings::of(&assistant, &unconfined))
 }
 
 /// Deletes an assistant and its triggers, cancels its runs, and gives its conversations to people. Its finished runs,

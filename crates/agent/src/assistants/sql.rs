@@ -7,7 +7,7 @@ use frontdesk_web::Page;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::assistant::Assistant;
+use super::assistant::{Assistant, UnconfinedTools};
 
 macro_rules! columns {
     () => {
@@ -27,6 +27,8 @@ frontdesk_db::statements! {
         gated_tools = $10, delegation = $11, schedule = $12, default_handoff_user_id = $13, history_limit = $14, transcribe_media = $15,
         handle_voice = $16, handle_images = $17, voice_replies = $18, voice_provider = $19, voice_id = $20, targets = $21,
         instruction_count = $22, updated_at = $23 WHERE account_id = $1 AND id = $2";
+    UNCONFINED_TOOLS = "SELECT unconfined_tools FROM assistants WHERE account_id = $1 AND id = $2";
+    SET_UNCONFINED_TOOLS = "UPDATE assistants SET unconfined_tools = $3 WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM assistants WHERE account_id = $1 AND id = $2";
 }
 
@@ -37,6 +39,34 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: AssistantId) -> db::Res
 /// Prefetches an assistant. PostgreSQL returns it with the next statement.
 pub(crate) fn expect(tx: &mut ReadTx<'_>, account: AccountId, id: AssistantId) -> db::Result<()> {
     tx.prefetch(Query::whole(FIND, vec![Box::new(account), Box::new(id)]))
+}
+
+/// The tools of an assistant that reach the whole account in a confined run. None for an assistant that is gone.
+pub fn unconfined_tools(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    id: AssistantId,
+) -> db::Result<UnconfinedTools> {
+    let found = tx.find(UNCONFINED_TOOLS, &[&account, &id], json)?;
+    Ok(UnconfinedTools(found.unwrap_or_default()))
+}
+
+/// Prefetches them. PostgreSQL returns them with the next statement.
+pub(crate) fn expect_unconfined_tools(
+    tx: &mut ReadTx<'_>,
+    account: AccountId,
+    id: AssistantId,
+) -> db::Result<()> {
+    tx.prefetch(Query::whole(UNCONFINED_TOOLS, vec![Box::new(account), Box::new(id)]))
+}
+
+pub(super) fn set_unconfined_tools(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: AssistantId,
+    tools: &UnconfinedTools,
+) -> db::Result<()> {
+    tx.execute(SET_UNCONFINED_TOOLS, &[&account, &id, &written(&tools.0)?])?.exactly(1)
 }
 
 pub(super) fn find_to_change(

@@ -1,10 +1,10 @@
 //! The tools of one assistant.
 
-use super::assistant::{Assistant, AssistantTool};
+use super::assistant::{Assistant, AssistantTool, UnconfinedTools};
 use crate::tools;
 
 /// Every tool of the catalogue, with this assistant's settings.
-pub(super) fn of(assistant: &Assistant) -> Vec<AssistantTool> {
+pub(super) fn of(assistant: &Assistant, unconfined: &UnconfinedTools) -> Vec<AssistantTool> {
     tools::all()
         .iter()
         .map(|tool| AssistantTool {
@@ -14,9 +14,11 @@ pub(super) fn of(assistant: &Assistant) -> Vec<AssistantTool> {
             category: tool.category,
             critical: tool.critical,
             default_enabled: tool.default_enabled,
+            can_be_unconfined: tool.can_be_unconfined(),
             parameters: tool.parameters(),
             enabled: assistant.has_tool(tool),
             gated: assistant.is_gated(tool),
+            unconfined: unconfined.contains(tool),
         })
         .collect()
 }

@@ -11,7 +11,7 @@ use super::machine::Call;
 use super::row::{self, RunRow};
 use super::status::{Act, RunStatus};
 use super::step::{Effect, Input, Rules, step};
-use super::{event, queue_of, rules};
+use super::{event, rules};
 use crate::assistants;
 
 /// How long a worker holds a run without renewing its lease.
@@ -89,7 +89,8 @@ pub(crate) fn add_active_time(row: &mut RunRow, now: Timestamp) {
 /// next step.
 pub(crate) fn resume(tx: &mut Tx<'_>, by: &By, mut row: RunRow, input: Input) -> db::Result<()> {
     let assistant = assistants::find(tx, by.account, row.run.assistant_id)?;
-    let rules = assistant.map(|assistant| rules::of(&assistant, &row)).unwrap_or_default();
+    let unconfined = assistants::unconfined_tools(tx, by.account, row.run.assistant_id)?;
+    let rules = assistant.map(|assistant| rules::of(&assistant, &unconfined, &row)).unwrap_or_default();
     let effect = take(tx, by, &mut row, input, &rules)?;
     match effect {
         Effect::Fail(error) => {
@@ -124,7 +125,7 @@ fn release(tx: &mut Tx<'_>, by: &By, row: &mut RunRow, act: Act, due_in: Option<
     row.lease = None;
     row::save(tx, row, by.now)?;
     if due_in.is_some() {
-        tx.wake_about(queue_of(row.confined), by.account.uuid());
+        tx.wake_about(row.queue(), by.account.uuid());
     }
     Ok(())
 }

@@ -19,7 +19,6 @@ use frontdesk_platform::{Actor, By, Error as PlatformError};
 use super::ending::{self, End};
 use super::limits::{GATHER_TIME_MAX, MESSAGE_AGE_MAX, QUIET_TIME, REPLIES_PER_HOUR_MAX};
 use super::machine::Machine;
-use super::queue_of;
 use super::row::{self, RunRow};
 use super::run::RunError;
 use super::start::{Start, start_with};
@@ -144,7 +143,7 @@ fn begin(
             row.machine.history_until = Some(message.uuid());
             row.due_at = Some(due(row.run.created_at, by.now, quiet));
             row::save(tx, &mut row, by.now)?;
-            tx.wake_about(queue_of(row.confined), by.account.uuid());
+            tx.wake_about(row.queue(), by.account.uuid());
             return Ok(());
         }
         // A run that waits for a person resumes once the person answers.

@@ -44,9 +44,9 @@ use crate::ids::RunId;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_platform::By;
 
-/// The topic that wakes the worker: one for runs that a customer's message started, and one for all others.
-pub(crate) const fn queue_of(is_confined: bool) -> db::Topic {
-    if is_confined { "answers" } else { "runs" }
+/// The topic that wakes the worker: one for runs that a customer waits for, and one for all others.
+pub(crate) const fn queue_of(is_answer: bool) -> db::Topic {
+    if is_answer { "answers" } else { "runs" }
 }
 
 /// The topic that tells workers that a run was stopped.

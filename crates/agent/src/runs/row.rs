@@ -10,6 +10,7 @@ use frontdesk_web::Page;
 use uuid::Uuid;
 
 use super::machine::Machine;
+use super::queue_of;
 use super::run::{Run, RunFilters};
 use super::status::{Origin, RunStatus};
 use crate::asks;
@@ -70,7 +71,7 @@ pub(crate) struct RunRow {
     pub(crate) run: Run,
     pub(crate) root: RunId,
     pub(crate) origin: Origin,
-    /// A customer's message started it, so its tools reach only that contact and conversation.
+    /// Its input comes from outside, such as a customer's message, so its tools reach only its contact and conversation.
     pub(crate) confined: bool,
     /// The tools that a sub-run was given. None for those of its assistant.
     pub(crate) tools: Option<Vec<String>>,
@@ -104,7 +105,38 @@ pub(crate) struct NewRow {
     pub(crate) due_at: Timestamp,
 }
 
+/// Whether a customer waits for a run. Runs of triggers are never among them, so that hundreds of them do not delay the
+/// runs that answer customers. `is_answer_sql` is the same rule in SQL.
+fn is_answer(confined: bool, trigger: Option<TriggerId>) -> bool {
+    confined && trigger.is_none()
+}
+
+/// The rule of `is_answer` in SQL.
+macro_rules! is_answer_sql {
+    () => {
+        "(confined AND trigger_id IS NULL)"
+    };
+}
+pub(super) use is_answer_sql;
+
+impl RunRow {
+    /// The queue of the worker that drives it.
+    pub(crate) fn queue(&self) -> db::Topic {
+        queue_of(is_answer(self.confined, self.run.trigger_id))
+    }
+
+    /// Whether a customer waits for it.
+    pub(crate) fn is_answer(&self) -> bool {
+        is_answer(self.confined, self.run.trigger_id)
+    }
+}
+
 impl NewRow {
+    /// The queue of the worker that drives it.
+    pub(crate) fn queue(&self) -> db::Topic {
+        queue_of(is_answer(self.confined, self.trigger))
+    }
+
     /// The row of a run that is inserted as claimed, for its worker.
     pub(crate) fn claimed(
         &self,

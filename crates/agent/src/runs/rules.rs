@@ -3,15 +3,15 @@
 use super::row::RunRow;
 use super::status::Origin;
 use super::step::{Rules, ToolRule};
-use crate::assistants::Assistant;
+use crate::assistants::{Assistant, UnconfinedTools};
 use crate::tools::{self, Binding, Reach, ToolSpec, Work};
 
 /// The tools of a run.
-pub(crate) fn of(assistant: &Assistant, row: &RunRow) -> Rules {
+pub(crate) fn of(assistant: &Assistant, unconfined: &UnconfinedTools, row: &RunRow) -> Rules {
     let has = |tool: &&ToolSpec| {
         assistant.has_tool(tool)
             && row.tools.as_ref().is_none_or(|given| given.iter().any(|name| name == tool.id))
-            && !(row.confined && tool.reach == Reach::Wide && !assistant.names_tool(tool.id))
+            && (!row.confined || unconfined.contains(tool) || is_for_confined(tool, row))
             && fits(tool, assistant, row)
     };
     let rule = |tool: &ToolSpec| ToolRule {
@@ -19,6 +19,15 @@ pub(crate) fn of(assistant: &Assistant, row: &RunRow) -> Rules {
         is_question: matches!(tool.work, Work::AskHuman),
     };
     Rules { tools: tools::all().iter().filter(has).map(|tool| (tool.id, rule(tool))).collect() }
+}
+
+/// Whether a confined run has a tool that is not unconfined.
+fn is_for_confined(tool: &ToolSpec, row: &RunRow) -> bool {
+    match tool.reach {
+        Reach::Nobody => true,
+        Reach::Contact => row.run.contact_id.is_some(),
+        Reach::Account => false,
+    }
 }
 
 fn fits(tool: &ToolSpec, assistant: &Assistant, row: &RunRow) -> bool {
@@ -31,15 +40,11 @@ fn fits(tool: &ToolSpec, assistant: &Assistant, row: &RunRow) -> bool {
 }
 
 /// What one tool of a run may reach.
-pub(crate) fn binding(tool: &ToolSpec, assistant: &Assistant, row: &RunRow) -> Binding {
-    let is_widened = match tool.reach {
-        Reach::Bound => false,
-        Reach::Widens | Reach::Wide => assistant.names_tool(tool.id),
-    };
+pub(crate) fn binding(tool: &ToolSpec, unconfined: &UnconfinedTools, row: &RunRow) -> Binding {
     Binding {
         contact: row.run.contact_id,
         conversation: row.run.conversation_id,
-        is_confined: row.confined && !is_widened,
+        is_confined: row.confined && !unconfined.contains(tool),
     }
 }
 

@@ -16,7 +16,6 @@ use super::advance::LEASE;
 use super::driver::ClaimedRun;
 use super::limits::tree_cost_default;
 use super::machine::Machine;
-use super::queue_of;
 use super::row::{self, NewRow};
 use super::run::{NewRun, Run, RunError};
 use super::status::Origin;
@@ -35,7 +34,7 @@ pub struct Start {
     pub conversation: Option<ConversationId>,
     pub trigger: Option<TriggerId>,
     pub origin: Origin,
-    /// Its tools reach only that contact and conversation.
+    /// Its input comes from outside, so its tools reach only that contact and conversation.
     pub confined: bool,
     pub due_in: Duration,
     pub machine: Machine,
@@ -148,7 +147,7 @@ pub(crate) fn tree_limit(assistant: &Assistant) -> MicroUsd {
 /// Stores a run and wakes a worker. If the run is due and the worker of this process has room for it, the run is
 /// stored as claimed and goes straight to that worker.
 pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Result<()> {
-    let queue = queue_of(new.confined);
+    let queue = new.queue();
     if new.due_at > by.now || !tx.take_place(queue, by.account.uuid()) {
         row::insert(tx, by.account, new, by.now)?;
         tx.wake_about(queue, by.account.uuid());

@@ -21,6 +21,9 @@ resource! {
         pub critical: bool,
         /// Whether assistants have it by default.
         pub default_enabled: bool,
+        /// Whether `unconfined_tools` of an assistant may name it. A tool that cannot be unconfined reaches no contact but
+        /// the run's own.
+        pub can_be_unconfined: bool,
         /// JSON Schema of its arguments.
         pub parameters: Value,
     }
@@ -35,6 +38,7 @@ impl From<&ToolSpec> for Tool {
             category: tool.category,
             critical: tool.critical,
             default_enabled: tool.default_enabled,
+            can_be_unconfined: tool.can_be_unconfined(),
             parameters: tool.parameters(),
         }
     }

@@ -4,6 +4,8 @@ use frontdesk_crm::contacts::ContactId;
 use frontdesk_inbox::conversations::ConversationId;
 use serde_json::{Map, Value};
 
+use super::plans::Owned;
+
 /// Why a tool call is refused. The model reads this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused(pub(crate) String);
@@ -13,6 +15,9 @@ impl Refused {
         Self(why.into())
     }
 }
+
+/// A record, and the contact that must own it.
+pub(crate) type Check = Option<(Owned, ContactId)>;
 
 /// The contact and the conversation that a run is about, and whether this tool is confined to them.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +34,19 @@ impl Binding {
         self.choose(arguments, "contact_id", bound)
     }
 
-    /// The conversation that a tool acts on: the one in the arguments, or else the run's.
-    pub(crate) fn conversation(&self, arguments: &Map<String, Value>) -> Result<String, Refused> {
-        let bound = self.conversation.map(|conversation| conversation.to_string());
-        self.choose(arguments, "conversation_id", bound)
+    /// The conversation that a tool acts on: the one in the arguments, or else the run's. A confined run that is about a
+    /// contact but not about a conversation may name the conversations of its contact, which is checked before the call.
+    pub(crate) fn conversation(&self, arguments: &Map<String, Value>) -> Result<(String, Check), Refused> {
+        match (text(arguments, "conversation_id"), self.conversation) {
+            (Some(given), None) if self.is_confined => {
+                let check = self.owner()?.map(|contact| (Owned::Conversation(given.clone()), contact));
+                Ok((given, check))
+            }
+            (_, bound) => {
+                let bound = bound.map(|conversation| conversation.to_string());
+                Ok((self.choose(arguments, "conversation_id", bound)?, None))
+            }
+        }
     }
 
     /// The contact that a list is filtered by, if any.

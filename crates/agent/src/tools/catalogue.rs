@@ -13,7 +13,7 @@ pub fn all() -> &'static [ToolSpec] {
     TOOLS
 }
 
-/// A tool that calls an operation: enabled by default, not critical, bound.
+/// A tool that calls an operation: enabled by default, not critical, confined to the run's contact.
 const fn tool(
     id: &'static str,
     name: &'static str,
@@ -30,7 +30,7 @@ const fn tool(
         category,
         critical: false,
         default_enabled: true,
-        reach: Reach::Bound,
+        reach: Reach::Contact,
         work: Work::Call(plan),
         properties,
         required,
@@ -55,9 +55,10 @@ impl ToolSpec {
         self.off()
     }
 
+    /// Carried out by the run itself, on its own contact.
     const fn working(mut self, work: Work) -> Self {
         self.work = work;
-        self
+        self.reaching(Reach::Nobody)
     }
 }
 
@@ -87,7 +88,7 @@ use Category::{Broadcasts, Contacts, Conversations, Deals, Inquiries, Memory, Pe
 
 static TOOLS: &[ToolSpec] = &[
     tool("search_contacts", "Search contacts", Contacts, "Finds contacts by any part of their name, phone, email or company.",
-        plans::search_contacts, || json!({ "q": words("The search text.", 200), "limit": limit() }), &["q"]).reaching(Reach::Wide),
+        plans::search_contacts, || json!({ "q": words("The search text.", 200), "limit": limit() }), &["q"]).reaching(Reach::Account),
     tool("get_contact", "Get a contact", Contacts, "Reads a contact with its tags and custom fields.",
         plans::get_contact, || json!({ "contact_id": own("contact") }), &[]),
     tool("update_contact", "Update a contact", Contacts, "Changes a contact's name, email, company, phone or custom fields.",
@@ -107,7 +108,7 @@ static TOOLS: &[ToolSpec] = &[
     tool("list_conversations", "List conversations", Conversations, "Lists conversations, the newest first.",
         plans::list_conversations, || json!({
             "contact_id": own("contact"), "status": { "type": "string", "enum": ["open", "pending", "closed"] }, "limit": limit(),
-        }), &[]).reaching(Reach::Widens),
+        }), &[]),
     tool("read_messages", "Read messages", Conversations, "Reads the messages of a conversation, the newest first.",
         plans::read_messages, || json!({ "conversation_id": own("conversation"), "limit": limit() }), &[]),
     tool("send_message", "Send a message", Conversations, "Sends a text to a customer, beside the reply that you write at the end.",
@@ -123,7 +124,7 @@ static TOOLS: &[ToolSpec] = &[
             "header_text": words("The value of the header's placeholder.", 60), "header_media_url": words("The header's media.", 2_048),
         }), &["template"]).off(),
     tool("list_templates", "List templates", Conversations, "Lists the WhatsApp templates of the account.",
-        plans::list_templates, || json!({ "q": words("Part of the name.", 200) }), &[]),
+        plans::list_templates, || json!({ "q": words("Part of the name.", 200) }), &[]).reaching(Reach::Nobody),
     tool("set_conversation_status", "Set a conversation's status", Conversations, "Opens a conversation, sets it aside, or closes it.",
         plans::set_conversation_status, || json!({
             "conversation_id": own("conversation"), "status": { "type": "string", "enum": ["open", "pending", "closed"] },
@@ -138,7 +139,7 @@ static TOOLS: &[ToolSpec] = &[
         plans::search_deals, || json!({
             "q": words("Part of the title.", 200), "contact_id": own("contact"),
             "status": { "type": "string", "enum": ["open", "won", "lost"] }, "limit": limit(),
-        }), &[]).reaching(Reach::Widens),
+        }), &[]),
     tool("create_deal", "Create a deal", Deals, "Creates a deal with the contact.",
         plans::create_deal, || json!({
             "title": words("What it is about.", 200), "value": { "type": "number", "minimum": 0, "description": "What it is worth." },
@@ -166,7 +167,7 @@ static TOOLS: &[ToolSpec] = &[
             "language": words("Its language, such as en_US.", 20), "segment_id": id("segment"),
             "tag_ids": { "type": "array", "items": id("tag"), "maxItems": 100 },
             "schedule_at": { "type": "string", "format": "date-time", "description": "When to start; at once when left out." },
-        }), &["name", "template"]).reaching(Reach::Wide).critical(),
+        }), &["name", "template"]).reaching(Reach::Account).critical(),
     tool("remember", "Remember", Memory, "Keeps a fact for later conversations.",
         plans::remember, || json!({
             "content": words("The fact, in one or two sentences.", 2_000), "contact_id": own("contact"),

@@ -42,15 +42,16 @@ choice! {
     }
 }
 
-/// How far a tool reaches in a run that a customer's message started.
+/// How far a tool reaches in a confined run, unless the assistant's `unconfined_tools` name it. Then it reaches the whole
+/// account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Only the run's own contact and conversation, always.
-    Bound,
-    /// The same, unless `tool_access` explicitly enables the tool. Then the whole account.
-    Widens,
-    /// The whole account, so the run has the tool only if `tool_access` explicitly enables it.
-    Wide,
+    /// No contact at all, so there is nothing to confine.
+    Nobody,
+    /// Only the run's own contact and conversation. A confined run without a contact does not have the tool.
+    Contact,
+    /// The whole account, so a confined run does not have the tool.
+    Account,
 }
 
 /// What happens when a tool is used.
@@ -84,6 +85,11 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
+    /// Whether `unconfined_tools` may name it.
+    pub fn can_be_unconfined(&self) -> bool {
+        self.reach != Reach::Nobody
+    }
+
     /// The JSON Schema of its arguments.
     pub fn parameters(&self) -> Value {
         json!({
@@ -132,12 +138,41 @@ text_input!(ToolName, |_| {
     json!({ "type": "string", "enum": ids })
 });
 
+/// The id of an existing tool that can be unconfined, in a request body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConfinedToolName(ToolName);
+
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("must be the id of a tool that can be unconfined; GET /tools lists them with can_be_unconfined")]
+pub struct NotAConfinedTool;
+
+impl FromStr for ConfinedToolName {
+    type Err = NotAConfinedTool;
+
+    fn from_str(text: &str) -> Result<Self, NotAConfinedTool> {
+        let tool = find(text).filter(|tool| tool.can_be_unconfined()).ok_or(NotAConfinedTool)?;
+        Ok(Self(ToolName(tool.id)))
+    }
+}
+
+impl From<ConfinedToolName> for ToolName {
+    fn from(tool: ConfinedToolName) -> Self {
+        tool.0
+    }
+}
+
+text_input!(ConfinedToolName, |_| {
+    let ids: Vec<&str> = all().iter().filter(|tool| tool.can_be_unconfined()).map(|tool| tool.id).collect();
+    json!({ "type": "string", "enum": ids })
+});
+
 /// The distinct ids of tools.
-pub fn names(tools: &[ToolName]) -> Vec<String> {
+pub fn names<T: Copy + Into<ToolName>>(tools: &[T]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(tools.len());
     for tool in tools {
-        if !names.iter().any(|name| name == tool.0) {
-            names.push(tool.0.to_owned());
+        let ToolName(id) = (*tool).into();
+        if !names.iter().any(|name| name == id) {
+            names.push(id.to_owned());
         }
     }
     names

@@ -1,9 +1,8 @@
 //! How each tool calls its operation.
 
-use frontdesk_crm::contacts::ContactId;
 use serde_json::{Map, Value, json};
 
-use super::binding::{Binding, Refused, text};
+use super::binding::{Binding, Check, Refused, text};
 
 type Arguments = Map<String, Value>;
 type Result = std::result::Result<Planned, Refused>;
@@ -23,18 +22,19 @@ pub(crate) struct Planned {
     /// It sends something to a customer.
     pub(crate) is_sent: bool,
     /// The record that must belong to this contact. It is checked before the call.
-    pub(crate) owned: Option<(Owned, ContactId)>,
+    pub(crate) owned: Check,
     /// A tag by its name or id, which is looked up and put into the call.
     pub(crate) tag: Option<String>,
 }
 
-/// A record that is named by its id.
+/// A record that is named by its id, or a contact that is named by its phone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Owned {
     Deal(String),
     Inquiry(String),
     Memory(String),
     Conversation(String),
+    Phone(String),
 }
 
 impl Planned {
@@ -132,35 +132,42 @@ pub(super) fn list_conversations(arguments: &Arguments, binding: &Binding) -> Re
 pub(super) fn read_messages(arguments: &Arguments, binding: &Binding) -> Result {
     let id = match text(arguments, "conversation_id") {
         Some(id) => id,
-        None => binding.conversation(arguments)?,
+        None => binding.conversation(arguments)?.0,
     };
     let plan = Planned::read("listConversationMessages").at(id.clone()).limited(arguments);
     plan.owned(Owned::Conversation(id), binding)
 }
 
-/// The recipient of a message: a phone number, if the run may reach others, or else a conversation.
-fn recipient(arguments: &Arguments, binding: &Binding) -> std::result::Result<Value, Refused> {
+/// The recipient of a message: a phone number or a conversation. A confined run writes only into its own conversation or,
+/// without one, to its contact.
+fn recipient(arguments: &Arguments, binding: &Binding) -> std::result::Result<(Value, Check), Refused> {
     match text(arguments, "phone") {
-        Some(_) if binding.is_confined => {
+        Some(_) if binding.is_confined && binding.conversation.is_some() => {
             Err(Refused::new("This run may only write into its own conversation. Leave phone out."))
         }
-        Some(phone) => Ok(json!({ "phone": phone })),
-        None => Ok(json!({ "conversation_id": binding.conversation(arguments)? })),
+        Some(phone) => {
+            let check = binding.owner()?.map(|contact| (Owned::Phone(phone.clone()), contact));
+            Ok((json!({ "phone": phone }), check))
+        }
+        None => {
+            let (id, check) = binding.conversation(arguments)?;
+            Ok((json!({ "conversation_id": id }), check))
+        }
     }
 }
 
 pub(super) fn send_message(arguments: &Arguments, binding: &Binding) -> Result {
-    let (to, text) = (recipient(arguments, binding)?, required(arguments, "text")?);
+    let ((to, owned), text) = (recipient(arguments, binding)?, required(arguments, "text")?);
     let plan = Planned::write("sendMessage", json!({ "type": "text", "to": to, "text": text }));
-    Ok(Planned { is_sent: true, ..plan })
+    Ok(Planned { is_sent: true, owned, ..plan })
 }
 
 pub(super) fn send_template(arguments: &Arguments, binding: &Binding) -> Result {
     let mut template = given(arguments, &["language", "body_params", "header_text", "header_media_url"]);
     template.insert("name".to_owned(), required(arguments, "template")?.into());
-    let to = recipient(arguments, binding)?;
+    let (to, owned) = recipient(arguments, binding)?;
     let plan = Planned::write("sendMessage", json!({ "type": "template", "to": to, "template": template }));
-    Ok(Planned { is_sent: true, ..plan })
+    Ok(Planned { is_sent: true, owned, ..plan })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every plan has one type")]
@@ -170,12 +177,17 @@ pub(super) fn list_templates(arguments: &Arguments, _: &Binding) -> Result {
 
 pub(super) fn set_conversation_status(arguments: &Arguments, binding: &Binding) -> Result {
     let status = Value::Object(given(arguments, &["status"]));
-    Ok(Planned::write("updateConversation", status).at(binding.conversation(arguments)?))
+    update_conversation(status, arguments, binding)
 }
 
 pub(super) fn assign_conversation(arguments: &Arguments, binding: &Binding) -> Result {
     let body = json!({ "assigned_user_id": required(arguments, "user_id")? });
-    Ok(Planned::write("updateConversation", body).at(binding.conversation(arguments)?))
+    update_conversation(body, arguments, binding)
+}
+
+fn update_conversation(body: Value, arguments: &Arguments, binding: &Binding) -> Result {
+    let (id, owned) = binding.conversation(arguments)?;
+    Ok(Planned { owned, ..Planned::write("updateConversation", body).at(id) })
 }
 
 pub(super) fn search_deals(arguments: &Arguments, binding: &Binding) -> Result {
@@ -225,7 +237,7 @@ pub(super) fn create_inquiry_note(arguments: &Arguments, binding: &Binding) -> R
 /// others.
 pub(super) fn remember(arguments: &Arguments, binding: &Binding) -> Result {
     let is_about_account = text(arguments, "about").as_deref() == Some("account");
-    if is_about_account && binding.is_confined {
+    if binding.is_confined && (is_about_account || binding.contact.is_none()) {
         return Err(Refused::new("This run may only remember things about its contact. Leave about out."));
     }
     let mut memory = given(arguments, &["content"]);

@@ -103,12 +103,62 @@ fn a_confined_run_reaches_nobody_else() {
 }
 
 #[test]
+fn a_confined_run_without_a_conversation_reaches_those_of_its_contact() {
+    let bound = Binding { conversation: None, ..binding(true) };
+    let own = ContactId::from_uuid(Uuid::from_u128(OWN));
+    for (tool, arguments) in [
+        ("read_messages", json!({ "conversation_id": OTHER })),
+        ("send_message", json!({ "conversation_id": OTHER, "text": "x" })),
+        ("send_message", json!({ "phone": "+14155550199", "text": "x" })),
+        ("send_template", json!({ "conversation_id": OTHER, "template": "x" })),
+        ("send_template", json!({ "phone": "+14155550199", "template": "x" })),
+        ("set_conversation_status", json!({ "conversation_id": OTHER, "status": "closed" })),
+        ("assign_conversation", json!({ "conversation_id": OTHER, "user_id": OTHER })),
+    ] {
+        let planned = plan(tool, arguments.clone(), &bound).expect(tool);
+        assert_eq!(planned.owned.map(|(_, contact)| contact), Some(own), "{tool} {arguments}");
+    }
+    assert!(plan("send_message", json!({ "text": "x" }), &bound).is_err());
+}
+
+#[test]
+fn a_confined_run_without_a_contact_reaches_nobody() {
+    let nobody = Binding { contact: None, conversation: None, is_confined: true };
+    for (tool, arguments) in [
+        ("get_contact", json!({ "contact_id": OTHER })),
+        ("update_contact", json!({ "contact_id": OTHER, "name": "x" })),
+        ("list_conversations", json!({})),
+        ("read_messages", json!({ "conversation_id": OTHER })),
+        ("send_message", json!({ "conversation_id": OTHER, "text": "x" })),
+        ("send_message", json!({ "phone": "+14155550199", "text": "x" })),
+        ("search_deals", json!({})),
+        ("create_deal", json!({ "contact_id": OTHER, "title": "x" })),
+        ("update_deal", json!({ "deal_id": OTHER, "title": "x" })),
+        ("create_inquiry_note", json!({ "inquiry_id": OTHER, "body": "x" })),
+        ("remember", json!({ "content": "x" })),
+        ("recall", json!({ "q": "x" })),
+        ("forget", json!({ "memory_id": OTHER })),
+    ] {
+        assert!(plan(tool, arguments.clone(), &nobody).is_err(), "{tool} {arguments}");
+    }
+}
+
+#[test]
+fn only_tools_that_reach_contacts_can_be_unconfined() {
+    let others: Vec<&str> =
+        all().iter().filter(|tool| !tool.can_be_unconfined()).map(|tool| tool.id).collect();
+    assert_eq!(others, ["list_templates", "hand_off", "ask_human", "delegate", "schedule_follow_up"]);
+    assert!("send_message".parse::<ConfinedToolName>().is_ok());
+    assert!("hand_off".parse::<ConfinedToolName>().is_err() && "fly".parse::<ConfinedToolName>().is_err());
+}
+
+#[test]
 fn every_tool_that_calls_an_operation_is_judged_by_the_test_above_or_is_wide() {
     let judged = "get_contact update_contact add_tag remove_tag add_note opt_out_contact list_conversations send_message send_template \
         set_conversation_status assign_conversation search_deals create_deal remember recall update_deal move_deal close_deal \
         delete_deal create_inquiry_note forget read_messages list_templates";
     for tool in all() {
-        if matches!(tool.work, Work::Call(_)) && tool.reach != Reach::Wide {
+        if matches!(tool.work, Work::Call(_)) && tool.reach != Reach::Account {
             assert!(judged.split_whitespace().any(|name| name == tool.id), "{} is not judged", tool.id);
         }
     }

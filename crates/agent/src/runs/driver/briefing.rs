@@ -8,7 +8,7 @@ use frontdesk_platform::accounts::{self, Account};
 
 use super::Agent;
 use super::shared_reads::SharedReads;
-use crate::assistants::{self, Assistant};
+use crate::assistants::{self, Assistant, UnconfinedTools};
 use crate::instructions::Instruction;
 use crate::memories::{self, Recent};
 
@@ -16,6 +16,7 @@ use crate::memories::{self, Recent};
 pub(super) struct Briefing {
     pub(super) account: Arc<Account>,
     pub(super) assistant: Arc<Assistant>,
+    pub(super) unconfined: UnconfinedTools,
     pub(super) instructions: Vec<Instruction>,
     /// The newest memories that are about no contact.
     pub(super) recent: Recent,
@@ -41,6 +42,7 @@ impl Agent {
 fn find(tx: &mut ReadTx<'_>, account: AccountId, assistant: AssistantId) -> db::Result<Found> {
     // PostgreSQL returns all of them in one round trip.
     assistants::expect(tx, account, assistant)?;
+    assistants::expect_unconfined_tools(tx, account, assistant)?;
     assistants::expect_bound(tx, account, assistant)?;
     memories::expect_recent(tx, account)?;
     let found = accounts::find(tx, account)?.zip(assistants::find(tx, account, assistant)?);
@@ -48,6 +50,7 @@ fn find(tx: &mut ReadTx<'_>, account: AccountId, assistant: AssistantId) -> db::
     Ok(Some(Arc::new(Briefing {
         account: Arc::new(account_row),
         assistant: Arc::new(assistant_row),
+        unconfined: assistants::unconfined_tools(tx, account, assistant)?,
         instructions: assistants::bound(tx, account, assistant)?,
         recent: memories::recent(tx, account)?,
     })))

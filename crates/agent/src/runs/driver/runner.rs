@@ -1,4 +1,4 @@
-//! The workers of runs: one for runs that a customer's message started, and one for all others. Each has its own
+//! The workers of runs: one for runs that a customer waits for, and one for all others. Each has its own
 //! limits, so that a trigger with hundreds of targets does not keep customers waiting.
 
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_platform::{By, accounts, not_suspended};
 
 use super::super::advance::LEASE;
+use super::super::row::is_answer_sql;
 use super::super::{queue_of, row};
 use super::drive::{self, Driven};
 use super::{Agent, ClaimedRun, Job, faults};
@@ -41,7 +42,7 @@ macro_rules! claim {
             $name,
             update: ["UPDATE runs SET status = 'running', due_at = $2, lease = $4, started_at = coalesce(started_at, $1), updated_at = $1"],
             key: "account_id, id",
-            from: ["FROM runs WHERE account_id = $5 AND due_at <= $1 AND ", $which, " AND ", not_suspended!("$5"), " ORDER BY due_at LIMIT $3"],
+            from: ["FROM runs WHERE account_id = $5 AND due_at <= $1 AND ", $which, is_answer_sql!(), " AND ", not_suspended!("$5"), " ORDER BY due_at LIMIT $3"],
             returning: "id",
         )
     };
@@ -53,20 +54,21 @@ macro_rules! due {
         concat!(
             "SELECT account_id FROM (SELECT DISTINCT account_id FROM runs WHERE due_at <= $1 AND ",
             $which,
+            is_answer_sql!(),
             ") AS due WHERE ",
             not_suspended!("due.account_id")
         )
     };
 }
 
-const CLAIM: ClaimSql = claim!("runs::CLAIM", "NOT confined");
-const CLAIM_ANSWERS: ClaimSql = claim!("runs::CLAIM_ANSWERS", "confined");
+const CLAIM: ClaimSql = claim!("runs::CLAIM", "NOT ");
+const CLAIM_ANSWERS: ClaimSql = claim!("runs::CLAIM_ANSWERS", "");
 
 frontdesk_db::statements! {
-    DUE = due!("NOT confined");
-    DUE_ANSWERS = due!("confined");
+    DUE = due!("NOT ");
+    DUE_ANSWERS = due!("");
     GIVE_BACK = "UPDATE runs SET status = 'queued', due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
-    BEGIN_ANEW = "UPDATE runs SET status = 'queued', due_at = $1, lease = NULL WHERE due_at > $1 AND lease IS NOT NULL AND status = 'running' AND confined = $2";
+    BEGIN_ANEW = concat!("UPDATE runs SET status = 'queued', due_at = $1, lease = NULL WHERE due_at > $1 AND lease IS NOT NULL AND status = 'running' AND ", is_answer_sql!(), " = $2");
 }
 
 pub(super) fn statements() -> Vec<(&'static str, &'static str)> {

@@ -52,7 +52,7 @@ pub(super) struct Scene {
 impl Scene {
     pub(super) fn new(job: Job, row: RunRow, briefing: Arc<Briefing>) -> Self {
         let (assistant, account) = (briefing.assistant.clone(), briefing.account.clone());
-        let rules = rules::of(&assistant, &row);
+        let rules = rules::of(&assistant, &briefing.unconfined, &row);
         let principal = Principal::of_assistant(job.account, assistant.id, row.author, scopes());
         Self { job, row, briefing, assistant, account, rules, principal }
     }
@@ -60,7 +60,7 @@ impl Scene {
     /// Replaces the assistant and the account.
     pub(super) fn brief(&mut self, briefing: Arc<Briefing>) {
         (self.assistant, self.account) = (briefing.assistant.clone(), briefing.account.clone());
-        self.rules = rules::of(&self.assistant, &self.row);
+        self.rules = rules::of(&self.assistant, &briefing.unconfined, &self.row);
         self.briefing = briefing;
     }
 

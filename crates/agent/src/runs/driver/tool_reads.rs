@@ -42,7 +42,7 @@ impl ToolRead {
             account: scene.job.account,
             assistant: scene.assistant.id,
             author: scene.principal.author,
-            answers_customers: scene.row.confined,
+            answers_customers: scene.row.is_answer(),
             operation: planned.operation,
             params: planned.params,
             query: planned.query,

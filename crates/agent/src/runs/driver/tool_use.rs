@@ -7,10 +7,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use frontdesk_crm::contacts::ContactId;
+use frontdesk_crm::contacts::{self, ContactId};
 use frontdesk_crm::{deals, inquiries};
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_inbox::conversations::{self, Handler};
+use frontdesk_kernel::Phone;
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_models::Arguments;
 use frontdesk_platform::dispatch::{Companion, Invocation};
@@ -59,14 +60,16 @@ pub(super) fn plan(scene: &Scene, call: &Call) -> ToolUse {
         Arguments::Invalid { .. } => Map::new(),
     };
     match tool.work {
-        Work::Call(plan) => match plan(&arguments, &rules::binding(tool, &scene.assistant, &scene.row)) {
-            Ok(planned) if planned.is_sent && scene.row.machine.silenced => {
-                ToolUse::Refused(Refused::new(SILENCED))
+        Work::Call(plan) => {
+            match plan(&arguments, &rules::binding(tool, &scene.briefing.unconfined, &scene.row)) {
+                Ok(planned) if planned.is_sent && scene.row.machine.silenced => {
+                    ToolUse::Refused(Refused::new(SILENCED))
+                }
+                Ok(planned) if planned.is_write => ToolUse::Act(Act::Operation(planned)),
+                Ok(planned) => ToolUse::Read(planned),
+                Err(refused) => ToolUse::Refused(refused),
             }
-            Ok(planned) if planned.is_write => ToolUse::Act(Act::Operation(planned)),
-            Ok(planned) => ToolUse::Read(planned),
-            Err(refused) => ToolUse::Refused(refused),
-        },
+        }
         Work::HandOff => ToolUse::Act(Act::HandOff(arguments)),
         Work::Delegate => ToolUse::Act(Act::Delegate(arguments)),
         Work::FollowUp => ToolUse::Act(Act::FollowUp(arguments)),
@@ -289,7 +292,7 @@ async fn store(
     agent.commit(scene, move |tx, by, held, scene| advance(tx, by, held, input.clone(), &scene.rules)).await
 }
 
-/// Whether a record that is named by its id belongs to a contact.
+/// Whether a record, or a phone number, belongs to a contact.
 fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: ContactId) -> db::Result<bool> {
     let owner = match owned {
         Owned::Deal(id) => match id.parse() {
@@ -306,6 +309,10 @@ fn is_of(tx: &mut ReadTx<'_>, account: AccountId, owned: &Owned, contact: Contac
         },
         Owned::Conversation(id) => match id.parse() {
             Ok(id) => conversations::find(tx, account, id)?.map(|talk| talk.contact_id),
+            Err(_) => None,
+        },
+        Owned::Phone(phone) => match phone.parse::<Phone>() {
+            Ok(phone) => contacts::known(tx, account, &[phone])?.into_iter().next().flatten(),
             Err(_) => None,
         },
     };
