@@ -105,6 +105,7 @@ mod runs_confined;
 mod runs_conversations;
 mod runs_crashes;
 mod runs_crowds;
+mod runs_follow_ups;
 mod runs_media;
 mod runs_outside;
 mod runs_providers;

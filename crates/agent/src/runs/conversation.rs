@@ -2,7 +2,7 @@
 //!
 //! Messages in quick succession start one run. A message that arrives before the reply is sent replaces the run, and
 //! the new run is told what the tools of the replaced run did. When a person takes over, the runs that answer the
-//! conversation are cancelled.
+//! conversation and its follow-ups are cancelled.
 
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_platform::{Actor, By, Error as PlatformError};
 
 use super::ending::{self, End};
+use super::follow_ups;
 use super::limits::{GATHER_TIME_MAX, MESSAGE_AGE_MAX, QUIET_TIME, REPLIES_PER_HOUR_MAX};
 use super::machine::Machine;
 use super::row::{self, RunRow};
@@ -28,7 +29,7 @@ use crate::ids::RunId;
 
 const GOAL: &str = "Reply to the customer.";
 const REPLACED: &str = "The customer wrote again before the reply was sent, so another run replies.";
-const TAKEN_OVER: &str = "A person took over the conversation.";
+pub(super) const TAKEN_OVER: &str = "A person took over the conversation.";
 const HOUR: Duration = Duration::from_hours(1);
 
 frontdesk_db::statements! {
@@ -116,13 +117,14 @@ pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, talk: &Handed) -> db::Result
             let Some(assistant) = assistants::find(tx, by.account, assistant)? else { return Ok(()) };
             begin(tx, by, &assistant, (talk.id, talk.contact), message, Duration::ZERO)
         }
-        // An assistant that hands off ends its own run.
-        _ if matches!(by.actor, Actor::Assistant(_)) => Ok(()),
         _ => {
-            for row in row::hold_of_conversation(tx, by.account, talk.id)? {
-                ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
+            // An assistant that hands off ends its own run.
+            if !matches!(by.actor, Actor::Assistant(_)) {
+                for row in row::hold_of_conversation(tx, by.account, talk.id, Origin::Conversation)? {
+                    ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
+                }
             }
-            Ok(())
+            follow_ups::cancel_of(tx, by, talk.id)
         }
     }
 }
@@ -136,7 +138,7 @@ fn begin(
     message: MessageId,
     quiet: Duration,
 ) -> db::Result<()> {
-    let active = row::hold_of_conversation(tx, by.account, conversation)?;
+    let active = row::hold_of_conversation(tx, by.account, conversation, Origin::Conversation)?;
     let mut done_before = Vec::new();
     for mut row in active {
         if is_gathering(&row) {

@@ -30,6 +30,10 @@ pub const CHILDREN_MAX: i64 = 10;
 pub const GOAL_CHARS_MAX: usize = 8_000;
 /// How far ahead a follow-up can be scheduled.
 pub const FOLLOW_UP_AHEAD_MAX: Duration = Duration::from_hours(24 * 366);
+/// Maximum scheduled follow-ups about one contact. Those of an assistant about no contact have the same limit together.
+pub const FOLLOW_UPS_PENDING_MAX: i64 = 20;
+/// How many follow-ups may be scheduled one by the other.
+pub const FOLLOW_UP_DEPTH_MAX: u32 = 5;
 
 /// How long a run waits for the customer's next message, and how long it waits at most after the first of several.
 pub const QUIET_TIME: Duration = Duration::from_millis(1_500);

@@ -28,6 +28,8 @@ pub struct Machine {
     pub done_before: Vec<String>,
     /// The last message that the run answers. Later ones start another run.
     pub history_until: Option<Uuid>,
+    /// How many follow-ups led to this run, one scheduled by the other. 0 for a run that is none.
+    pub follow_up_depth: u32,
 }
 
 /// An entry of the exchange with the model.

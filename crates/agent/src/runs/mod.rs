@@ -12,6 +12,7 @@ pub(crate) mod driver;
 mod ending;
 mod event;
 pub mod event_types;
+mod follow_ups;
 pub mod limits;
 mod machine;
 mod retention;
@@ -59,6 +60,7 @@ pub fn statements() -> Vec<(&'static str, &'static str)> {
         event::STATEMENTS,
         retention::STATEMENTS,
         conversation::STATEMENTS,
+        follow_ups::STATEMENTS,
         &driver::statements()[..],
     ]
     .concat()

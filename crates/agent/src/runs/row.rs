@@ -41,8 +41,7 @@ frontdesk_db::statements! {
     FIND = concat!("SELECT ", columns!(), " FROM runs WHERE account_id = $1 AND id = $2");
     FIND_ANYWHERE = "SELECT account_id FROM runs WHERE id = $1";
     HOLD = concat!(all!(), "$1 AND id = $2");
-    /// Runs of a conversation that answer it and are not over.
-    OF_CONVERSATION = concat!(all!(), "$1 AND conversation_id = $2 AND origin = 'conversation' AND status IN ('queued', 'running', 'waiting') ORDER BY id");
+    OF_CONVERSATION = concat!(all!(), "$1 AND conversation_id = $2 AND origin = $3 AND status IN ('queued', 'running', 'waiting') ORDER BY id");
     OF_ASSISTANT = "SELECT id FROM runs WHERE account_id = $1 AND assistant_id = $2 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
     CHILDREN = "SELECT id FROM runs WHERE account_id = $1 AND root_run_id = $2 AND parent_run_id = $3 AND status IN ('queued', 'running', 'waiting') ORDER BY id";
     INSERT = "INSERT INTO runs (account_id, id, assistant_id, trigger_id, parent_run_id, root_run_id, contact_id, conversation_id, origin, confined, goal, tools,
@@ -295,13 +294,15 @@ pub(crate) fn hold_leased(
     Ok(held.filter(|row| row.lease == Some(lease) && row.run.status == RunStatus::Running))
 }
 
-/// Reads and locks the runs that answer a conversation and are not over.
+/// Reads and locks the runs of a conversation that began in this way and are not over.
 pub(crate) fn hold_of_conversation(
     tx: &mut Tx<'_>,
     account: AccountId,
     conversation: ConversationId,
+    origin: Origin,
 ) -> db::Result<Vec<RunRow>> {
-    let found = tx.query(OF_CONVERSATION, &[&account, &conversation], |row| read_row(row, account))?;
+    let params: &[&dyn db::Param] = &[&account, &conversation, &origin];
+    let found = tx.query(OF_CONVERSATION, params, |row| read_row(row, account))?;
     let mut held = Vec::with_capacity(found.len());
     for row in found {
         held.extend(hold(tx, account, row.run.id)?.filter(|row| !row.run.status.is_over()));

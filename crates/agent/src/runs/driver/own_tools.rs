@@ -4,23 +4,25 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::By;
+use frontdesk_platform::{By, Error as PlatformError};
 use serde_json::{Map, Value, json};
 
 use super::super::advance::{Next, advance};
 use super::super::ending;
 use super::super::event::RunEventType;
+use super::super::follow_ups;
 use super::super::limits::{CHILDREN_MAX, FOLLOW_UP_AHEAD_MAX};
 use super::super::machine::{Call, Machine};
 use super::super::row::{self, NewRow, RunRow};
 use super::super::rules;
+use super::super::run::RunError;
 use super::super::start::{self, Start};
 use super::super::status::Origin;
 use super::super::step::{Input, Logged};
 use super::Agent;
 use super::reply::{self, Speech};
 use super::scene::{HOLD_CONVERSATION, Scene};
-use super::tool_use::{has_conversation, returned};
+use super::tool_use::{HANDLED_BY_OTHERS, has_conversation, returned};
 use crate::ids::RunId;
 use crate::tools::Refused;
 
@@ -65,8 +67,12 @@ pub(super) async fn hand_off(
         tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
         let job = scene.job;
         let Some(mut held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
-        if scene.answers_customer() && !has_conversation(tx, &scene)? {
-            return Ok(None);
+        match has_conversation(tx, &scene)? {
+            true => {}
+            false if scene.answers_customer() => return Ok(None),
+            false => {
+                return result(tx, &by, held, &scene, &call, Err(HANDLED_BY_OTHERS.to_owned()), None);
+            }
         }
         if let Some(words) = words.as_deref().filter(|_| !held.machine.silenced) {
             match reply::say(tx, &by, &scene, words)? {
@@ -124,7 +130,7 @@ pub(super) async fn delegate(
                 author: held.author,
                 // The cost limit of a tree is stored on its root.
                 tree_limit_micros: 0,
-                machine: Machine::default(),
+                machine: Machine { follow_up_depth: held.machine.follow_up_depth, ..Machine::default() },
                 due_at: by.now,
             };
             start::store(tx, by, &child)?;
@@ -134,7 +140,7 @@ pub(super) async fn delegate(
         .await
 }
 
-/// Schedules a run about the same contact.
+/// Schedules a run about the same contact, unless a person handles the conversation or there are too many such runs.
 pub(super) async fn follow_up(
     agent: &Agent,
     scene: &Arc<Scene>,
@@ -143,32 +149,52 @@ pub(super) async fn follow_up(
 ) -> db::Result<Option<Next>> {
     let goal = text(arguments, "goal").unwrap_or_default().to_owned();
     let run_at = text(arguments, "run_at").and_then(|text| text.parse::<Timestamp>().ok());
-    let call = call.id.clone();
-    agent
-        .commit(scene, move |tx, by, held, scene| {
-            let Some(run_at) = run_at.filter(|at| *at > by.now && *at <= by.now + FOLLOW_UP_AHEAD_MAX) else {
-                let why = format!("run_at must be in the future, within a year. It is {} now.", by.now);
-                return result(tx, by, held, scene, &call, Err(why), None);
-            };
-            let start = Start {
-                assistant: scene.assistant.id,
-                goal: goal.clone(),
-                contact: held.run.contact_id,
-                conversation: held.run.conversation_id,
-                trigger: None,
-                origin: Origin::FollowUp,
-                confined: held.confined,
-                due_in: start::span(by.now, run_at),
-                machine: Machine::default(),
-            };
-            let outcome = match start::start_with(tx, by, start) {
-                Ok(run) => Ok(json!({ "run_id": run.id, "run_at": run_at })),
-                Err(super::super::run::RunError::Platform(frontdesk_platform::Error::Store(error))) => {
-                    return Err(error);
-                }
-                Err(error) => Err(error.advice().to_owned()),
-            };
-            result(tx, by, held, scene, &call, outcome, None)
-        })
-        .await
+    let (call, scene, by) = (call.id.clone(), scene.clone(), scene.by(agent));
+    let committed = agent.server.store.write(move |tx| {
+        if let Some(conversation) = scene.row.run.conversation_id {
+            // Lock the conversation before the run, as everywhere, so that a takeover sees the follow-up.
+            tx.find_to_change(HOLD_CONVERSATION, &[&by.account, &conversation], |_| Ok(()))?;
+        }
+        let job = scene.job;
+        let Some(held) = row::hold_leased(tx, job.account, job.run, job.lease)? else { return Ok(None) };
+        let outcome = schedule(tx, &by, &held, &scene, &goal, run_at)?;
+        result(tx, &by, held, &scene, &call, outcome, None)
+    });
+    committed.await
+}
+
+/// Schedules a follow-up of a run that this transaction has locked, or returns why not.
+fn schedule(
+    tx: &mut Tx<'_>,
+    by: &By,
+    held: &RunRow,
+    scene: &Scene,
+    goal: &str,
+    run_at: Option<Timestamp>,
+) -> db::Result<Result<Value, String>> {
+    let Some(run_at) = run_at.filter(|at| *at > by.now && *at <= by.now + FOLLOW_UP_AHEAD_MAX) else {
+        return Ok(Err(format!("run_at must be in the future, within a year. It is {} now.", by.now)));
+    };
+    if !has_conversation(tx, scene)? {
+        return Ok(Err(HANDLED_BY_OTHERS.to_owned()));
+    }
+    if let Some(why) = follow_ups::refusal(tx, by, held)? {
+        return Ok(Err(why));
+    }
+    let start = Start {
+        assistant: scene.assistant.id,
+        goal: goal.to_owned(),
+        contact: held.run.contact_id,
+        conversation: held.run.conversation_id,
+        trigger: None,
+        origin: Origin::FollowUp,
+        confined: held.confined,
+        due_in: start::span(by.now, run_at),
+        machine: Machine { follow_up_depth: held.machine.follow_up_depth + 1, ..Machine::default() },
+    };
+    match start::start_with(tx, by, start) {
+        Ok(run) => Ok(Ok(json!({ "run_id": run.id, "run_at": run_at }))),
+        Err(RunError::Platform(PlatformError::Store(error))) => Err(error),
+        Err(error) => Ok(Err(error.advice().to_owned())),
+    }
 }

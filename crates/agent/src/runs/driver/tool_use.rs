@@ -32,6 +32,8 @@ use crate::tools::{self, Owned, Planned, Refused, Work};
 
 const SILENCED: &str =
     "This run has handed the conversation off, so nothing more of it reaches the customer.";
+/// The text for a run of a conversation that the assistant does not handle.
+pub(super) const HANDLED_BY_OTHERS: &str = "This assistant does not handle the conversation, so this run may not write into it. Leave it to the person who does.";
 const NOT_YOURS: &str = "There is no such thing with the contact that this run is about.";
 
 /// How a tool call is carried out.
@@ -86,7 +88,7 @@ pub(super) fn refused(call: &Call, Refused(message): Refused) -> Input {
 /// Uses a tool that changes nothing. Returns the input for the run.
 pub(super) async fn read(
     agent: &Agent,
-    scene: &Scene,
+    scene: &Arc<Scene>,
     call: &Call,
     mut planned: Planned,
 ) -> db::Result<Input> {
@@ -116,8 +118,16 @@ pub(super) async fn act(
     }
 }
 
-/// Checks what the plan itself could not: that the named record belongs to the run's contact, and which tag is meant.
-async fn check(agent: &Agent, scene: &Scene, planned: &mut Planned) -> db::Result<Result<(), Refused>> {
+/// Checks what the plan itself could not: that the assistant handles the conversation, that the named record belongs to the
+/// run's contact, and which tag is meant.
+async fn check(agent: &Agent, scene: &Arc<Scene>, planned: &mut Planned) -> db::Result<Result<(), Refused>> {
+    // The transaction that sends checks this again. A run that answers a customer is cancelled by the takeover itself.
+    if planned.is_sent && !scene.answers_customer() {
+        let asked = scene.clone();
+        if !agent.server.store.read(move |tx| has_conversation(tx, &asked)).await? {
+            return Ok(Err(Refused::new(HANDLED_BY_OTHERS)));
+        }
+    }
     if let Some((owned, contact)) = planned.owned.clone() {
         let account = scene.job.account;
         let is_own = agent.server.store.read(move |tx| is_of(tx, account, &owned, contact)).await?;
@@ -153,6 +163,9 @@ async fn call_operation(
         companion,
     };
     let reply = agent.dispatcher.invoke(&scene.principal, planned.operation, invocation, agent.now()).await;
+    if told.is_refused.load(Ordering::Relaxed) && !scene.answers_customer() {
+        return returned(agent, scene, call, Err(Refused::new(HANDLED_BY_OTHERS))).await;
+    }
     if told.is_lost.load(Ordering::Relaxed) {
         return Ok(None);
     }
@@ -205,6 +218,8 @@ async fn told_by(
 struct Told {
     /// This worker has lost the run, so the operation was rolled back.
     is_lost: AtomicBool,
+    /// The assistant no longer handles the conversation, so the operation was rolled back.
+    is_refused: AtomicBool,
     stored: Mutex<Stored>,
 }
 
@@ -229,7 +244,8 @@ fn companion(
     Arc::new(move |tx: &mut Tx<'_>, status: StatusCode, body: &[u8]| {
         let job = scene.job;
         let held = row::hold_leased(tx, job.account, job.run, job.lease)?;
-        let may_speak = !is_sent || !scene.answers_customer() || has_conversation(tx, &scene)?;
+        let may_speak = !is_sent || has_conversation(tx, &scene)?;
+        told.is_refused.store(!may_speak, Ordering::Relaxed);
         let (Some(held), true) = (held, may_speak) else {
             told.is_lost.store(true, Ordering::Relaxed);
             return Err(db::Error::Touched { wanted: 1, got: 0 });
