@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use frontdesk_db::{self as db, ReadTx, Store, Tx};
 use frontdesk_kernel::ids::{AccountId, UserId};
-use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_kernel::{Id, Scope, Timestamp};
 use frontdesk_web::{Argument, Failure, Operation, Request, data_bytes};
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::dispatch::Companion;
+use crate::dispatch::{self, Companion};
 use crate::events::{EventListener, Recorder};
 use crate::idempotency::{self, Mark, Record};
 use crate::principal::{Actor, Principal};
@@ -92,6 +92,11 @@ impl Caller {
     /// The store, for work after the operation's own transaction.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Refuses a caller that lacks a scope, for an operation that needs more than its route's scope.
+    pub fn need(&self, scope: Scope) -> Result<(), Failure> {
+        dispatch::need(&self.principal, scope)
     }
 
     /// A short, indexed read.

@@ -4,14 +4,17 @@ use frontdesk_e2e::{at_once, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::agent_scene::{ASK, Desk, calls, says};
+use crate::app_scene::{self, Browser};
 use crate::inbox_scene::id;
 use crate::people::walk;
 use crate::sales::deal;
-use crate::shapes::{has_fields, text};
+use crate::shapes::{NOTHING, has_fields, text};
 
 on_every_engine! {
     a_critical_tool_waits_for_an_approval,
     a_declined_tool_is_not_used,
+    an_approval_needs_the_scope_of_the_tool,
+    a_member_approves_only_what_the_role_allows,
     a_question_is_answered,
     an_answer_must_fit_its_ask,
     of_two_answers_at_once_one_wins,
@@ -67,6 +70,51 @@ fn a_declined_tool_is_not_used(desk: Desk) {
     desk.client.get(&path).expect(200);
     assert!(text(&desk.returned(&run, "delete_deal")["content"]).contains("Keep it."));
     assert!(!desk.kinds(&run).contains(&"tool_called".to_owned()));
+}
+
+fn an_approval_needs_the_scope_of_the_tool(desk: Desk) {
+    let (run, ask, path) = deleting(&desk);
+    let inbox = &desk.inbox;
+    let with =
+        |scopes: &str| inbox.app.client(&inbox.app.key_with(&inbox.tenant.account, &["--scopes", scopes]));
+    let answer = format!("/asks/{}/answer", id(&ask));
+    for scopes in ["asks:answer", "asks:answer,deals:read,contacts:write"] {
+        let refused = with(scopes).post(&answer, json!({ "decision": "approve" })).expect(403);
+        assert_eq!(refused.error("forbidden")["reason"], "scope");
+    }
+    assert_eq!(desk.run(id(&run))["status"], "waiting");
+    with("asks:answer,deals:write").post(&answer, json!({ "decision": "approve" })).expect(200);
+    desk.becomes(&run, "succeeded");
+    desk.client.get(&path).expect(404);
+    // Whoever may answer may decline.
+    let (run, ask, path) = deleting(&desk);
+    let declined = json!({ "decision": "decline" });
+    with("asks:answer").post(&format!("/asks/{}/answer", id(&ask)), declined).expect(200);
+    desk.becomes(&run, "succeeded");
+    desk.client.get(&path).expect(200);
+}
+
+fn a_member_approves_only_what_the_role_allows(desk: Desk) {
+    let inbox = &desk.inbox;
+    app_scene::member(&inbox.app, &inbox.tenant.account, "mia@example.com", "agent");
+    app_scene::member(&inbox.app, &inbox.tenant.account, "ada@example.com", "admin");
+    let (agent, admin) = (
+        Browser::new(&inbox.app).sign_in("mia@example.com"),
+        Browser::new(&inbox.app).sign_in("ada@example.com"),
+    );
+    // An agent may delete deals, and may not send broadcasts.
+    let (run, ask, _) = deleting(&desk);
+    agent.post(&format!("/v1/asks/{}/answer", id(&ask)), json!({ "decision": "approve" })).expect(200);
+    desk.becomes(&run, "succeeded");
+    desk.set(json!({ "tool_access": { "start_broadcast": true } }));
+    let broadcast = json!({ "name": "News", "template": "hello_world", "segment_id": NOTHING });
+    desk.script(json!([calls(&[("start_broadcast", broadcast)]), says("Done.")]));
+    let run = desk.becomes(&desk.starts(json!({})), "waiting");
+    let answer = format!("/v1/asks/{}/answer", id(&run["pending_asks"][0]));
+    let refused = agent.post(&answer, json!({ "decision": "approve" })).expect(403);
+    assert_eq!(refused.error("forbidden")["reason"], "scope");
+    admin.post(&answer, json!({ "decision": "approve" })).expect(200);
+    desk.becomes(&run, "succeeded");
 }
 
 fn a_question_is_answered(desk: Desk) {

@@ -5,8 +5,9 @@ use frontdesk_platform::{Caller, Error as PlatformError, Route};
 use frontdesk_web::{Body, Data, List, Listing, Path, Result};
 use http::StatusCode;
 
-use super::ask::{Ask, AskAnswer, AskFilters, MISSING};
+use super::ask::{Ask, AskAnswer, AskFilters, Decision, MISSING};
 use crate::ids::AskId;
+use crate::tools::{self, ToolSpec};
 
 pub fn routes() -> Vec<Route> {
     let routes = vec![
@@ -21,7 +22,8 @@ pub fn routes() -> Vec<Route> {
             .notes(
                 "An approval takes a `decision` and optionally a `note` to the assistant. A question takes an \
                  `answer`, or the decision `decline`. The run continues at once. An ask that is no longer \
-                 pending is a 409.",
+                 pending is a 409. Approving needs the scope of the operation that the tool calls: without \
+                 it, the response is a 403 with the reason `scope`.",
             ),
     ];
     routes.into_iter().map(|route| route.tag("Asks")).collect()
@@ -40,6 +42,12 @@ async fn get(caller: Caller, Path(id): Path<AskId>) -> Result<Data<Ask>> {
     caller.read(move |tx, by| super::find(tx, by.account, id)?.ok_or(MISSING)).await.map(Data)
 }
 
+/// Approving a tool's use needs the scope of the tool's operation, because the approver decides that it is carried out.
 async fn answer(caller: Caller, Path(id): Path<AskId>, Body(given): Body<AskAnswer>) -> Result<Data<Ask>> {
+    if given.decision == Some(Decision::Approve) {
+        let ask = caller.read(move |tx, by| super::find(tx, by.account, id)?.ok_or(MISSING)).await?;
+        let tool = ask.tool.as_deref().and_then(tools::find);
+        tool.and_then(ToolSpec::scope).map_or(Ok(()), |scope| caller.need(scope))?;
+    }
     caller.write(move |tx, by| super::answer(tx, by, id, &given)).await.map(Data)
 }

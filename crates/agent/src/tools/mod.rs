@@ -11,6 +11,7 @@ mod catalogue;
 mod outcome;
 mod plans;
 mod schema;
+mod scopes;
 
 use std::collections::BTreeMap;
 use std::str::FromStr;

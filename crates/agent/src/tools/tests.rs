@@ -178,3 +178,31 @@ fn ids_that_are_left_out_are_the_runs_own() {
     assert!(refused.0.contains("contact_id is required"), "{refused:?}");
     assert_eq!(plan("get_contact", json!({ "contact_id": OTHER }), &unbound).unwrap().params, [OTHER]);
 }
+
+#[test]
+fn an_approval_needs_the_scope_of_the_tools_operation() {
+    let routes = [frontdesk_crm::routes(&[]), frontdesk_inbox::routes(), crate::routes()].concat();
+    let scope = |operation: &str| {
+        let route = routes.iter().find(|route| route.name == operation);
+        route.unwrap_or_else(|| panic!("{operation} is no operation")).scope
+    };
+    let ids = json!({
+        "contact_id": OTHER, "conversation_id": OTHER, "deal_id": OTHER, "inquiry_id": OTHER, "memory_id": OTHER,
+        "user_id": OTHER, "segment_id": OTHER, "stage_id": OTHER, "name": "x", "title": "x", "body": "x", "q": "x", "tag": "x",
+        "text": "x", "template": "x", "status": "open", "outcome": "won", "content": "x",
+    });
+    for tool in all() {
+        let expected = match tool.work {
+            // The routes of broadcasts belong to another crate.
+            Work::Call(_) if tool.id == "start_broadcast" => Some(frontdesk_kernel::Scope::BroadcastsSend),
+            Work::Call(_) => {
+                let planned = plan(tool.id, ids.clone(), &Binding { is_confined: false, ..binding(false) });
+                scope(planned.expect(tool.id).operation)
+            }
+            Work::HandOff => scope("handOverConversation"),
+            Work::Delegate | Work::FollowUp => scope("startRun"),
+            Work::AskHuman => None,
+        };
+        assert_eq!(tool.scope(), expected, "{}", tool.id);
+    }
+}
