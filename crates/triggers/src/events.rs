@@ -42,8 +42,7 @@ const START_TIME_MAX: Duration = Duration::from_secs(20);
 /// How long events wait for a retry after the store fails.
 const FAULT_PAUSE: Duration = Duration::from_secs(5);
 /// The `last_error` of a trigger while more of its events wait.
-const WAITING: &str =
-    "More events came than runs may work at a time. The runs of those that wait start as others end.";
+const WAITING: &str = "events_waiting";
 
 /// A claimed event is due again when its lease expires.
 pub(crate) const CLAIM: ClaimSql = claim_sql!(
@@ -240,7 +239,7 @@ impl Starter {
             if tx.find(COUNT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
                 return Ok(false);
             }
-            let told = TriggerRefusal::KeepsFailing.explanation();
+            let told = TriggerRefusal::KeepsFailing.word();
             let _gone_is_fine = tx.execute(TELL, &[&account, &trigger, &told])?;
             Ok(tx.execute(TAKE, key)?.any())
         });
@@ -325,7 +324,7 @@ fn fire_trigger(
             Some(refusal) => Err(refusal),
             None => firings.start_one(tx, by, &row.trigger, order)?,
         };
-        fired = Some(outcome.err().map(TriggerRefusal::explanation));
+        fired = Some(outcome.err().map(TriggerRefusal::as_str));
     }
     let Some(error) = fired else { return Ok(()) };
     let is_waiting = tx.find(ANY_LEFT, &[&batch.account, &trigger], only::<EventId>)?.is_some();

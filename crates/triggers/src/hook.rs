@@ -203,7 +203,7 @@ async fn fire(
         let outcome = start(tx, &by, &called, input.as_ref())?;
         let (run, error) = match outcome {
             Ok(run) => (Some(run), None),
-            Err(refusal) => (None, Some(refusal.explanation())),
+            Err(refusal) => (None, Some(refusal.as_str())),
         };
         let body = data_bytes(&json!({ "run_id": run, "error": error }));
         if let Some(record) = &record {
@@ -252,7 +252,7 @@ fn start(
         }
         None => Err(TriggerRefusal::NoSendingHours),
     };
-    row::note(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.explanation()))?;
+    row::note(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;
     Ok(outcome)
 }
 

@@ -10,10 +10,12 @@ use frontdesk_jobs::ONLY_LANE;
 use frontdesk_kernel::Text;
 use frontdesk_kernel::ids::AssistantId;
 use frontdesk_platform::{By, Error as PlatformError, accounts};
+use frontdesk_web::input::is_blank;
 use frontdesk_web::{Deleted, InvalidBody, Problems};
 use serde_json::{Map, Value};
 
 use crate::input::{NewTrigger, TARGETS_DEFAULT, TriggerPatch, fits};
+use crate::refusal::TriggerRefusal;
 use crate::row::{self, TriggerRow};
 use crate::trigger::{AudienceType, MISSING, Trigger, TriggerError, TriggerKind};
 use crate::{DUE, events, plan};
@@ -71,9 +73,12 @@ pub(crate) fn patch(
 ) -> Result<Trigger, TriggerError> {
     let TriggerRow { trigger: before, next_fire_at, fired_for, .. } =
         row::hold(tx, by.account, id)?.ok_or(MISSING)?;
-    let after = apply(before.clone(), patch.clone());
+    let mut after = apply(before.clone(), patch.clone());
+    if audience(&after) != audience(&before) {
+        forget_missing(&mut after);
+    }
     let mut problems = Problems::new();
-    fits(&fields(&after)?, &mut problems);
+    fits(&checkable(&before, fields(&after)?), &mut problems);
     if !problems.is_empty() {
         return Err(TriggerError::Invalid(problems));
     }
@@ -94,6 +99,7 @@ pub(crate) fn patch(
         plan_anew(tx, by, &mut row)?;
     }
     row::update(tx, &row)?;
+    tx.execute(row::SET_ERROR, &[&by.account, &id, &row.trigger.last_error])?.exactly(1)?;
     if has_token {
         tx.execute(row::DROP_TOKEN, &[&by.account, &id])?.exactly(1)?;
     }
@@ -125,7 +131,7 @@ pub(crate) fn look(
         changed.extend(given.clone());
     }
     let mut problems = Problems::new();
-    fits(&changed, &mut problems);
+    fits(&checkable(&trigger, changed), &mut problems);
     Ok(problems)
 }
 
@@ -189,6 +195,31 @@ fn check_references(
         return missing("segment");
     }
     Ok(())
+}
+
+/// The fields that decide whom a trigger acts on.
+fn audience(trigger: &Trigger) -> impl PartialEq + use<> {
+    (trigger.audience_type, trigger.contact_id, trigger.segment_id)
+}
+
+/// Clears the error of a trigger that acts on somebody else from now on.
+fn forget_missing(trigger: &mut Trigger) {
+    const MISSING: [TriggerRefusal; 2] = [TriggerRefusal::ContactMissing, TriggerRefusal::SegmentMissing];
+    if MISSING.iter().any(|missing| trigger.last_error.as_deref() == Some(missing.as_str())) {
+        trigger.last_error = None;
+    }
+}
+
+/// The changed fields of a trigger, for the check that they fit together. A trigger whose contact was deleted has an
+/// audience without its contact. Other fields of it can be changed nevertheless, so the check leaves that audience out.
+fn checkable(before: &Trigger, mut changed: Map<String, Value>) -> Map<String, Value> {
+    let is_kept = changed.get("audience_type").and_then(Value::as_str)
+        == Some(AudienceType::Contact.as_str())
+        && is_blank(&changed, "contact_id");
+    if is_kept && before.audience_type == AudienceType::Contact && before.contact_id.is_none() {
+        changed.remove("audience_type");
+    }
+    changed
 }
 
 /// The fields that decide when a trigger fires.

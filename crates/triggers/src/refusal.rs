@@ -6,7 +6,7 @@ use frontdesk_platform::Error as PlatformError;
 use frontdesk_web::choice;
 
 choice! {
-    /// Why a firing starts no run.
+    /// Why a firing starts no run. `last_error` of a trigger holds the same codes.
     pub enum TriggerRefusal {
         TriggerDisabled => "trigger_disabled",
         AccountSuspended => "account_suspended",
@@ -22,34 +22,6 @@ choice! {
 }
 
 impl TriggerRefusal {
-    /// The text of `last_error`: what is wrong, and what to do.
-    pub(crate) fn explanation(self) -> &'static str {
-        match self {
-            Self::TriggerDisabled => "This trigger is disabled. Enable it.",
-            Self::AccountSuspended => "The account is suspended. Contact support to resume it.",
-            Self::AssistantDisabled => {
-                "The assistant is disabled. Enable it, or choose another one for this trigger."
-            }
-            Self::BudgetExhausted => "This month's AI budget is spent. Raise it, or wait for the next month.",
-            Self::ContactMissing => {
-                "The contact was deleted. Choose another one for this trigger, or delete the trigger."
-            }
-            Self::SegmentMissing => {
-                "The segment was deleted. Choose another one for this trigger, or delete the trigger."
-            }
-            Self::SegmentEmpty => "The segment has no contacts. Change its rules if it should have some.",
-            Self::NoSendingHours => {
-                "The account's sending hours never open. Set them, or turn off respect_quiet_hours for this trigger."
-            }
-            Self::AlreadyFired => {
-                "The time of this trigger has come already. Set another run_at to fire it again."
-            }
-            Self::KeepsFailing => {
-                "This trigger failed several times because of an internal error. Change it to try again, and report it if it fails again."
-            }
-        }
-    }
-
     /// Converts an error that stops a run from starting to a refusal. A store failure stays an error.
     pub(crate) fn of(error: RunError) -> db::Result<Self> {
         match error {

@@ -44,6 +44,7 @@ frontdesk_db::statements! {
         respect_quiet_hours = $18, updated_at = $19, next_fire_at = $20, due_at = $20, lease = NULL WHERE account_id = $1 AND id = $2";
     SET_TOKEN = "UPDATE triggers SET token_hash = $3, updated_at = $4 WHERE account_id = $1 AND id = $2";
     DROP_TOKEN = "UPDATE triggers SET token_hash = NULL WHERE account_id = $1 AND id = $2";
+    SET_ERROR = "UPDATE triggers SET last_error = $3 WHERE account_id = $1 AND id = $2";
     DELETE = "DELETE FROM triggers WHERE account_id = $1 AND id = $2";
     FIRED = "UPDATE triggers SET last_fired_at = $3, last_error = $4, fired_for = $5, next_fire_at = $6, due_at = $6, lease = NULL, faults = 0
         WHERE account_id = $1 AND id = $2";

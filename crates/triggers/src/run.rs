@@ -68,7 +68,7 @@ pub(crate) fn fire(
         Err(TriggerRefusal::BudgetExhausted) => return Err(RunError::BudgetExhausted.into()),
         Err(_) => &[],
     };
-    row::note(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.explanation()))?;
+    row::note(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;
     let runs = runs::find_many(tx, by.account, started)?;
     Ok(FiredTrigger { trigger: row.trigger, runs })
 }

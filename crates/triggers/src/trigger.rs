@@ -117,7 +117,10 @@ resource! {
         /// Whether a firing outside the account's sending hours waits until they begin.
         pub respect_quiet_hours: bool,
         pub last_fired_at: Option<Timestamp>,
-        /// Why the last firing started no run, if it started none.
+        /// Why the last firing started no run, as a code: `contact_missing` or `segment_missing` (it was deleted; choose
+        /// another), `segment_empty`, `assistant_disabled`, `ai_budget_exhausted`, `over_operator_limit` (the operator does
+        /// not allow the assistant's model), `account_suspended`, `no_sending_hours` (they never open). `events_waiting`
+        /// means that more events came than runs may work at a time. Null when the last firing started its runs.
         pub last_error: Option<String>,
         pub created_at: Timestamp,
         pub updated_at: Timestamp,

@@ -200,7 +200,7 @@ impl Clockwork {
             if tx.find(COUNT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
                 return Ok(false);
             }
-            let told = TriggerRefusal::KeepsFailing.explanation();
+            let told = TriggerRefusal::KeepsFailing.word();
             Ok(tx.execute(GIVE_UP, &[&account, &trigger, &lease, &told])?.any())
         });
         let is_given_up = counted.await.unwrap_or_else(|failed| {
@@ -305,7 +305,7 @@ fn fire(tx: &mut Tx<'_>, by: &By, firings: &mut Firings, row: &TriggerRow, held:
         Quiet::Forever => Targets::Refused(TriggerRefusal::NoSendingHours),
         Quiet::Until(opens) => return row::move_to(tx, row, row.next_fire_at, Some(opens)),
     };
-    let error = firings.start(tx, by, &row.trigger, &targets)?.err().map(TriggerRefusal::explanation);
+    let error = firings.start(tx, by, &row.trigger, &targets)?.err().map(TriggerRefusal::as_str);
     row::fired(tx, row, by.now, error, next(row.next_fire_at))
 }
 

@@ -120,7 +120,7 @@ fn an_erased_contact_is_in_no_table(inbox: Inbox) {
     inbox.client.post("/broadcasts", news).expect(202);
     let assistant = inbox.client.post("/assistants", json!({ "name": "Robin" })).expect(201).id();
     let trigger = json!({
-        "assistant_id": assistant, "name": "About aubergines", "goal": "Sell aubergines.", "kind": "once", "run_at": "2090-01-01",
+        "assistant_id": assistant, "name": "Reminder", "goal": "Sell vegetables.", "kind": "once", "run_at": "2090-01-01",
         "audience_type": "contact", "contact_id": contact,
     });
     inbox.client.post("/triggers", trigger).expect(201);

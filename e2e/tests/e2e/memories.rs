@@ -13,6 +13,7 @@ on_every_engine! {
     an_erased_contact_is_forgotten,
     a_run_gets_relevant_memories_and_none_of_other_contacts,
     an_assistant_remembers_and_recalls_by_itself,
+    an_assistant_sees_its_own_memories_and_those_of_all,
 }
 
 fn contents(rows: &[Value]) -> Vec<&str> {
@@ -98,5 +99,25 @@ fn an_assistant_remembers_and_recalls_by_itself(desk: Desk) {
     assert!(text(&desk.returned(&run, "recall")["content"]).contains("Allergic to wool."));
     let kept = walk(&desk.client, &format!("/memories?contact_id={ann}"));
     assert_eq!((contents(&kept), &kept[0]["source"]), (vec!["Allergic to wool."], &json!("assistant")));
+    assert_eq!(kept[0]["assistant_id"], json!(desk.assistant));
     assert!(desk.kinds(&run).contains(&"memory_written".to_owned()));
+}
+
+fn an_assistant_sees_its_own_memories_and_those_of_all(desk: Desk) {
+    let client = &desk.client;
+    let other = new_assistant(client, json!({ "name": "Kim" }));
+    for (content, assistant) in
+        [("Shared wool", Value::Null), ("Own wool", json!(desk.assistant)), ("Foreign wool", json!(other))]
+    {
+        client.post("/memories", json!({ "content": content, "assistant_id": assistant })).expect(201);
+    }
+    desk.script(json!([calls(&[("recall", json!({ "q": "wool" }))]), says("Found.")]));
+    let run = desk.becomes(&desk.starts(json!({})), "succeeded");
+    let found = text(&desk.returned(&run, "recall")["content"]).to_owned();
+    assert!(found.contains("Shared wool") && found.contains("Own wool"), "{found}");
+    assert!(!found.contains("Foreign wool"), "{found}");
+    // A filter finds only what is that assistant's.
+    let own = walk(client, &format!("/memories?assistant_id={}", desk.assistant));
+    assert_eq!(contents(&own), ["Own wool"]);
+    assert_eq!(walk(client, "/memories").len(), 3);
 }

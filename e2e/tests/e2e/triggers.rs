@@ -7,10 +7,11 @@ use crate::agent_scene::{RUN, new_assistant};
 use crate::inbox_scene::id;
 use crate::people::{add, walk};
 use crate::shapes::{NOTHING, has_fields, is_moment, text};
-use crate::triggers_scene::{Business, MINUTE_MILLIS, TRIGGER, written};
+use crate::triggers_scene::{Business, MINUTE_MILLIS, TRIGGER, advance_to, written};
 use crate::webhooks_scene::moment;
 
 on_every_engine! {
+    a_trigger_whose_contact_or_segment_is_deleted_stays,
     a_trigger_reads_back_with_all_its_fields,
     all_problems_of_a_trigger_are_reported_at_once,
     a_change_must_fit_the_rest_of_the_trigger,
@@ -19,7 +20,7 @@ on_every_engine! {
     a_preview_says_what_a_firing_would_do,
     a_trigger_fires_on_request_whether_or_not_it_is_enabled,
     a_firing_on_request_is_refused_without_an_assistant_or_a_budget,
-    triggers_go_with_their_assistant_and_their_contact,
+    triggers_go_with_their_assistant_and_follow_a_merge,
 }
 
 fn a_trigger_reads_back_with_all_its_fields(business: Business) {
@@ -236,7 +237,7 @@ fn a_trigger_fires_on_request_whether_or_not_it_is_enabled(business: Business) {
     business.patch(&many, json!({ "segment_id": nobody }));
     let empty = again(&many).expect(202);
     assert_eq!(empty.data()["runs"], json!([]));
-    assert!(text(&empty.data()["trigger"]["last_error"]).contains("no contacts"), "{}", empty.text);
+    assert_eq!(empty.data()["trigger"]["last_error"], "segment_empty", "{}", empty.text);
     business.patch(&many, json!({ "segment_id": segment }));
     assert_eq!(again(&many).expect(202).data()["trigger"]["last_error"], Value::Null);
     // Firing on request leaves the trigger's own time as it is.
@@ -256,7 +257,7 @@ fn a_firing_on_request_is_refused_without_an_assistant_or_a_budget(business: Bus
     business.client.send("POST", &format!("/triggers/{NOTHING}/run"), None).expect(404);
 }
 
-fn triggers_go_with_their_assistant_and_their_contact(business: Business) {
+fn triggers_go_with_their_assistant_and_follow_a_merge(business: Business) {
     let client = &business.client;
     let (ann, bob) = (add(client, json!({ "name": "Ann" })), add(client, json!({ "name": "Bob" })));
     let about = |contact: &str| {
@@ -265,16 +266,42 @@ fn triggers_go_with_their_assistant_and_their_contact(business: Business) {
             json!({ "kind": "once", "run_at": run_at, "audience_type": "contact", "contact_id": contact }),
         )
     };
-    let (of_ann, of_bob) = (about(&ann), about(&bob));
+    let of_ann = about(&ann);
     client.post(&format!("/contacts/{bob}/merge"), json!({ "contact_id": ann })).expect(200);
     assert_eq!(business.trigger(&of_ann)["contact_id"], json!(bob));
-    client.delete(&format!("/contacts/{bob}")).expect(200);
-    for gone in [&of_ann, &of_bob] {
-        client.get(&format!("/triggers/{}", id(gone))).expect(404);
-    }
     let daily = business.makes(json!({ "kind": "recurring", "period": "daily", "send_time": "09:00" }));
     client.delete(&format!("/assistants/{}", business.assistant)).expect(200);
     client.get(&format!("/triggers/{}", id(&daily))).expect(404);
     business.advance(2 * 24 * 60 * 60);
     assert_eq!(business.runs(&daily), [Value::Null; 0]);
+}
+
+fn a_trigger_whose_contact_or_segment_is_deleted_stays(business: Business) {
+    let client = &business.client;
+    let (ann, bob) = (add(client, json!({ "name": "Ann" })), add(client, json!({ "name": "Bob" })));
+    let (trigger, due) = business.daily(json!({ "audience_type": "contact", "contact_id": ann }));
+    client.delete(&format!("/contacts/{ann}")).expect(200);
+    let kept = business.trigger(&trigger);
+    has_fields(&kept, TRIGGER);
+    assert_eq!(
+        (&kept["last_error"], &kept["audience_type"], &kept["contact_id"], &kept["enabled"]),
+        (&json!("contact_missing"), &json!("contact"), &Value::Null, &json!(true))
+    );
+    assert_eq!(business.preview(&trigger)["reason"], "contact_missing");
+    advance_to(&business.app, due);
+    assert_eq!(business.last_error(&trigger), "contact_missing");
+    assert_eq!(business.runs(&trigger), [Value::Null; 0]);
+    // It can be changed without a contact, but not made to lack one.
+    assert_eq!(business.patch(&trigger, json!({ "name": "Orphan" }))["last_error"], "contact_missing");
+    let other = business.patch(&trigger, json!({ "contact_id": bob }));
+    assert_eq!((&other["contact_id"], &other["last_error"]), (&json!(bob), &Value::Null));
+    let path = format!("/triggers/{}", id(&trigger));
+    client.patch(&path, json!({ "contact_id": null })).expect(400).details_at(&["contact_id"]);
+    assert_eq!(business.trigger(&trigger)["last_error"], Value::Null);
+    // Likewise for a segment, whose id is kept.
+    let (gone, other) = (business.segment("Gone"), business.segment("Other"));
+    let (trigger, _) = business.daily(json!({ "audience_type": "segment", "segment_id": gone }));
+    client.delete(&format!("/segments/{gone}")).expect(200);
+    assert_eq!(business.last_error(&trigger), "segment_missing");
+    assert_eq!(business.patch(&trigger, json!({ "segment_id": other }))["last_error"], Value::Null);
 }

@@ -199,7 +199,7 @@ fn a_firing_outside_the_sending_hours_waits_for_the_next_of_them(business: Busin
     business.set_account(&["--sending-hours", "{}"]);
     advance_to(&business.app, due + 2 * DAY * 1000);
     assert_eq!(business.runs(&trigger).len(), 2);
-    assert!(business.last_error(&trigger).contains("sending hours"));
+    assert_eq!(business.last_error(&trigger), "no_sending_hours");
 }
 
 fn a_firing_that_starts_no_run_says_why(business: Business) {
@@ -213,19 +213,20 @@ fn a_firing_that_starts_no_run_says_why(business: Business) {
         assert!(moment(&trigger["last_fired_at"]) >= due + (day - 1) * DAY * 1000, "{trigger}");
         trigger["last_error"].as_str().map(ToOwned::to_owned)
     };
-    assert!(next().unwrap().contains("no contacts"));
+    assert_eq!(next().as_deref(), Some("segment_empty"));
     add(&business.client, json!({ "name": "Ann", "company": "Acme" }));
     assert_eq!(next(), None);
     let assistant = format!("/assistants/{}", business.assistant);
     business.client.patch(&assistant, json!({ "enabled": false })).expect(200);
-    assert!(next().unwrap().contains("disabled"));
+    assert_eq!(next().as_deref(), Some("assistant_disabled"));
     business.client.patch(&assistant, json!({ "enabled": true })).expect(200);
     business.set_account(&["--ai-budget", "0"]);
-    assert!(next().unwrap().contains("budget"));
+    assert_eq!(next().as_deref(), Some("ai_budget_exhausted"));
     business.set_account(&["--ai-budget", "none"]);
     business.client.delete(&format!("/segments/{segment}")).expect(200);
+    assert_eq!(business.last_error(&trigger), "segment_missing", "at once");
     advance_to(&business.app, due + day * DAY * 1000);
-    assert!(business.last_error(&trigger).contains("segment was deleted"));
+    assert_eq!(business.last_error(&trigger), "segment_missing");
     assert_eq!(business.runs(&trigger).len(), 1);
 }
 

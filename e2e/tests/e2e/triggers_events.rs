@@ -209,7 +209,7 @@ fn a_burst_of_events_stays_within_the_runs_and_the_budget(business: Business) {
     });
     // The first event that finds the house full says so, and it comes after the last run that fitted in.
     eventually("an explanation", || {
-        business.trigger(&trigger)["last_error"].as_str().filter(|why| why.contains("wait")).map(drop)
+        business.trigger(&trigger)["last_error"].as_str().filter(|why| *why == "events_waiting").map(drop)
     });
     // The rest starts as others end.
     for run in &waiting[..60] {
@@ -226,7 +226,10 @@ fn a_burst_of_events_stays_within_the_runs_and_the_budget(business: Business) {
         add(&business.client, json!({ "name": format!("Late {number}") }));
     }
     eventually("an explanation", || {
-        business.trigger(&trigger)["last_error"].as_str().filter(|why| why.contains("budget")).map(drop)
+        business.trigger(&trigger)["last_error"]
+            .as_str()
+            .filter(|why| *why == "ai_budget_exhausted")
+            .map(drop)
     });
     // Every event of these contacts has been dropped before there is a budget again.
     business.now();

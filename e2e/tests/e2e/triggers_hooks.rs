@@ -135,11 +135,11 @@ fn calls_that_cannot_fire_say_why(business: Business) {
     business.client.patch(&assistant, json!({ "enabled": false })).expect(200);
     let fired = caller.post(&path, json!({})).expect(202);
     assert_eq!(fired.data()["run_id"], Value::Null);
-    assert!(text(&fired.data()["error"]).contains("disabled"));
+    assert_eq!(fired.data()["error"], "assistant_disabled");
     assert_eq!(business.trigger(&trigger)["last_error"], fired.data()["error"]);
     business.client.patch(&assistant, json!({ "enabled": true })).expect(200);
     business.set_account(&["--ai-budget", "0"]);
-    assert!(text(&caller.post(&path, json!({})).expect(202).data()["error"]).contains("budget"));
+    assert_eq!(caller.post(&path, json!({})).expect(202).data()["error"], "ai_budget_exhausted");
     business.set_account(&["--ai-budget", "none"]);
     caller.post(&path, json!({})).expect(202);
     assert_eq!(business.trigger(&trigger)["last_error"], Value::Null);

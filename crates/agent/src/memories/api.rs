@@ -29,9 +29,8 @@ pub fn routes() -> Vec<Route> {
 async fn list(caller: Caller, listing: Listing<MemoryFilters>) -> Result<List<Memory>> {
     let Listing { filters, page } = listing;
     let asked = page.clone();
-    let rows = caller
-        .scan(move |tx, by| super::list(tx, by.account, &filters, &asked).map_err(PlatformError::from))
-        .await?;
+    let rows =
+        caller.scan(move |tx, by| super::list(tx, by, &filters, &asked).map_err(PlatformError::from)).await?;
     Ok(page.finish(rows, |memory| memory.id.uuid()))
 }
 

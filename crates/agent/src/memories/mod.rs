@@ -90,6 +90,7 @@ input! {
 filters! {
     /// Which memories to list.
     pub struct MemoryFilters {
+        /// Memories of this assistant. Those that belong to all assistants are not among them.
         pub assistant_id: Option<AssistantId>,
         pub contact_id: Option<ContactId>,
         /// Beginnings of words, in any order and ignoring case. All of them must match.
@@ -113,7 +114,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewMemory) -> Result<Memory, Platf
     let id: MemoryId = by.new_id();
     let memory = Memory {
         id,
-        assistant_id: new.assistant_id,
+        assistant_id: new.assistant_id.or(assistant_of(by.actor)),
         contact_id: new.contact_id,
         content: new.content.to_string(),
         source: MemorySource::of(by.actor),
@@ -128,6 +129,14 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewMemory) -> Result<Memory, Platf
         tx.insert_along(Query::whole(INSERT_WORD, params))?;
     }
     Ok(memory)
+}
+
+/// An assistant's own memories are its own. Those of people and programs belong to all assistants unless they name one.
+fn assistant_of(actor: Actor) -> Option<AssistantId> {
+    match actor {
+        Actor::Assistant(id) => Some(id),
+        Actor::Key(_) | Actor::Member(_) | Actor::System => None,
+    }
 }
 
 /// Deletes a memory.
@@ -156,15 +165,15 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: MemoryId) -> db::Result
     tx.find(FIND, &[&account, &id], read)
 }
 
-pub fn list(
-    tx: &mut ReadTx<'_>,
-    account: AccountId,
-    filters: &MemoryFilters,
-    page: &Page,
-) -> db::Result<Vec<Memory>> {
+/// Lists memories. An assistant sees its own and those that belong to all.
+pub fn list(tx: &mut ReadTx<'_>, by: &By, filters: &MemoryFilters, page: &Page) -> db::Result<Vec<Memory>> {
+    let account = by.account;
     let mut query =
         Query::new("SELECT id, assistant_id, contact_id, content, source FROM memories WHERE account_id = ");
     query.bind(account);
+    if let Some(reader) = assistant_of(by.actor) {
+        query.push(" AND (assistant_id IS NULL OR assistant_id = ").bind(reader).push(")");
+    }
     if let Some(assistant) = filters.assistant_id {
         query.push(" AND assistant_id = ").bind(assistant);
     }

@@ -31,6 +31,8 @@ frontdesk_db::statements! {
     COUNT = "SELECT count(*) FROM segments WHERE account_id = $1";
     INSERT = "INSERT INTO segments (account_id, id, name, match, rules, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
     UPDATE = "UPDATE segments SET name = $3, match = $4, rules = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
+    /// A trigger whose segment is gone stays and says so. Triggers are above this crate, but need nothing else from it.
+    MARK_TRIGGERS = "UPDATE triggers SET last_error = 'segment_missing', updated_at = $3 WHERE account_id = $1 AND segment_id = $2";
     DELETE = "DELETE FROM segments WHERE account_id = $1 AND id = $2";
 }
 
@@ -157,7 +159,11 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: SegmentId, patch: &SegmentPatch) -> R
 }
 
 pub fn delete(tx: &mut Tx<'_>, by: &By, id: SegmentId) -> Result<Deleted, SegmentError> {
-    if tx.execute(DELETE, &[&by.account, &id])?.any() { Ok(Deleted::new(id)) } else { Err(MISSING.into()) }
+    if !tx.execute(DELETE, &[&by.account, &id])?.any() {
+        return Err(MISSING.into());
+    }
+    let _any_number_is_fine = tx.execute(MARK_TRIGGERS, &[&by.account, &id, &by.now])?;
+    Ok(Deleted::new(id))
 }
 
 /// The segment, without its count.
