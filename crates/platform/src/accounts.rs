@@ -4,6 +4,7 @@ use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::{AccountId, UserId};
 use frontdesk_kernel::text::is_blank;
 use frontdesk_kernel::{Email, Ids, Patch, Timestamp};
+use frontdesk_web::Failure;
 use serde::Serialize;
 
 use crate::keys::raise_version;
@@ -13,6 +14,7 @@ use crate::suspensions;
 
 /// The default number of units per key and minute.
 pub const RATE_LIMIT_DEFAULT: i64 = 60;
+const MICROS_PER_USD: f64 = 1e6;
 
 frontdesk_db::statements! {
     /// Locks the counter until the transaction ends, so two creations never get the same number.
@@ -20,11 +22,12 @@ frontdesk_db::statements! {
     CREATE = "INSERT INTO accounts (id, num, name, timezone, owner_user_id, rate_limit, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     FIND = "SELECT id, name, timezone, owner_user_id, suspended_at, rate_limit, contact_limit, broadcast_limit,
-        ai_budget_micros, model, sending_hours, business_hours, updated_at FROM accounts WHERE id = $1";
+        ai_budget_micros, model, sending_hours, business_hours, updated_at, ai_budget_max_micros, models FROM accounts WHERE id = $1";
     LIST = "SELECT id, name, timezone, owner_user_id, suspended_at, rate_limit, contact_limit, broadcast_limit,
-        ai_budget_micros, model, sending_hours, business_hours, updated_at FROM accounts ORDER BY id";
+        ai_budget_micros, model, sending_hours, business_hours, updated_at, ai_budget_max_micros, models FROM accounts ORDER BY id";
     UPDATE = "UPDATE accounts SET name = $2, timezone = $3, rate_limit = $4, contact_limit = $5, broadcast_limit = $6,
         ai_budget_micros = $7, model = $8, sending_hours = $9, business_hours = $10, updated_at = $11 WHERE id = $1";
+    SET_OPERATOR_LIMITS = "UPDATE accounts SET ai_budget_max_micros = $2, models = $3 WHERE id = $1";
     RECOUNT = "UPDATE accounts SET contact_count = (SELECT count(*) FROM contacts WHERE account_id = $1) WHERE id = $1";
     /// Makes the account's triggers due, so that their worker recomputes their next times.
     RESCHEDULE = "UPDATE triggers SET due_at = $2, lease = NULL WHERE account_id = $1 AND due_at IS NOT NULL";
@@ -42,6 +45,25 @@ pub enum AccountError {
     NoAccount(AccountId),
     #[error("{0}")]
     Invalid(String),
+    #[error(transparent)]
+    OverOperatorLimit(#[from] OverOperatorLimit),
+}
+
+/// A setting that exceeds what the operator allows the account.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum OverOperatorLimit {
+    #[error(
+        "the monthly AI budget may be {0:.2} USD at most. The operator sets this limit; ask them to raise it"
+    )]
+    Budget(f64),
+    #[error("the model may be one of: {}. The operator sets this list; ask them to extend it", .0.join(", "))]
+    Model(Vec<String>),
+}
+
+impl From<OverOperatorLimit> for Failure {
+    fn from(error: OverOperatorLimit) -> Self {
+        Self::unprocessable("over_operator_limit", format!("This is not possible: {error}."))
+    }
 }
 
 /// Opening hours by weekday, kept as the JSON they were given in.
@@ -59,11 +81,43 @@ pub struct Account {
     pub contact_limit: Option<i64>,
     pub broadcast_limit: Option<i64>,
     pub ai_budget_usd: Option<f64>,
+    /// The largest budget that the operator allows. A larger one counts as this one.
+    pub ai_budget_max_usd: Option<f64>,
     pub model: Option<String>,
+    /// The models that the operator allows; none for all. The server's default model is always allowed.
+    pub models: Option<Vec<String>>,
     pub sending_hours: Option<serde_json::Value>,
     pub business_hours: Option<serde_json::Value>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+impl Account {
+    /// What assistants may spend a month: the account's own budget, within the operator's limit.
+    pub fn effective_ai_budget_usd(&self) -> Option<f64> {
+        match (self.ai_budget_usd, self.ai_budget_max_usd) {
+            (Some(own), Some(max)) => Some(own.min(max)),
+            (own, max) => own.or(max),
+        }
+    }
+
+    /// Checks that the operator allows a model.
+    pub fn check_model(&self, model: &str) -> Result<(), OverOperatorLimit> {
+        match &self.models {
+            Some(models) if !models.iter().any(|allowed| allowed == model) => {
+                Err(OverOperatorLimit::Model(models.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the operator allows a budget. No budget at all is larger than any.
+    fn check_budget(&self, budget_usd: Option<f64>) -> Result<(), OverOperatorLimit> {
+        match self.ai_budget_max_usd {
+            Some(max) if budget_usd.is_none_or(|budget| budget > max) => Err(OverOperatorLimit::Budget(max)),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The settings that `account create` and `account set` accept.
@@ -76,7 +130,11 @@ pub struct AccountSettings {
     pub contact_limit: Patch<i64>,
     pub broadcast_limit: Patch<i64>,
     pub ai_budget_usd: Patch<f64>,
+    /// Only the operator sets it.
+    pub ai_budget_max_usd: Patch<f64>,
     pub model: Patch<String>,
+    /// Only the operator sets it.
+    pub models: Patch<Vec<String>>,
     pub sending_hours: Patch<Hours>,
     pub business_hours: Patch<Hours>,
 }
@@ -114,9 +172,10 @@ pub fn set(
     settings: &AccountSettings,
     now: Timestamp,
 ) -> Result<Account, AccountError> {
-    let account = tx.find_to_change(FIND, &[&id], read)?.ok_or(AccountError::NoAccount(id))?;
+    let mut account = tx.find_to_change(FIND, &[&id], read)?.ok_or(AccountError::NoAccount(id))?;
     check(settings)?;
-    let micros = |usd: f64| (usd * 1e6).round() as i64;
+    set_operator_limits(tx, &mut account, settings)?;
+    check_operator_limits(&account, settings)?;
     let kept = |hours: &Option<serde_json::Value>| hours.as_ref().map(ToString::to_string);
     let contact_limit = settings.contact_limit.clone().apply(account.contact_limit);
     let params: &[&dyn db::Param] = &[
@@ -149,6 +208,45 @@ pub fn set(
     find(tx, id)?.ok_or(AccountError::NoAccount(id))
 }
 
+/// Changes the operator's limits. Settings that exceed a new limit stay, and have no effect beyond it.
+fn set_operator_limits(
+    tx: &mut Tx<'_>,
+    account: &mut Account,
+    settings: &AccountSettings,
+) -> Result<(), AccountError> {
+    if settings.ai_budget_max_usd.is_keep() && settings.models.is_keep() {
+        return Ok(());
+    }
+    account.ai_budget_max_usd = settings.ai_budget_max_usd.clone().apply(account.ai_budget_max_usd);
+    account.models = settings.models.clone().apply(account.models.take());
+    let models = account.models.as_ref().map(serde_json::to_string).transpose();
+    let models = models.map_err(|_| db::Error::Decode("models"))?;
+    tx.execute(SET_OPERATOR_LIMITS, &[&account.id, &account.ai_budget_max_usd.map(micros), &models])?
+        .exactly(1)?;
+    Ok(())
+}
+
+/// Checks the budget and the model that are set against the operator's limits.
+fn check_operator_limits(account: &Account, settings: &AccountSettings) -> Result<(), OverOperatorLimit> {
+    match &settings.ai_budget_usd {
+        Patch::Keep => {}
+        Patch::Clear => account.check_budget(None)?,
+        Patch::Set(budget) => account.check_budget(Some(*budget))?,
+    }
+    match &settings.model {
+        Patch::Set(model) => account.check_model(model),
+        Patch::Keep | Patch::Clear => Ok(()),
+    }
+}
+
+fn usd(micros: i64) -> f64 {
+    micros as f64 / MICROS_PER_USD
+}
+
+fn micros(usd: f64) -> i64 {
+    (usd * MICROS_PER_USD).round() as i64
+}
+
 fn check(settings: &AccountSettings) -> Result<(), AccountError> {
     let invalid = |text: &str| Err(AccountError::Invalid(text.to_owned()));
     if settings.name.as_ref().is_some_and(|name| is_blank(name)) {
@@ -169,8 +267,14 @@ fn check(settings: &AccountSettings) -> Result<(), AccountError> {
             return invalid("a limit must not be negative; `none` clears it");
         }
     }
-    if matches!(settings.ai_budget_usd, Patch::Set(budget) if !budget.is_finite() || budget < 0.0) {
-        return invalid("an AI budget must be an amount in US dollars; `none` clears it");
+    for budget in [&settings.ai_budget_usd, &settings.ai_budget_max_usd] {
+        if matches!(budget, Patch::Set(budget) if !budget.is_finite() || *budget < 0.0) {
+            return invalid("an AI budget must be an amount in US dollars; `none` clears it");
+        }
+    }
+    if matches!(&settings.models, Patch::Set(models) if models.is_empty() || models.iter().any(|model| is_blank(model)))
+    {
+        return invalid("a list of models must name them, such as gpt-5,gpt-5-mini; `none` clears it");
     }
     for hours in [&settings.sending_hours, &settings.business_hours] {
         if let Patch::Set(hours) = hours {
@@ -265,12 +369,17 @@ fn read(row: &mut Row<'_>) -> db::Result<Account> {
         rate_limit: row.next()?,
         contact_limit: row.next()?,
         broadcast_limit: row.next()?,
-        ai_budget_usd: row.next::<Option<i64>>()?.map(|micros| micros as f64 / 1e6),
+        ai_budget_usd: row.next::<Option<i64>>()?.map(usd),
         model: row.next()?,
         sending_hours: json(row.next()?),
         business_hours: json(row.next()?),
         created_at: id.created_at(),
         updated_at: row.next()?,
+        ai_budget_max_usd: row.next::<Option<i64>>()?.map(usd),
+        models: match row.next::<Option<String>>()? {
+            Some(models) => Some(serde_json::from_str(&models).map_err(|_| db::Error::Decode("models"))?),
+            None => None,
+        },
     })
 }
 

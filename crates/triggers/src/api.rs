@@ -69,7 +69,7 @@ pub fn routes() -> Vec<Route> {
             .notes(
                 "Fires whether or not the trigger is enabled, at any hour. Its schedule does not change. A \
                  disabled assistant is a 422 with the reason `assistant_disabled`, a spent budget one with \
-                 `ai_budget_exhausted`. If the audience is empty, `runs` is empty and `last_error` says why.",
+                 `ai_budget_exhausted`, a model that the operator does not allow one with `over_operator_limit`. If the audience is empty, `runs` is empty and `last_error` says why.",
             ),
     ];
     routes.into_iter().map(|route| route.tag("Triggers")).collect()

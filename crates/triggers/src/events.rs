@@ -239,7 +239,7 @@ impl Starter {
             if tx.find(COUNT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
                 return Ok(false);
             }
-            let told = TriggerRefusal::KeepsFailing.word();
+            let told = TriggerRefusal::KeepsFailing.as_str();
             let _gone_is_fine = tx.execute(TELL, &[&account, &trigger, &told])?;
             Ok(tx.execute(TAKE, key)?.any())
         });

@@ -62,8 +62,10 @@ pub(crate) fn preview(tx: &mut ReadTx<'_>, by: &By, id: TriggerId) -> Result<Tri
         Some(TriggerRefusal::TriggerDisabled)
     } else if has_fired {
         Some(TriggerRefusal::AlreadyFired)
-    } else if assistant.is_none_or(|assistant| !assistant.enabled) {
+    } else if assistant.as_ref().is_none_or(|assistant| !assistant.enabled) {
         Some(TriggerRefusal::AssistantDisabled)
+    } else if assistant.is_some_and(|assistant| !assistant.has_allowed_model(&account)) {
+        Some(TriggerRefusal::OverOperatorLimit)
     } else if spend::is_exhausted(tx, &account, by.now)? {
         Some(TriggerRefusal::BudgetExhausted)
     } else if quiet(trigger, &account, by.now) == Quiet::Forever {

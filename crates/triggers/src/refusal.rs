@@ -12,6 +12,8 @@ choice! {
         AccountSuspended => "account_suspended",
         AssistantDisabled => "assistant_disabled",
         BudgetExhausted => "ai_budget_exhausted",
+        /// The operator does not allow the assistant's model.
+        OverOperatorLimit => "over_operator_limit",
         ContactMissing => "contact_missing",
         SegmentMissing => "segment_missing",
         SegmentEmpty => "segment_empty",
@@ -27,6 +29,7 @@ impl TriggerRefusal {
         match error {
             RunError::Platform(PlatformError::Store(error)) => Err(error),
             RunError::BudgetExhausted => Ok(Self::BudgetExhausted),
+            RunError::ModelNotAllowed => Ok(Self::OverOperatorLimit),
             // A trigger is deleted with its assistant, so a missing assistant has just been deleted.
             RunError::AssistantDisabled | RunError::Platform(PlatformError::Missing(_)) => {
                 Ok(Self::AssistantDisabled)

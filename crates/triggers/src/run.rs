@@ -66,6 +66,7 @@ pub(crate) fn fire(
         Ok(runs) => runs.as_slice(),
         Err(TriggerRefusal::AssistantDisabled) => return Err(RunError::AssistantDisabled.into()),
         Err(TriggerRefusal::BudgetExhausted) => return Err(RunError::BudgetExhausted.into()),
+        Err(TriggerRefusal::OverOperatorLimit) => return Err(RunError::ModelNotAllowed.into()),
         Err(_) => &[],
     };
     row::note(tx, &mut row, by.now, outcome.as_ref().err().map(|refusal| refusal.as_str()))?;

@@ -200,7 +200,7 @@ impl Clockwork {
             if tx.find(COUNT_FAULT, key, only::<i64>)?.is_none_or(|faults| faults < FAULTS_MAX) {
                 return Ok(false);
             }
-            let told = TriggerRefusal::KeepsFailing.word();
+            let told = TriggerRefusal::KeepsFailing.as_str();
             Ok(tx.execute(GIVE_UP, &[&account, &trigger, &lease, &told])?.any())
         });
         let is_given_up = counted.await.unwrap_or_else(|failed| {

@@ -94,6 +94,7 @@ mod models_check;
 mod noisy_neighbours;
 mod notes;
 mod openapi;
+mod operator_limits;
 mod people;
 mod pipelines;
 mod receiver;

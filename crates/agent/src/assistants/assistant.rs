@@ -7,6 +7,7 @@ use frontdesk_db as db;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::{AssistantId, UserId};
 use frontdesk_platform::Error as PlatformError;
+use frontdesk_platform::accounts::{Account, OverOperatorLimit};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Failure, Problems, resource};
 use serde::Deserialize;
@@ -132,6 +133,12 @@ impl Assistant {
         self.tool_access.get(tool.id).copied().unwrap_or(tool.default_enabled)
     }
 
+    /// Whether the operator allows the account the assistant's model. The server's default is the operator's own choice.
+    pub fn has_allowed_model(&self, account: &Account) -> bool {
+        let model = self.model.as_ref().or(account.model.as_ref());
+        model.is_none_or(|model| account.check_model(model).is_ok())
+    }
+
     /// Whether a person must approve each use of a tool.
     pub fn is_gated(&self, tool: &ToolSpec) -> bool {
         tool.critical || self.gated_tools.iter().any(|gated| gated == tool.id)
@@ -146,6 +153,8 @@ pub enum AssistantError {
     Invalid(Problems),
     #[error(transparent)]
     TooMany(#[from] TooMany),
+    #[error(transparent)]
+    OverOperatorLimit(#[from] OverOperatorLimit),
 }
 
 impl From<db::Error> for AssistantError {
@@ -160,6 +169,7 @@ impl From<AssistantError> for Failure {
             AssistantError::Platform(error) => error.into(),
             AssistantError::Invalid(problems) => Self::validation(problems),
             AssistantError::TooMany(error) => error.into(),
+            AssistantError::OverOperatorLimit(error) => error.into(),
         }
     }
 }

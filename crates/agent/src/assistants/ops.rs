@@ -26,6 +26,9 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewAssistant) -> Result<Assistant,
     let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
     TooMany::check("assistants", count, ASSISTANTS_MAX)?;
     references::check_member(tx, by, new.default_handoff_user_id)?;
+    if let Some(model) = &new.model {
+        references::check_model(tx, by, model.as_str())?;
+    }
     if let Some(targets) = &new.targets {
         references::check_targets(tx, by, &targets.0)?;
     }
@@ -75,6 +78,11 @@ pub fn patch(
         && before.default_handoff_user_id != Some(member)
     {
         references::check_member(tx, by, Some(member))?;
+    }
+    if let Patch::Set(model) = &patch.model
+        && before.model.as_deref() != Some(model.as_str())
+    {
+        references::check_model(tx, by, model.as_str())?;
     }
     if let Given::Value(targets) = &patch.targets {
         references::check_targets(tx, by, &targets.0)?;

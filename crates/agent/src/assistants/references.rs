@@ -1,9 +1,9 @@
-//! Checks that everything an assistant names belongs to its account.
+//! Checks that everything an assistant names belongs to its account, and that the operator allows its model.
 
 use frontdesk_db::{self as db, ReadTx};
 use frontdesk_inbox::connections::{self, Channel};
 use frontdesk_kernel::ids::UserId;
-use frontdesk_platform::{By, Error as PlatformError, members};
+use frontdesk_platform::{By, Error as PlatformError, accounts, members};
 use frontdesk_web::{InvalidBody, Problems};
 
 use super::assistant::AssistantError;
@@ -16,6 +16,12 @@ const NO_NUMBER: &str = "must be a personal WhatsApp connection of this account;
 pub(super) fn check_targets(tx: &mut ReadTx<'_>, by: &By, targets: &[Target]) -> Result<(), AssistantError> {
     let problems = strange_targets(tx, by, targets.iter().copied().enumerate())?;
     if problems.is_empty() { Ok(()) } else { Err(AssistantError::Invalid(problems)) }
+}
+
+/// Fails when the operator does not allow the account a model.
+pub(super) fn check_model(tx: &mut ReadTx<'_>, by: &By, model: &str) -> Result<(), AssistantError> {
+    let account = accounts::find(tx, by.account)?.ok_or(PlatformError::Missing("account"))?;
+    Ok(account.check_model(model)?)
 }
 
 /// Fails when the user is not an active member of the account.

@@ -80,11 +80,16 @@ pub enum RunError {
     AssistantDisabled,
     #[error("the month's AI budget is spent")]
     BudgetExhausted,
+    #[error("the operator does not allow the assistant's model")]
+    ModelNotAllowed,
     #[error("the conversation is another contact's")]
     OtherContact,
     #[error(transparent)]
     Forbidden(#[from] Forbidden),
 }
+
+/// The text for a run whose model the operator does not allow.
+pub(crate) const MODEL_NOT_ALLOWED: &str = "The operator does not allow this account the assistant's model. Choose another model for the assistant, or ask the operator to allow this one.";
 
 impl From<db::Error> for RunError {
     fn from(error: db::Error) -> Self {
@@ -101,6 +106,7 @@ impl RunError {
             Self::BudgetExhausted => {
                 "This month's AI budget is spent. Raise it (`frontdesk account set ID --ai-budget USD`), or wait for the next month."
             }
+            Self::ModelNotAllowed => MODEL_NOT_ALLOWED,
             Self::OtherContact => "must be a conversation of this contact",
             Self::Forbidden(_) => "This run is over already, so there is nothing to cancel.",
         }
@@ -114,6 +120,7 @@ impl From<RunError> for Failure {
             RunError::Platform(error) => error.into(),
             RunError::AssistantDisabled => Self::unprocessable("assistant_disabled", advice),
             RunError::BudgetExhausted => Self::unprocessable("ai_budget_exhausted", advice),
+            RunError::ModelNotAllowed => Self::unprocessable("over_operator_limit", advice),
             RunError::OtherContact => Self::validation(Problems::one("conversation_id", advice)),
             RunError::Forbidden(_) => Self::conflict(advice),
         }

@@ -91,7 +91,7 @@ pub fn start_with(tx: &mut Tx<'_>, by: &By, start: Start) -> Result<Run, RunErro
     Ok(new.queued(by.now))
 }
 
-/// Checks once for many runs that the assistant is enabled and that the budget is not spent.
+/// Checks once for many runs that the assistant is enabled, that its model is allowed and that the budget is not spent.
 pub fn may_start(
     tx: &mut Tx<'_>,
     by: &By,
@@ -101,6 +101,9 @@ pub fn may_start(
     let found = assistants::find(tx, by.account, assistant)?.ok_or(assistants::MISSING)?;
     if !found.enabled {
         return Err(RunError::AssistantDisabled);
+    }
+    if !found.has_allowed_model(account) {
+        return Err(RunError::ModelNotAllowed);
     }
     if spend::is_exhausted(tx, account, by.now)? {
         return Err(RunError::BudgetExhausted);

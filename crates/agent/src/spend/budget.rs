@@ -38,9 +38,11 @@ impl Budget {
     }
 }
 
-/// The budget of an account.
+/// The budget of an account, within the operator's limit.
 pub fn budget_of(account: &Account) -> Option<MicroUsd> {
-    account.ai_budget_usd.map(|usd| MicroUsd::from_micros((usd.max(0.0) * MICROS_PER_USD).round() as u64))
+    account
+        .effective_ai_budget_usd()
+        .map(|usd| MicroUsd::from_micros((usd.max(0.0) * MICROS_PER_USD).round() as u64))
 }
 
 /// The month and the day of a moment, in an account's timezone: `2026-01` and `2026-01-31`.

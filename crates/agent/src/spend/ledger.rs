@@ -97,7 +97,7 @@ fn budget(account: &Account, month: &Month) -> Budget {
 
 /// Whether the account has spent this month's budget.
 pub fn is_exhausted(tx: &mut ReadTx<'_>, account: &Account, now: Timestamp) -> db::Result<bool> {
-    if account.ai_budget_usd.is_none() {
+    if budget_of(account).is_none() {
         return Ok(false);
     }
     let period = Period::at(now, &account.timezone);

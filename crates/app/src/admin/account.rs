@@ -23,8 +23,13 @@ resource! {
         pub timezone: String,
         /// What assistants may spend a month; null for no limit.
         pub ai_budget_usd: Option<f64>,
+        /// The largest budget that may be set; null for no limit. The operator sets it, and a larger budget counts as this
+        /// one.
+        pub ai_budget_max_usd: Option<f64>,
         /// The model that assistants use unless they name one.
         pub model: Option<String>,
+        /// The models that may be chosen; null for all. The operator sets them.
+        pub models: Option<Vec<String>>,
         /// When messages may be sent, by weekday; null for always.
         pub sending_hours: Option<Value>,
         /// When the business is open, by weekday; null for always.
@@ -77,6 +82,7 @@ impl From<AccountError> for AppError {
     fn from(error: AccountError) -> Self {
         match error {
             AccountError::Store(error) => Self::Store(error),
+            AccountError::OverOperatorLimit(error) => Self::Told(error.into()),
             AccountError::NoAccount(_) => Self::Told(Failure::signed_out()),
             AccountError::Invalid(why) => {
                 Self::Told(Failure::bad_request(format!("This is not possible: {why}.")))
@@ -98,7 +104,9 @@ fn shown(account: Account) -> AccountDetail {
         name: account.name,
         timezone: account.timezone,
         ai_budget_usd: account.ai_budget_usd,
+        ai_budget_max_usd: account.ai_budget_max_usd,
         model: account.model,
+        models: account.models,
         sending_hours: account.sending_hours,
         business_hours: account.business_hours,
         rate_limit: account.rate_limit,

@@ -8,7 +8,7 @@ use frontdesk_platform::accounts::{self, Account, AccountError, AccountSettings}
 use serde_json::json;
 
 use super::print;
-use super::values::{AtLeast, Name, OrNone, Usd, id, patch};
+use super::values::{AtLeast, Name, Names, OrNone, Usd, id, patch};
 use crate::error::{Error, Result};
 use crate::installation::Installation;
 use crate::{clock, routes};
@@ -73,9 +73,15 @@ pub(super) struct AccountArgs {
     /// Maximum that the account's assistants may spend per month
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     ai_budget: Option<OrNone<Usd>>,
+    /// The largest monthly AI budget that the account may set itself
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    ai_budget_max: Option<OrNone<Usd>>,
     /// The model that assistants use unless they name one
     #[arg(long)]
     model: Option<OrNone<Name>>,
+    /// The models that the account may choose, separated by commas; all when unset
+    #[arg(long, value_name = "MODELS")]
+    models: Option<OrNone<Names>>,
     /// When messages may be sent, such as `{"mon": [["09:00", "17:30"]]}`; always when unset
     #[arg(long, value_name = "JSON")]
     sending_hours: Option<OrNone<String>>,
@@ -98,7 +104,9 @@ impl AccountArgs {
             contact_limit: patch(self.contact_limit, |limit| limit.0),
             broadcast_limit: patch(self.broadcast_limit, |limit| limit.0),
             ai_budget_usd: patch(self.ai_budget, |budget| budget.0),
+            ai_budget_max_usd: patch(self.ai_budget_max, |budget| budget.0),
             model: patch(self.model, Name::into_string),
+            models: patch(self.models, |models| models.0),
             sending_hours: patch(self.sending_hours, |hours| hours),
             business_hours: patch(self.business_hours, |hours| hours),
         }
@@ -113,7 +121,9 @@ fn says_nothing(settings: &AccountSettings) -> bool {
         && settings.contact_limit.is_keep()
         && settings.broadcast_limit.is_keep()
         && settings.ai_budget_usd.is_keep()
+        && settings.ai_budget_max_usd.is_keep()
         && settings.model.is_keep()
+        && settings.models.is_keep()
         && settings.sending_hours.is_keep()
         && settings.business_hours.is_keep()
 }
@@ -156,9 +166,21 @@ fn list(installation: &Installation) -> Result<()> {
                 account.rate_limit.to_string(),
                 print::or_dash(account.contact_limit),
                 print::or_dash(account.broadcast_limit),
+                print::or_dash(account.ai_budget_max_usd.map(|usd| format!("{usd:.2} USD"))),
+                print::or_dash(account.models.as_ref().map(|models| models.join(", "))),
             ]
         });
-        let head = ["id", "name", "timezone", "state", "rate limit", "contact limit", "broadcast limit"];
+        let head = [
+            "id",
+            "name",
+            "timezone",
+            "state",
+            "rate limit",
+            "contact limit",
+            "broadcast limit",
+            "AI budget max",
+            "models",
+        ];
         print::table(
             &head,
             rows.collect(),
@@ -194,7 +216,12 @@ fn show(installation: &Installation, account: &Account) -> Result<()> {
             ("contact limit", print::or_dash(account.contact_limit)),
             ("broadcast limit", print::or_dash(account.broadcast_limit)),
             ("AI budget", print::or_dash(account.ai_budget_usd.map(|usd| format!("{usd:.2} USD a month")))),
+            (
+                "AI budget, at most",
+                print::or_dash(account.ai_budget_max_usd.map(|usd| format!("{usd:.2} USD a month"))),
+            ),
             ("model", print::or_dash(account.model.as_ref())),
+            ("models allowed", print::or_dash(account.models.as_ref().map(|models| models.join(", ")))),
             ("sending hours", print::or_dash(account.sending_hours.as_ref())),
             ("business hours", print::or_dash(account.business_hours.as_ref())),
         ])

@@ -98,6 +98,23 @@ impl FromStr for Usd {
     }
 }
 
+/// Names that are separated by commas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Names(pub(super) Vec<String>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be names separated by commas, such as gpt-5,gpt-5-mini")]
+pub(super) struct NotNames;
+
+impl FromStr for Names {
+    type Err = NotNames;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+        if names.iter().any(String::is_empty) { Err(NotNames) } else { Ok(Self(names)) }
+    }
+}
+
 /// When a key expires: a time, or `never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::super::advance::{LEASE, Next};
+use super::super::run::MODEL_NOT_ALLOWED;
 use super::super::step::Input;
 use super::super::{STOPPED, row};
 use super::draft::{Draft, Stored};
@@ -30,6 +31,9 @@ pub(super) async fn think(agent: &Agent, draft: &mut Draft) -> db::Result<Option
     if !draft.refresh(agent).await? {
         // The assistant was deleted, which ended its runs. A model call that was made must still be settled.
         return draft.store_alone(agent).await;
+    }
+    if !draft.scene.assistant.has_allowed_model(&draft.scene.account) {
+        return draft.then(agent, Input::Stopped { error: MODEL_NOT_ALLOWED.to_owned() }).await;
     }
     let said = history::read(agent, &draft.scene).await?;
     // Transcribing may take as long as a model call, so store the draft first.
