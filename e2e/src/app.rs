@@ -299,6 +299,16 @@ impl App {
         }
     }
 
+    /// Stops the server where it is (SIGSTOP), until [`Self::resume`].
+    pub fn suspend(&self) {
+        self.server().as_ref().expect("a server that was started").suspend();
+    }
+
+    /// Lets a suspended server go on.
+    pub fn resume(&self) {
+        self.server().as_ref().expect("a server that was started").resume();
+    }
+
     /// Asks the server to end (SIGTERM) and waits until it has.
     #[track_caller]
     pub fn stop(&self) -> ExitStatus {

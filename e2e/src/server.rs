@@ -85,6 +85,22 @@ impl Server {
         let _ = child.wait();
     }
 
+    /// Stops it where it is (SIGSTOP), until [`Self::resume`].
+    pub fn suspend(&self) {
+        self.signal("STOP");
+    }
+
+    /// Lets it go on (SIGCONT).
+    pub fn resume(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let process = self.child().id().to_string();
+        let asked = Command::new("sh").args(["-c", &format!("kill -{name} $0")]).arg(process).status();
+        assert!(asked.expect("sh runs").success(), "SIG{name} was not sent");
+    }
+
     /// Asks it to end (SIGTERM) and waits until it has.
     pub fn stop(&self) -> ExitStatus {
         let mut child = self.child();

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx};
 use frontdesk_inbox::media::Links;
 use frontdesk_jobs::{
     self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, catch_panic,
@@ -51,7 +51,7 @@ frontdesk_db::statements! {
     COUNT_FAULT = "UPDATE broadcasts SET faults = faults + 1 WHERE account_id = $1 AND id = $2 AND lease = $3 RETURNING faults";
     /// For a broadcast that cannot even be stopped.
     GIVE_UP = "UPDATE broadcasts SET status = 'failed', due_at = NULL, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
-    BEGIN_ANEW = "UPDATE broadcasts SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
+    TAKE_OVER = "UPDATE broadcasts SET due_at = $1, lease = NULL WHERE due_at IS NOT NULL AND lease >= $2 AND lease <= $3";
 }
 
 /// The error of the recipients that remain when a broadcast keeps failing.
@@ -155,8 +155,8 @@ impl Kind for Feeder {
         jobs.iter().try_for_each(|job| release(tx, job, Some(now)))
     }
 
-    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now])?;
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
         Ok(false)
     }
 }

@@ -13,7 +13,10 @@
 
 mod dialect;
 mod error;
+pub mod heartbeat;
+mod incarnation;
 pub mod lease;
+mod marks;
 mod migrate;
 mod postgres;
 mod query;
@@ -31,6 +34,8 @@ mod wake;
 
 pub use dialect::Dialect;
 pub use error::{Error, Result};
+pub use incarnation::{Incarnation, LeaseRange, new_lease};
+pub use marks::{BegunCalls, Mark, MarkSlot};
 pub use migrate::pending_migrations;
 pub use query::{OwnedParam, Query};
 pub use read_tx::ReadTx;
@@ -51,6 +56,12 @@ pub const POSTGRES_STATEMENTS: &[(&str, &str)] = &[
     ("tx::LOCK_ALL", tx::LOCK_ALL),
     ("read_tx::BY_INDEX", read_tx::BY_INDEX),
     ("tx::PLAN_ANEW", tx::PLAN_ANEW),
+    ("heartbeat::BEAT", heartbeat::BEAT),
+    ("heartbeat::DECLARE_DEAD", heartbeat::DECLARE_DEAD),
+    ("heartbeat::FORGET_MARKS", heartbeat::FORGET_MARKS),
+    ("marks::MAKE", marks::MAKE),
+    ("marks::MADE", marks::MADE),
+    ("marks::IS_COMPLETE", marks::IS_COMPLETE),
 ];
 
 /// Declares a slice's statements: one constant each, and the list `STATEMENTS`, which `frontdesk doctor` and

@@ -14,6 +14,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
+use crate::marks::Marks;
 use crate::postgres::{Kind, Listener, Pool, Queues, Session, Work};
 use crate::scans::{ScanGuard, Scans};
 use crate::sqlite::{self, Checkpointer, Claim, Opened, Readers, Writer};
@@ -27,6 +28,8 @@ pub use url::{DatabaseUrl, InvalidUrl};
 
 /// Maximum queued jobs. Further ones fail with [`Error::Busy`].
 const QUEUE_JOBS_MAX: usize = 4096;
+/// The extension of the file in which SQLite's server marks its calls.
+const CALLS: &str = "calls";
 /// Maximum concurrent long reads on SQLite.
 const SQLITE_SCANS_MAX: usize = 4;
 
@@ -41,6 +44,7 @@ struct StoreInner {
     scans: Scans,
     scan_time_max: Duration,
     wakes: Wakes,
+    marks: Marks,
     refusals: Arc<AtomicU64>,
     closing: Mutex<Option<Closing>>,
 }
@@ -81,6 +85,11 @@ impl Store {
                     sqlite::open(path, options.server, options.create, options.side_files)?;
                 let readers =
                     Arc::new(Readers::new(path.clone(), database.names.clone(), options.side_files));
+                let marks = if options.server {
+                    Marks::open(path.with_added_extension(CALLS))
+                } else {
+                    Marks::default()
+                };
                 let checkpointer = options.server.then(|| Checkpointer::start(path));
                 let writer =
                     Writer::start("store-writer", database, QUEUE_JOBS_MAX, wakes.clone(), checkpointer);
@@ -94,7 +103,8 @@ impl Store {
                 }
                 let engine = Engine::Sqlite { readers, queue: Mutex::new(Some(writer.queue)), side_queues };
                 let scans = Scans::new(SQLITE_SCANS_MAX);
-                Ok(Self::new(engine, scans, options, wakes, Closing { threads, listener: None, claim }))
+                let closing = Closing { threads, listener: None, claim };
+                Ok(Self::new(engine, scans, options, wakes, marks, closing))
             }
             DatabaseUrl::Postgres(url) => {
                 let mut session = Session::connect(url)?;
@@ -111,18 +121,27 @@ impl Store {
                 let engine =
                     Engine::Postgres { short: Mutex::new(Some(short)), long: Mutex::new(Some(long)), live };
                 let closing = Closing { threads: pool.threads, listener, claim: None };
-                Ok(Self::new(engine, Scans::new(pool.scans_max), options, wakes, closing))
+                let scans = Scans::new(pool.scans_max);
+                Ok(Self::new(engine, scans, options, wakes, Marks::default(), closing))
             }
         }
     }
 
-    fn new(engine: Engine, scans: Scans, options: &Options, wakes: Wakes, closing: Closing) -> Self {
+    fn new(
+        engine: Engine,
+        scans: Scans,
+        options: &Options,
+        wakes: Wakes,
+        marks: Marks,
+        closing: Closing,
+    ) -> Self {
         Self {
             shared: Arc::new(StoreInner {
                 engine,
                 scans,
                 scan_time_max: options.scan_time_max,
                 wakes,
+                marks,
                 refusals: Arc::default(),
                 closing: Mutex::new(Some(closing)),
             }),
@@ -138,6 +157,10 @@ impl Store {
 
     pub fn wakes(&self) -> &Wakes {
         &self.shared.wakes
+    }
+
+    pub(crate) fn marks(&self) -> &Marks {
+        &self.shared.marks
     }
 
     /// How often the database has refused a change because it accepts none: its disk is full or failing, or

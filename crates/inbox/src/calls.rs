@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frontdesk_channels::{Call, VendorResponse};
-use frontdesk_outbound::{self as outbound, Client, Error, Limits};
+use frontdesk_outbound::{self as outbound, Error, Gate, Limits};
 use frontdesk_platform::{Services, sandbox_pass};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
@@ -12,6 +12,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 pub(crate) const CALL_TIME_MAX: Duration = Duration::from_secs(20);
 /// The longest response that is read; a page of templates is the longest.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
+
+const LIMITS: Limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: ANSWER_BYTES_MAX };
 
 /// A vendor's response, read whole.
 pub struct OwnedResponse(outbound::Response);
@@ -24,17 +26,18 @@ impl OwnedResponse {
 
 /// Makes a call to an address that the operator chose.
 pub async fn make(services: &Services, call: Call) -> Result<OwnedResponse, Error> {
-    let limits = Limits { time_max: CALL_TIME_MAX, body_bytes_max: ANSWER_BYTES_MAX };
-    let pass = services.sandbox_pass(&call.url);
-    make_with(&services.vendors, call, pass, limits).await
+    let (uri, headers) = head(services, &call)?;
+    services.vendors.send(call.method, uri, headers, call.body, LIMITS).await.map(OwnedResponse)
 }
 
-async fn make_with(
-    client: &Client,
-    call: Call,
-    sandbox_pass: Option<HeaderValue>,
-    limits: Limits,
-) -> Result<OwnedResponse, Error> {
+/// Does the same, but completes the request only if the gate opens, once the connection is made.
+pub async fn make_behind(gate: Gate, services: &Services, call: Call) -> Result<OwnedResponse, Error> {
+    let (uri, headers) = head(services, &call)?;
+    services.vendors.send_behind(gate, call.method, uri, headers, call.body, LIMITS).await.map(OwnedResponse)
+}
+
+/// The address and the headers of a call.
+fn head(services: &Services, call: &Call) -> Result<(Uri, HeaderMap), Error> {
     let uri: Uri = call
         .url
         .parse()
@@ -52,6 +55,6 @@ async fn make_with(
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }
-    headers.extend(sandbox_pass.map(|pass| (sandbox_pass::HEADER, pass)));
-    client.send(call.method, uri, headers, call.body, limits).await.map(OwnedResponse)
+    headers.extend(services.sandbox_pass(&call.url).map(|pass| (sandbox_pass::HEADER, pass)));
+    Ok((uri, headers))
 }

@@ -9,7 +9,7 @@ use frontdesk_kernel::Timestamp;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::drain::{Drains, Worker};
+use crate::drain::{Asked, Requests, Worker};
 use crate::{Context, TaskEnd};
 
 /// A recurring task.
@@ -34,10 +34,11 @@ pub trait Chore: Send + Sync + 'static {
 /// Starts a chore.
 pub fn keep_up<C: Chore>(chore: C, context: &Context) -> Worker {
     let (chore, ours) = (Arc::new(chore), context.clone());
-    Worker::start(C::NAME, context, move |drains| work(chore.clone(), ours.clone(), drains))
+    Worker::start(C::NAME, context, move |requests| work(chore.clone(), ours.clone(), requests))
 }
 
-async fn work<C: Chore>(chore: Arc<C>, context: Context, mut asked: Drains) -> TaskEnd {
+async fn work<C: Chore>(chore: Arc<C>, context: Context, mut requests: Requests) -> TaskEnd {
+    let Asked { drains: asked, takeovers } = &mut *requests;
     let mut stopped = context.stopped.clone();
     let mut woken = C::TOPIC.map(|topic| context.store.wakes().subscribe(topic));
     let mut tick = interval(C::PERIOD);
@@ -47,6 +48,11 @@ async fn work<C: Chore>(chore: Arc<C>, context: Context, mut asked: Drains) -> T
         tokio::select! {
             _ = stopped.wait_for(|stopped| *stopped) => return TaskEnd::Done,
             Some(asks) = asked.recv() => drained = Some(asks),
+            // A chore claims nothing that could be released.
+            Some((_dead, released)) = takeovers.recv() => {
+                let _gone_is_fine = released.send(Ok(()));
+                continue;
+            }
             () = changed(woken.as_mut()) => {}
             _ = tick.tick() => {}
         }

@@ -1,7 +1,8 @@
-//! Running workers, and waiting until they have nothing left to do.
+//! Running workers: waiting until they have nothing left to do, and having them take over from a dead server.
 
 use std::sync::Arc;
 
+use frontdesk_db::{self as db, LeaseRange};
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -10,6 +11,7 @@ use crate::{Context, TaskEnd};
 /// A running worker.
 pub struct Worker {
     pub drain: Drain,
+    pub takeover: Takeover,
     /// Completes after the server is asked to stop and the worker has released its work.
     pub task: JoinHandle<()>,
 }
@@ -18,21 +20,34 @@ pub struct Worker {
 #[derive(Clone)]
 pub struct Drain(mpsc::UnboundedSender<oneshot::Sender<()>>);
 
+/// A handle for releasing the claims of a dead server.
+#[derive(Clone)]
+pub struct Takeover(mpsc::UnboundedSender<TakeoverRequest>);
+
+/// The claims of a dead server, and who waits until they are released.
+type TakeoverRequest = (LeaseRange, oneshot::Sender<db::Result<()>>);
+
 /// The requests of callers that wait for a worker. A worker that is started again takes them over.
-pub(crate) type Drains = OwnedMutexGuard<mpsc::UnboundedReceiver<oneshot::Sender<()>>>;
+pub(crate) type Requests = OwnedMutexGuard<Asked>;
+
+pub(crate) struct Asked {
+    pub(crate) drains: mpsc::UnboundedReceiver<oneshot::Sender<()>>,
+    pub(crate) takeovers: mpsc::UnboundedReceiver<TakeoverRequest>,
+}
 
 impl Worker {
     /// Starts a worker. `work` is called again when the worker panics.
     pub(crate) fn start<F>(
         name: &'static str,
         context: &Context,
-        work: impl Fn(Drains) -> F + Send + Sync + 'static,
+        work: impl Fn(Requests) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = TaskEnd> + Send + 'static,
     {
-        let (drain, asked) = mpsc::unbounded_channel();
-        let (asked, work) = (Arc::new(Mutex::new(asked)), Arc::new(work));
+        let (drain, drains) = mpsc::unbounded_channel();
+        let (takeover, takeovers) = mpsc::unbounded_channel();
+        let (asked, work) = (Arc::new(Mutex::new(Asked { drains, takeovers })), Arc::new(work));
         let (supervisor, stopped) = (context.supervisor.clone(), context.stopped.clone());
         let task = tokio::spawn(async move {
             let start = || {
@@ -41,7 +56,7 @@ impl Worker {
             };
             supervisor.keep_running(name, stopped, start).await;
         });
-        Self { drain: Drain(drain), task }
+        Self { drain: Drain(drain), takeover: Takeover(takeover), task }
     }
 }
 
@@ -52,5 +67,16 @@ impl Drain {
         if self.0.send(done).is_ok() {
             let _ended_either_way = drained.await;
         }
+    }
+}
+
+impl Takeover {
+    /// Releases what the worker's jobs had claimed on a dead server. A worker that has ended leaves this to others.
+    pub async fn from(&self, dead: LeaseRange) -> db::Result<()> {
+        let (done, released) = oneshot::channel();
+        if self.0.send((dead, done)).is_err() {
+            return Err(db::Error::Closed);
+        }
+        released.await.unwrap_or(Err(db::Error::Closed))
     }
 }

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, FreshWork, Mailbox, Store};
+use frontdesk_db::{self as db, Dialect, FreshWork, LeaseRange, Mailbox, Store};
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_kernel::{Id, Ids, Timestamp};
+use frontdesk_kernel::{Ids, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use uuid::Uuid;
 
-use crate::drain::{Drains, Worker};
+use crate::drain::{Asked, Requests, Worker};
 use crate::kind::Fresh;
 use crate::lane::ClaimedJob;
 use crate::scheduler::{Ended, Now, Scheduler};
@@ -43,25 +43,26 @@ pub struct Context {
     pub supervisor: Supervisor,
 }
 
-/// Marker type for the id under which an engine holds leases on lanes.
-enum Holder {}
+/// How long the engine waits before it tries again to release claims.
+const RELEASE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Starts the engine of a kind. If its task panics, another one takes over: jobs that were claimed by the first are
 /// claimed again when their leases expire.
 pub fn start<K: Kind>(kind: K, context: &Context) -> Worker {
     let (kind, ours) = (Arc::new(kind), context.clone());
-    let holder: Id<Holder> = context.ids.next((context.clock)());
+    let holder = db::new_lease();
     let is_first = AtomicBool::new(true);
-    Worker::start(K::NAME, context, move |drains| {
+    Worker::start(K::NAME, context, move |requests| {
         let (events, inbox) = mpsc::unbounded_channel();
-        let engine = Engine::new(kind.clone(), ours.clone(), holder.uuid(), events);
-        engine.work(inbox, drains, is_first.swap(false, Ordering::Relaxed))
+        let engine = Engine::new(kind.clone(), ours.clone(), holder, events);
+        engine.work(inbox, requests, is_first.swap(false, Ordering::Relaxed))
     })
 }
 
 struct Engine<K: Kind> {
     kind: Arc<K>,
     context: Context,
+    /// Holds the leases on lanes.
     holder: Uuid,
     /// The lanes that commits in this process wake, and the jobs that they hand over.
     mailbox: Arc<Mailbox>,
@@ -109,21 +110,20 @@ impl<K: Kind> Engine<K> {
     async fn work(
         mut self,
         mut inbox: mpsc::UnboundedReceiver<EngineEvent<K>>,
-        mut asked: Drains,
+        mut requests: Requests,
         is_first: bool,
     ) -> TaskEnd {
+        let Asked { drains, takeovers } = &mut *requests;
         let (store, mailbox) = (self.context.store.clone(), self.mailbox.clone());
         let mut stopped = self.context.stopped.clone();
         let mut elsewhere = store.wakes().subscribe_elsewhere(K::TOPIC);
         let mut tick = interval(K::LIMITS.look_period);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let has_others = store.dialect() == Dialect::Postgres;
-        // Jobs of an engine that panicked may still run, so only the first engine revokes claims.
-        if is_first
-            && !has_others
-            && let Err(error) = self.begin_anew().await
-        {
-            tracing::warn!(kind = K::NAME, %error, "jobs that were under way wait until their lease ends");
+        // On SQLite what the last server had claimed is released before anything is claimed. Jobs of an engine that
+        // panicked may still run, so only the first engine does this.
+        if is_first && (has_others || release(&self.kind, &self.context, LeaseRange::ALL).await) {
+            self.kind.begin();
         }
         loop {
             let settle_at = self.scheduler.settle_at();
@@ -136,7 +136,8 @@ impl<K: Kind> Engine<K> {
                 },
                 () = mailbox.wait() => self.read_mailbox(),
                 () = until(settle_at), if settle_at.is_some() => self.scheduler.settle(),
-                Some(drained) = asked.recv() => self.drain(drained),
+                Some(drained) = drains.recv() => self.drain(drained),
+                Some((dead, released)) = takeovers.recv() => self.take_over_from(dead, released),
                 // Another server says that there is work, but not in which lane.
                 Ok(()) = elsewhere.changed(), if has_others && self.scheduler.is_idle() => self.scheduler.look(),
                 _ = tick.tick() => self.look(),
@@ -148,14 +149,12 @@ impl<K: Kind> Engine<K> {
         TaskEnd::Done
     }
 
-    async fn begin_anew(&self) -> db::Result<()> {
-        let now = (self.context.clock)();
-        loop {
-            let kind = self.kind.clone();
-            if !self.context.store.write(move |tx| kind.begin_anew(tx, now)).await? {
-                return Ok(());
-            }
-        }
+    /// Releases what a dead server had claimed. The next look finds it.
+    fn take_over_from(&self, dead: LeaseRange, released: oneshot::Sender<db::Result<()>>) {
+        let (kind, context) = (self.kind.clone(), self.context.clone());
+        tokio::spawn(async move {
+            let _gone_is_fine = released.send(take_over(&kind, &context, dead).await);
+        });
     }
 
     #[expect(clippy::disallowed_methods, reason = "pace is kept by a clock that nobody sets")]
@@ -193,7 +192,8 @@ impl<K: Kind> Engine<K> {
     }
 
     fn check_drained(&mut self) {
-        if !self.drains.is_empty() && self.mailbox.is_empty() && self.scheduler.is_drained() {
+        let is_idle = self.mailbox.is_empty() && self.giving_back == 0;
+        if !self.drains.is_empty() && is_idle && self.scheduler.is_drained() {
             self.scheduler.set_draining(false);
             for drained in self.drains.drain(..) {
                 let _gone_is_fine = drained.send(());
@@ -228,7 +228,12 @@ impl<K: Kind> Engine<K> {
                 settled.into_iter().for_each(|settled| self.kind.settled(settled));
                 self.scheduler.settled(lanes, again, now);
             }
-            EngineEvent::GivenBack => self.giving_back -= 1,
+            EngineEvent::GivenBack => {
+                self.giving_back -= 1;
+                if !*self.context.stopped.borrow() {
+                    self.scheduler.look();
+                }
+            }
             // The server stops, so the engine is not started again.
             EngineEvent::Broken => {}
         }
@@ -248,6 +253,28 @@ impl<K: Kind> Engine<K> {
         let Some(RunningJob { lane, account, job, .. }) = self.flights.remove(&number) else { return };
         metrics::counter!("frontdesk_jobs_total", "kind" => K::NAME, "outcome" => "lost").increment(1);
         self.scheduler.lost(lane, account, job, now);
+    }
+}
+
+/// Releases claims, however often the store fails. False if the server stops before that.
+async fn release<K: Kind>(kind: &Arc<K>, context: &Context, leases: LeaseRange) -> bool {
+    while let Err(error) = take_over(kind, context, leases).await {
+        tracing::warn!(kind = K::NAME, %error, "claims were not released; trying again in {} s", RELEASE_PAUSE.as_secs());
+        if *context.stopped.borrow() {
+            return false;
+        }
+        sleep(RELEASE_PAUSE).await;
+    }
+    true
+}
+
+/// Releases all claims under these leases.
+async fn take_over<K: Kind>(kind: &Arc<K>, context: &Context, dead: LeaseRange) -> db::Result<()> {
+    loop {
+        let (kind, now) = (kind.clone(), (context.clock)());
+        if !context.store.write(move |tx| kind.take_over(tx, dead, now)).await? {
+            return Ok(());
+        }
     }
 }
 

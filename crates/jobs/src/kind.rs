@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, ReadTx, Topic, Tx};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Topic, Tx};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use uuid::Uuid;
@@ -76,11 +76,14 @@ pub trait Kind: Send + Sync + Sized + 'static {
         Ok(false)
     }
 
-    /// Revokes a batch of claims, even if their leases have not expired. Returns true when there may be more. Runs when
-    /// a server starts on SQLite, where no other server can be at work.
-    fn begin_anew(&self, _tx: &mut Tx<'_>, _now: Timestamp) -> db::Result<bool> {
+    /// Releases a batch of claims of a dead server, even if their leases have not expired. Returns true when there may be
+    /// more. Runs when a server has died; on SQLite, where no other server can be at work, for all leases at the start.
+    fn take_over(&self, _tx: &mut Tx<'_>, _dead: LeaseRange, _now: Timestamp) -> db::Result<bool> {
         Ok(false)
     }
+
+    /// Runs once, before the first claim. On SQLite the claims of the last server are released by then.
+    fn begin(&self) {}
 }
 
 /// The id of a lane. Wake-ups name lanes by their UUID.

@@ -104,14 +104,11 @@ impl<J> Lane<J> {
         self.pace.as_mut().map_or(room, |pace| room.min(pace.room(now)))
     }
 
-    /// Drops jobs whose lease might expire before they end. They run when they are claimed again. Returns true when it
-    /// dropped any.
-    pub(crate) fn let_go(&mut self, limits: &Limits, now: Timestamp) -> bool {
-        let held = self.held.len();
-        while self.held.front().is_some_and(|held| held.leased_until < now + limits.act_time_max) {
-            self.held.pop_front();
-        }
-        self.held.len() < held
+    /// Removes jobs whose lease might expire before they end. They are released, and run when they are claimed again.
+    pub(crate) fn let_go(&mut self, limits: &Limits, now: Timestamp) -> Vec<J> {
+        let is_late = |held: &ClaimedJob<J>| held.leased_until < now + limits.act_time_max;
+        let late = self.held.iter().take_while(|held| is_late(held)).count();
+        self.held.drain(..late).map(|held| held.job).collect()
     }
 
     /// The next job, if one more may run.

@@ -6,8 +6,8 @@
 //! server stops, it releases the jobs that have not begun.
 //!
 //! A job is claimed under a lease: a fresh token and an expiry time. `settle` writes only where the token still
-//! matches. If this process dies, the job is due again when the lease expires. If it was only slow, its late outcome
-//! changes nothing.
+//! matches. If this process dies, another server takes its jobs over within seconds, by the heartbeats of `db`; at the
+//! latest, they are due again when the lease expires. If it was only slow, its late outcome changes nothing.
 //!
 //! Each kind has one task. `scheduler` makes the task's decisions and does no I/O; `engine` carries them out. Work that
 //! has no rows to claim, such as keeping an index up to date, is a [`Chore`].
@@ -31,7 +31,7 @@ mod sql;
 mod supervisor;
 
 pub use chore::{Chore, keep_up};
-pub use drain::{Drain, Worker};
+pub use drain::{Drain, Takeover, Worker};
 pub use engine::{Context, start};
 pub use kind::{Claim, Claimed, Done, Health, Kind, LaneId, ONLY_LANE, hand_over};
 pub use limits::{Limits, Stop};

@@ -5,6 +5,7 @@
 //! used, responses are limited in size, and everything has a deadline.
 
 mod address;
+mod body;
 mod connector;
 
 use std::error::Error as StdError;
@@ -12,12 +13,14 @@ use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method, Request, StatusCode, Uri};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 pub use address::is_public;
+pub use body::Gate;
+use body::RequestBody;
 use connector::Connector;
 pub use connector::Refusal;
 
@@ -63,7 +66,7 @@ pub enum Error {
 /// A client; clones share its connections.
 #[derive(Clone)]
 pub struct Client {
-    inner: legacy::Client<Connector, Full<Bytes>>,
+    inner: legacy::Client<Connector, RequestBody>,
     reach: Reach,
 }
 
@@ -83,7 +86,6 @@ impl Client {
     }
 
     /// Sends a request and reads up to `body_bytes_max` of the response, all within `time_max`.
-    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
     pub async fn send(
         &self,
         method: Method,
@@ -92,7 +94,42 @@ impl Client {
         body: Bytes,
         limits: Limits,
     ) -> Result<Response, Error> {
-        let mut request = Request::new(Full::new(body));
+        self.send_body(method, uri, headers, RequestBody::new(body), limits).await
+    }
+
+    /// Does the same, but sends the body only after the gate has opened, for which it waits once the connection is made.
+    /// If the gate stays closed, or nothing is connected, the request was not made.
+    pub async fn send_behind(
+        &self,
+        gate: Gate,
+        method: Method,
+        uri: Uri,
+        headers: HeaderMap,
+        body: Bytes,
+        limits: Limits,
+    ) -> Result<Response, Error> {
+        let body = if body.is_empty() {
+            // An empty body is not asked for.
+            if !gate.await {
+                return Err(Error::Unreached("the request was called off".to_owned()));
+            }
+            RequestBody::new(body)
+        } else {
+            RequestBody::behind(gate, body)
+        };
+        self.send_body(method, uri, headers, body, limits).await
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a deadline, which is not stored")]
+    async fn send_body(
+        &self,
+        method: Method,
+        uri: Uri,
+        headers: HeaderMap,
+        body: RequestBody,
+        limits: Limits,
+    ) -> Result<Response, Error> {
+        let mut request = Request::new(body);
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
@@ -116,7 +153,7 @@ impl Client {
         headers: HeaderMap,
         time_max: Duration,
     ) -> Result<StreamingResponse, Error> {
-        let mut request = Request::new(Full::new(Bytes::new()));
+        let mut request = Request::new(RequestBody::new(Bytes::new()));
         *request.method_mut() = method;
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;

@@ -75,6 +75,7 @@ pub(crate) fn sealed_columns() -> Vec<SealedColumn> {
 pub(crate) fn statements(dialect: Dialect) -> Vec<(&'static str, &'static str)> {
     let mut statements = [
         frontdesk_db::lease::STATEMENTS.to_vec(),
+        frontdesk_db::heartbeat::STATEMENTS.to_vec(),
         frontdesk_platform::statements(),
         frontdesk_crm::statements(),
         frontdesk_inbox::statements(),

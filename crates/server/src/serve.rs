@@ -9,6 +9,7 @@ mod cors;
 mod dashboard;
 mod demo;
 mod documents;
+mod heartbeat;
 mod idle_deadline;
 mod janitor;
 mod logging;
@@ -152,8 +153,16 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let tasks = Tasks { supervisor: Supervisor::default(), stopped: stopped.clone() };
     let mut background = Vec::new();
     let mut workers = None;
+    let (stop_heartbeat, heartbeat_stopped) = watch::channel(false);
+    let mut heart = None;
     if config.role.works() {
+        heartbeat::join(store).await?;
         let (started, running) = Workers::start(&server, Arc::new(agent), &stopped, &tasks.supervisor);
+        let beats = Tasks { supervisor: tasks.supervisor.clone(), stopped: heartbeat_stopped };
+        let (beating, taking_over) = (store.clone(), started.clone());
+        heart = Some(beats.start("heartbeat", move |stopped| {
+            heartbeat::keep_up(beating.clone(), taking_over.clone(), stopped)
+        }));
         workers = Some(started);
         background.extend(running);
         let (store, clock) = (store.clone(), clock.reader());
@@ -224,6 +233,10 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let _ = stop.send(true);
     for task in background {
         let _ = task.await;
+    }
+    let _ = stop_heartbeat.send(true);
+    if let Some(heart) = heart {
+        let _ = heart.await;
     }
     let closing = store.clone();
     let _ = tokio::task::spawn_blocking(move || closing.close()).await;

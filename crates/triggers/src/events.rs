@@ -15,7 +15,7 @@ use std::time::Duration;
 use frontdesk_agent::ids::TriggerId;
 use frontdesk_agent::runs::as_record;
 use frontdesk_crm::contacts::ContactId;
-use frontdesk_db::{self as db, Dialect, Query, ReadTx, Tx, only};
+use frontdesk_db::{self as db, Dialect, LeaseRange, Query, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, claim_sql,
     set_aside,
@@ -70,7 +70,7 @@ frontdesk_db::statements! {
     RELEASE = "UPDATE trigger_events SET due_at = $5, lease = NULL WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4";
     COUNT_FAULT = "UPDATE trigger_events SET faults = faults + 1 WHERE account_id = $1 AND trigger_id = $2 AND id = $3 AND lease = $4 RETURNING faults";
     TELL = "UPDATE triggers SET last_error = $3 WHERE account_id = $1 AND id = $2";
-    BEGIN_ANEW = "UPDATE trigger_events SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
+    TAKE_OVER = "UPDATE trigger_events SET due_at = $1, lease = NULL WHERE lease IS NOT NULL AND lease >= $2 AND lease <= $3";
     ANY_LEFT = "SELECT id FROM trigger_events WHERE account_id = $1 AND trigger_id = $2 LIMIT 1";
     FORGET = "DELETE FROM trigger_events WHERE account_id = $1 AND trigger_id = $2";
     FORGET_CONTACT = "DELETE FROM trigger_events WHERE account_id = $1 AND contact_id = $2";
@@ -203,8 +203,8 @@ impl Kind for Starter {
         jobs.iter().try_for_each(|batch| release(tx, batch, now))
     }
 
-    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now])?;
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
         Ok(false)
     }
 }

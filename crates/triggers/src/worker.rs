@@ -3,7 +3,7 @@
 //! A job is a batch of due triggers, claimed together under one lease and fired in one transaction: their runs and
 //! their next due times commit together or not at all. A trigger whose audience is a segment is a batch of its own,
 //! because the worker first searches for its contacts. A worker that lost its lease fires nothing, so a due time never
-//! fires twice. Triggers that a dead server had claimed are due again when their lease expires.
+//! fires twice. Triggers that a dead server had claimed are due again when another takes over.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use frontdesk_agent::ids::TriggerId;
 use frontdesk_crm::contacts::ContactId;
 use frontdesk_crm::segments::SegmentId;
-use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Claim, ClaimSql, Claimed, Context, Done, FAULTS_MAX, Kind, Limits, Worker, catch_panic,
     claim_sql, set_aside,
@@ -54,7 +54,7 @@ frontdesk_db::statements! {
     RELEASE = "UPDATE triggers SET due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3";
     COUNT_FAULT = "UPDATE triggers SET faults = faults + 1 WHERE account_id = $1 AND id = $2 AND lease = $3 RETURNING faults";
     GIVE_UP = "UPDATE triggers SET due_at = NULL, lease = NULL, faults = 0, last_error = $4 WHERE account_id = $1 AND id = $2 AND lease = $3";
-    BEGIN_ANEW = "UPDATE triggers SET due_at = $1, lease = NULL WHERE due_at > $1 AND due_at <= $2 AND lease IS NOT NULL";
+    TAKE_OVER = "UPDATE triggers SET due_at = $1, lease = NULL WHERE due_at IS NOT NULL AND lease >= $2 AND lease <= $3";
 }
 
 /// Starts the worker.
@@ -152,8 +152,8 @@ impl Kind for Clockwork {
         jobs.iter().try_for_each(|batch| release(tx, batch, now))
     }
 
-    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now, &(now + LEASE)])?;
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
         Ok(false)
     }
 }

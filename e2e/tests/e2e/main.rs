@@ -131,6 +131,7 @@ mod set_aside;
 mod shapes;
 mod suspension;
 mod tags;
+mod takeover;
 mod templates;
 mod tls;
 mod triggers;

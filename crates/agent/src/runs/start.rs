@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frontdesk_crm::contacts::{self, ContactId};
-use frontdesk_db::Tx;
+use frontdesk_db::{self as db, Tx};
 use frontdesk_inbox::conversations::{self, ConversationId};
 use frontdesk_jobs as jobs;
 use frontdesk_kernel::Timestamp;
@@ -156,7 +156,7 @@ pub(crate) fn store(tx: &mut Tx<'_>, by: &By, new: &NewRow) -> frontdesk_db::Res
         tx.wake_about(queue, by.account.uuid());
         return Ok(());
     }
-    let (lease, leased_until) = (by.new_id::<ClaimedRun>().uuid(), by.now + LEASE);
+    let (lease, leased_until) = (db::new_lease(), by.now + LEASE);
     row::insert_claimed(tx, by.account, new, lease, leased_until, by.now)?;
     let claimed = ClaimedRun::fresh(new.claimed(by.account, lease, leased_until, by.now), lease);
     jobs::hand_over(tx, queue, by.account, claimed, leased_until);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
 use frontdesk_inbox::media::{self, Loaded, MediaId};
 use frontdesk_inbox::messages::{self, MessageId, MessageType};
 use frontdesk_jobs::{
@@ -51,7 +51,7 @@ frontdesk_db::statements! {
     AGAIN = "UPDATE transcriptions SET due_at = $4, lease = NULL WHERE account_id = $1 AND message_id = $2 AND lease = $3";
     END = "DELETE FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
     IS_HELD = "SELECT message_id FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
-    BEGIN_ANEW = "UPDATE transcriptions SET due_at = $1, lease = NULL WHERE lease IS NOT NULL";
+    TAKE_OVER = "UPDATE transcriptions SET due_at = $1, lease = NULL WHERE lease >= $2 AND lease <= $3";
 }
 
 /// Starts the worker.
@@ -154,8 +154,8 @@ impl Kind for Reader {
         jobs.iter().try_for_each(|job| again(tx, job, now))
     }
 
-    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now])?;
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
         Ok(false)
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Worker, claim_sql,
 };
@@ -45,6 +45,7 @@ frontdesk_db::statements! {
     FAILED = "UPDATE media SET state = 'failed', error = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
     GIVE_BACK = "UPDATE media SET due_at = $4, tries = tries - 1, lease = NULL
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
+    TAKE_OVER = "UPDATE media SET due_at = $1, lease = NULL WHERE state = 'pending' AND lease >= $2 AND lease <= $3";
     CLEAR_ERASED = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2
         AND NOT EXISTS (SELECT 1 FROM media m WHERE m.account_id = $1 AND m.id = $2)";
     CLEAR = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
@@ -125,6 +126,11 @@ impl Kind for Fetcher {
                 tx.execute(GIVE_BACK, &[&job.account, &job.media, &job.lease, &now])?;
         }
         Ok(())
+    }
+
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
+        Ok(false)
     }
 }
 

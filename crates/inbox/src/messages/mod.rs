@@ -38,7 +38,8 @@ pub use message::{
 pub use ops::{LANGUAGE_DEFAULT, send};
 pub(crate) use ops::{NewRow, insert};
 pub(crate) use reports::{REPORT_ROWS_MAX, catch_up, read_before};
-pub(crate) use status::{Change, MessageFailure, UNKNOWN_OUTCOME, advance, locate, stop_channel};
+pub use status::UNKNOWN_OUTCOME;
+pub(crate) use status::{Change, MessageFailure, advance, locate, stop_channel};
 
 use crate::conversations::ConversationId;
 use crate::media::{self, Links};

@@ -25,7 +25,7 @@ frontdesk_db::statements! {
 }
 
 /// The reason of a message whose outcome is unknown.
-pub(crate) const UNKNOWN_OUTCOME: &str = "unknown_outcome";
+pub const UNKNOWN_OUTCOME: &str = "unknown_outcome";
 /// Why a message failed, as the API reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MessageFailure {

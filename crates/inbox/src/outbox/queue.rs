@@ -1,6 +1,6 @@
 //! Queueing: what is to be handed over becomes a row.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use frontdesk_channels::{Composed, MediaKind, Payload};
 use frontdesk_crm::contacts::ContactId;
@@ -230,7 +230,8 @@ pub(super) fn claimed(by: &By, connection: &Arc<StoredConnection>, waiting: Wait
         payload: Some(payload),
         reply_to,
         tries: 1,
-        lease: by.new_id::<Job>().uuid(),
+        lease: db::new_lease(),
+        mark: OnceLock::new(),
         connection: connection.clone(),
         written,
         is_person_known,

@@ -2,7 +2,7 @@
 //! statement per table on PostgreSQL.
 //!
 //! The result of a batch is the same as that of its outcomes one by one. A message counts as sent even if its
-//! lease is lost: the channel has it.
+//! lease is lost: the channel has it. If another server has put the call in doubt meanwhile, the doubt is over.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,13 +18,13 @@ use crate::messages::{self, Accepted, Change, MessageId, MessageStatus, Named};
 use crate::outbox::{self, Job, Thread};
 
 frontdesk_db::statements! {
-    END = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'";
+    END = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3 AND (lease = $4 OR lease IS NULL) AND state = 'handed'";
     CONTACT = "SELECT contact_id FROM conversations WHERE account_id = $1 AND id = $2";
 }
 
 pub(super) const DONE_MANY: &str = "DELETE FROM sends s
     USING unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[]) AS v (account_id, message_id, part, lease)
-    WHERE s.account_id = v.account_id AND s.message_id = v.message_id AND s.part = v.part AND s.lease = v.lease AND s.state = 'handed'
+    WHERE s.account_id = v.account_id AND s.message_id = v.message_id AND s.part = v.part AND (s.lease = v.lease OR s.lease IS NULL) AND s.state = 'handed'
     RETURNING s.connection_id, s.conversation_id, s.ready AND s.priority < 9";
 
 /// Whether an outcome is settled here: the channel has accepted a message. A second part changes no status.
@@ -133,7 +133,7 @@ pub(super) fn meet(tx: &mut Tx<'_>, people: &[(&Job, Option<&str>)]) -> db::Resu
     Ok(())
 }
 
-/// Deletes the rows whose lease is still held, and makes the next ones ready.
+/// Deletes the rows whose lease is still held or that are in doubt, and makes the next ones ready.
 fn end(tx: &mut Tx<'_>, taken: &[&Sent]) -> db::Result<()> {
     let mut threads: Vec<Thread> = if tx.dialect() == Dialect::Postgres {
         let params: &[&dyn db::Param] = &[

@@ -1,8 +1,10 @@
 //! One call to a channel, and its outcome.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_channels::{Class, Outgoing, Refusal};
+use frontdesk_db::Store;
 use frontdesk_outbound::{Error, timed};
 use frontdesk_platform::ServerContext;
 
@@ -30,7 +32,11 @@ pub(super) enum SendOutcome {
 }
 
 /// Makes the call of a message over its connection.
-pub(super) async fn send(server: &ServerContext, connection: &StoredConnection, job: &Job) -> SendOutcome {
+pub(super) async fn send(
+    server: &ServerContext,
+    connection: &StoredConnection,
+    job: &Arc<Job>,
+) -> SendOutcome {
     let (outcome, elapsed) = timed(attempt(server, connection, job)).await;
     let told = match &outcome {
         SendOutcome::Accepted { .. } => "taken",
@@ -46,7 +52,7 @@ pub(super) async fn send(server: &ServerContext, connection: &StoredConnection, 
     outcome
 }
 
-async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Job) -> SendOutcome {
+async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Arc<Job>) -> SendOutcome {
     if server.suspensions.contains(job.account) {
         return SendOutcome::Suspended;
     }
@@ -88,7 +94,9 @@ async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Jo
     let Some(call) = call else {
         return SendOutcome::Accepted { channel_message_id: None, person: None };
     };
-    match calls::make(&server.services, call).await {
+    // A file that was uploaded before has reached nobody. The message may, from its mark on.
+    let gate = Box::pin(mark_begun(server.store.clone(), job.clone()));
+    match calls::make_behind(gate, &server.services, call).await {
         Ok(heard) => match adapter.sent(&heard.read()) {
             Ok(accepted) => SendOutcome::Accepted {
                 channel_message_id: accepted.channel_message_id,
@@ -96,9 +104,31 @@ async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Jo
             },
             Err(refusal) => SendOutcome::Refused(refusal),
         },
+        Err(error) if job.mark.get().is_none() => SendOutcome::Unreached(error.to_string()),
         Err(error @ (Error::Unreached(_) | Error::Refused(_))) => SendOutcome::Unreached(error.to_string()),
         Err(error @ (Error::Timeout(_) | Error::Connection(_))) => SendOutcome::Unknown(error.to_string()),
     }
+}
+
+/// Marks the call as begun, so that it is not made again after a crash. Without the mark it is not made at all.
+async fn mark_begun(store: Store, job: Arc<Job>) -> bool {
+    match store.mark(job.begun()).await {
+        Ok(Some(slot)) => job.mark.set(slot).is_ok(),
+        Ok(None) => {
+            tracing::info!(message = %job.message, "a message was left to another server, which has taken over");
+            false
+        }
+        Err(error) => {
+            tracing::warn!(message = %job.message, %error, "the call of a message could not be marked as begun; it is tried again");
+            false
+        }
+    }
+}
+
+/// The outcome of a call whose code panicked.
+pub(super) fn panicked(job: &Job) -> SendOutcome {
+    let why = "a fault in this server; see its log".to_owned();
+    if job.mark.get().is_some() { SendOutcome::Unknown(why) } else { SendOutcome::Unreached(why) }
 }
 
 pub(super) fn broken(reason: &str, message: &str) -> SendOutcome {

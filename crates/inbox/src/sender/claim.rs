@@ -1,6 +1,6 @@
 //! Claims due rows: they are marked as handed over before anything is sent.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use frontdesk_db::{self as db, Tx};
 use frontdesk_jobs::{Claim, ClaimSql, claim_sql};
@@ -80,6 +80,7 @@ fn mark(
             reply_to: row.next()?,
             tries: row.next()?,
             lease,
+            mark: OnceLock::new(),
             connection: connection.clone(),
             written: None,
             is_person_known: false,

@@ -1,21 +1,23 @@
 //! Sending as a kind of job: a lane per connection, at the pace that its channel allows.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Store, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, MarkSlot, ReadTx, Store, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Chore, Claim, Claimed, Context, Done, Health, Kind, Limits, Stop, Worker,
 };
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::ServerContext;
+use futures_util::FutureExt;
 use tokio::sync::watch;
 
 use super::call::{self, SendOutcome};
 use super::claim::{self, ClaimResult};
 use super::file::FILE_TIME_MAX;
 use super::opened::OpenedConnections;
-use super::{pace, settle};
+use super::{pace, settle, takeover};
 use crate::calls::CALL_TIME_MAX;
 use crate::connections::{ConnectionId, StoredConnection};
 use crate::media::Links;
@@ -73,7 +75,8 @@ impl Kind for Sender {
     type Lane = ConnectionId;
     type Job = Job;
     type Outcome = SendOutcome;
-    type Settled = ();
+    /// The marks of calls that are settled.
+    type Settled = Vec<MarkSlot>;
 
     fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<ConnectionId>> {
         tx.query(claim::DUE, &[&now], only)
@@ -101,11 +104,24 @@ impl Kind for Sender {
     }
 
     async fn act(&self, job: Arc<Job>) -> SendOutcome {
-        call::send(&self.server, &self.opened.get(&job.connection), &job).await
+        let connection = self.opened.get(&job.connection);
+        let call = AssertUnwindSafe(call::send(&self.server, &connection, &job));
+        // A row stays claimed as long as this server lives, so every claim must have an outcome.
+        call.catch_unwind().await.unwrap_or_else(|_| call::panicked(&job))
     }
 
-    fn settle(&self, tx: &mut Tx<'_>, batch: &[Arc<Done<Self>>], now: Timestamp) -> db::Result<()> {
-        settle::write(tx, &self.settle_context(now), batch)
+    fn settle(
+        &self,
+        tx: &mut Tx<'_>,
+        batch: &[Arc<Done<Self>>],
+        now: Timestamp,
+    ) -> db::Result<Vec<MarkSlot>> {
+        settle::write(tx, &self.settle_context(now), batch)?;
+        Ok(batch.iter().filter_map(|done| done.job.mark.get().copied()).collect())
+    }
+
+    fn settled(&self, marks: Vec<MarkSlot>) {
+        self.server.store.free_marks(marks);
     }
 
     fn health(&self, outcome: &SendOutcome) -> Health {
@@ -122,6 +138,15 @@ impl Kind for Sender {
 
     fn sweep(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
         settle::sweep(tx, &self.settle_context(now))
+    }
+
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, _now: Timestamp) -> db::Result<bool> {
+        let calls = self.server.store.begun_calls(tx, dead)?;
+        takeover::take_over(tx, dead, &calls)
+    }
+
+    fn begin(&self) {
+        self.server.store.begin_marks();
     }
 }
 

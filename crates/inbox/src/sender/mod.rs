@@ -1,9 +1,12 @@
 //! The sender: hands messages to their channels.
 //!
-//! A message to send is a row. A claim marks it as handed over before anything is sent. Then the call is made
-//! with no transaction open, and its outcome is settled. A call that was refused temporarily, or never
-//! reached the channel, is queued again. A call with an unknown outcome is never repeated: it waits for the
-//! channel's report, and fails after ten minutes.
+//! A message to send is a row. A claim marks it as handed over before anything is sent. Then the call is marked
+//! as begun and made, with no transaction open, and its outcome is settled. A call that was refused temporarily,
+//! or never reached the channel, is queued again. A call with an unknown outcome is never repeated: its row loses
+//! its lease, waits for the channel's report, and fails after ten minutes.
+//!
+//! If a server dies, its rows are queued again where the call had certainly not begun. The others are calls with
+//! an unknown outcome (`takeover`).
 //!
 //! A conversation has one call at a time, oldest first. One server at a time has the lease of a connection,
 //! so that its pace holds with any number of servers. Messages that people wait for go before broadcasts.
@@ -16,6 +19,7 @@ mod job;
 mod opened;
 mod pace;
 mod settle;
+mod takeover;
 #[cfg(test)]
 mod tests;
 mod upload;
@@ -27,7 +31,8 @@ pub use crate::outbox::is_minded as is_paced_for_a_person;
 
 /// Every statement of the sender, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {
-    [&[claim::CLAIM.statement()], claim::STATEMENTS, settle::STATEMENTS, accepted::STATEMENTS].concat()
+    let claim: &[_] = &[claim::CLAIM.statement()];
+    [claim, claim::STATEMENTS, settle::STATEMENTS, accepted::STATEMENTS, takeover::STATEMENTS].concat()
 }
 
 pub const POSTGRES_STATEMENTS: &[(&str, &str)] =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_channels::Class;
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{self as db, Mark, ReadTx, Tx};
 use frontdesk_jobs::Done;
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -34,7 +34,10 @@ frontdesk_db::statements! {
     GIVE_BACK = "UPDATE sends SET state = 'queued', handed_at = NULL, lease = NULL, tries = tries - 1
         WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'
         RETURNING connection_id, conversation_id, ready";
-    DOUBTFUL = "SELECT account_id, message_id, part, connection_id FROM sends WHERE state = 'handed' AND handed_at <= $1 ORDER BY handed_at LIMIT $2";
+    DOUBT = "UPDATE sends SET lease = NULL WHERE account_id = $1 AND message_id = $2 AND part = $3 AND lease = $4 AND state = 'handed'";
+    /// Rows that no server works on any more. A row whose server lives is not in doubt, however old it is.
+    DOUBTFUL = "SELECT s.account_id, s.message_id, s.part, s.connection_id FROM sends s WHERE s.state = 'handed' AND s.handed_at <= $1
+        AND NOT EXISTS (SELECT 1 FROM server_beats b WHERE s.lease >= b.id AND s.lease <= b.last_lease) ORDER BY s.handed_at LIMIT $2";
     WAITING = "SELECT account_id, message_id, part, connection_id FROM sends WHERE connection_id = $1 AND state = 'queued' LIMIT $2";
     FORGET = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 AND part = $3";
     FORGET_MESSAGE = "DELETE FROM sends WHERE account_id = $1 AND message_id = $2 RETURNING connection_id, conversation_id, ready AND priority < 9";
@@ -71,15 +74,15 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result
     let (job, outcome) = (&*sent.job, &sent.outcome);
     if let SendOutcome::Unknown(why) = outcome {
         tracing::warn!(message = %job.message, why, "nobody knows whether a message went out; it waits for the channel's report");
-        return Ok(());
+        return doubt(tx, &job.begun(), job.account);
     }
     if matches!(outcome, SendOutcome::Suspended) {
-        return give_back_one(tx, job);
+        return give_back_call(tx, &job.begun(), job.account);
     }
     if let Some(pause) = outcome.pause(job.tries) {
         let due = by.now + pause;
         let held: &[&dyn db::Param] = &[&job.account, &job.message, &job.part, &job.lease, &due];
-        return queue_again(tx, job, AGAIN, held);
+        return queue_again(tx, job.account, AGAIN, held);
     }
     let ours = end(tx, DONE, &[&job.account, &job.message, &job.part, &job.lease])?;
     match outcome {
@@ -109,18 +112,25 @@ fn write_one(tx: &mut Tx<'_>, by: &By, links: &Links, sent: &Sent) -> db::Result
 
 /// Queues claimed messages again of which nothing was sent.
 pub(super) fn give_back(tx: &mut Tx<'_>, jobs: &[Arc<Job>]) -> db::Result<()> {
-    jobs.iter().try_for_each(|job| give_back_one(tx, job))
+    jobs.iter().try_for_each(|job| give_back_call(tx, &job.begun(), job.account))
 }
 
-fn give_back_one(tx: &mut Tx<'_>, job: &Job) -> db::Result<()> {
-    queue_again(tx, job, GIVE_BACK, &[&job.account, &job.message, &job.part, &job.lease])
+/// Queues the message of a call again that was not made.
+pub(super) fn give_back_call(tx: &mut Tx<'_>, call: &Mark, account: AccountId) -> db::Result<()> {
+    queue_again(tx, account, GIVE_BACK, &[&account, &call.row, &call.part, &call.lease])
+}
+
+/// The outcome of a call is unknown. Its row loses its lease, so nothing but a report or its age ends it.
+pub(super) fn doubt(tx: &mut Tx<'_>, call: &Mark, account: AccountId) -> db::Result<()> {
+    let _lost_lease_changes_nothing = tx.execute(DOUBT, &[&account, &call.row, &call.part, &call.lease])?;
+    Ok(())
 }
 
 /// Queues a row again, before those that were queued after it. A lost lease changes nothing.
-fn queue_again(tx: &mut Tx<'_>, job: &Job, update: &str, held: &[&dyn db::Param]) -> db::Result<()> {
-    // Nothing waits behind a receipt.
+fn queue_again(tx: &mut Tx<'_>, account: AccountId, update: &str, held: &[&dyn db::Param]) -> db::Result<()> {
+    // Nothing waits behind a receipt, which is always ready.
     match tx.find(update, held, outbox::ended)? {
-        Some((thread, false)) if is_message(job) => outbox::go_back(tx, job.account, thread),
+        Some((thread, false)) => outbox::go_back(tx, account, thread),
         _ => Ok(()),
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, ONLY_LANE, Worker, claim_sql,
 };
@@ -45,6 +45,7 @@ frontdesk_db::statements! {
     AGAIN = "UPDATE template_syncs SET due_at = $4, lease = NULL WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
     GIVE_BACK = "UPDATE template_syncs SET due_at = $4, tries = tries - 1, lease = NULL
         WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
+    TAKE_OVER = "UPDATE template_syncs SET due_at = $1, lease = NULL WHERE lease >= $2 AND lease <= $3";
 }
 
 /// Queues a sync of a connection.
@@ -113,6 +114,11 @@ impl Kind for Syncer {
 
     fn give_back(&self, tx: &mut Tx<'_>, jobs: &[Arc<Job>], now: Timestamp) -> db::Result<()> {
         jobs.iter().try_for_each(|job| give_back(tx, job, now))
+    }
+
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last])?;
+        Ok(false)
     }
 }
 

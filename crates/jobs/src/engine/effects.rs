@@ -3,20 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Dialect, lease};
-use frontdesk_kernel::{Id, Timestamp};
+use frontdesk_db::{self as db, Dialect, LeaseRange, lease};
+use frontdesk_kernel::Timestamp;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::report::{EngineEvent, Promise, Report};
 use super::settle;
-use super::{Context, Engine, RunningJob, charge_of, held};
+use super::{Context, Engine, RELEASE_PAUSE, RunningJob, charge_of, held, release};
 use crate::lane::ClaimedJob;
 use crate::scheduler::Effect;
 use crate::{Claim, Claimed, Done, Kind, LaneId};
-
-/// Marker type for the token of a lease.
-enum Lease {}
 
 /// A lease on a lane, to be taken with the next claim.
 struct LaneLease {
@@ -71,8 +68,8 @@ impl<K: Kind> Engine<K> {
 
     fn claim(&mut self, lane: K::Lane, most: usize) {
         let now = (self.context.clock)();
-        let lease: Id<Lease> = self.context.ids.next(now);
-        let claim = Claim { lane, most, now, lease: lease.uuid(), leased_until: now + K::LIMITS.lease };
+        let lease = db::new_lease();
+        let claim = Claim { lane, most, now, lease, leased_until: now + K::LIMITS.lease };
         let charge = self.charge_to_take(lane, now);
         self.spawn(move |kind, context| async move {
             let claiming = kind.clone();
@@ -84,7 +81,12 @@ impl<K: Kind> Engine<K> {
                 }
                 claiming.claim(tx, &claim)
             });
-            let claimed = claimed.await.map(|claimed| match claimed {
+            let claimed = claimed.await;
+            if claimed.is_err() && context.store.dialect() == Dialect::Postgres {
+                // The commit may have succeeded although its response was lost.
+                release(&kind, &context, LeaseRange::only(lease)).await;
+            }
+            let claimed = claimed.map(|claimed| match claimed {
                 Claimed::Jobs { jobs, per_second } => Claimed::Jobs {
                     jobs: jobs.into_iter().map(|job| held(&*kind, job, claim.leased_until)).collect(),
                     per_second,
@@ -134,18 +136,27 @@ impl<K: Kind> Engine<K> {
     fn give_back(&mut self, jobs: Vec<Arc<K::Job>>) {
         self.giving_back += 1;
         self.spawn(|kind, context| async move {
-            let now = (context.clock)();
-            let given = context.store.write(move |tx| -> db::Result<()> {
-                kind.give_back(tx, &jobs, now)?;
-                tx.wake(K::TOPIC);
-                Ok(())
-            });
-            if let Err(error) = given.await {
-                tracing::warn!(kind = K::NAME, %error, "jobs were not released; they wait until their lease ends");
+            while let Err(error) = give_back(&kind, &context, &jobs).await {
+                if *context.stopped.borrow() {
+                    tracing::warn!(kind = K::NAME, %error, "jobs were not released; another server takes them over");
+                    break;
+                }
+                tracing::warn!(kind = K::NAME, %error, "jobs were not released; trying again in {} s", RELEASE_PAUSE.as_secs());
+                sleep(RELEASE_PAUSE).await;
             }
             EngineEvent::GivenBack
         });
     }
+}
+
+async fn give_back<K: Kind>(kind: &Arc<K>, context: &Context, jobs: &[Arc<K::Job>]) -> db::Result<()> {
+    let (kind, jobs, now) = (kind.clone(), jobs.to_vec(), (context.clock)());
+    let given = context.store.write(move |tx| -> db::Result<()> {
+        kind.give_back(tx, &jobs, now)?;
+        tx.wake(K::TOPIC);
+        Ok(())
+    });
+    given.await
 }
 
 /// Sweeps what is stale, then finds lanes with something due.

@@ -87,8 +87,9 @@ impl<L: LaneId, J, D> Scheduler<L, J, D> {
 
     fn begin_next(&mut self, id: L, now: Now) -> Begun {
         let limits = self.limits;
-        if self.lanes.get_mut(&id).is_some_and(|lane| lane.let_go(&limits, now.clock)) {
-            self.look();
+        let late = self.lanes.get_mut(&id).map(|lane| lane.let_go(&limits, now.clock)).unwrap_or_default();
+        if !late.is_empty() {
+            self.effects.push(Effect::GiveBack(late));
         }
         let Some(lane) = self.lanes.get_mut(&id).filter(|_| !self.is_stopping) else { return Begun::Nothing };
         let Some(next) = lane.ready(&limits) else { return Begun::Nothing };

@@ -265,7 +265,7 @@ fn a_job_whose_lease_may_end_before_it_does_is_not_begun() {
     assert_eq!(begun(&scene.claimed(1, 2, 1, &[10, 11])), [10]);
     scene.pass(LEASE.saturating_sub(LANES.act_time_max) + Duration::from_millis(1));
     let effects = scene.ended(1, 1, 10, Health::Fine);
-    assert!(begun(&effects).is_empty() && effects.contains(&Effect::Look), "{effects:?}");
+    assert!(begun(&effects).is_empty() && effects.contains(&Effect::GiveBack(vec![11])), "{effects:?}");
 }
 
 #[test]

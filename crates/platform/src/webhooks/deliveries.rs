@@ -5,6 +5,7 @@ use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
 use frontdesk_web::{Page, choice, filters, resource};
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
 use super::endpoint::{EndpointId, MISSING, NO_DELIVERY, WebhookError};
 use super::{QUEUED, endpoints};
@@ -88,18 +89,19 @@ pub(super) fn queue(
     Ok(id)
 }
 
-/// Inserts a delivery as claimed, under a lease with its own id.
+/// Inserts a delivery as claimed, under this lease.
 pub(super) fn insert_claimed(
     tx: &mut Tx<'_>,
     by: &By,
     endpoint: EndpointId,
     event: EventId,
     event_type: &'static str,
+    lease: Uuid,
     leased_until: Timestamp,
 ) -> db::Result<DeliveryId> {
     let id: DeliveryId = by.new_id();
     let mut params = what_to_whom(by, id, endpoint, event, event_type);
-    params.push(Box::new(id.uuid()));
+    params.push(Box::new(lease));
     params.push(Box::new(leased_until));
     tx.insert_along(Query::whole(INSERT_CLAIMED, params))?;
     Ok(id)

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use frontdesk_agent::{Agent, start_answerer, start_runner, start_transcriber};
 use frontdesk_crm::bulk::{self, BulkKind};
 use frontdesk_crm::contacts::{self, search};
+use frontdesk_db::{self as db, LeaseRange};
 use frontdesk_inbox::{conversations, media, messages, sender, start_eraser, templates};
-use frontdesk_jobs::{Context, Drain, Supervisor, keep_up};
+use frontdesk_jobs::{Context, Drain, Supervisor, Takeover, keep_up};
 use frontdesk_kernel::Ids;
 use frontdesk_platform::webhooks::courier;
 use frontdesk_platform::{ServerContext, suspensions};
@@ -20,7 +21,11 @@ use super::replays::Replays;
 const KINDS: &[&dyn BulkKind] = &[&contacts::CONTACTS, &conversations::CONVERSATIONS];
 
 /// Handles to the running workers.
-pub(super) struct Workers(Vec<Drain>);
+#[derive(Clone)]
+pub(super) struct Workers {
+    drains: Vec<Drain>,
+    takeovers: Vec<Takeover>,
+}
 
 impl Workers {
     /// Starts them all; they work until `stopped` becomes true.
@@ -61,14 +66,27 @@ impl Workers {
             messages::search::start_indexer(context),
             start_eraser(context),
         ];
-        let (drains, tasks) = workers.into_iter().map(|worker| (worker.drain, worker.task)).unzip();
-        (Self(drains), tasks)
+        let (mut drains, mut takeovers, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
+        for worker in workers {
+            drains.push(worker.drain);
+            takeovers.push(worker.takeover);
+            tasks.push(worker.task);
+        }
+        (Self { drains, takeovers }, tasks)
     }
 
     /// Returns once all due jobs have been tried, including those that workers create for later ones.
     pub(super) async fn drain(&self) {
-        for drain in &self.0 {
+        for drain in &self.drains {
             drain.wait().await;
         }
+    }
+
+    /// Releases what all jobs of a dead server had claimed.
+    pub(super) async fn take_over(&self, dead: LeaseRange) -> db::Result<()> {
+        for takeover in &self.takeovers {
+            takeover.from(dead).await?;
+        }
+        Ok(())
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx, only};
 use frontdesk_jobs::{
     self as jobs, Claim, ClaimSql, Claimed, Context, Done, Kind, Limits, Stop, Worker, catch_panic, claim_sql,
 };
@@ -68,7 +68,8 @@ frontdesk_db::statements! {
     DUE = due!("NOT ");
     DUE_ANSWERS = due!("");
     GIVE_BACK = "UPDATE runs SET status = 'queued', due_at = $4, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND status = 'running'";
-    BEGIN_ANEW = concat!("UPDATE runs SET status = 'queued', due_at = $1, lease = NULL WHERE due_at > $1 AND lease IS NOT NULL AND status = 'running' AND ", is_answer_sql!(), " = $2");
+    TAKE_OVER = concat!("UPDATE runs SET status = 'queued', due_at = $1, lease = NULL
+        WHERE due_at IS NOT NULL AND lease >= $2 AND lease <= $3 AND status = 'running' AND ", is_answer_sql!(), " = $4");
 }
 
 pub(super) fn statements() -> Vec<(&'static str, &'static str)> {
@@ -192,8 +193,9 @@ impl<const ANSWERS: bool> Kind for Runner<ANSWERS> {
         Ok(asks::expire(tx, now, by)? || more)
     }
 
-    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        let _any_number_is_fine = tx.execute(BEGIN_ANEW, &[&now, &ANSWERS])?;
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        tx.plan_by_index()?;
+        let _any_number_is_fine = tx.execute(TAKE_OVER, &[&now, &dead.first, &dead.last, &ANSWERS])?;
         Ok(false)
     }
 }

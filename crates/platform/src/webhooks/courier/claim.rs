@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use frontdesk_db::{self as db, Query, ReadTx, Row, Tx, only};
+use frontdesk_db::{self as db, LeaseRange, Query, ReadTx, Row, Tx, only};
 use frontdesk_jobs::{Claim, ClaimSql, Claimed, claim_sql};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
 use uuid::Uuid;
 
-use super::LEASE;
 use crate::events::{self, EventId};
 use crate::webhooks::EndpointId;
 use crate::webhooks::deliveries::DeliveryId;
@@ -44,8 +43,11 @@ frontdesk_db::statements! {
             (SELECT d.next_attempt_at FROM deliveries d WHERE d.status = 'pending' AND d.endpoint_id = hop.endpoint_id ORDER BY d.next_attempt_at LIMIT 1) <= $1";
     EXPIRED = "SELECT id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT 1";
     TAKE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $1, lease = NULL, leased_until = NULL WHERE (account_id, id) IN
-        (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $3 LIMIT $2)
-        AND status = 'claimed' AND leased_until <= $3";
+        (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND leased_until <= $1 LIMIT $2)
+        AND status = 'claimed' AND leased_until <= $1";
+    TAKE_OVER = "UPDATE deliveries SET status = 'pending', next_attempt_at = $1, lease = NULL, leased_until = NULL WHERE (account_id, id) IN
+        (SELECT account_id, id FROM deliveries WHERE status = 'claimed' AND lease >= $3 AND lease <= $4 LIMIT $2)
+        AND status = 'claimed' AND lease >= $3 AND lease <= $4";
     ENDPOINT = concat!("SELECT account_id, enabled, ", route!(), " FROM webhook_endpoints WHERE id = $1");
     FAIL = concat!("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, last_error = $4 WHERE (account_id, id) IN (SELECT account_id, id ", pending!(), ") AND status = 'pending'");
     GIVE_BACK = "UPDATE deliveries SET status = 'pending', next_attempt_at = $4, lease = NULL, leased_until = NULL
@@ -74,19 +76,15 @@ pub(super) fn any_expired(tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<boo
 
 /// Makes deliveries with an expired lease due. True if there may be more.
 pub(super) fn take_back_expired(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-    let back = take_back(tx, now, now)?;
+    let back = tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX])?.rows();
     tracing::info!(deliveries = back, "deliveries with expired leases are due again");
     Ok(back == SWEEP_ROWS_MAX as u64)
 }
 
-/// Makes all claimed deliveries due. True if there may be more.
-pub(super) fn take_back_all(tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-    Ok(take_back(tx, now, now + LEASE)? == SWEEP_ROWS_MAX as u64)
-}
-
-/// Makes a batch of deliveries due whose lease ends by `until`; returns how many.
-fn take_back(tx: &mut Tx<'_>, now: Timestamp, until: Timestamp) -> db::Result<u64> {
-    Ok(tx.execute(TAKE_BACK, &[&now, &SWEEP_ROWS_MAX, &until])?.rows())
+/// Makes deliveries of a dead server due. True if there may be more.
+pub(super) fn take_over(tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+    let back = tx.execute(TAKE_OVER, &[&now, &SWEEP_ROWS_MAX, &dead.first, &dead.last])?.rows();
+    Ok(back == SWEEP_ROWS_MAX as u64)
 }
 
 struct EndpointRow {

@@ -11,7 +11,7 @@ mod target;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Tx};
+use frontdesk_db::{self as db, LeaseRange, ReadTx, Tx};
 use frontdesk_jobs::{self as jobs, Claim, Claimed, Context, Done, Health, Kind, Limits, Stop, Worker};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -121,15 +121,15 @@ impl Kind for Courier {
         claim::take_back_expired(tx, now)
     }
 
-    fn begin_anew(&self, tx: &mut Tx<'_>, now: Timestamp) -> db::Result<bool> {
-        claim::take_back_all(tx, now)
+    fn take_over(&self, tx: &mut Tx<'_>, dead: LeaseRange, now: Timestamp) -> db::Result<bool> {
+        claim::take_over(tx, dead, now)
     }
 }
 
 /// Writes a delivery as claimed and hands it to the courier of this process.
 pub(crate) fn hand_over(tx: &mut Tx<'_>, by: &By, told: &WrittenEvent<'_>, to: Subscriber) -> db::Result<()> {
-    let leased_until = by.now + LEASE;
-    let delivery = deliveries::insert_claimed(tx, by, to.id, told.id, told.event_type, leased_until)?;
+    let (lease, leased_until) = (db::new_lease(), by.now + LEASE);
+    let delivery = deliveries::insert_claimed(tx, by, to.id, told.id, told.event_type, lease, leased_until)?;
     let job = Job {
         account: by.account,
         endpoint: to.id,
@@ -138,7 +138,7 @@ pub(crate) fn hand_over(tx: &mut Tx<'_>, by: &By, told: &WrittenEvent<'_>, to: S
         event_type: told.event_type.to_owned(),
         attempts: 0,
         step: 0,
-        lease: delivery.uuid(),
+        lease,
         route: Arc::new(to.route),
         data: told.data.to_owned(),
     };
