@@ -208,8 +208,7 @@ fn send(tx: &mut Tx<'_>, by: &By, tools: &AdvanceContext<'_>, campaign: &mut Cam
     if outstanding > 0 {
         return Ok(Step::When { outstanding: 0 });
     }
-    stop::finish(tx, by, campaign)?;
-    Ok(Step::Over)
+    Ok(if stop::complete(tx, by, campaign)? { Step::Over } else { Step::More })
 }
 
 fn stop(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: Trouble) -> db::Result<Step> {

@@ -14,7 +14,7 @@ use http::StatusCode;
 
 use crate::broadcast::{Broadcast, BroadcastError, BroadcastFilters, BroadcastId, MISSING};
 use crate::create::{self, Order};
-use crate::input::{AudienceInput, NewBroadcast, ScheduleBroadcast, Variable};
+use crate::input::{AudienceInput, NewBroadcast, RetryBroadcast, ScheduleBroadcast, Variable};
 use crate::recipients::{self, BroadcastRecipient, RecipientFilters};
 use crate::status::BroadcastStatus;
 use crate::{changes, row, stop};
@@ -37,7 +37,7 @@ pub fn routes() -> Vec<Route> {
             "A scheduled broadcast becomes a draft. A broadcast that is being sent ends as `sent`, or as `failed` if no message was sent; the remaining recipients are cancelled. No message is sent after the response, which waits for running calls.",
         ),
         Route::post("/broadcasts/{id}/retry", "retryBroadcast", retry).scope(Scope::BroadcastsSend).units(5).fails(START).summary("Retry failed recipients").notes(
-            "Sends again to recipients that failed for a temporary reason (a rate limit, a failure of the channel, an unreachable channel), except those who have opted out. If there are none, the response is 409.",
+            "Sends again to recipients that failed for a temporary reason (a rate limit, a failure of the channel, an unreachable channel), at once or after the channel had accepted the message, except those who have opted out. With `include_unknown`, also to recipients that failed with `unknown_outcome`: they may have received the message already. If there are none, the response is 409.",
         ),
         Route::get("/broadcasts/{id}/recipients", "listBroadcastRecipients", list_recipients).scope(Scope::BroadcastsRead).summary("List the recipients of a broadcast"),
     ];
@@ -120,8 +120,13 @@ async fn cancel(caller: Caller, Path(id): Path<BroadcastId>) -> Result<Data<Broa
     shown(&caller, id).await.map(Data)
 }
 
-async fn retry(caller: Caller, Path(id): Path<BroadcastId>) -> Result<Data<Broadcast>> {
-    caller.write(move |tx, by| changes::retry(tx, by, id)).await.map(Data)
+async fn retry(
+    caller: Caller,
+    Path(id): Path<BroadcastId>,
+    wanted: Option<Body<RetryBroadcast>>,
+) -> Result<Data<Broadcast>> {
+    let include_unknown = wanted.and_then(|Body(wanted)| wanted.include_unknown).unwrap_or(false);
+    caller.write(move |tx, by| changes::retry(tx, by, id, include_unknown)).await.map(Data)
 }
 
 async fn list_recipients(

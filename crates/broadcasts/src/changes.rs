@@ -2,19 +2,21 @@
 
 use frontdesk_db::{self as db, Dialect, Query, Tx};
 use frontdesk_inbox::connections;
-use frontdesk_inbox::messages::MessageError;
+use frontdesk_inbox::messages::{MessageError, UNKNOWN_OUTCOME};
 use frontdesk_kernel::Timestamp;
 use frontdesk_platform::{By, Error as PlatformError};
 
 use crate::broadcast::{Broadcast, BroadcastError, BroadcastId, MISSING};
+use crate::counts::{self, Tally};
 use crate::event_types;
+use crate::recipients::RecipientFlags;
 use crate::row::{self, Campaign};
 use crate::status::{Act, BroadcastStatus, Next};
 use crate::stop;
 
 const NO_CONNECTION: PlatformError = PlatformError::Missing("connection");
 
-/// Reasons of failures that can be retried: nothing was handed over, and the reason may pass.
+/// Reasons of failures that can be retried: nobody has received the message, and the reason may pass.
 const TEMPORARY_REASONS: &[&str] = &["temporary", "rate_limited", "unreachable", "channel_not_connected"];
 
 /// Starts a broadcast at a given moment, or at once.
@@ -42,39 +44,62 @@ pub(crate) fn schedule(
     Ok(campaign.show())
 }
 
-/// Retries recipients that failed for a reason that may have passed. Contacts that have opted out are left out.
-pub(crate) fn retry(tx: &mut Tx<'_>, by: &By, id: BroadcastId) -> Result<Broadcast, BroadcastError> {
+/// Failed recipients: refused by the channel, or accepted and reported as failed later.
+const FAILED_FLAGS: [RecipientFlags; 2] =
+    [RecipientFlags::FAILED, RecipientFlags::FAILED.with(RecipientFlags::SENT)];
+
+/// Retries recipients that failed for a reason that may have passed; with `include_unknown`, also those whose message may
+/// have been sent. Contacts that have opted out are left out.
+pub(crate) fn retry(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: BroadcastId,
+    include_unknown: bool,
+) -> Result<Broadcast, BroadcastError> {
     let mut campaign = row::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let by = &by.after(campaign.shown.updated_at);
     let next = campaign.shown.status.after(Act::Retry)?;
     is_connected(tx, &campaign)?;
-    let again = put_back(tx, by, &campaign)?;
-    if again == 0 {
+    let mut again = Tally::default();
+    for flags in FAILED_FLAGS {
+        let many = put_back(tx, by, &campaign, flags, include_unknown)?;
+        again = again + Tally::of_move(flags, RecipientFlags::NONE, false) * many;
+    }
+    if again == Tally::default() {
         return Err(BroadcastError::NothingToRetry);
     }
     if let Next::Is(status) = next {
         campaign.shown.status = status;
     }
     campaign.fed_after = None;
-    campaign.kept.failed -= again;
+    counts::add(tx, by.account, id, by.new_id::<Tally>().uuid(), &again)?;
+    campaign.apart = campaign.apart + again;
     campaign.save(tx, by.now)?;
     campaign.wake(tx, Some(by.now))?;
     stop::tell(tx, by, &campaign, event_types::STARTED, None)?;
     Ok(campaign.show())
 }
 
-/// Makes recipients pending again. Returns how many.
-fn put_back(tx: &mut Tx<'_>, by: &By, campaign: &Campaign) -> db::Result<i64> {
+/// Makes recipients with these flags pending again. Returns how many.
+fn put_back(
+    tx: &mut Tx<'_>,
+    by: &By,
+    campaign: &Campaign,
+    flags: RecipientFlags,
+    include_unknown: bool,
+) -> db::Result<i64> {
     let mut query = Query::new(
         "UPDATE broadcast_recipients SET status = 'pending', marks = 0, error = NULL, message_id = NULL, handed_at = NULL, updated_at = ",
     );
     query.bind(by.now).push(" WHERE account_id = ").bind(by.account).push(" AND broadcast_id = ");
-    query.bind(campaign.id()).push(" AND status = 'failed' AND marks = 16 AND ");
+    query.bind(campaign.id()).push(" AND status = 'failed' AND marks = ").bind(flags.0).push(" AND ");
     query.push(match tx.dialect() {
         Dialect::Sqlite => "json_extract(error, '$.reason')",
         Dialect::Postgres => "error::jsonb ->> 'reason'",
     });
-    let reasons: Vec<String> = TEMPORARY_REASONS.iter().map(|reason| (*reason).to_owned()).collect();
+    let unknown = include_unknown.then_some(UNKNOWN_OUTCOME);
+    let reasons: Vec<String> =
+        TEMPORARY_REASONS.iter().copied().chain(unknown).map(ToOwned::to_owned).collect();
     query.push(" IN ").bind_list(&reasons);
     query.push(" AND EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = broadcast_recipients.account_id");
     query.push(" AND c.id = broadcast_recipients.contact_id AND c.opted_out_at IS NULL)");

@@ -4,7 +4,7 @@
 //! shows the broadcast's own counts plus the sum of these rows. A chore adds the rows to the broadcast and deletes them
 //! in one transaction, so nothing is counted twice or lost when a server dies.
 
-use std::ops::Add;
+use std::ops::{Add, Mul};
 use std::time::Duration;
 
 use frontdesk_db::{self as db, ReadTx, Row, Store, Tx};
@@ -70,6 +70,23 @@ impl Add for Tally {
             failed: self.failed + other.failed,
             fed: self.fed + other.fed,
             settled: self.settled + other.settled,
+        }
+    }
+}
+
+impl Mul<i64> for Tally {
+    type Output = Self;
+
+    fn mul(self, times: i64) -> Self {
+        Self {
+            total: self.total * times,
+            sent: self.sent * times,
+            delivered: self.delivered * times,
+            read: self.read * times,
+            replied: self.replied * times,
+            failed: self.failed * times,
+            fed: self.fed * times,
+            settled: self.settled * times,
         }
     }
 }

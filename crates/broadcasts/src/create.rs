@@ -278,7 +278,7 @@ pub(crate) fn create(
         row::keep_audience(tx, by, id, &plan.audience)?;
     }
     if later.is_none() {
-        let data = BroadcastEventData { broadcast: &campaign.shown, error: None };
+        let data = BroadcastEventData::new(&campaign.shown, None);
         events::write(tx, by, event_types::STARTED, &data)?;
     }
     Ok(campaign.shown)

@@ -151,6 +151,14 @@ input! {
     }
 }
 
+input! {
+    /// Whom to retry.
+    pub struct RetryBroadcast {
+        /// Also retries recipients that failed with `unknown_outcome`, who may then receive the message twice.
+        pub include_unknown: Option<bool>,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

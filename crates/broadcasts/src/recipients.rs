@@ -125,7 +125,7 @@ impl RecipientFlags {
         self.0 & mark.0 == mark.0
     }
 
-    pub(crate) fn with(self, marks: Self) -> Self {
+    pub(crate) const fn with(self, marks: Self) -> Self {
         Self(self.0 | marks.0)
     }
 

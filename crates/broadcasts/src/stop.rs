@@ -29,6 +29,8 @@ const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOKS_MAX: usize = 2_000;
 /// The error of recipients that are cancelled with the broadcast.
 const CANCELLED: &str = "cancelled";
+/// The error of a broadcast whose recipients have all opted out, and of these recipients.
+const NO_RECIPIENTS: &str = "no_recipients";
 
 frontdesk_db::statements! {
     QUEUED = "SELECT message_id FROM broadcast_recipients WHERE account_id = $1 AND broadcast_id = $2 AND status = 'queued'";
@@ -37,6 +39,8 @@ frontdesk_db::statements! {
         WHERE account_id = $1 AND broadcast_id = $2 AND id > $3 AND status = 'pending'";
     CANCEL_PART = "UPDATE broadcast_recipients SET status = 'cancelled', error = $4, updated_at = $5
         WHERE account_id = $1 AND broadcast_id = $2 AND id > $3 AND id <= $6 AND status = 'pending'";
+    RELABEL = "UPDATE broadcast_recipients SET error = $3, updated_at = $4 WHERE account_id = $1 AND broadcast_id = $2 AND id IN
+        (SELECT r.id FROM broadcast_recipients r WHERE r.account_id = $1 AND r.broadcast_id = $2 AND r.status = 'cancelled' AND r.error <> $3 LIMIT $5)";
 }
 
 /// Why a broadcast stops.
@@ -109,8 +113,30 @@ fn cancel_part(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign, trouble: &Trou
     Ok(end.is_none())
 }
 
+/// Whether nobody is left to send to, because all recipients have opted out since they were added.
+fn has_nobody_left(campaign: &Campaign) -> bool {
+    let tally = campaign.tally();
+    tally.total > 0 && tally.fed == 0 && tally.failed == 0
+}
+
+/// Ends a broadcast whose recipients are all done. If all of them have opted out, each gets that error first, a part at a
+/// time: false when there may be more.
+pub(crate) fn complete(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<bool> {
+    if has_nobody_left(campaign) {
+        let trouble = Trouble::new(NO_RECIPIENTS, "All recipients opted out before the broadcast was sent.");
+        let params: &[&dyn db::Param] =
+            &[&campaign.account, &campaign.id(), &trouble.written(), &by.now, &CANCEL_ROWS_MAX];
+        if tx.execute(RELABEL, params)?.rows() as i64 == CANCEL_ROWS_MAX {
+            return Ok(false);
+        }
+        campaign.stopping = Some(Stopping::Trouble(trouble));
+    }
+    finish(tx, by, campaign)?;
+    Ok(true)
+}
+
 /// Ends a broadcast that has nothing more to send, and writes the event.
-pub(crate) fn finish(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
+fn finish(tx: &mut Tx<'_>, by: &By, campaign: &mut Campaign) -> db::Result<()> {
     let tally = campaign.tally();
     // A message in doubt may have gone out.
     let is_sent = tally.sent > 0 || tally.total == 0 || campaign.outstanding() > 0;
@@ -137,8 +163,8 @@ pub(crate) fn tell(
     event: EventType<BroadcastEventData<'_>>,
     error: Option<Trouble>,
 ) -> db::Result<()> {
-    let data = BroadcastEventData { broadcast: &campaign.show(), error: error.map(Into::into) };
-    events::write(tx, by, event, &data)?;
+    let shown = campaign.show();
+    events::write(tx, by, event, &BroadcastEventData::new(&shown, error.map(Into::into)))?;
     Ok(())
 }
 

@@ -22,6 +22,10 @@ on_every_engine! {
     reports_and_replies_are_counted_once,
     the_reply_is_to_the_latest_broadcast_and_within_three_days,
     a_failure_is_counted_and_a_passing_one_can_be_tried_again,
+    a_message_that_fails_for_a_while_after_it_was_accepted_can_be_tried_again,
+    an_unknown_outcome_is_tried_again_only_on_request,
+    a_broadcast_whose_recipients_all_opted_out_has_no_recipients,
+    moving_the_clock_puts_no_message_in_doubt_that_waits_for_its_call,
     a_broadcast_that_is_all_rejected_has_failed,
     a_withdrawn_template_stops_it,
     a_disconnected_channel_stops_it,
@@ -209,6 +213,95 @@ fn a_failure_is_counted_and_a_passing_one_can_be_tried_again(inbox: Inbox) {
     assert_eq!(inbox.sent_soon(&inbox.whatsapp, 2).len(), 2);
     client.post(&format!("{}/retry", path(&made)), json!({})).expect(409);
     assert_eq!(inbox.events("broadcast.started").len(), 2);
+}
+
+fn a_message_that_fails_for_a_while_after_it_was_accepted_can_be_tried_again(inbox: inbound_scene::Inbox) {
+    let client = &inbox.client;
+    inbox.vendors.report_by_hand();
+    let connection = inbox.whatsapp();
+    let made = announced(client, hello(phones(&numbers(3))));
+    becomes(client, &made, "sent");
+    let sent = inbox.vendors.sent();
+    // One is delivered, one fails for a while, one for good.
+    for (at, code) in [(1, 130_429), (2, 131_026)] {
+        let mut report = inbound_scene::status(text(&sent[at]["channel_message_id"]), "failed");
+        report["errors"] = json!([{ "code": code, "title": "Failed" }]);
+        inbox.tell(&connection, &inbound_scene::statuses(&connection, &[report])).expect(200);
+    }
+    inbox.vendors.report(text(&sent[0]["channel_message_id"]), "delivered");
+    counts_become(client, &made, &counts(3, 3, 1, 0, 0, 2));
+    let again = client.post(&format!("{}/retry", path(&made)), json!({})).expect(200);
+    assert_eq!(
+        (&again.data()["status"], &again.data()["counts"]),
+        (&json!("sending"), &counts(3, 2, 1, 0, 0, 1))
+    );
+    becomes(client, &made, "sent");
+    counts_become(client, &made, &counts(3, 3, 1, 0, 0, 1));
+    let after = inbox.vendors.sent();
+    assert_eq!((after.len(), &after[3]["to"]), (4, &sent[1]["to"]));
+    client.post(&format!("{}/retry", path(&made)), json!({})).expect(409);
+}
+
+fn an_unknown_outcome_is_tried_again_only_on_request(inbox: inbound_scene::Inbox) {
+    let client = &inbox.client;
+    inbox.vendors.report_by_hand();
+    inbox.whatsapp();
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "cut", "times": 1 }]));
+    let made = announced(client, hello(phones(&numbers(3))));
+    once(client, &made, |now| now["counts"]["sent"] == 2);
+    inbox.advance(inbound_scene::DOUBT + 5);
+    becomes(client, &made, "sent");
+    counts_become(client, &made, &counts(3, 2, 0, 0, 0, 1));
+    let retry = format!("{}/retry", path(&made));
+    client.post(&retry, json!({})).expect(409);
+    client.post(&retry, json!({ "include_unknown": false })).expect(409);
+    let again = client.post(&retry, json!({ "include_unknown": true })).expect(200);
+    assert_eq!(again.data()["counts"], counts(3, 2, 0, 0, 0, 0));
+    becomes(client, &made, "sent");
+    counts_become(client, &made, &counts(3, 3, 0, 0, 0, 0));
+    assert_eq!(inbox.vendors.sent().len(), 3);
+}
+
+fn a_broadcast_whose_recipients_all_opted_out_has_no_recipients(inbox: Inbox) {
+    let client = &inbox.client;
+    let ids = people(client, &numbers(2));
+    let mut body = hello(json!({ "type": "contacts", "contact_ids": ids }));
+    body["schedule_at"] = json!("2999-01-01T00:00:00Z");
+    let made = announced(client, body);
+    for id in &ids {
+        client.put(&format!("/contacts/{id}/opt-out"), json!({})).expect(200);
+    }
+    client.send("POST", &format!("{}/schedule", path(&made)), None).expect(200);
+    let failed = becomes(client, &made, "failed");
+    assert_eq!(failed["counts"], counts(2, 0, 0, 0, 0, 0));
+    let told = inbox.events("broadcast.failed").remove(0);
+    assert_eq!(
+        (&told["reason"], &told["error"]["reason"]),
+        (&json!("no_recipients"), &json!("no_recipients"))
+    );
+    for recipient in recipients(client, &made, "") {
+        assert_eq!(
+            (&recipient["status"], &recipient["error"]["reason"]),
+            (&json!("cancelled"), &json!("no_recipients"))
+        );
+    }
+    assert_eq!(inbox.sent(&inbox.whatsapp).len(), 0);
+}
+
+fn moving_the_clock_puts_no_message_in_doubt_that_waits_for_its_call(inbox: inbound_scene::Inbox) {
+    const MANY: usize = 200;
+    inbox.vendors.report_by_hand();
+    inbox.whatsapp();
+    inbox.vendors.faults(json!([{ "on": "send", "kind": "delay", "millis": 300 }]));
+    let made = announced(&inbox.client, hello(phones(&numbers(MANY))));
+    for enough in [1, 20, 60] {
+        assert!(came_true(|| inbox.vendors.sent().len() >= enough));
+        inbox.advance(2 * inbound_scene::DOUBT);
+    }
+    becomes(&inbox.client, &made, "sent");
+    let total = i64::try_from(MANY).unwrap();
+    counts_become(&inbox.client, &made, &counts(total, total, 0, 0, 0, 0));
+    assert_eq!(inbox.vendors.sent().len(), MANY);
 }
 
 fn a_broadcast_that_is_all_rejected_has_failed(inbox: Inbox) {
