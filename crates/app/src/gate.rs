@@ -16,7 +16,7 @@ use frontdesk_platform::sign_in::sessions::{self, Browser};
 use frontdesk_platform::sign_in::{ActiveSession, SessionId, token_hash};
 use frontdesk_platform::uploads::{self, Uploads};
 use frontdesk_platform::{
-    Budget, Dispatcher, Proxies, Table, observe, public_endpoint, read_body, store_failure,
+    BodyBudget, Budget, Dispatcher, Proxies, Table, observe, public_endpoint, read_body, store_failure,
 };
 use frontdesk_web::{Data, Failure, IntoReply, Reply, Request, RequestId, Result};
 use futures_util::FutureExt;
@@ -40,6 +40,15 @@ const STREAM_PATH: &str = "/stream";
 pub(crate) const PRESENCE_PATH: &str = "/presence";
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
+/// The dashboard's own routes that need no session: those that begin one. Every other route refuses a caller without
+/// a session before it looks at anything else of the request.
+const OPEN_ROUTES: [(Method, &str); 3] =
+    [(Method::POST, "/session"), (Method::POST, "/session/link"), (Method::POST, "/password")];
+
+fn is_open(method: &Method, path: &str) -> bool {
+    OPEN_ROUTES.iter().any(|(open, at)| open == method && *at == path)
+}
+
 /// Serves the dashboard's requests.
 pub struct App {
     dispatcher: Arc<Dispatcher>,
@@ -51,6 +60,7 @@ pub struct App {
     live: Live,
     presence: Presence,
     uploads: Arc<dyn Uploads>,
+    bodies: BodyBudget,
 }
 
 /// The progress of a request's checks, for the headers and the log.
@@ -69,6 +79,7 @@ impl App {
         proxies: Proxies,
         live: Live,
         uploads: Arc<dyn Uploads>,
+        bodies: BodyBudget,
     ) -> Self {
         Self {
             dispatcher,
@@ -80,6 +91,7 @@ impl App {
             presence: Presence::new(live.clone()),
             live,
             uploads,
+            bodies,
         }
     }
 
@@ -156,9 +168,16 @@ impl App {
         }
         let path = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default();
         if let Some(found) = self.own.find(path) {
-            let route = found.route(&parts.method).map_err(|allow| Failure::method_not_allowed(&allow))?;
+            let route = found.route(&parts.method);
+            if passage.session.is_none()
+                && !route.as_ref().is_ok_and(|route| is_open(&route.method, route.path))
+            {
+                return Err(Failure::signed_out());
+            }
+            let route = route.map_err(|allow| Failure::method_not_allowed(&allow))?;
             passage.route = route.path;
-            let body = read_body(parts, body, route.takes_body).await?;
+            let mut share = passage.session.is_none().then(|| self.bodies.share(Some(address)));
+            let body = read_body(parts, body, route.takes_body, share.as_mut()).await?;
             let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
             let browser = Browser {
                 user_agent: user_agent.unwrap_or_default().to_owned(),
@@ -221,7 +240,7 @@ impl App {
         let found = table.find(path).ok_or_else(not_found)?;
         let route = found.route(&parts.method).map_err(|allow| Failure::method_not_allowed(&allow))?;
         passage.route = route.path;
-        let body = read_body(parts, body, route.takes_body).await?;
+        let body = read_body(parts, body, route.takes_body, None).await?;
         let call = Call {
             request_id: &passage.request_id,
             now: passage.now,
@@ -258,7 +277,7 @@ impl App {
                 found.map_or(Standing::Ended, |session| Standing::Listens(listener(&session)))
             })
         });
-        self.live.open(session.account, listener(session), &parts.headers, still_good).await
+        self.live.open(session.account, session.id.uuid(), listener(session), &parts.headers, still_good).await
     }
 
     /// Stores what the member looks at, and notifies the others.
@@ -275,7 +294,7 @@ impl App {
         if parts.method != Method::POST {
             return Err(Failure::method_not_allowed("POST"));
         }
-        let body = read_body(parts, body, true).await?;
+        let body = read_body(parts, body, true, None).await?;
         let seen = presence::read(&body)?;
         self.presence.put(session.account, session.user, seen, now);
         Ok(Data(SeenReply { ok: true }).reply(StatusCode::OK))

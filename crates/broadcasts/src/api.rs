@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use frontdesk_crm::draft;
 use frontdesk_db::ReadTx;
-use frontdesk_inbox::media::Links;
+use frontdesk_inbox::media::{Links, keep_for_broadcast};
+use frontdesk_inbox::messages::MessageError;
 use frontdesk_kernel::Scope;
 use frontdesk_platform::{By, Caller, Error as PlatformError, Route};
 use frontdesk_web::{
@@ -55,7 +56,13 @@ async fn list(caller: Caller, listing: Listing<BroadcastFilters>) -> Result<List
 }
 
 async fn create_broadcast(caller: Caller, Draft(new): Draft<NewBroadcast>) -> Result<Data<Broadcast>> {
-    let new = draft::whole(&caller, new, references).await?;
+    let mut new = draft::whole(&caller, new, references).await?;
+    let links = Links::of(caller.services());
+    let file = new.header_media_url.as_ref().and_then(|url| links.named(url.as_str()));
+    if let Some(Ok(url)) = file.map(|file| links.lasting(file).parse()) {
+        // The given link may expire before the last message is read.
+        new.header_media_url = Some(url);
+    }
     let order = Arc::new(Order::Template(Box::new(new)));
     let looked_at = order.clone();
     let found = caller
@@ -67,7 +74,18 @@ async fn create_broadcast(caller: Caller, Draft(new): Draft<NewBroadcast>) -> Re
             Ok(create::look_ahead(tx, by, &looked_at)?)
         })
         .await?;
-    caller.write(move |tx, by| create::create(tx, by, &order, found.as_ref())).await.map(Data)
+    caller
+        .write(move |tx, by| {
+            let broadcast = create::create(tx, by, &order, found.as_ref())?;
+            match file {
+                Some(file) if !keep_for_broadcast(tx, by.account, file, by.now)? => {
+                    Err(BroadcastError::Message(MessageError::NoUpload))
+                }
+                _ => Ok(broadcast),
+            }
+        })
+        .await
+        .map(Data)
 }
 
 /// Checks the parts of a body that could be parsed: what they refer to must belong to the account.

@@ -47,6 +47,7 @@ const MIGRATIONS: &[Migration] = &[
     (56, include_str!("../migrations/0056_canned_reply_files.sql")),
     (65, include_str!("../migrations/0065_run_indexes.sql")),
     (66, include_str!("../migrations/0066_labels.sql")),
+    (69, include_str!("../migrations/0069_upload_bytes.sql")),
     (71, include_str!("../migrations/0071_unconfined_tools.sql")),
     (72, include_str!("../migrations/0072_follow_ups.sql")),
     (73, include_str!("../migrations/0073_operator_limits.sql")),

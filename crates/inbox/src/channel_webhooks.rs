@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
-use frontdesk_platform::{PublicEndpoint, PublicRequest, ServerContext, store_failure};
+use frontdesk_platform::{PublicEndpoint, ServerContext, UnreadRequest, store_failure};
 use frontdesk_web::Result;
 
 use crate::connections::{self, Channel, ConnectionId};
@@ -26,9 +26,9 @@ pub(crate) fn public_endpoint(state: InboxState) -> PublicEndpoint {
 async fn respond(
     server: &ServerContext,
     state: &InboxState,
-    request: PublicRequest,
+    request: UnreadRequest<'_>,
 ) -> Result<PublicResponse> {
-    let mut parts = request.path.split('/');
+    let mut parts = request.head.path.split('/');
     let channel: Channel = parts.next().and_then(|part| part.parse().ok()).ok_or_else(nothing_here)?;
     let id: Option<ConnectionId> = parts.next().and_then(|part| part.parse().ok());
     let rest: Vec<String> = parts.map(ToOwned::to_owned).collect();
@@ -43,9 +43,9 @@ async fn respond(
         (Some(connection), Channel::WebChat) => {
             web_chat::respond(server, state, connection, &rest, request).await
         }
-        (None, Channel::WebChat) => web_chat::unknown(server, &request),
+        (None, Channel::WebChat) => web_chat::unknown(server, &request.head),
         (Some(connection), _) if rest.is_empty() => {
-            inbound::respond(server, &state.words, connection, request).await
+            inbound::respond(server, &state.words, connection, request.read().await?).await
         }
         _ => Err(nothing_here()),
     }

@@ -133,7 +133,8 @@ impl Gate {
                 if is_good { Standing::Listens(Listener::Key) } else { Standing::Ended }
             })
         });
-        self.live.open(principal.account, Listener::Key, &parts.headers, still_good).await
+        let Actor::Key(id) = principal.actor else { return Err(Failure::unauthorized()) };
+        self.live.open(principal.account, id.uuid(), Listener::Key, &parts.headers, still_good).await
     }
 }
 
@@ -220,7 +221,7 @@ impl PendingRequest<'_> {
         }
         let not_found = || Failure::not_found("There is no such path. See /docs for those there are.");
         let route = route.ok_or_else(not_found)?.map_err(|allow| Failure::method_not_allowed(&allow))?;
-        let body = body::read(parts, body, route.takes_body).await?;
+        let body = body::read(parts, body, route.takes_body, None).await?;
         let call = Call {
             request_id: &self.request_id,
             now: self.admission.now,

@@ -5,6 +5,7 @@
 
 pub mod accounts;
 mod address;
+mod body_budget;
 mod caller;
 pub mod dispatch;
 mod error;
@@ -27,12 +28,13 @@ pub mod uploads;
 pub mod webhooks;
 
 pub use address::{Network, Proxies, client_network};
+pub use body_budget::{BodyBudget, BodyShare};
 pub use caller::{By, Caller};
 pub use dispatch::Dispatcher;
 pub use error::{Error, store_failure};
 pub use gate::{Budget, Clock, Gate, observe, read_body};
 pub use principal::{Actor, Principal};
-pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext};
+pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext, UnreadRequest};
 
 use frontdesk_outbound::Client;
 

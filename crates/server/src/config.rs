@@ -24,6 +24,19 @@ const POOL_MAX: usize = 1_000;
 const CONNECTIONS_MAX: usize = 1_000_000;
 /// The default number of connections in addition to web-chat streams.
 const OTHER_CONNECTIONS_DEFAULT: usize = 4_096;
+/// The default number of connections from one address.
+const CONNECTIONS_PER_ADDRESS_DEFAULT: usize = 512;
+/// The default size of an account's uploads, and the maximum for the configured one, in MiB.
+const UPLOADS_MIB_DEFAULT: usize = 20 << 10;
+const UPLOADS_MIB_MAX: usize = 1 << 30;
+
+/// The limit of open connections from one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AddressLimit {
+    pub(crate) connections_max: usize,
+    /// Whether the operator set it. Only then it holds for this machine too.
+    pub(crate) is_explicit: bool,
+}
 
 /// The options of `serve`; what is read from the environment alone is named after them.
 #[derive(Args)]
@@ -38,6 +51,9 @@ Environment:
   FRONTDESK_STOP_WORDS       words by which customers opt out of broadcasts, comma-separated (stop,unsubscribe)
   FRONTDESK_START_WORDS      words by which they opt in again (start,unstop)
   FRONTDESK_CONNECTIONS_MAX  maximum open connections; one more gets 503 (4096 more than FRONTDESK_CHAT_STREAMS)
+  FRONTDESK_CONNECTIONS_PER_ADDRESS  maximum open connections from one address; one more gets 429 (512; trusted proxies
+                             have no such limit, and this machine has none unless this is set)
+  FRONTDESK_UPLOADS_MIB_MAX  maximum size of the uploads that an account has stored, in MiB (20480)
   FRONTDESK_CHAT_STREAMS     maximum concurrent web-chat streams (4096)
   FRONTDESK_CHAT_STREAMS_PER_ADDRESS  maximum concurrent web-chat streams from one address (64)
   FRONTDESK_RUN_DAYS         days for which runs are kept after they end, with their events, asks and model calls, or
@@ -125,10 +141,14 @@ pub(crate) struct Config {
     pub(crate) words: OptOutWords,
     /// Maximum open connections.
     pub(crate) connections_max: usize,
+    /// Maximum open connections from one address.
+    pub(crate) connections_per_address: AddressLimit,
     /// Maximum web-chat streams.
     pub(crate) chat_streams: StreamLimits,
     /// How long old data is kept.
     pub(crate) retention: Retention,
+    /// Maximum bytes of an account's uploads.
+    pub(crate) upload_bytes_max: i64,
     /// The providers of models, and prices.
     pub(crate) models: ModelsConfig,
     pub(crate) log: String,
@@ -167,6 +187,12 @@ impl Config {
         let connections = number("FRONTDESK_CONNECTIONS_MAX", CONNECTIONS_MAX);
         let chat_streams = number("FRONTDESK_CHAT_STREAMS", CONNECTIONS_MAX);
         let per_address = number("FRONTDESK_CHAT_STREAMS_PER_ADDRESS", CONNECTIONS_MAX);
+        let at_one_address = number("FRONTDESK_CONNECTIONS_PER_ADDRESS", CONNECTIONS_MAX).ok().flatten();
+        let connections_per_address = AddressLimit {
+            connections_max: at_one_address.unwrap_or(CONNECTIONS_PER_ADDRESS_DEFAULT),
+            is_explicit: at_one_address.is_some(),
+        };
+        let uploads_mib = number("FRONTDESK_UPLOADS_MIB_MAX", UPLOADS_MIB_MAX).ok().flatten();
         let usual = StreamLimits::default();
         let chat_streams = StreamLimits {
             total_max: chat_streams.ok().flatten().unwrap_or(usual.total_max),
@@ -232,6 +258,8 @@ impl Config {
                     sandbox_token: variable("FRONTDESK_SANDBOX_TOKEN").map(Secret::new),
                     words,
                     connections_max,
+                    connections_per_address,
+                    upload_bytes_max: (uploads_mib.unwrap_or(UPLOADS_MIB_DEFAULT) as i64) << 20,
                     chat_streams,
                     retention,
                     models,

@@ -3,7 +3,9 @@
 //! It prints its address only when it can respond. On SIGTERM or SIGINT it accepts no new connections,
 //! finishes running requests, and closes the store last. Keys, headers and bodies are never logged.
 
+mod address_slots;
 mod bookings;
+mod client_close;
 mod connections;
 mod cors;
 mod dashboard;
@@ -54,7 +56,7 @@ use frontdesk_platform::idempotency::InFlight;
 use frontdesk_platform::limits::Limits;
 use frontdesk_platform::sealing::Keyring;
 use frontdesk_platform::suspensions::Suspensions;
-use frontdesk_platform::{Dispatcher, Gate, Proxies, ServerContext, Services, sandbox_pass};
+use frontdesk_platform::{BodyBudget, Dispatcher, Gate, Proxies, ServerContext, Services, sandbox_pass};
 use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -64,6 +66,8 @@ use crate::config::{self, Config, ServeArgs};
 use crate::error::{Error, Result};
 use crate::installation::{Installation, ServerUrls};
 use crate::{redis, routes};
+use address_slots::AddressSlots;
+use connections::ConnectionSlots;
 use documents::Documents;
 use presence::Presence;
 use readiness::Readiness;
@@ -128,7 +132,11 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     }
     let urls = settle_urls(&config, store, address).await?;
     let registry = VisitorRegistry::new(config.chat_streams);
-    let connections_max = config.connections_max;
+    let slots = ConnectionSlots {
+        total_max: config.connections_max,
+        by_address: AddressSlots::new(config.connections_per_address, config.proxies.clone()),
+    };
+    let bodies = BodyBudget::default();
     let services = Arc::new(services(&config, &secret, &urls));
     let inbox = InboxState { words: Arc::new(config.words.clone()), registry: registry.clone() };
     let server = ServerContext {
@@ -142,7 +150,8 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
     let proxy_watch = ProxyWatch::start(&server, &config.proxies, config.role).await?;
-    let (gate, app) = gates(&server, dispatcher, limits, config.proxies, &live);
+    let (gate, app) =
+        gates(&server, dispatcher, limits, config.proxies, &live, &bodies, config.upload_bytes_max);
     let telemetry = Arc::new(telemetry);
     let (first, first_ids) = (clock.now(), recorder.clone());
     store.write(move |tx| pipelines::ensure_defaults(tx, first, &first_ids)).await?;
@@ -198,6 +207,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         server: server.clone(),
         readiness: Readiness::new(store.clone(), tasks.supervisor.clone()),
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
+        bodies,
     });
     let (notices, rights, presence, cleaned) =
         (live.clone(), live.clone(), Arc::new(presence), site.clone());
@@ -223,7 +233,7 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         Ok::<(), Error>(())
     };
     // Setting up the Demo account's channel calls this server, so it serves before it announces itself.
-    let serving = connections::serve(listener, site, connections_max, &mut signals, || {
+    let serving = connections::serve(listener, site, slots, &mut signals, || {
         registry.close();
         live.close();
     });
@@ -262,10 +272,13 @@ fn gates(
     limits: Limits,
     proxies: Proxies,
     live: &Live,
+    bodies: &BodyBudget,
+    upload_bytes_max: i64,
 ) -> (Gate, App) {
     let shared = frontdesk_app::Shared::new(server.clone(), rand::random);
-    let uploads = Arc::new(Files::new(server.clone()));
-    let app = App::new(dispatcher.clone(), shared, proxies.clone(), live.clone(), uploads.clone());
+    let uploads = Arc::new(Files::new(server.clone(), upload_bytes_max));
+    let app =
+        App::new(dispatcher.clone(), shared, proxies.clone(), live.clone(), uploads.clone(), bodies.clone());
     let gate = Gate { dispatcher, limits, proxies, clock: server.clock.clone(), live: live.clone(), uploads };
     (gate, app)
 }

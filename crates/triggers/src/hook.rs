@@ -23,7 +23,7 @@ use frontdesk_platform::idempotency::{self, InFlight, Mark, Record};
 use frontdesk_platform::limits::{PerMinute, UsedUp, seconds_left};
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{
-    By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, store_failure,
+    By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, store_failure,
 };
 use frontdesk_web::{Failure, Reply, RequestId, Result, data_bytes};
 use http::{Method, StatusCode};
@@ -66,7 +66,8 @@ pub(crate) fn public_endpoint() -> PublicEndpoint {
     })
 }
 
-async fn respond(server: &ServerContext, hooks: &Hooks, request: PublicRequest) -> Result<PublicResponse> {
+async fn respond(server: &ServerContext, hooks: &Hooks, unread: UnreadRequest<'_>) -> Result<PublicResponse> {
+    let request = &unread.head;
     let hash = match request.parts::<4>() {
         Some(["ai", "triggers", "hook", token]) if token::is_shaped(token) => hash(token),
         Some(["ai", "triggers", "hook", _]) => return Err(nothing_here()),
@@ -89,6 +90,7 @@ async fn respond(server: &ServerContext, hooks: &Hooks, request: PublicRequest) 
     if !called.is_enabled {
         return Err(disabled());
     }
+    let request = unread.read().await?;
     let input = read(&request.body)?;
     let (_in_flight, record) = recorded(server, hooks, &called, &request)?.unzip();
     fire(server, called, input, record, request.now).await.map(Into::into)

@@ -1,7 +1,9 @@
 //! The endpoint that calendars call: `POST /bookings/{token}`.
 
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
-use frontdesk_platform::{By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext};
+use frontdesk_platform::{
+    By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest,
+};
 use frontdesk_web::{Failure, Reply, Result, data_bytes};
 use http::{Method, StatusCode};
 use serde_json::json;
@@ -21,8 +23,13 @@ pub fn public_endpoint() -> PublicEndpoint {
 }
 
 /// The response says whether anything changed, for people who read the calendar's log of calls.
-async fn respond(server: &ServerContext, request: PublicRequest) -> Result<PublicResponse> {
-    let source = admit(server, &request).await?;
+async fn respond(server: &ServerContext, request: UnreadRequest<'_>) -> Result<PublicResponse> {
+    let (source, secret) = find(server, &request.head).await?;
+    let request = request.read().await?;
+    let signature = request.header(SIGNATURE).unwrap_or_default();
+    if !source::is_signed(&secret, signature, &request.body) {
+        return Err(Failure::wrong_signature());
+    }
     let handled = match Notice::read(&request.body)? {
         None => false,
         Some(notice) => {
@@ -36,8 +43,8 @@ async fn respond(server: &ServerContext, request: PublicRequest) -> Result<Publi
     Ok(Reply::new(StatusCode::OK, data_bytes(&json!({ "handled": handled }))).into())
 }
 
-/// The source of a call, if its address and signature match.
-async fn admit(server: &ServerContext, request: &PublicRequest) -> Result<BookingSource> {
+/// The source of a call's address, and its secret.
+async fn find(server: &ServerContext, request: &PublicRequest) -> Result<(BookingSource, String)> {
     let Some([token]) = request.parts::<1>().filter(|[token]| token::is_shaped(token)) else {
         return Err(nothing_here());
     };
@@ -54,10 +61,5 @@ async fn admit(server: &ServerContext, request: &PublicRequest) -> Result<Bookin
         tracing::error!(source = %source.id, "a booking source's secret cannot be read under this secret key");
         return Err(Failure::internal());
     };
-    let signature = request.header(SIGNATURE).unwrap_or_default();
-    if source::is_signed(&secret, signature, &request.body) {
-        Ok(source)
-    } else {
-        Err(Failure::wrong_signature())
-    }
+    Ok((source, secret))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use frontdesk_platform::limits::UsedUp;
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
 use frontdesk_platform::{
-    By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, accounts,
+    By, Error as PlatformError, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, accounts,
 };
 use frontdesk_web::{Failure, Reply, Result, data_bytes};
 use http::header::{
@@ -44,9 +44,10 @@ pub fn public_endpoint() -> PublicEndpoint {
 async fn respond(
     server: &ServerContext,
     visitors: &Visitors,
-    request: PublicRequest,
+    request: UnreadRequest<'_>,
 ) -> Result<PublicResponse> {
-    let form = find(server, &request).await?;
+    let form = find(server, &request.head).await?;
+    let request = if form.is_some() { request.read().await? } else { request.head };
     let origin = request.header("origin");
     let headers = form.as_ref().map(|form| cross_origin(form, origin)).unwrap_or_default();
     let outcome = match &form {

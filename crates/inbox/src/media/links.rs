@@ -1,4 +1,5 @@
-//! Links to media: signed, and valid for about a day.
+//! Links to media, signed: those that are shown with a message are valid for about a day, and an upload's own link until
+//! its file is deleted.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,6 +14,8 @@ const HOUR_SECONDS: i64 = 60 * 60;
 /// A link is valid for a day and the rest of the hour, so that it stays the same for a while and can be
 /// cached.
 const GOOD_HOURS: i64 = 25;
+/// The expiry of a link that is valid for as long as its file exists, in seconds since 1970.
+const NEVER: i64 = i64::MAX;
 const SIGNATURE_BYTES: usize = 16;
 const TOKEN_BYTES: usize = 16 + 8 + SIGNATURE_BYTES;
 
@@ -21,6 +24,12 @@ const TOKEN_BYTES: usize = 16 + 8 + SIGNATURE_BYTES;
 pub struct Links {
     key: [u8; 32],
     base_url: String,
+}
+
+/// A file of ours, and a link that is valid for as long as the file exists.
+pub(crate) struct OwnFile {
+    pub(crate) id: MediaId,
+    pub(crate) url: String,
 }
 
 impl Links {
@@ -32,6 +41,11 @@ impl Links {
     pub fn to(&self, media: MediaId, now: Timestamp) -> String {
         let until = (now.seconds() / HOUR_SECONDS + GOOD_HOURS) * HOUR_SECONDS;
         format!("{}/media/{}", self.base_url, self.token(media, until))
+    }
+
+    /// The signed address of a file, valid until the file is deleted.
+    pub fn lasting(&self, media: MediaId) -> String {
+        format!("{}/media/{}", self.base_url, self.token(media, NEVER))
     }
 
     fn token(&self, media: MediaId, until: i64) -> String {
@@ -48,9 +62,14 @@ impl Links {
     }
 
     /// The file that one of our own links names, even if the link has expired.
-    pub(crate) fn named(&self, url: &str) -> Option<MediaId> {
+    pub fn named(&self, url: &str) -> Option<MediaId> {
         let token = url.strip_prefix(&self.base_url)?.strip_prefix("/media/")?;
         self.read(token).map(|(media, _)| media)
+    }
+
+    /// The file that one of our own links names, with a link that lasts.
+    pub(crate) fn own_file(&self, url: &str) -> Option<OwnFile> {
+        self.named(url).map(|id| OwnFile { id, url: self.lasting(id) })
     }
 
     /// The file that a token opens, if the token was signed here and has not expired.
@@ -87,6 +106,9 @@ mod tests {
         assert_eq!(links.open(token, now.plus_days(1)), Some(media));
         assert_eq!(links.open(token, now.plus_days(2)), None);
         assert_eq!(links.named(&link), Some(media));
+        let lasting = links.lasting(media);
+        let lasting = lasting.strip_prefix("https://x.example/media/").unwrap();
+        assert_eq!(links.open(lasting, now.plus_days(10_000)), Some(media));
         assert_eq!(links.named("https://y.example/media/x"), None);
         let other = Links { key: [8; 32], ..links.clone() };
         assert_eq!(other.open(token, now), None);

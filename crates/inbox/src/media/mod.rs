@@ -5,11 +5,13 @@
 
 mod fetch;
 mod fetcher;
+mod form_body;
 mod keep;
 mod links;
 mod load;
 mod serve;
 mod upload;
+mod upload_slots;
 
 use frontdesk_channels::MediaSource;
 use frontdesk_db::{self as db, Query, Tx};
@@ -21,10 +23,11 @@ use serde::{Deserialize, Serialize};
 pub use fetcher::start as start_fetcher;
 pub use keep::keep;
 pub use links::Links;
+pub(crate) use links::OwnFile;
 pub use load::{Loaded, load};
 pub use serve::public_endpoint;
 pub(crate) use upload::{Claim, claim, is_upload, release};
-pub use upload::{Files, Upload, forget as forget_uploads};
+pub use upload::{Files, Upload, forget as forget_uploads, keep_for_broadcast};
 
 use crate::connections::ConnectionId;
 

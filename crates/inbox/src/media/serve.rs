@@ -15,8 +15,8 @@ use http::{HeaderName, HeaderValue, Method, StatusCode};
 
 use super::{Links, MediaId};
 
-/// Visitors send no body.
-const BODY_BYTES_MAX: usize = 1 << 10;
+/// No body is read.
+const BODY_BYTES_MAX: usize = 0;
 /// `Retry-After` while the file is being fetched.
 const PENDING_SECONDS: i64 = 2;
 
@@ -35,7 +35,7 @@ struct StoredMedia {
 
 /// The endpoint of media files.
 pub fn public_endpoint() -> PublicEndpoint {
-    PublicEndpoint::new("media", BODY_BYTES_MAX, |server, request| Box::pin(respond(server, request)))
+    PublicEndpoint::new("media", BODY_BYTES_MAX, |server, request| Box::pin(respond(server, request.head)))
 }
 
 async fn respond(server: &ServerContext, request: PublicRequest) -> Result<PublicResponse> {

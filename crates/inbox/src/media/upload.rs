@@ -1,5 +1,6 @@
 //! Uploads: files that callers store here, to send them with a message later. A file is stored in chunks as it arrives, so
-//! a large one takes little memory. One that is not sent within seven days is deleted.
+//! a large one takes little memory. One that is not sent within seven days is deleted; its link works until then. The
+//! running uploads of an account are limited, and so are the bytes that it has stored.
 //! Any number of messages and canned replies may have an upload; it is erased with the last of them.
 
 use std::pin::Pin;
@@ -13,8 +14,11 @@ use frontdesk_platform::{By, Principal, ServerContext, store_failure};
 use frontdesk_web::{Failure, Problems, Reply, Result, data_bytes, resource};
 use http::StatusCode;
 use multer::{Constraints, Field, Multipart, SizeLimit};
+use tokio::time::timeout;
 
 use super::fetch::CHUNK_BYTES;
+use super::form_body::{FormBody, HEADER_BYTES_MAX};
+use super::upload_slots::UploadSlots;
 use super::{Links, MediaId};
 use crate::connections::ConnectionId;
 
@@ -28,6 +32,10 @@ const FORGET_ROWS_MAX: i64 = 20;
 const FILENAME_CHARS_MAX: usize = 240;
 const TYPE_CHARS_MAX: usize = 100;
 const PART: &str = "file";
+/// The time in which the next piece of a file must arrive.
+const PIECE_TIME_MAX: Duration = Duration::from_secs(30);
+/// Maximum parts of a form.
+const PARTS_MAX: usize = 100;
 /// What the rest of the form may add: other fields and the headers of its parts.
 const FORM_BYTES_MAX: u64 = FILE_BYTES_MAX + (1 << 20);
 /// Files of customers have a connection; uploads have none.
@@ -46,6 +54,7 @@ frontdesk_db::statements! {
     RELEASE = "UPDATE media SET uses = uses - 1, expires_at = CASE WHEN uses <= 1 THEN $3 ELSE expires_at END
         WHERE account_id = $1 AND id = $2";
     EXPIRED = "SELECT account_id, id FROM media WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+    STORED_BYTES = "SELECT CAST(COALESCE(SUM(bytes), 0) AS bigint) FROM media WHERE account_id = $1 AND connection_id = $2";
     DELETE_PIECES = "DELETE FROM media_chunks WHERE account_id = $1 AND media_id = $2";
     DELETE = "DELETE FROM media WHERE account_id = $1 AND id = $2";
 }
@@ -64,11 +73,14 @@ resource! {
 /// Takes uploads.
 pub struct Files {
     server: ServerContext,
+    slots: UploadSlots,
+    /// Maximum bytes of an account's uploads. Those that are running are not counted yet.
+    stored_bytes_max: i64,
 }
 
 impl Files {
-    pub fn new(server: ServerContext) -> Self {
-        Self { server }
+    pub fn new(server: ServerContext, stored_bytes_max: i64) -> Self {
+        Self { server, slots: UploadSlots::default(), stored_bytes_max }
     }
 }
 
@@ -87,17 +99,24 @@ impl Uploads for Files {
                         "Send the file as multipart/form-data, in a part that is called file.",
                     )
                 })?;
-            let limit = Constraints::new().size_limit(SizeLimit::new().whole_stream(FORM_BYTES_MAX));
-            let mut form = Multipart::with_constraints(body, boundary, limit);
-            while let Some(field) = form.next_field().await.map_err(unreadable)? {
-                if field.name() == Some(PART) {
-                    let upload = self.store(principal.account, field, now).await?;
-                    return Ok(Reply::new(StatusCode::CREATED, data_bytes(&upload)));
-                }
-            }
-            Err(Failure::validation(Problems::one(PART, "is required: a part with the file")))
+            let _slot = self.slots.take(principal.account)?;
+            self.check_stored_bytes(principal.account).await?;
+            let arrives = self.take_file(principal.account, body, boundary, now);
+            let upload = timeout(ARRIVAL, arrives).await.map_err(|_| Failure::request_timeout())??;
+            Ok(Reply::new(StatusCode::CREATED, data_bytes(&upload)))
         })
     }
+}
+
+/// Waits for the next piece of a form.
+async fn in_time<T>(piece: impl Future<Output = multer::Result<T>>) -> Result<T> {
+    timeout(PIECE_TIME_MAX, piece).await.map_err(|_| Failure::request_timeout())?.map_err(unreadable)
+}
+
+fn header_too_long() -> Failure {
+    Failure::bad_request(format!(
+        "The headers of a part of the form are longer than {HEADER_BYTES_MAX} bytes. Send a shorter name of the file."
+    ))
 }
 
 fn unreadable(error: multer::Error) -> Failure {
@@ -109,6 +128,51 @@ fn unreadable(error: multer::Error) -> Failure {
 }
 
 impl Files {
+    /// Refuses an account that has stored as much as it may.
+    async fn check_stored_bytes(&self, account: AccountId) -> Result<()> {
+        let stored = self.server.store.scan(move |tx| {
+            Ok(tx.find(STORED_BYTES, &[&account, &NO_CONNECTION], only::<i64>)?.unwrap_or(0))
+        });
+        let stored = stored.await.map_err(|error: db::Error| store_failure(&error))?;
+        if stored < self.stored_bytes_max {
+            return Ok(());
+        }
+        let mib_max = self.stored_bytes_max >> 20;
+        Err(Failure::unprocessable(
+            "upload_storage_full",
+            format!(
+                "The uploads of this account take {mib_max} MiB, which is the most. Files that are not sent are deleted \
+                 after {KEPT_DAYS} days, the others with their messages. The operator can raise the limit."
+            ),
+        ))
+    }
+
+    /// Stores the file of a form.
+    async fn take_file(
+        &self,
+        account: AccountId,
+        body: UploadBody<'_>,
+        boundary: String,
+        now: Timestamp,
+    ) -> Result<Upload> {
+        let (body, limit) = FormBody::new(body);
+        let size = Constraints::new().size_limit(SizeLimit::new().whole_stream(FORM_BYTES_MAX));
+        let mut form = Multipart::with_constraints(body, boundary, size);
+        for _ in 0..PARTS_MAX {
+            limit.begin_headers();
+            let field = in_time(form.next_field()).await;
+            let field =
+                field.map_err(|failure| if limit.is_used_up() { header_too_long() } else { failure })?;
+            let Some(mut field) = field else { break };
+            limit.begin_data();
+            if field.name() == Some(PART) {
+                return self.store(account, field, now).await;
+            }
+            while in_time(field.chunk()).await?.is_some() {}
+        }
+        Err(Failure::validation(Problems::one(PART, "is required: a part with the file")))
+    }
+
     async fn store(&self, account: AccountId, mut field: Field<'_>, now: Timestamp) -> Result<Upload> {
         let shorten =
             |text: &str, max: usize| text.chars().filter(|c| !c.is_control()).take(max).collect::<String>();
@@ -127,7 +191,7 @@ impl Files {
             Ok(size) => {
                 let until = now.plus_days(KEPT_DAYS);
                 self.write(move |tx| tx.execute(FINISH, &[&account, &id, &size, &until])?.exactly(1)).await?;
-                let url = Links::of(&self.server.services).to(id, now);
+                let url = Links::of(&self.server.services).lasting(id);
                 Ok(Upload { id, url, content_type: kind, size })
             }
             Err(failure) => {
@@ -140,7 +204,7 @@ impl Files {
     /// Stores the file piece by piece: its size.
     async fn pieces(&self, account: AccountId, id: MediaId, field: &mut Field<'_>) -> Result<i64> {
         let (mut total, mut n, mut piece) = (0_u64, 0_i64, Vec::with_capacity(CHUNK_BYTES));
-        while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
+        while let Some(bytes) = in_time(field.chunk()).await? {
             total += bytes.len() as u64;
             if total > FILE_BYTES_MAX {
                 return Err(Failure::too_large(FILE_BYTES_MAX as usize));
@@ -189,6 +253,16 @@ pub(crate) fn claim(tx: &mut Tx<'_>, account: AccountId, id: MediaId, now: Times
     }
     let taken = tx.find(CLAIM, &[&account, &id, &now], only::<Option<String>>)?;
     Ok(taken.map_or(Claim::Unavailable, |filename| Claim::Taken { filename }))
+}
+
+/// Keeps a file of ours that a broadcast sends a link to. False if it is not available.
+pub fn keep_for_broadcast(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    id: MediaId,
+    now: Timestamp,
+) -> db::Result<bool> {
+    Ok(!matches!(claim(tx, account, id, now)?, Claim::Unavailable))
 }
 
 /// Whether this is an upload of the account that can be used.

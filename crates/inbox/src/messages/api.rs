@@ -78,9 +78,7 @@ async fn statuses(caller: Caller, Path(id): Path<MessageId>) -> Result<List<Stat
 }
 
 async fn send(caller: Caller, Body(new): Body<NewMessage>) -> Result<Data<Message>> {
-    let upload = match &new {
-        NewMessage::Media(media) => Links::of(caller.services()).named(media.media.url.as_str()),
-        NewMessage::Text(_) | NewMessage::Template(_) => None,
-    };
-    caller.write(move |tx, by| send_file(tx, by, &new, upload)).await.map(Data)
+    let links = Links::of(caller.services());
+    let file = new.media_url().and_then(|url| links.own_file(url.as_str()));
+    caller.write(move |tx, by| send_file(tx, by, &new, file.as_ref())).await.map(Data)
 }

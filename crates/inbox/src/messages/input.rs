@@ -32,6 +32,15 @@ impl NewMessage {
         }
     }
 
+    /// The media that it refers to.
+    pub(super) fn media_url(&self) -> Option<&WebUrl> {
+        match self {
+            Self::Text(_) => None,
+            Self::Template(new) => new.template.header_media_url.as_ref(),
+            Self::Media(new) => Some(&new.media.url),
+        }
+    }
+
     /// The message that it quotes.
     pub(super) fn quotes(&self) -> Option<MessageId> {
         match self {

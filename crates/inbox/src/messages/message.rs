@@ -98,7 +98,7 @@ impl From<MessageError> for Failure {
             MessageError::Invalid(problems) => Self::validation(problems),
             MessageError::NoUpload => Self::unprocessable(
                 "media_unavailable",
-                "media.url names an upload that does not exist, or that has expired. Upload the file again, and send its new url.",
+                "The media's URL names an upload that does not exist, or that has expired. Upload the file again, and send its new url.",
             ),
             MessageError::NotQuotable => Self::conflict(
                 "The channel has not taken the message that this one quotes, so it cannot be quoted there. Try again once \

@@ -20,7 +20,7 @@ use super::{INSERT, MediaKind, search};
 use crate::connections::{self, Channel, StoredConnection};
 use crate::conversations::{self, Conversation, Speaker, conversation_columns};
 use crate::identities;
-use crate::media::{self, Claim, MediaId};
+use crate::media::{self, Claim, MediaId, OwnFile};
 use crate::outbox::{self, Priority, SendPayload, Subject, Waiting};
 
 pub const LANGUAGE_DEFAULT: &str = "en_US";
@@ -116,12 +116,12 @@ pub fn send(tx: &mut Tx<'_>, by: &By, new: &NewMessage) -> Result<Message, Messa
     send_file(tx, by, new, None)
 }
 
-/// Does the same; `upload` is the file of ours that `media.url` names, if it names one.
+/// Does the same; `file` is the file of ours that the message refers to, if it refers to one.
 pub(super) fn send_file(
     tx: &mut Tx<'_>,
     by: &By,
     new: &NewMessage,
-    upload: Option<MediaId>,
+    file: Option<&OwnFile>,
 ) -> Result<Message, MessageError> {
     let target = match new.to() {
         To::Thread(to) => thread(tx, by, to.conversation_id)?,
@@ -132,8 +132,8 @@ pub(super) fn send_file(
         None => None,
     };
     let mut content = compose(tx, by, &target, new)?;
-    let upload = match upload {
-        Some(file) => attach(tx, by, &mut content.payload, file)?,
+    let upload = match file {
+        Some(file) => attach(tx, by, &mut content, file)?,
         None => None,
     };
     let id: MessageId = by.new_id();
@@ -180,23 +180,26 @@ pub(super) fn send_file(
     Ok(message)
 }
 
-/// Sends an upload with a message. None when the file is not an upload, but one that a customer sent.
+/// Sends a file of ours with a message, which shows a link that lasts: the given one may expire. None when the file is
+/// not an upload, but one that a customer sent.
 fn attach(
     tx: &mut Tx<'_>,
     by: &By,
-    payload: &mut SendPayload,
-    file: MediaId,
+    content: &mut Content,
+    file: &OwnFile,
 ) -> Result<Option<MediaId>, MessageError> {
-    let found = match media::claim(tx, by.account, file, by.now)? {
+    let claimed = media::claim(tx, by.account, file.id, by.now)?;
+    content.media_url = Some(file.url.clone());
+    let found = match claimed {
         Claim::Taken { filename } => filename,
         Claim::Unavailable => return Err(MessageError::NoUpload),
         Claim::Received => return Ok(None),
     };
-    if let SendPayload::Media { upload, filename, .. } = payload {
-        *upload = Some(file.uuid());
+    if let SendPayload::Media { upload, filename, .. } = &mut content.payload {
+        *upload = Some(file.id.uuid());
         *filename = filename.take().or(found);
     }
-    Ok(Some(file))
+    Ok(Some(file.id))
 }
 
 /// What the channel calls a message of the same conversation, by which it is quoted.

@@ -15,9 +15,6 @@ use super::token::{Tokens, Visitor};
 use crate::connections::StoredConnection;
 use crate::inbound::OptOutWords;
 
-/// The longest text in the widest script, doubled for escapes.
-const BODY_BYTES_MAX: usize = 64 << 10;
-
 /// A visitor's request to one connection.
 pub(super) struct ChatRequest<'m> {
     pub(super) server: &'m ServerContext,
@@ -33,11 +30,8 @@ impl<'m> ChatRequest<'m> {
         state: &'m InboxState,
         connection: StoredConnection,
         request: PublicRequest,
-    ) -> Result<Self> {
-        if request.body.len() > BODY_BYTES_MAX {
-            return Err(Failure::too_large(BODY_BYTES_MAX));
-        }
-        Ok(Self { server, words: &state.words, connection, registry: &state.registry, request })
+    ) -> Self {
+        Self { server, words: &state.words, connection, registry: &state.registry, request }
     }
 
     /// Refuses an address that exceeds its limit.

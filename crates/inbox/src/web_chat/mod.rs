@@ -25,7 +25,7 @@ mod widget;
 use std::sync::Arc;
 
 use frontdesk_platform::public_endpoint::{PublicResponse, nothing_here};
-use frontdesk_platform::{PublicRequest, ServerContext};
+use frontdesk_platform::{PublicRequest, ServerContext, UnreadRequest};
 use frontdesk_web::{Failure, Reply, Result, data_bytes, resource};
 use http::header::ORIGIN;
 use http::{Method, StatusCode};
@@ -38,6 +38,9 @@ use crate::connections::{ConnectionId, ConnectionStatus, StoredConnection};
 use crate::inbound::OptOutWords;
 use chat_request::ChatRequest;
 use limits::Action;
+
+/// The longest text in the widest script, doubled for escapes.
+const BODY_BYTES_MAX: usize = 64 << 10;
 
 /// The state of the channels' endpoint.
 #[derive(Clone)]
@@ -54,15 +57,16 @@ pub(crate) async fn respond(
     state: &InboxState,
     connection: StoredConnection,
     rest: &[String],
-    request: PublicRequest,
+    request: UnreadRequest<'_>,
 ) -> Result<PublicResponse> {
-    if request.method == Method::OPTIONS {
+    let head = &request.head;
+    if head.method == Method::OPTIONS {
         return Ok(cors::leave().into());
     }
-    let (by_page, now) = (request.headers.contains_key(ORIGIN), request.now);
+    let (by_page, now) = (head.headers.contains_key(ORIGIN), head.now);
     let path: Vec<&str> = rest.iter().map(String::as_str).collect();
-    let outcome = match ChatRequest::new(server, state, connection, request) {
-        Ok(chat) => route(&chat, &path).await,
+    let outcome = match request.read_up_to(BODY_BYTES_MAX).await {
+        Ok(request) => route(&ChatRequest::new(server, state, connection, request), &path).await,
         Err(failure) => Err(failure),
     };
     match outcome {

@@ -41,7 +41,8 @@ const BATCH_ROWS_MAX: i64 = 100;
 /// How often a stream polls, and the minimum time between two reads however often it is woken.
 const LOOK_PERIOD: Duration = Duration::from_secs(5);
 const LOOK_GAP: Duration = Duration::from_millis(500);
-const PING_PERIOD: Duration = Duration::from_secs(15);
+/// A proxy closes the stream when it cannot pass a ping on, because its own client has left.
+const PING_PERIOD: Duration = Duration::from_secs(3);
 /// When a browser reconnects after a stream that ended, and after one that was replaced. A shorter delay
 /// would make the pages of a visitor with too many of them replace each other's streams constantly.
 const RETRY_PAUSE: Duration = Duration::from_secs(3);

@@ -129,7 +129,7 @@ impl Scene {
             now: NOW,
         };
         let state = InboxState { words: Arc::default(), registry: self.registry.clone() };
-        respond(&self.server, &state, self.connection.clone(), &[path.to_owned()], request).await
+        respond(&self.server, &state, self.connection.clone(), &[path.to_owned()], request.into()).await
     }
 
     async fn visitor(&self, body: Value) -> String {

@@ -18,8 +18,8 @@ use sha2::{Digest, Sha256};
 
 use super::cors::ANY;
 
-/// Visitors send no body.
-const BODY_BYTES_MAX: usize = 1 << 10;
+/// No body is read.
+const BODY_BYTES_MAX: usize = 0;
 const SCRIPT: &str = include_str!("widget.js");
 /// Browsers cache the script for an hour.
 const CACHED: HeaderValue = HeaderValue::from_static("public, max-age=3600");
@@ -33,7 +33,9 @@ static TAG: LazyLock<HeaderValue> = LazyLock::new(|| {
 
 /// The endpoint of the widget's script.
 pub fn public_endpoint() -> PublicEndpoint {
-    PublicEndpoint::new("widget.js", BODY_BYTES_MAX, |_, request| Box::pin(async move { respond(&request) }))
+    PublicEndpoint::new("widget.js", BODY_BYTES_MAX, |_, request| {
+        Box::pin(async move { respond(&request.head) })
+    })
 }
 
 fn respond(request: &PublicRequest) -> Result<PublicResponse> {

@@ -6,10 +6,10 @@
 //! events after its own position, and reads the database itself if events are missing in between.
 
 mod feed;
+mod seats;
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,14 +24,14 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep};
+use uuid::Uuid;
 
 use self::feed::Feed;
+use self::seats::Seats;
 use super::order::{self, EventPosition};
 use super::{Event, PublicId, WRITTEN, public_id};
 use crate::{keys, public_endpoint, store_failure};
 
-/// Maximum open streams of one server.
-const STREAMS_MAX: usize = 4_096;
 /// Events that are read at a time.
 const BATCH_ROWS_MAX: i64 = 200;
 /// Batches that wait for a slow stream before it has to read the database itself.
@@ -41,8 +41,9 @@ const LOOK_PERIOD: Duration = Duration::from_secs(5);
 const LOOK_GAP: Duration = Duration::from_millis(20);
 /// On PostgreSQL an event may be visible a moment after its wake-up, so the read is repeated this often.
 const LOOKS_AFTER_WAKE: u32 = 5;
-/// Keeps proxies from closing an idle connection.
-const PING_PERIOD: Duration = Duration::from_secs(15);
+/// Keeps proxies from closing an idle connection, and lets one notice that its own client has left: it closes the
+/// stream when a ping cannot be passed on.
+const PING_PERIOD: Duration = Duration::from_secs(3);
 const PING: &[u8] = b": ping\n\n";
 /// How often a stream checks that the caller may still listen, if no member, key or account has changed.
 const CHECK_PERIOD: Duration = Duration::from_secs(15);
@@ -52,7 +53,6 @@ const RIGHTS_PERIOD: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_secs(1);
 /// When a client reconnects after its stream has ended.
 const RETRY_MILLIS: u64 = 1_000;
-const FULL_SECONDS: i64 = 30;
 /// The name of the notice that carries a row of the inbox.
 const ROW_NOTICE: &str = "inbox_row";
 
@@ -69,7 +69,7 @@ struct Inner {
     store: Store,
     rows: RowReader,
     accounts: Mutex<HashMap<AccountId, broadcast::Sender<Item>>>,
-    open: AtomicUsize,
+    seats: Seats,
     closing: watch::Sender<bool>,
     /// The version of members, keys and accounts that was seen last.
     rights: watch::Sender<i64>,
@@ -133,7 +133,7 @@ impl Live {
             store,
             rows,
             accounts: Mutex::default(),
-            open: AtomicUsize::new(0),
+            seats: Seats::default(),
             closing: watch::Sender::default(),
             rights: watch::Sender::default(),
         }))
@@ -178,7 +178,7 @@ impl Live {
                 () = closed(&mut closing) => return,
                 () = sleep(RIGHTS_PERIOD) => {}
             }
-            if self.0.open.load(Ordering::Relaxed) == 0 {
+            if self.0.seats.are_free() {
                 continue;
             }
             match self.0.store.read(keys::version).await {
@@ -190,17 +190,18 @@ impl Live {
         }
     }
 
-    /// Opens a stream, from the event that `Last-Event-ID` names, or from now on.
+    /// Opens a stream of a key or a session, `caller`, from the event that `Last-Event-ID` names, or from now on.
     #[expect(clippy::disallowed_methods, reason = "sets the times of pings and checks")]
     pub async fn open(
         &self,
         account: AccountId,
+        caller: Uuid,
         listener: Listener,
         headers: &HeaderMap,
         still_good: StillGood,
     ) -> Result<public_endpoint::PublicResponse> {
-        let seat = self.seat()?;
         let last = last_event(headers)?;
+        let seat = self.0.seats.take(account, caller)?;
         // Subscribed before the first read, so that no event is missed.
         let items = self.join(account);
         let begin = move |tx: &mut db::ReadTx<'_>| {
@@ -241,12 +242,6 @@ impl Live {
             // Asks a proxy not to buffer.
             .header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
         Ok(public_endpoint::PublicResponse { reply, live: Some(Box::pin(frames)) })
-    }
-
-    fn seat(&self) -> Result<Seat> {
-        let taken = self.0.open.fetch_add(1, Ordering::Relaxed);
-        let seat = Seat(self.clone());
-        if taken >= STREAMS_MAX { Err(Failure::busy(FULL_SECONDS)) } else { Ok(seat) }
     }
 
     /// Subscribes to an account's events. The first subscriber starts the task that reads for all.
@@ -390,15 +385,6 @@ impl Drop for AccountReader<'_> {
         if accounts.get(&self.account).is_some_and(|current| current.same_channel(&self.sender)) {
             accounts.remove(&self.account);
         }
-    }
-}
-
-/// A slot for an open stream, released when it is dropped.
-struct Seat(Live);
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.0.0.open.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

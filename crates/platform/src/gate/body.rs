@@ -8,13 +8,20 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http_body_util::BodyExt;
 
+use crate::body_budget::BodyShare;
 use crate::dispatch::BODY_BYTES_MAX;
 
 /// The deadline for receiving a body.
 const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 
-/// Reads the JSON body of a request; nothing where the route takes none.
-pub async fn read<B>(parts: &Parts, mut body: B, takes_body: bool) -> Result<Bytes>
+/// Reads the JSON body of a request; nothing where the route takes none. The body of an anonymous caller takes its
+/// `share` of the budget for such bodies, which the caller of this function holds until the request is done.
+pub async fn read<B>(
+    parts: &Parts,
+    mut body: B,
+    takes_body: bool,
+    mut share: Option<&mut BodyShare>,
+) -> Result<Bytes>
 where
     B: BodyExt<Data = Bytes> + Unpin,
 {
@@ -35,6 +42,9 @@ where
             if let Ok(data) = frame.into_data() {
                 if whole.len() + data.len() > BODY_BYTES_MAX {
                     return Err(Failure::too_large(BODY_BYTES_MAX));
+                }
+                if let Some(share) = &mut share {
+                    share.take(data.len())?;
                 }
                 if whole.is_empty() && announced == Some(data.len() as u64) {
                     return Ok(data);

@@ -14,7 +14,8 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::{Either, Full, StreamBody};
 use hyper::body::Frame;
 
-pub(super) type HttpResponse = Response<Either<Full<Bytes>, StreamBody<Frames>>>;
+pub(super) type HttpResponse = Response<HttpBody>;
+pub(super) type HttpBody = Either<Full<Bytes>, StreamBody<Frames>>;
 
 /// A streamed body, in the form in which it is sent.
 type Frames = Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, Infallible>> + Send>>;

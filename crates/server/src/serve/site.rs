@@ -12,7 +12,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use frontdesk_app::App;
 use frontdesk_kernel::{Secret, mac};
-use frontdesk_platform::{Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, public_endpoint};
+use frontdesk_platform::{
+    BodyBudget, Budget, Gate, PublicEndpoint, PublicRequest, ServerContext, UnreadRequest, public_endpoint,
+};
 use frontdesk_sandbox::Disconnect;
 use frontdesk_web::{Failure, Reply, RequestId, openapi};
 use futures_util::FutureExt;
@@ -33,7 +35,7 @@ use crate::config::Role;
 
 /// The pages next to the API.
 pub(crate) const PAGES: &[&str] = &["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
-/// The deadline for receiving a visitor's body.
+/// The deadline for receiving a body to the sandbox.
 const BODY_TIME_MAX: Duration = Duration::from_secs(20);
 /// The documentation runs no script and loads nothing.
 const DOCS_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
@@ -56,6 +58,7 @@ pub(super) struct Site {
     pub(super) server: ServerContext,
     pub(super) readiness: Readiness,
     pub(super) public_endpoints: HashMap<&'static str, PublicEndpoint>,
+    pub(super) bodies: BodyBudget,
 }
 
 impl Site {
@@ -144,16 +147,20 @@ impl Site {
         let path = parts.uri.path();
         let (name, rest) = endpoint_and_rest(path);
         if let Some(endpoint) = self.public_endpoints.get(name).filter(|_| self.role.serves_api()) {
-            let body = read(body, endpoint.body_bytes_max).await?;
-            let request = PublicRequest {
+            let address = self.gate.proxies.client(peer, &parts.headers);
+            let head = PublicRequest {
                 method: parts.method.clone(),
                 path: rest.to_owned(),
                 query: parts.uri.query().unwrap_or_default().to_owned(),
                 headers: parts.headers.clone(),
-                body,
-                address: self.gate.proxies.client(peer, &parts.headers),
+                body: Bytes::new(),
+                address,
                 now: (self.gate.clock)(),
             };
+            let bodies = &self.bodies;
+            let request = UnreadRequest::new(head, endpoint.body_bytes_max, move |bytes_max| {
+                Box::pin(bodies.read(address, body, bytes_max))
+            });
             return endpoint.respond(&self.server, request).await;
         }
         if self.role.serves_api() && dashboard::serves(path) {

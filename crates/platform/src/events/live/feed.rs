@@ -5,9 +5,10 @@ use frontdesk_kernel::ids::AccountId;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::seats::Seat;
 use super::{
-    BATCH_ROWS_MAX, Batch, CHECK_PERIOD, Item, Listener, Live, PAUSE, PING, PING_PERIOD, Seat, Standing,
-    StillGood, Told, closed,
+    BATCH_ROWS_MAX, Batch, CHECK_PERIOD, Item, Listener, Live, PAUSE, PING, PING_PERIOD, Standing, StillGood,
+    Told, closed,
 };
 use crate::events::order::EventPosition;
 
@@ -173,7 +174,7 @@ mod tests {
             ping: later,
             check: later,
             rights: live.0.rights.subscribe(),
-            _seat: live.seat().unwrap(),
+            _seat: live.0.seats.take(account, uuid::Uuid::nil()).unwrap(),
         };
         store.write(move |tx| tx.execute(ADD, &[&account])?.exactly(1)).await.unwrap();
         tokio::spawn(live.clone().read_for_all(account, sender));
