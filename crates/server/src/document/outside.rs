@@ -48,9 +48,12 @@ fn form() -> Value {
             },
             "303": { "description": "To the thank-you page, for browsers" },
             "400": { "description": "Something is missing or wrong; browsers get the form again with its values" },
+            "403": { "description": "The form may not be sent from this website" },
             "404": { "description": "There is no such form" },
+            "413": { "description": "The body is larger than 64 KiB" },
             "415": { "description": "Neither JSON nor form-encoded" },
             "429": { "description": "Too many submissions from one address" },
+            "503": { "description": "The server is too busy" },
         }),
     );
     let html = json!({ "schema": { "type": "string" }, "example": "<!doctype html>" });
@@ -86,6 +89,8 @@ fn booking() -> Value {
             "400": { "description": "The booking cannot be parsed" },
             "401": { "description": "The signature does not match" },
             "404": { "description": "There is no such source" },
+            "413": { "description": "The body is larger than 256 KiB" },
+            "503": { "description": "The server is too busy" },
         }),
     )
 }
@@ -115,6 +120,7 @@ fn hook() -> Value {
             "413": { "description": "The body is larger than 64 KiB" },
             "422": { "description": "The same `Idempotency-Key` or `webhook-id` was used with another body" },
             "429": { "description": "Too many calls in this minute" },
+            "503": { "description": "The server is too busy" },
         }),
     );
     hook["post"]["requestBody"] =

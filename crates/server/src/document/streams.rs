@@ -35,7 +35,10 @@ fn streamed() -> (String, Value) {
                 },
                 "400": { "description": "Last-Event-ID is not an event's id" },
                 "401": { "description": "No usable API key" },
-                "429": { "description": "The key's rate limit was exceeded" },
+                "403": { "description": "The key lacks the scope webhooks:manage, its address is not allowed, or the account is suspended" },
+                "429": { "description": "The key's rate limit was exceeded, or the key has 20 streams open, or the account 500" },
+                "500": { "description": "The server failed" },
+                "503": { "description": "The server has too many streams open" },
             })),
         },
     });
@@ -63,7 +66,7 @@ fn uploaded() -> (String, Value) {
             "summary": "Upload a file",
             "description": "A file of at most 100 MiB, in the part `file` of a form. `media.url` of POST /messages may then \
                 be its `url`: the file reaches the channel through the channel's own upload. It is deleted after 7 days \
-                unless it was sent. Needs the scope messages:send.",
+                unless it was sent; its `url` works until it is deleted. Needs the scope messages:send.",
             "tags": ["Messages"],
             "x-scope": "messages:send",
             "x-stream": true,
@@ -75,9 +78,14 @@ fn uploaded() -> (String, Value) {
                 },
                 "400": { "description": "There is no part file, or the form broke off" },
                 "401": { "description": "No usable API key" },
+                "403": { "description": "The key lacks the scope messages:send, its address is not allowed, or the account is suspended" },
+                "408": { "description": "The file arrived too slowly" },
                 "413": { "description": "The file is larger than 100 MiB" },
                 "415": { "description": "The body is not multipart/form-data" },
-                "429": { "description": "The key's rate limit was exceeded" },
+                "422": { "description": "The uploads of the account take as much space as they may" },
+                "429": { "description": "The key's rate limit was exceeded, or 10 files of the account are being uploaded" },
+                "500": { "description": "The server failed" },
+                "503": { "description": "The server receives too many files" },
             })),
         },
     });
