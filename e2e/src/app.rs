@@ -325,6 +325,12 @@ impl App {
         self.server().as_ref().map(Server::logs).unwrap_or_default()
     }
 
+    /// The memory that the server's process has, in bytes.
+    #[track_caller]
+    pub fn memory_bytes(&self) -> usize {
+        self.server().as_ref().expect("a server that was started").memory_bytes()
+    }
+
     fn server(&self) -> MutexGuard<'_, Option<Server>> {
         self.server.lock().unwrap_or_else(PoisonError::into_inner)
     }

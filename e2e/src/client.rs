@@ -1,16 +1,14 @@
 //! A caller of the API.
 
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Request};
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{Response, Server};
+use crate::{PATIENCE, Response, Server};
 
 const PREFIX: &str = "/api/v1";
-const PATIENCE: Duration = Duration::from_mins(1);
 /// More than any answer has.
 const BODY_BYTES_MAX: u64 = 64 << 20;
 

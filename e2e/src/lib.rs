@@ -58,7 +58,7 @@ pub use response::{Budget, Response};
 pub use server::Server;
 pub use sink::{Received, Reply, Sink};
 pub use unsure::Unsure;
-pub use until::came_true;
+pub use until::{PATIENCE, came_true, came_true_within};
 pub use vendors::{Vendors, graph_url, nowhere, signed_by_meta};
 pub use wire::Wire;
 

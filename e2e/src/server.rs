@@ -8,11 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::PATIENCE;
 use crate::client::Base;
 use crate::wire::Wire;
 
-const START_PATIENCE: Duration = Duration::from_mins(1);
-const STOP_PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// A running `frontdesk serve`, killed when dropped.
@@ -38,7 +37,7 @@ impl Server {
     }
 
     fn wait_until_ready(&self) -> Result<(), String> {
-        let deadline = Instant::now() + START_PATIENCE;
+        let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(url) = listening_on(&self.printed()) {
                 self.base.set(url);
@@ -61,6 +60,15 @@ impl Server {
     /// A bare connection to the server.
     pub fn wire(&self) -> Wire {
         Wire::open(&self.base())
+    }
+
+    /// The memory that its process has, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        let id = self.child().id();
+        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("the status of the process");
+        let kibibytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes = kibibytes.and_then(|line| line.trim().trim_end_matches(" kB").parse::<usize>().ok());
+        kibibytes.expect("its resident memory") << 10
     }
 
     pub(crate) fn address(&self) -> Base {
@@ -109,14 +117,14 @@ impl Server {
         }
         let asked = Command::new("sh").args(["-c", "kill -TERM $0"]).arg(child.id().to_string()).status();
         assert!(asked.expect("sh runs").success(), "SIGTERM was not sent");
-        let deadline = Instant::now() + STOP_PATIENCE;
+        let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
             if let Some(status) = child.try_wait().expect("its status") {
                 return status;
             }
             sleep(LOOK_AGAIN);
         }
-        panic!("it is still there {STOP_PATIENCE:?} after SIGTERM");
+        panic!("it is still there {PATIENCE:?} after SIGTERM");
     }
 
     fn child(&self) -> MutexGuard<'_, Child> {

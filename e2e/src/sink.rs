@@ -11,14 +11,14 @@ use std::fmt;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use http::HeaderMap;
 use serde_json::Value;
 
-pub use reply::Reply;
+use crate::PATIENCE;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+pub use reply::Reply;
 
 /// A receiver of webhooks, gone when dropped.
 #[derive(Debug)]

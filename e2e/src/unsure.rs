@@ -1,13 +1,9 @@
 //! Calls whose answer may never come: for servers that are made to fail.
 
-use std::time::Duration;
-
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{Key, Response};
-
-const PATIENCE: Duration = Duration::from_secs(40);
+use crate::{Key, PATIENCE, Response};
 
 /// A caller that takes silence for an answer.
 #[derive(Clone, Debug)]

@@ -2,13 +2,10 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::Response;
-
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::{PATIENCE, Response};
 
 /// A connection that sends bytes as they are and reads the answers in turn.
 #[derive(Debug)]

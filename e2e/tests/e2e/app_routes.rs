@@ -1,6 +1,6 @@
 //! The walk over all routes by the session: every role gets what it may, and nothing else.
 
-use frontdesk_e2e::{Engine, Response, on_every_engine};
+use frontdesk_e2e::{App, Engine, Response, on_every_engine};
 use serde_json::Value;
 
 use crate::app_scene::{Browser, OWNER, PASSWORD, member, set_password};
@@ -11,6 +11,7 @@ use crate::shapes::text;
 
 on_every_engine! {
     every_role_is_served_what_it_may_do,
+    a_stranger_gets_401_whatever_is_wrong_with_the_request,
 }
 
 /// What an agent lacks, as the contract says.
@@ -26,6 +27,36 @@ fn call(browser: &Browser, route: &Route, path: &str, body: Option<&Value>) -> R
             client.send(method, &path, Some(body.to_string().as_bytes()))
         }
         None => browser.client.send(method, &path, None),
+    }
+}
+
+/// The routes that begin a session, and so need none.
+const OPEN: &[&str] = &["post /session", "post /session/link", "post /password"];
+
+fn a_stranger_gets_401_whatever_is_wrong_with_the_request(app: App) {
+    let document = include_str!("../../../dashboard/openapi.json");
+    let document: Value = serde_json::from_str(document).expect("JSON");
+    let stranger = Browser::new(&app).client.with("content-type", "text/plain");
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        let path = path.strip_prefix("/app/api").expect("a path of the dashboard");
+        let here = format!("/app/api{}?limit=abc&cursor=x", path.replace('{', "").replace('}', ""));
+        for method in item.as_object().expect("methods").keys() {
+            let body = (method != "get").then_some(b"{ nonsense".as_slice());
+            let response = stranger.send(&method.to_uppercase(), &here, body);
+            if OPEN.contains(&format!("{method} {path}").as_str()) {
+                assert_eq!(response.status, 415, "{method} {path}: {}", response.text);
+            } else {
+                assert_eq!(response.status, 401, "{method} {path}: {}", response.text);
+                response.error("unauthorized");
+            }
+        }
+        // Neither do they learn which methods there are.
+        if !OPEN.iter().any(|open| open.ends_with(&format!(" {path}"))) {
+            assert_eq!(stranger.send("PUT", &here, None).status, 401, "PUT {path}");
+        }
+    }
+    for path in ["/nothing", "/v1/nothing", "/v1/events/stream"] {
+        assert_eq!(stranger.get(&format!("/app/api{path}")).status, 401, "{path}");
     }
 }
 

@@ -3,13 +3,12 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{Client, Response};
+use frontdesk_e2e::{Client, PATIENCE, Response};
 use serde_json::{Value, json};
 
 use crate::people::{add, walk};
 use crate::shapes::text;
 
-const PATIENCE: Duration = Duration::from_secs(90);
 const LOOK_AGAIN: Duration = Duration::from_millis(25);
 
 pub(crate) const BROADCAST: &str =

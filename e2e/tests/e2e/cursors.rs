@@ -2,7 +2,10 @@
 
 use frontdesk_e2e::{Client, Engine, Response, on_every_engine};
 
-use crate::inbox_scene::reachable;
+use serde_json::Value;
+
+use crate::app_scene::{Browser, member};
+use crate::inbox_scene::{ANN, Inbox, reachable};
 use crate::lists::{LISTS, Paged};
 use crate::receiver::reaching;
 use crate::shapes::text;
@@ -12,6 +15,8 @@ on_every_engine! {
     a_cursor_fits_no_other_filters,
     a_cursor_fits_no_other_list_account_or_contact,
     a_cursor_is_not_bound_to_the_size_of_the_page,
+    an_empty_cursor_is_the_first_page,
+    an_empty_cursor_is_the_first_page_of_a_view,
 }
 
 /// A list with a few rows.
@@ -112,6 +117,50 @@ fn a_cursor_fits_no_other_list_account_or_contact(engine: Engine) {
             refused(&ours, &format!("{sibling}?cursor={good}"));
         }
     }
+}
+
+fn an_empty_cursor_is_the_first_page(engine: Engine) {
+    let app = reaching(engine).ready();
+    for list in LISTS {
+        let client = reachable(&app).client;
+        let path = filled(list, &client);
+        // Other fields of a row may change meanwhile, such as the status of a delivery.
+        let shown = |query: &str| {
+            let page = client.get(&format!("{path}?{query}")).expect(200);
+            let rows = page.data().as_array().expect("rows").iter();
+            let ids: Vec<Value> = rows.map(|row| row[list.id].clone()).collect();
+            (ids, page.json["meta"]["has_more"].clone(), page.json["meta"]["limit"].clone())
+        };
+        for query in ["cursor=", "cursor=&limit=2", "limit=2&cursor=", "limit=2&cursor=%20"] {
+            let without = query.replace("cursor=%20", "").replace("cursor=", "");
+            assert_eq!(shown(query), shown(&without), "{path}?{query}");
+        }
+    }
+}
+
+/// The lists of the dashboard that are no lists of the API.
+fn an_empty_cursor_is_the_first_page_of_a_view(inbox: Inbox) {
+    let document = include_str!("../../../dashboard/openapi.json");
+    let document: Value = serde_json::from_str(document).expect("JSON");
+    member(&inbox.app, &inbox.tenant.account, "mia@example.com", "admin");
+    let browser = Browser::new(&inbox.app).sign_in("mia@example.com");
+    let talk = inbox.hears(ANN, "Hello!");
+    let mut walked = 0;
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        let Some(path) = path.strip_prefix("/app/api").filter(|path| !path.starts_with("/v1/")) else {
+            continue;
+        };
+        let parameters = item["get"]["parameters"].as_array().cloned().unwrap_or_default();
+        if !parameters.iter().any(|parameter| parameter["name"] == "cursor") {
+            continue;
+        }
+        let named = if path.starts_with("/contacts/") { &talk["contact_id"] } else { &talk["id"] };
+        let path = path.replace("{id}", text(named));
+        let shown = |query: &str| browser.get(&format!("{path}?{query}")).expect(200).json;
+        assert_eq!(shown("cursor=&limit=2"), shown("limit=2"), "{path}");
+        walked += 1;
+    }
+    assert!(walked > 0, "no view has pages");
 }
 
 fn a_cursor_is_not_bound_to_the_size_of_the_page(engine: Engine) {

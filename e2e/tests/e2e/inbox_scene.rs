@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{Account, App, Client, Engine, Given, Response, Start, Tenant};
+use frontdesk_e2e::{Account, App, Client, Engine, Given, PATIENCE, Response, Start, Tenant};
 use serde_json::{Value, json};
 
 use crate::people::walk;
@@ -18,7 +18,6 @@ pub(crate) const ANN_PHONE: &str = "+14155550123";
 pub(crate) const BOB: &str = "14155550199";
 pub(crate) const BOB_PHONE: &str = "+14155550199";
 
-const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(15);
 
 /// The fields of the resources of the inbox.

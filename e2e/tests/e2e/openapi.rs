@@ -15,6 +15,7 @@ use crate::routes::{ROUTES, Route};
 use crate::schema::faults;
 
 on_every_engine! {
+    streams_and_uploads_tell_of_every_refusal,
     the_document_is_the_committed_one,
     the_documentation_is_served_and_loads_nothing_from_elsewhere,
     the_interactive_reference_may_call_the_public_api_only,
@@ -39,6 +40,22 @@ fn operations(document: &Value) -> BTreeMap<String, Value> {
         }
     }
     found
+}
+
+fn streams_and_uploads_tell_of_every_refusal(app: App) {
+    let document = app.anonymous().vendors().get("/openapi.json").expect(200).json;
+    for (path, method, more) in
+        [("/events/stream", "get", ["400"].as_slice()), ("/media", "post", &["400", "413", "415", "422"])]
+    {
+        let responses = &document["paths"][format!("/api/v1{path}")][method]["responses"];
+        for refusal in ["401", "403", "429", "500", "503"].iter().chain(more) {
+            let body = &responses[*refusal]["content"]["application/json"];
+            assert!(body["schema"].is_object(), "{path} does not tell of {refusal}");
+        }
+    }
+    let code = &document["paths"]["/api/v1/media"]["post"]["responses"]["403"]["content"]["application/json"]
+        ["example"];
+    assert_eq!(code["error"]["code"], "forbidden");
 }
 
 fn the_document_is_the_committed_one(app: App) {
@@ -273,6 +290,11 @@ fn every_route_refuses_strangers_and_serves_its_own(engine: Engine) {
         let response = call(&stranger, route, &path, body.as_ref());
         assert_eq!(response.status, 401, "{name} answered a stranger: {}", response.text);
         response.error("unauthorized");
+        // Nothing else that is wrong with a stranger's request is looked at.
+        let method = name.split(' ').next().expect("a method");
+        let nonsense = stranger.with("content-type", "text/plain").with("idempotency-key", "é");
+        let response = nonsense.send(method, &format!("{path}?limit=abc&cursor=x"), Some(b"{ nonsense"));
+        assert_eq!(response.status, 401, "{name} answered a stranger's nonsense: {}", response.text);
         if let Some(scope) = route.scope {
             let lacking = lacking.entry(scope).or_insert_with(|| without(&app, &ours.account, scope, &all));
             let response = call(lacking, route, &path, body.as_ref());

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use frontdesk_e2e::{Engine, came_true, on_every_engine, on_shared_stores};
+use frontdesk_e2e::{Engine, came_true, came_true_within, on_every_engine, on_shared_stores};
 use serde_json::{Value, json};
 
 use crate::inbound_scene::{DOUBT, Inbox, TestConnection, fresh, messages, start};
@@ -24,6 +24,8 @@ on_shared_stores! {
 
 /// A server that died has charge of a connection for so long, in seconds.
 const CHARGE: u64 = 11;
+/// How long to wait for what may never come.
+const WHILE: Duration = Duration::from_secs(10);
 
 /// Calls that a killed server may have begun without the channel hearing of them: they were being written.
 const UNHEARD_MAX: usize = 8;
@@ -114,7 +116,7 @@ fn no_message_is_sent_twice_while_the_server_is_killed_repeatedly(inbox: Inbox) 
             inbox.vendors.advance(CHARGE);
             scope.spawn(move || drop(wire.try_answer()));
             let _all_may_have_been_sent =
-                came_true(|| inbox.vendors.sent().len() >= enough.min(threads.len() - 10));
+                came_true_within(WHILE, || inbox.vendors.sent().len() >= enough.min(threads.len() - 10));
             inbox.app.kill();
         });
         inbox.app.restart();

@@ -2,11 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use frontdesk_e2e::{Client, Response, on_every_engine};
+use frontdesk_e2e::{Client, Response, came_true, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::app_scene::{Browser, member};
-use crate::inbox_scene::{ANN, BOB, Inbox, eventually, id};
+use crate::broadcasts_scene::{announce, announced, becomes as broadcast_becomes, recipients};
+use crate::inbox_scene::{ANN, ANN_PHONE, BOB, BOB_PHONE, Inbox, eventually, id};
 use crate::shapes::{has_fields, is_id, text};
 use crate::webhooks_scene::DAY;
 
@@ -17,6 +18,9 @@ on_every_engine! {
     an_upload_of_another_account_is_not_sent,
     a_file_that_a_customer_sent_is_passed_on,
     an_upload_that_is_not_sent_is_deleted_after_a_week,
+    the_url_of_an_upload_works_until_its_file_is_deleted,
+    an_upload_that_a_template_or_a_broadcast_refers_to_is_kept,
+    a_file_of_a_customer_that_was_passed_on_goes_on_being_shown,
     only_pictures_and_recordings_are_shown_in_a_browser,
     everything_wrong_with_an_upload_is_told,
     a_member_uploads_in_the_dashboard,
@@ -138,6 +142,81 @@ fn an_upload_that_is_not_sent_is_deleted_after_a_week(inbox: Inbox) {
     assert_eq!(open(&inbox, &kept["media_url"]).expect(200).text, "sent");
     let talk = inbox.hears(ANN, "Still there?");
     inbox.send(sending(&talk, "image", &waiting)).expect(422);
+}
+
+fn the_url_of_an_upload_works_until_its_file_is_deleted(inbox: Inbox) {
+    let talk = inbox.hears(ANN, "Show me.");
+    let (sent, waiting) = (
+        upload(&inbox.client, "a.png", "image/png", b"sent"),
+        upload(&inbox.client, "b.png", "image/png", b"not sent"),
+    );
+    // The link of a message is good for a day.
+    inbox.advance(26 * 60 * 60);
+    open(&inbox, &waiting["url"]).expect(200);
+    inbox.hears(ANN, "Still there?");
+    let message = inbox.sends(sending(&talk, "image", &sent));
+    assert_eq!(open(&inbox, &message["media_url"]).expect(200).text, "sent");
+    inbox.becomes(&message, "delivered");
+    inbox.advance(5 * DAY);
+    assert_eq!(open(&inbox, &waiting["url"]).expect(200).text, "not sent");
+    inbox.advance(30 * DAY);
+    let is_gone = || open(&inbox, &waiting["url"]).status == 404;
+    assert!(came_true(is_gone), "it is still there");
+    assert_eq!(open(&inbox, &sent["url"]).expect(200).text, "sent");
+    assert_eq!(open(&inbox, &inbox.message(&message["id"])["media_url"]).expect(200).text, "sent");
+    // What the message said when it was sent still works, as in its event.
+    assert_eq!(open(&inbox, &message["media_url"]).expect(200).text, "sent");
+}
+
+fn an_upload_that_a_template_or_a_broadcast_refers_to_is_kept(inbox: Inbox) {
+    let [one, many, unused] = ["one.pdf", "many.pdf", "unused.pdf"]
+        .map(|name| upload(&inbox.client, name, "application/pdf", name.as_bytes()));
+    let template = json!({ "name": "invoice_ready", "header_media_url": one["url"], "body_params": ["Ann"] });
+    let message =
+        inbox.sends(json!({ "type": "template", "to": { "phone": ANN_PHONE }, "template": template }));
+    let broadcast = |url: &Value| {
+        json!({
+            "name": "Invoices", "template": { "name": "invoice_ready" }, "audience": { "type": "phones", "phones": [BOB_PHONE] },
+            "variables": { "1": { "type": "static", "value": "Bob" } }, "header_media_url": url,
+        })
+    };
+    let made = announced(&inbox.client, broadcast(&many["url"]));
+    broadcast_becomes(&inbox.client, &made, "sent");
+    let recipient = recipients(&inbox.client, &made, "").remove(0);
+    let links: Vec<Value> = (inbox.sent_soon(&inbox.whatsapp, 2).iter())
+        .map(|sent| sent["raw"]["template"]["components"][0]["parameters"][0]["document"]["link"].clone())
+        .collect();
+    inbox.advance(40 * DAY);
+    let is_gone = || open(&inbox, &unused["url"]).status == 404;
+    assert!(came_true(is_gone), "it is still there");
+    for link in &links {
+        open(&inbox, link).expect(200);
+    }
+    assert_eq!(open(&inbox, &inbox.message(&message["id"])["media_url"]).expect(200).text, "one.pdf");
+    assert_eq!(
+        open(&inbox, &inbox.message(&recipient["message_id"])["media_url"]).expect(200).text,
+        "many.pdf"
+    );
+    let template =
+        json!({ "name": "invoice_ready", "header_media_url": unused["url"], "body_params": ["Ann"] });
+    let refused =
+        inbox.send(json!({ "type": "template", "to": { "phone": ANN_PHONE }, "template": template }));
+    assert_eq!(refused.expect(422).error("unprocessable")["reason"], "media_unavailable");
+    let refused = announce(&inbox.client, broadcast(&unused["url"])).expect(422);
+    assert_eq!(refused.error("unprocessable")["reason"], "media_unavailable");
+}
+
+fn a_file_of_a_customer_that_was_passed_on_goes_on_being_shown(inbox: Inbox) {
+    inbox.says(&inbox.whatsapp, ANN, json!({ "media": { "kind": "image" } }));
+    let heard = eventually("the picture", || inbox.events("message.received").pop());
+    let url = inbox.message(&heard["message"]["id"])["media_url"].clone();
+    assert!(came_true(|| open(&inbox, &url).status == 200), "it was never fetched");
+    let talk = inbox.hears(BOB, "Do you have a picture?");
+    let message = inbox.sends(sending(&talk, "image", &json!({ "url": url })));
+    inbox.becomes(&message, "delivered");
+    inbox.advance(3 * DAY);
+    open(&inbox, &url).expect(404);
+    open(&inbox, &inbox.message(&message["id"])["media_url"]).expect(200);
 }
 
 fn only_pictures_and_recordings_are_shown_in_a_browser(inbox: Inbox) {

@@ -1,6 +1,8 @@
 //! How much a visitor, an address and a server have of a web chat.
 
-use frontdesk_e2e::{Engine, Response, came_true, on_every_engine, tests_on};
+use std::time::Duration;
+
+use frontdesk_e2e::{Engine, Response, came_true, came_true_within, on_every_engine, tests_on};
 use serde_json::json;
 
 use crate::inbox_scene::start;
@@ -24,6 +26,8 @@ tests_on! {
     [] a_visitor_who_does_not_read_loses_the_stream,
 }
 
+/// A closed stream is free at once. On a busy machine, the test is slower than the server.
+const SOON: Duration = Duration::from_secs(10);
 const ORIGIN: &str = "https://shop.example";
 const OFFICE: &str = "203.0.113.7";
 const ELSEWHERE: &str = "203.0.113.8";
@@ -166,10 +170,9 @@ fn a_server_full_of_streams_takes_no_other_until_one_ends(engine: Engine) {
     for stream in &mut streams {
         stream.hears_up_to("Is there room?");
     }
-    // A page that was closed is missed when something is told to it.
+    // The stream of a page that was closed is free at once.
     drop(bobs);
-    chat.replies(&conversation, "Are you there?");
-    assert!(came_true(|| streams_open(&chat) == 2), "nobody missed the page that was closed");
+    assert!(came_true_within(SOON, || streams_open(&chat) == 2), "nobody missed the page that was closed");
     streams.push(chat.stream(&bob, None));
     assert_eq!(streams_open(&chat), 3);
     knock(&ann).expect(503);
@@ -210,8 +213,8 @@ fn an_address_has_only_its_share_of_the_streams(engine: Engine) {
     knock(&network[0], OFFICE).0.expect(200);
     network[0].get("messages").expect(200);
     drop(open);
-    assert!(came_true(|| streams_open(&chat) < 3), "nobody missed the pages that were closed");
-    knock(&network[0], "2001:db8:1:2::1").0.expect(200);
+    let is_free = || knock(&network[0], "2001:db8:1:2::1").0.status == 200;
+    assert!(came_true_within(SOON, is_free), "nobody missed the pages that were closed");
 }
 
 fn a_visitor_who_does_not_read_loses_the_stream(chat: Chat) {
@@ -226,5 +229,5 @@ fn a_visitor_who_does_not_read_loses_the_stream(chat: Chat) {
     let _unread = chat.stream(&ann, Some(&first));
     assert_eq!(streams_open(&chat), 1);
     let is_cut = || streams_open(&chat) == 0;
-    assert!(came_true(is_cut) || came_true(is_cut), "it keeps the stream");
+    assert!(came_true(is_cut), "it keeps the stream");
 }

@@ -212,7 +212,7 @@ fn an_idle_stream_is_kept_alive(chat: Chat) {
     // A comment, which browsers pass over.
     assert_eq!(stream.frame().as_deref(), Some(": ping"));
     let taken = begun.elapsed();
-    assert!((Duration::from_secs(10)..Duration::from_secs(25)).contains(&taken), "it took {taken:?}");
+    assert!((Duration::from_secs(1)..Duration::from_secs(20)).contains(&taken), "it took {taken:?}");
     chat.replies(&conversation, "Still there?");
     assert_eq!(stream.hears().1["text"], "Still there?");
 }
