@@ -7,11 +7,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, ReadTx, Row, Store, Topic, Tx};
+use frontdesk_db::{self as db, ReadTx, Row, Topic, Tx};
 use frontdesk_jobs::{self as jobs, Chore, Context, FAULTS_MAX, Worker, catch_panic, set_aside};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Timestamp};
-use frontdesk_platform::events::Recorder;
 use frontdesk_platform::{By, Caller, Error as PlatformError, ServerContext, not_suspended, store_failure};
 use frontdesk_web::example::{self, Example};
 use frontdesk_web::{Failure, FieldPath, Input, Items, Problems, Result as WebResult, choice, resource};
@@ -21,8 +20,9 @@ use uuid::Uuid;
 
 /// Maximum ids of one request.
 pub const IDS_MAX: usize = 1_000;
-/// Rows changed in one transaction.
+/// Maximum rows changed in one transaction, and its maximum work, in the units of [`BulkKind::work`].
 const BATCH_ROWS_MAX: usize = 100;
+const BATCH_WORK_MAX: usize = 250;
 /// Rows that are counted at a time.
 const COUNT_ROWS_MAX: i64 = 1_000;
 /// Old jobs deleted in one transaction.
@@ -98,8 +98,11 @@ pub trait BulkKind: Send + Sync {
         limit: i64,
     ) -> Result<Vec<Uuid>, BulkError>;
 
-    /// Changes one row. False if it cannot be changed.
-    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool>;
+    /// How much a transaction has to do for one row: about one statement for each unit.
+    fn work(&self, request: &Value) -> usize;
+
+    /// Changes rows. Returns how many of them can be changed.
+    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, ids: &[Uuid]) -> db::Result<usize>;
 }
 
 /// Why a job was not accepted, or does not continue.
@@ -225,12 +228,11 @@ pub fn forget(tx: &mut Tx<'_>, account: AccountId, before: Timestamp) -> db::Res
 
 /// Starts the worker.
 pub fn start(server: &ServerContext, context: &Context, kinds: &'static [&'static dyn BulkKind]) -> Worker {
-    jobs::keep_up(Bulk { store: server.store.clone(), recorder: server.recorder.clone(), kinds }, context)
+    jobs::keep_up(Bulk { server: server.clone(), kinds }, context)
 }
 
 struct Bulk {
-    store: Store,
-    recorder: Arc<Recorder>,
+    server: ServerContext,
     kinds: &'static [&'static dyn BulkKind],
 }
 
@@ -256,15 +258,16 @@ impl Chore for Bulk {
     const TOPIC: Option<Topic> = Some(ACCEPTED);
     const PERIOD: Duration = Duration::from_secs(5);
 
-    async fn run(&self, now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
         while !*stopped.borrow() {
-            let Some(job) = self.store.read(|tx| tx.find(NEXT, &[], read)).await? else { break };
+            let store = &self.server.store;
+            let Some(job) = store.read(|tx| tx.find(NEXT, &[], read)).await? else { break };
             let (account, id) = (job.account, job.shown.id);
-            match catch_panic(self.advance(job, now)).await {
+            match catch_panic(self.advance(job)).await {
                 Err(error) if error.is_lasting() => {
                     tracing::warn!(job = %id, %error, "a bulk job's batch failed and will be retried");
-                    let at = now;
-                    if self.store.write(move |tx| put_off(tx, account, id, at)).await? {
+                    let now = (self.server.clock)();
+                    if store.write(move |tx| put_off(tx, account, id, now)).await? {
                         set_aside(Self::NAME, id, &error);
                     }
                 }
@@ -278,18 +281,16 @@ impl Chore for Bulk {
 
 impl Bulk {
     /// Changes the next rows of a job.
-    async fn advance(&self, job: Job, now: Timestamp) -> db::Result<()> {
-        let by = By::system(job.account, now, &self.recorder);
+    async fn advance(&self, job: Job) -> db::Result<()> {
+        let ServerContext { store, clock, recorder, .. } = &self.server;
         let kind = self.kinds.iter().copied().find(|kind| kind.word() == job.kind);
+        let most = kind.map_or(BATCH_ROWS_MAX, |kind| rows_max(kind.work(&job.request)));
         let next = match (kind, ids_of(&job.request)) {
             (None, _) => Ok(Vec::new()),
-            (Some(_), Some(ids)) => {
-                Ok(ids.into_iter().skip(job.over() as usize).take(BATCH_ROWS_MAX).collect())
-            }
+            (Some(_), Some(ids)) => Ok(ids.into_iter().skip(job.over() as usize).take(most).collect()),
             (Some(kind), None) => {
-                let (by, job) = (by.clone(), job.clone());
-                let limit = BATCH_ROWS_MAX as i64;
-                self.store.scan(move |tx| kind.chosen(tx, &by, &job.request, job.below, limit)).await
+                let (by, job) = (By::system(job.account, clock(), recorder), job.clone());
+                store.scan(move |tx| kind.chosen(tx, &by, &job.request, job.below, most as i64)).await
             }
         };
         let ids: Vec<Uuid> = match next {
@@ -298,7 +299,10 @@ impl Bulk {
             // The filter's subject was deleted, so nothing more is selected.
             Err(BulkError::Refused(_)) => Vec::new(),
         };
-        self.store.write(move |tx| step(tx, &by, kind, &job, &ids)).await
+        // Each batch has a time of its own: a client that reads changes since a time must not miss rows of a long job.
+        let by = By::system(job.account, clock(), recorder);
+        let batch = Batch { is_last: ids.len() < most, ids };
+        store.write(move |tx| step(tx, &by, kind, &job, &batch)).await
     }
 }
 
@@ -308,12 +312,23 @@ fn put_off(tx: &mut Tx<'_>, account: AccountId, id: BulkJobId, now: Timestamp) -
     Ok(status == Some(BulkStatus::Failed))
 }
 
+/// How many rows fit into a batch, if each has this much work.
+fn rows_max(work: usize) -> usize {
+    (BATCH_WORK_MAX / work.max(1)).clamp(1, BATCH_ROWS_MAX)
+}
+
+/// The rows of one transaction.
+struct Batch {
+    ids: Vec<Uuid>,
+    is_last: bool,
+}
+
 fn step(
     tx: &mut Tx<'_>,
     by: &By,
     kind: Option<&'static dyn BulkKind>,
     job: &Job,
-    ids: &[Uuid],
+    batch: &Batch,
 ) -> db::Result<()> {
     let current = tx.find_to_change(FIND, &[&job.account, &job.shown.id], read)?;
     let Some(mut current) = current.filter(|current| current.over() == job.over()) else {
@@ -325,26 +340,20 @@ fn step(
         return Ok(());
     }
     // All transactions lock rows in the order of their ids.
-    let mut ordered = ids.to_vec();
+    let mut ordered = batch.ids.clone();
     ordered.sort_unstable();
-    for id in ordered {
-        let is_changed = match kind {
-            Some(kind) => kind.change(tx, by, &current.request, id)?,
-            None => false,
-        };
-        if is_changed {
-            shown.done += 1;
-        } else {
-            shown.failed += 1;
-        }
-    }
-    let is_over = ids.len() < BATCH_ROWS_MAX;
-    if is_over {
+    let changed = match kind {
+        Some(kind) => kind.change(tx, by, &current.request, &ordered)?,
+        None => 0,
+    };
+    shown.done += changed as i64;
+    shown.failed += (ordered.len() - changed) as i64;
+    if batch.is_last {
         // Rows that stopped matching the filter were not changed.
         shown.total = shown.done + shown.failed;
         shown.status = if shown.total > 0 && shown.done == 0 { BulkStatus::Failed } else { BulkStatus::Done };
     }
-    let below = ids.last().copied().unwrap_or(current.below);
+    let below = batch.ids.last().copied().unwrap_or(current.below);
     let params: &[&dyn db::Param] =
         &[&job.account, &shown.id, &shown.total, &shown.done, &shown.failed, &shown.status, &below, &by.now];
     tx.execute(ADVANCE, params)?.exactly(1)
@@ -365,4 +374,14 @@ pub type BulkIds<T> = Items<Id<T>, IDS_MAX>;
 pub fn reread<T: Input>(request: &Value) -> db::Result<T> {
     let read = T::read(Some(request), &mut FieldPath::root(), &mut Problems::new());
     read.ok_or(db::Error::Decode("request"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_bounded_by_work_and_not_only_by_rows() {
+        assert_eq!([0, 1, 2, 10, 201, 1_000].map(rows_max), [100, 100, 100, 25, 1, 1]);
+    }
 }

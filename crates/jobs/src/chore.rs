@@ -23,7 +23,8 @@ pub trait Chore: Send + Sync + 'static {
     /// How long it waits for more work after it is woken.
     const PATIENCE: Duration = Duration::ZERO;
 
-    /// Does all work that is due by `now`. A long run returns early when `stopped` becomes true.
+    /// Does all work that is due by `now`. A long run returns early when `stopped` becomes true, and reads the clock
+    /// again for each of its transactions, so that no change carries a time long before its commit.
     fn run(
         &self,
         now: Timestamp,

@@ -91,6 +91,7 @@ async fn respond(server: &ServerContext, hooks: &Hooks, unread: UnreadRequest<'_
         return Err(disabled());
     }
     let request = unread.read().await?;
+    // The note is made before the transaction, which holds up other writes.
     let input = read(&request.body)?;
     let (_in_flight, record) = recorded(server, hooks, &called, &request)?.unzip();
     fire(server, called, input, record, request.now).await.map(Into::into)
@@ -115,10 +116,11 @@ fn disabled() -> Failure {
     Failure::conflict("This trigger is disabled. Enable it, then call again.")
 }
 
-/// The JSON body of a call.
+/// What the JSON body of a call says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Input {
-    json: String,
+    /// What tells the model about the call.
+    note: String,
     contact: Option<Named>,
 }
 
@@ -137,7 +139,7 @@ fn read(body: &[u8]) -> Result<Option<Input>> {
     let body = serde_json::from_slice::<Value>(body).map_err(|wrong| {
         Failure::bad_request(format!("The body is not JSON: {wrong}. Correct it and send it again."))
     })?;
-    Ok(Some(Input { json: body.to_string(), contact: named(&body) }))
+    Ok(Some(Input { note: note(&body), contact: named(&body) }))
 }
 
 /// The contact that a body names. `contact_id` wins over `phone`. What cannot be read names nobody.
@@ -249,7 +251,7 @@ fn start(
     };
     let outcome = match due_in {
         Some(due_in) => {
-            let order = Order { contact, note: input.map(note), confined: true, due_in };
+            let order = Order { contact, note: input.map(|input| input.note.clone()), confined: true, due_in };
             firings.start_one(tx, by, &row.trigger, order)?
         }
         None => Err(TriggerRefusal::NoSendingHours),
@@ -259,8 +261,8 @@ fn start(
 }
 
 /// The note that tells the model about a call.
-fn note(input: &Input) -> String {
-    format!("You work on this because another system called. It sent:\n{}", as_record(&input.json))
+fn note(body: &Value) -> String {
+    format!("You work on this because another system called. It sent:\n{}", as_record(&body.to_string()))
 }
 
 #[cfg(test)]
@@ -269,10 +271,10 @@ mod tests {
 
     #[test]
     fn a_body_is_json_or_nothing() {
-        let json = |body: &[u8]| read(body).unwrap().map(|input| input.json);
-        assert_eq!(json(b" \n"), None);
-        assert_eq!(json(br#" { "a": 1 } "#).as_deref(), Some(r#"{"a":1}"#));
-        assert_eq!(json(b"[1]").as_deref(), Some("[1]"));
+        let note = |body: &[u8]| read(body).unwrap().map(|input| input.note);
+        assert_eq!(note(b" \n"), None);
+        assert!(note(br#" { "a": 1 } "#).unwrap().contains(r#"{"a":1}"#));
+        assert!(note(b"[1]").unwrap().contains("[1]"));
         assert_eq!(read(b"a=1").unwrap_err().status(), StatusCode::BAD_REQUEST);
     }
 

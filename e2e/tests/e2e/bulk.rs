@@ -1,10 +1,12 @@
 //! Changes of many conversations and contacts at once, in the background.
 
-use frontdesk_e2e::{App, Client, on_every_engine};
+use std::collections::BTreeSet;
+
+use frontdesk_e2e::{App, Client, at_once, on_every_engine};
 use serde_json::{Value, json};
 
 use crate::inbox_scene::{Inbox, eventually, id};
-use crate::people::{add, tag, walk};
+use crate::people::{add, encoded, tag, walk};
 use crate::shapes::{NOTHING, has_fields, text};
 
 on_every_engine! {
@@ -17,6 +19,7 @@ on_every_engine! {
     everything_wrong_with_a_bulk_change_is_told,
     a_job_is_its_accounts_and_its_kinds,
     a_job_goes_on_after_a_crash,
+    each_batch_of_a_job_has_a_time_of_its_own,
 }
 
 /// The job, once it is over.
@@ -180,4 +183,38 @@ fn a_job_goes_on_after_a_crash(app: App) {
     let done = over(&client, "/contacts/bulk", job.data());
     assert_eq!((&done["done"], &done["failed"]), (&json!(300), &json!(0)));
     assert_eq!(walk(&client, "/events?event_type=contact.updated").len(), 300);
+}
+
+fn each_batch_of_a_job_has_a_time_of_its_own(app: App) {
+    const CONTACTS: usize = 250;
+    let client = app.tenant().client;
+    let vip = tag(&client, "VIP");
+    at_once(5, |part| {
+        for number in 0..CONTACTS / 5 {
+            add(&client, json!({ "name": format!("Contact {part} {number}") }));
+        }
+    });
+    let body = json!({ "filter": {}, "add_tag_ids": [vip] });
+    let job = client.post("/contacts/bulk", body).expect(202);
+    // A reader that asks for changes since its last look sees every contact, however long the job takes.
+    let mut seen = BTreeSet::new();
+    let mut since = String::new();
+    let mut is_over = false;
+    loop {
+        let filter =
+            if since.is_empty() { String::new() } else { format!("&updated_since={}", encoded(&since)) };
+        for contact in walk(&client, &format!("/contacts?tag_id={vip}{filter}")) {
+            since = since.max(text(&contact["updated_at"]).to_owned());
+            seen.insert(text(&contact["id"]).to_owned());
+        }
+        if is_over {
+            break;
+        }
+        is_over =
+            client.get(&format!("/contacts/bulk/{}", job.id())).expect(200).data()["status"] != "running";
+    }
+    assert_eq!(seen.len(), CONTACTS);
+    let times: BTreeSet<String> =
+        walk(&client, "/contacts").iter().map(|contact| text(&contact["updated_at"]).to_owned()).collect();
+    assert!(times.len() >= 3, "the batches share a time: {times:?}");
 }

@@ -100,17 +100,24 @@ impl BulkKind for Contacts {
         Ok(found.into_iter().map(|row| row.contact.id.uuid()).collect())
     }
 
-    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool> {
+    fn work(&self, request: &Value) -> usize {
+        let tags = ["add_tag_ids", "remove_tag_ids"].into_iter();
+        1 + tags.filter_map(|field| request.get(field)?.as_array()).map(Vec::len).sum::<usize>()
+    }
+
+    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, ids: &[Uuid]) -> db::Result<usize> {
         let request: ContactBulk = bulk::reread(request)?;
         let (add, remove) =
             (request.add_tag_ids.unwrap_or_default(), request.remove_tag_ids.unwrap_or_default());
-        match ops::retag(tx, by, ContactId::from_uuid(id), &add.0, &remove.0) {
-            Ok(_) => Ok(true),
-            Err(error) => match refused(error) {
-                BulkError::Store(error) => Err(error),
-                BulkError::Refused(_) => Ok(false),
-            },
+        let mut changed = 0;
+        for id in ids {
+            match ops::retag(tx, by, ContactId::from_uuid(*id), &add.0, &remove.0).map_err(refused) {
+                Ok(_) => changed += 1,
+                Err(BulkError::Store(error)) => return Err(error),
+                Err(BulkError::Refused(_)) => {}
+            }
         }
+        Ok(changed)
     }
 }
 

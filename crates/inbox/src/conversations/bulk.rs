@@ -103,14 +103,22 @@ impl BulkKind for Conversations {
         Ok(found.into_iter().map(|conversation| conversation.id.uuid()).collect())
     }
 
-    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, id: Uuid) -> db::Result<bool> {
+    fn work(&self, _request: &Value) -> usize {
+        1
+    }
+
+    fn change(&self, tx: &mut Tx<'_>, by: &By, request: &Value, ids: &[Uuid]) -> db::Result<usize> {
         let request: ConversationBulk = bulk::reread(request)?;
         let patch = ConversationPatch { status: request.status, assigned_user_id: request.assigned_user_id };
-        match super::patch(tx, by, ConversationId::from_uuid(id), &patch) {
-            Ok(_) => Ok(true),
-            Err(Error::Missing(_)) => Ok(false),
-            Err(Error::Store(error)) => Err(error),
+        let mut changed = 0;
+        for id in ids {
+            match super::patch(tx, by, ConversationId::from_uuid(*id), &patch) {
+                Ok(_) => changed += 1,
+                Err(Error::Missing(_)) => {}
+                Err(Error::Store(error)) => return Err(error),
+            }
         }
+        Ok(changed)
     }
 }
 

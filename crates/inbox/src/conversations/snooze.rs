@@ -4,14 +4,12 @@
 //! ended and opens each in a separate transaction, with its event. A conversation that another server has
 //! already opened is left as it is.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_db::{self as db, Store, Tx};
+use frontdesk_db::{self as db, Tx};
 use frontdesk_jobs::{self as jobs, Chore, Context, Worker};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
-use frontdesk_platform::events::Recorder;
 use frontdesk_platform::{By, Error, ServerContext};
 use frontdesk_web::{Failure, Problems};
 use tokio::sync::watch;
@@ -75,13 +73,10 @@ pub(crate) fn snooze(
 
 /// Starts the worker that opens snoozed conversations.
 pub fn start(server: &ServerContext, context: &Context) -> Worker {
-    jobs::keep_up(Snoozes { store: server.store.clone(), recorder: server.recorder.clone() }, context)
+    jobs::keep_up(Snoozes(server.clone()), context)
 }
 
-struct Snoozes {
-    store: Store,
-    recorder: Arc<Recorder>,
-}
+struct Snoozes(ServerContext);
 
 impl Chore for Snoozes {
     const NAME: &'static str = "snoozes";
@@ -89,8 +84,9 @@ impl Chore for Snoozes {
     const PERIOD: Duration = Duration::from_secs(1);
 
     async fn run(&self, now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+        let ServerContext { store, clock, recorder, .. } = &self.0;
         while !*stopped.borrow() {
-            let due = self.store.read(move |tx| {
+            let due = store.read(move |tx| {
                 tx.query(DUE, &[&now, &DUE_ROWS_MAX], |row| {
                     Ok((row.next::<AccountId>()?, row.next::<ConversationId>()?))
                 })
@@ -98,8 +94,8 @@ impl Chore for Snoozes {
             let due = due.await?;
             let is_full = due.len() as i64 == DUE_ROWS_MAX;
             for (account, id) in due {
-                let recorder = self.recorder.clone();
-                self.store.write(move |tx| wake(tx, &By::system(account, now, &recorder), id)).await?;
+                let by = By::system(account, clock(), recorder);
+                store.write(move |tx| wake(tx, &by, id)).await?;
             }
             if !is_full {
                 break;

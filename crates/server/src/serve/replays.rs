@@ -8,7 +8,7 @@ use std::time::Duration;
 use frontdesk_db::{self as db, Store};
 use frontdesk_jobs::Chore;
 use frontdesk_kernel::Timestamp;
-use frontdesk_platform::webhooks;
+use frontdesk_platform::{Clock, webhooks};
 use tokio::sync::watch;
 
 /// A short pause between steps, so that a large replay does not block other writes.
@@ -16,6 +16,7 @@ const STEP_PAUSE: Duration = Duration::from_millis(5);
 
 pub(super) struct Replays {
     pub(super) store: Store,
+    pub(super) clock: Clock,
 }
 
 impl Chore for Replays {
@@ -23,9 +24,10 @@ impl Chore for Replays {
     const TOPIC: Option<db::Topic> = Some(webhooks::REPLAYED);
     const PERIOD: Duration = Duration::from_secs(5);
 
-    async fn run(&self, now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
+    async fn run(&self, _now: Timestamp, stopped: &watch::Receiver<bool>) -> db::Result<()> {
         let mut more = self.store.read(webhooks::any_replay).await?;
         while more && !*stopped.borrow() {
+            let now = (self.clock)();
             more = self.store.write(move |tx| webhooks::advance_replay(tx, now)).await?;
             tokio::time::sleep(STEP_PAUSE).await;
         }

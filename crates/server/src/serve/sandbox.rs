@@ -73,7 +73,7 @@ impl Sandbox {
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         self.clock.set_offset(offset);
         // Completed bookings write events, so they come before the courier.
-        bookings::complete(&self.store, &self.recorder, self.clock.now())
+        bookings::complete(&self.store, &self.recorder, &self.clock.reader())
             .await
             .map_err(|error| frontdesk_platform::store_failure(&error))?;
         if let Some(workers) = &self.workers {

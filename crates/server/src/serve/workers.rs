@@ -35,7 +35,7 @@ impl Workers {
         stopped: &watch::Receiver<bool>,
         supervisor: &Supervisor,
     ) -> (Self, Vec<JoinHandle<()>>) {
-        let (store, recorder) = (server.store.clone(), server.recorder.clone());
+        let store = server.store.clone();
         let context = &Context {
             store: store.clone(),
             clock: server.clock.clone(),
@@ -46,8 +46,8 @@ impl Workers {
         // Earlier workers create jobs for later ones.
         let workers = [
             suspensions::start(server, context),
-            keep_up(Bookings { store: store.clone(), recorder }, context),
-            keep_up(Replays { store }, context),
+            keep_up(Bookings(server.clone()), context),
+            keep_up(Replays { store, clock: server.clock.clone() }, context),
             conversations::start_snoozes(server, context),
             bulk::start(server, context, KINDS),
             media::start_fetcher(server, context),

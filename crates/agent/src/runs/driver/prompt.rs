@@ -30,6 +30,8 @@ const CLOSE: &str = "</customer_message>";
 const OPEN_RECORD: &str = "<record>";
 const CLOSE_RECORD: &str = "</record>";
 const MARKS: [&str; 4] = [OPEN, CLOSE, OPEN_RECORD, CLOSE_RECORD];
+/// The last character of every mark, which occurs nowhere else in one.
+const MARK_END: char = '>';
 
 /// Rules for every run.
 const RULES: &str = "\
@@ -282,16 +284,20 @@ pub fn as_record(text: &str) -> String {
     format!("{OPEN_RECORD}{}{CLOSE_RECORD}", unmarked(text))
 }
 
-/// Removes our marks from text by others, so that nobody can close the mark around their own text.
+/// Removes our marks from text by others, so that nobody can close the mark around their own text. Removing a mark may
+/// join its surroundings to another one, so a mark is looked for at the end of the text that is kept so far. Every
+/// character is looked at once.
 fn unmarked(text: &str) -> String {
-    let mut clean = text.to_owned();
-    // Removing a mark may form a new one.
-    let find = |text: &str| {
-        let lower = text.to_ascii_lowercase();
-        MARKS.iter().find_map(|mark| lower.find(mark).map(|at| at..at + mark.len()))
-    };
-    while let Some(mark) = find(&clean) {
-        clean.replace_range(mark, "");
+    let mut clean = String::with_capacity(text.len());
+    for piece in text.split_inclusive(MARK_END) {
+        clean.push_str(piece);
+        let ends_with = |mark: &&&str| {
+            let from = clean.len().checked_sub(mark.len());
+            from.is_some_and(|from| clean.as_bytes()[from..].eq_ignore_ascii_case(mark.as_bytes()))
+        };
+        if let Some(mark) = MARKS.iter().find(ends_with) {
+            clean.truncate(clean.len() - mark.len());
+        }
     }
     clean
 }
@@ -350,6 +356,17 @@ mod tests {
             assert!(text.starts_with(OPEN) && text.ends_with(CLOSE), "{text}");
             assert_eq!(text.to_ascii_lowercase().matches(CLOSE).count(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn marks_of_any_number_and_depth_are_removed() {
+        // Work that grew with the square of the length would take minutes here.
+        const MARKS: usize = 200_000;
+        assert_eq!(unmarked(&"<record>".repeat(MARKS)), "");
+        let nested = format!("a{}{}b > c", "</rec".repeat(MARKS), "ord>".repeat(MARKS));
+        assert_eq!(unmarked(&nested), "ab > c");
+        assert_eq!(unmarked("é<RECORD>é</Record>é"), "ééé");
+        assert_eq!(unmarked("<records>record>"), "<records>record>");
     }
 
     #[test]
