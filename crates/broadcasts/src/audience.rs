@@ -4,6 +4,8 @@
 //! how far the search has come, so that a crash loses nothing and repeats nothing. A contact that is found twice is one
 //! recipient. Opted-out contacts and contacts without a phone are skipped.
 
+use std::collections::HashMap;
+
 use frontdesk_crm::contacts::{self, ContactId, Person, Policy};
 use frontdesk_crm::custom_fields::FieldId;
 use frontdesk_crm::segments::{self, Match, Segment, SegmentId};
@@ -332,6 +334,7 @@ pub(crate) fn meet(
     for given in given.chunks(LIST_ROWS_MAX) {
         let known = contacts::known(tx, by.account, given)?;
         let mut ids = Vec::with_capacity(given.len());
+        let mut places = HashMap::with_capacity(given.len());
         for (phone, known) in given.iter().zip(known) {
             let person = Person { phone: Some(phone.clone()), ..Person::default() };
             let met = match known {
@@ -339,13 +342,14 @@ pub(crate) fn meet(
                 None => contacts::find_or_create(tx, by, &person, policy)?,
             };
             let Some(contact) = met else { return Ok(None) };
+            places.entry(contact).or_insert(ids.len());
             ids.push(contact);
         }
         let mut found = by_ids(tx, &look, &ids)?;
         // The message goes to the given number, because a contact may have others.
         for candidate in &mut found {
-            if let Some(at) = ids.iter().position(|id| *id == candidate.contact) {
-                candidate.phone = given[at].clone();
+            if let Some(at) = places.get(&candidate.contact) {
+                candidate.phone = given[*at].clone();
             }
         }
         part.candidates.extend(found);

@@ -3,12 +3,15 @@
 //! After an invalid submission the page shows the errors next to their fields and keeps everything that was
 //! typed, including fields of the website's own form.
 
-use frontdesk_web::{Failure, Pairs, Reply};
+use std::collections::{HashMap, HashSet};
+
+use frontdesk_web::{Failure, Reply, Result};
 use http::{StatusCode, Uri};
 use serde_json::Value;
 
 use super::form::Form;
 use super::page::{self, escaped};
+use super::submission::form_values;
 
 /// Longer texts and texts with a line break are shown in a text area.
 const LINE_CHARS_MAX: usize = 80;
@@ -20,19 +23,19 @@ const HOSTED: &str = "_hosted";
 pub(super) struct FormValues(Vec<(String, String)>);
 
 impl FormValues {
-    /// Reads a form-encoded body. `referrer` is the page of the form.
-    pub(super) fn read(body: &[u8], referrer: Option<&str>) -> Self {
+    /// Reads a form-encoded body, unless it has too many values to be shown again. `referrer` is the page of the form.
+    pub(super) fn read(body: &[u8], referrer: Option<&str>) -> Result<Self> {
         let body = String::from_utf8_lossy(body);
-        let pairs = Pairs::parse(&body);
+        let pairs = form_values(&body)?;
         let typed: Vec<_> =
             pairs.iter().map(|(name, value)| (name.trim().to_owned(), value.to_owned())).collect();
         let mut typed = Self(typed);
         if typed.is_hosted() || typed.first("source_url").or_else(|| typed.first("_source")).is_some() {
-            return typed;
+            return Ok(typed);
         }
         // The next request comes from the hosted page, and must still name the first one.
         typed.0.extend(referrer.map(|page| ("_source".to_owned(), page.to_owned())));
-        typed
+        Ok(typed)
     }
 
     fn first(&self, wanted: &str) -> Option<&str> {
@@ -122,7 +125,11 @@ fn content(form: &Form, business: &str, typed: &FormValues, failure: Option<&Fai
     let controls: Vec<Control> =
         FIELDS.iter().map(|field| known(field, typed)).chain(others(typed)).collect();
     let wrong = failure.map(problems).unwrap_or_default();
-    let fields: String = controls.iter().map(|control| control.html(&wrong)).collect();
+    let mut messages: HashMap<&str, &str> = HashMap::new();
+    for FieldProblem { path, message } in &wrong {
+        messages.entry(path).or_insert(message);
+    }
+    let fields: String = controls.iter().map(|control| control.html(&messages)).collect();
     let carried = ["_redirect", "_source", "source_url", HOSTED].into_iter();
     let carried = carried.filter_map(|name| Some((name, escaped(typed.first(name)?))));
     let carried: String = carried.map(|(name, value)| hidden(name, &value)).collect();
@@ -158,8 +165,9 @@ fn known(field: &Field, typed: &FormValues) -> Control {
 
 /// Fields that the hosted form does not have.
 fn others(typed: &FormValues) -> impl Iterator<Item = Control> {
-    let others = typed.0.iter().enumerate().filter(|(at, (name, _))| {
-        let is_first = !typed.0[..*at].iter().any(|(before, _)| before.eq_ignore_ascii_case(name));
+    let mut seen = HashSet::new();
+    let others = typed.0.iter().enumerate().filter(move |(_, (name, _))| {
+        let is_first = seen.insert(name.to_ascii_lowercase());
         let is_known = is_first && FIELDS.iter().any(|field| field.name.eq_ignore_ascii_case(name));
         let is_ours = name.is_empty() || name.starts_with('_') || name.eq_ignore_ascii_case("source_url");
         !is_known && !is_ours
@@ -180,10 +188,11 @@ fn others(typed: &FormValues) -> impl Iterator<Item = Control> {
 }
 
 impl Control {
-    fn html(&self, wrong: &[FieldProblem]) -> String {
+    /// The field, with its problem if it has one. Messages are found by their paths.
+    fn html(&self, messages: &HashMap<&str, &str>) -> String {
         let Self { id, attributes, hint, .. } = self;
         let [name, label, value] = [&self.name, &self.label, &self.value].map(|text| escaped(text));
-        let error = wrong.iter().find(|wrong| wrong.path == self.path).map(|wrong| escaped(&wrong.message));
+        let error = messages.get(self.path.as_str()).map(|message| escaped(message));
         let hint_note = format!("<p class=\"hint\" id=\"{id}-hint\">{hint}</p>\n");
         let error_note =
             |error: &String| format!("<p class=\"error\" id=\"{id}-error\">{label} {error}.</p>\n");
@@ -231,11 +240,15 @@ fn summary(failure: &Failure, wrong: &[FieldProblem], controls: &[Control]) -> S
     if wrong.is_empty() {
         return format!("<div class=\"errors\" role=\"alert\"><p>{}</p></div>\n", escaped(failure.message()));
     }
+    let mut by_path: HashMap<&str, &Control> = HashMap::new();
+    for control in controls {
+        by_path.entry(&control.path).or_insert(control);
+    }
     let items: String = wrong
         .iter()
         .map(|wrong| {
             let message = escaped(&wrong.message);
-            match controls.iter().find(|control| control.path == wrong.path) {
+            match by_path.get(wrong.path.as_str()) {
                 Some(control) => {
                     let label = escaped(&control.label);
                     format!("<li><a href=\"#{}\">{label} {message}</a></li>\n", control.id)
@@ -293,7 +306,7 @@ mod tests {
     #[test]
     fn typed_values_are_shown_again_with_their_problems() {
         let body = "Email=nowhere&message=%0AHi+%3Cb%3E&size=%22M%22&_redirect=https://a.test/&_gotcha=";
-        let typed = FormValues::read(body.as_bytes(), Some("https://shop.example/contact"));
+        let typed = FormValues::read(body.as_bytes(), Some("https://shop.example/contact")).unwrap();
         let mut problems = Problems::one("email", "must be an email address");
         problems.add("fields.size", "must be shorter");
         problems.add("", "must have something");

@@ -128,7 +128,9 @@ async fn explained(
     if is_final || request.method != Method::POST {
         return Ok(page::refused(failure));
     }
-    let typed = FormValues::read(&request.body, request.header("referer"));
+    let Ok(typed) = FormValues::read(&request.body, request.header("referer")) else {
+        return Ok(page::refused(failure));
+    };
     Ok(hosted::again(form, &business(server, form).await?, &typed, failure))
 }
 

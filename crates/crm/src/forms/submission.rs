@@ -1,5 +1,7 @@
 //! A submission, parsed from a form or from JSON.
 
+use std::collections::BTreeMap;
+
 use frontdesk_kernel::Phone;
 use frontdesk_kernel::text::is_blank;
 use frontdesk_web::{Failure, FieldPath, Input, Pairs, Problems, Result};
@@ -7,6 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::inquiries::{NewInquiry, PageUrl};
 
+/// Maximum names and values of one submission, also of those that are ignored. A form with several choices may send a
+/// name many times.
+const VALUES_MAX: usize = 500;
 /// The separator of several values of one field.
 const SEVERAL: &str = ", ";
 
@@ -35,11 +40,26 @@ impl Encoding {
     }
 }
 
+/// The names and values of a form-encoded body. A body with too many is refused before any is read.
+pub(super) fn form_values(body: &str) -> Result<Pairs<'_>> {
+    check_count(body.bytes().filter(|byte| *byte == b'&').count() + 1)?;
+    Ok(Pairs::parse(body))
+}
+
+fn check_count(values: usize) -> Result<()> {
+    if values <= VALUES_MAX {
+        return Ok(());
+    }
+    let message = format!("must have at most {VALUES_MAX} values");
+    Err(Failure::validation(Problems::one("", message)))
+}
+
 /// The content of a submission.
 #[derive(Debug, Default)]
 pub(super) struct Submission {
     known: Map<String, Value>,
-    fields: Map<String, Value>,
+    /// Further fields, each with its values.
+    fields: BTreeMap<String, Vec<String>>,
     source: Option<PageUrl>,
     /// The page to redirect to, as the form requests it.
     pub(super) redirect: Option<PageUrl>,
@@ -52,7 +72,7 @@ impl Submission {
         let mut submission = Self::default();
         match encoding {
             Encoding::Form => {
-                for (name, text) in Pairs::parse(&String::from_utf8_lossy(body)).iter() {
+                for (name, text) in form_values(&String::from_utf8_lossy(body))?.iter() {
                     submission.take(name, text);
                 }
             }
@@ -62,6 +82,8 @@ impl Submission {
                 let Value::Object(object) = value else {
                     return Err(Failure::validation(Problems::one("", "must be a JSON object")));
                 };
+                let fields = object.get("fields").and_then(Value::as_object);
+                check_count(object.len() + fields.map_or(0, Map::len))?;
                 for (name, value) in &object {
                     match value {
                         Value::Object(fields) if name == "fields" => {
@@ -97,17 +119,19 @@ impl Submission {
     }
 
     fn keep(&mut self, name: &str, text: &str) {
-        let text = match self.fields.get(name).and_then(Value::as_str) {
-            Some(before) => format!("{before}{SEVERAL}{text}"),
-            None => text.to_owned(),
-        };
-        self.fields.insert(name.to_owned(), text.into());
+        match self.fields.get_mut(name) {
+            Some(values) => values.push(text.to_owned()),
+            None => {
+                self.fields.insert(name.to_owned(), vec![text.to_owned()]);
+            }
+        }
     }
 
     /// The inquiry, or all its problems. Its page is the given one, or else the browser's referrer.
     pub(super) fn inquiry(&self, referrer: Option<&str>) -> Result<NewInquiry> {
         let mut body = self.known.clone();
-        body.insert("fields".to_owned(), self.fields.clone().into());
+        let fields = self.fields.iter().map(|(name, values)| (name.clone(), values.join(SEVERAL).into()));
+        body.insert("fields".to_owned(), fields.collect::<Map<_, _>>().into());
         let mut problems = Problems::new();
         let read = NewInquiry::read(Some(&body.into()), &mut FieldPath::root(), &mut problems);
         let mut new = read.ok_or_else(|| Failure::validation(problems))?;
@@ -128,6 +152,8 @@ fn written(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn inquiry(encoding: Encoding, body: &str) -> NewInquiry {
@@ -174,6 +200,18 @@ mod tests {
             (fields(&nested), nested.source_url.unwrap().as_str()),
             (kept.to_vec(), "https://a.test/")
         );
+    }
+
+    #[test]
+    fn a_body_with_too_many_values_is_refused() {
+        let form = |values: usize| vec!["a=1"; values].join("&");
+        let new = Submission::read(Encoding::Form, form(VALUES_MAX).as_bytes()).unwrap();
+        assert_eq!(new.fields["a"].len(), VALUES_MAX);
+        assert!(Submission::read(Encoding::Form, form(VALUES_MAX + 1).as_bytes()).is_err());
+        let fields: Map<String, Value> = (0..VALUES_MAX).map(|n| (n.to_string(), n.into())).collect();
+        for body in [json!({ "name": "Ann", "fields": fields }), json!({ "a": 1, "fields": fields })] {
+            assert!(Submission::read(Encoding::Json, body.to_string().as_bytes()).is_err());
+        }
     }
 
     #[test]
