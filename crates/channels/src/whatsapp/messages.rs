@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::people;
+use super::people::{self, Contacts};
 use crate::{Content, Incoming, MediaKind, MediaSource, Message, reading};
 
 /// One message; none if its sender or time is missing, or if it belongs to a group.
-pub(super) fn read(message: &Value, contacts: &[Value]) -> Option<Incoming> {
+pub(super) fn read(message: &Value, contacts: &Contacts<'_>) -> Option<Incoming> {
     if !message["group_id"].is_null() {
         return None;
     }

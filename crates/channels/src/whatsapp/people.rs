@@ -1,18 +1,41 @@
 //! The sender of a message.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use crate::{Person, reading};
 
+/// The contacts of a webhook's change, by their ids. If several have an id, the first counts.
+pub(super) struct Contacts<'a> {
+    contacts: &'a [Value],
+    by_number: HashMap<String, usize>,
+    by_user_id: HashMap<String, usize>,
+}
+
+impl<'a> Contacts<'a> {
+    pub(super) fn of(change: &'a Value) -> Self {
+        let contacts = reading::items(change, "contacts");
+        let by = |key: &str| {
+            let ids = contacts.iter().enumerate().rev();
+            ids.filter_map(|(at, contact)| Some((reading::text(contact, key)?, at))).collect()
+        };
+        Self { contacts, by_number: by("wa_id"), by_user_id: by("user_id") }
+    }
+
+    fn find(&self, number: Option<&str>, user_id: Option<&str>) -> Option<&'a Value> {
+        let by_number = number.and_then(|number| self.by_number.get(number));
+        let by_user_id = user_id.and_then(|user_id| self.by_user_id.get(user_id));
+        by_number.into_iter().chain(by_user_id).min().map(|at| &self.contacts[*at])
+    }
+}
+
 /// The person of a message, a reaction or a preference: by their number if it is shown, else by their id with
 /// this business. `ids` names the two fields, which differ from object to object.
-pub(super) fn person(item: &Value, ids: (&str, &str), contacts: &[Value]) -> Option<Person> {
+pub(super) fn person(item: &Value, ids: (&str, &str), contacts: &Contacts<'_>) -> Option<Person> {
     let number = reading::text(item, ids.0);
     let user_id = reading::text(item, ids.1);
-    let contact = contacts.iter().find(|contact| {
-        let is = |key, id: &Option<String>| id.is_some() && reading::text(contact, key) == *id;
-        is("wa_id", &number) || is("user_id", &user_id)
-    });
+    let contact = contacts.find(number.as_deref(), user_id.as_deref());
     let user_id = user_id.or_else(|| reading::text(contact?, "user_id"));
     let name = contact.and_then(|contact| reading::text(&contact["profile"], "name"));
     named(number, user_id, name)

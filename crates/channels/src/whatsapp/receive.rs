@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{messages, people, statuses, templates};
+use super::people::{self, Contacts};
+use super::{messages, statuses, templates};
 use crate::{Incoming, reading};
 
 /// All items of a webhook about this number and this account, in order.
@@ -17,15 +18,15 @@ pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec
                 reading::text(&value["metadata"], "phone_number_id").is_none_or(|id| id == phone_number_id);
             match change["field"].as_str() {
                 Some("messages") if is_our_number => {
-                    let contacts = reading::items(value, "contacts");
+                    let contacts = Contacts::of(value);
                     let messages = reading::items(value, "messages");
-                    told.extend(messages.iter().filter_map(|message| messages::read(message, contacts)));
+                    told.extend(messages.iter().filter_map(|message| messages::read(message, &contacts)));
                     told.extend(reading::items(value, "statuses").iter().filter_map(statuses::read));
                 }
                 Some("user_preferences") if is_our_number => {
-                    let contacts = reading::items(value, "contacts");
+                    let contacts = Contacts::of(value);
                     let preferences = reading::items(value, "user_preferences");
-                    told.extend(preferences.iter().filter_map(|item| preference(item, contacts)));
+                    told.extend(preferences.iter().filter_map(|item| preference(item, &contacts)));
                 }
                 Some("message_template_status_update") if is_our_account => {
                     told.extend(templates::changed(value));
@@ -37,7 +38,7 @@ pub(super) fn read(webhook: &Value, phone_number_id: &str, waba_id: &str) -> Vec
     told
 }
 
-fn preference(item: &Value, contacts: &[Value]) -> Option<Incoming> {
+fn preference(item: &Value, contacts: &Contacts<'_>) -> Option<Incoming> {
     let stop = match item["value"].as_str()? {
         "stop" => true,
         "resume" => false,

@@ -1,4 +1,5 @@
-//! Stores all items of a webhook in one transaction.
+//! Stores the items of a webhook: in one transaction, unless there are very many. If a later transaction fails, the vendor
+//! sends the webhook again, and the items that are stored already change nothing.
 
 use std::sync::Arc;
 
@@ -15,6 +16,9 @@ use crate::media::Links;
 use crate::messages::MessageId;
 use crate::{identities, templates};
 
+/// Maximum items stored in one transaction, so that a large webhook does not hold up other writes.
+const BATCH_ITEMS_MAX: usize = 100;
+
 /// Stores all items of a webhook. When this returns `Ok`, they are durable.
 pub async fn store(
     server: &ServerContext,
@@ -23,9 +27,18 @@ pub async fn store(
     told: Vec<Incoming>,
     now: Timestamp,
 ) -> db::Result<()> {
-    let context = Context { connection, links: Links::of(&server.services), words };
-    let recorder = server.recorder.clone();
-    server.store.write(move |tx| store_in(tx, &context, &recorder, &told, now)).await
+    let context = Arc::new(Context { connection, links: Links::of(&server.services), words });
+    let mut told = told.into_iter();
+    let mut now = now;
+    loop {
+        let batch: Vec<Incoming> = told.by_ref().take(BATCH_ITEMS_MAX).collect();
+        let (context, recorder) = (context.clone(), server.recorder.clone());
+        server.store.write(move |tx| store_in(tx, &context, &recorder, &batch, now)).await?;
+        if told.len() == 0 {
+            return Ok(());
+        }
+        now = (server.clock)();
+    }
 }
 
 /// Stores status reports. They contain no text, so no opt-out.
