@@ -1,5 +1,7 @@
 //! Custom fields: an account's additional fields of contacts. A value is text that fits the field's type.
 
+use std::collections::HashSet;
+
 use frontdesk_db::{self as db, ReadTx, Row, Tx, only};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_kernel::{Id, Scope, Text, Timestamp};
@@ -104,8 +106,9 @@ fn options_differ(new: &NewCustomField, problems: &mut Problems) {
 }
 
 fn differ(options: &[Text<100>], problems: &mut Problems) {
+    let mut seen = HashSet::new();
     for (at, option) in options.iter().enumerate() {
-        if options[..at].contains(option) {
+        if !seen.insert(option.as_str()) {
             problems.add(format!("options.{at}"), "must not repeat an option");
         }
     }
@@ -232,6 +235,11 @@ pub fn delete(tx: &mut Tx<'_>, by: &By, id: FieldId) -> Result<Deleted, FieldErr
 /// Every definition of the account, newest first.
 pub fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<CustomField>> {
     tx.query(LIST, &[&account], read)
+}
+
+/// A definition of the account's, which [`list`] has sorted.
+pub(crate) fn find_in(fields: &[CustomField], id: FieldId) -> Option<&CustomField> {
+    fields.binary_search_by(|field| id.cmp(&field.id)).ok().map(|at| &fields[at])
 }
 
 fn written(options: &[String]) -> String {

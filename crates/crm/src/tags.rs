@@ -22,7 +22,6 @@ const COLOR_DEFAULT: &str = "#64748b";
 frontdesk_db::statements! {
     LIST = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 ORDER BY id DESC";
     FIND = "SELECT id, name, color, updated_at FROM tags WHERE account_id = $1 AND id = $2";
-    FIND_BY_NAME = "SELECT id FROM tags WHERE account_id = $1 AND name_key = $2";
     COUNT = "SELECT count(*) FROM tags WHERE account_id = $1";
     INSERT = "INSERT INTO tags (account_id, id, name, name_key, color, updated_at) VALUES ($1, $2, $3, $4, $5, $6)";
     UPDATE = "UPDATE tags SET name = $3, name_key = $4, color = $5, updated_at = $6 WHERE account_id = $1 AND id = $2";
@@ -123,10 +122,16 @@ const MISSING: PlatformError = PlatformError::Missing("tag");
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewTag) -> Result<Tag, TagError> {
     let count = tx.find(COUNT, &[&by.account], only)?.unwrap_or(0);
-    TooMany::check("tags", count, TAGS_MAX)?;
+    create_counted(tx, by, new, count)
+}
+
+/// Creates a tag of an account that has `count` tags.
+pub(crate) fn create_counted(tx: &mut Tx<'_>, by: &By, new: &NewTag, count: i64) -> Result<Tag, TagError> {
+    has_room(count)?;
     let id: TagId = by.new_id();
     let color = new.color.as_ref().map_or(COLOR_DEFAULT, |color| &color.0);
-    tx.execute(INSERT, &[&by.account, &id, &new.name, &key(&new.name), &color, &by.now])?.exactly(1)?;
+    tx.execute(INSERT, &[&by.account, &id, &new.name, &key(new.name.as_str()), &color, &by.now])?
+        .exactly(1)?;
     Ok(Tag {
         id,
         name: new.name.as_str().to_owned(),
@@ -136,6 +141,11 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewTag) -> Result<Tag, TagError> {
     })
 }
 
+/// Whether an account with this many tags may have another one.
+pub(crate) fn has_room(count: i64) -> Result<(), TooMany> {
+    TooMany::check("tags", count, TAGS_MAX)
+}
+
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: TagId, patch: &TagPatch) -> Result<Tag, TagError> {
     let tag = tx.find_to_change(FIND, &[&by.account, &id], read)?.ok_or(MISSING)?;
     let name = patch.name.as_ref().into_option().map_or(tag.name.as_str(), Text::as_str);
@@ -143,7 +153,7 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: TagId, patch: &TagPatch) -> Result<Ta
     if (name, color) == (tag.name.as_str(), tag.color.as_str()) {
         return Ok(tag);
     }
-    tx.execute(UPDATE, &[&by.account, &id, &name, &name.to_lowercase(), &color, &by.now])?.exactly(1)?;
+    tx.execute(UPDATE, &[&by.account, &id, &name, &key(name), &color, &by.now])?.exactly(1)?;
     Ok(Tag { name: name.to_owned(), color: color.to_owned(), updated_at: by.now, ..tag.clone() })
 }
 
@@ -156,9 +166,9 @@ pub fn find(tx: &mut ReadTx<'_>, account: AccountId, id: TagId) -> db::Result<Op
     tx.find(FIND, &[&account, &id], read)
 }
 
-/// The tag with this name, whatever its case.
-pub fn find_by_name(tx: &mut ReadTx<'_>, account: AccountId, name: &Text<100>) -> db::Result<Option<TagId>> {
-    tx.find(FIND_BY_NAME, &[&account, &key(name)], only)
+/// Every tag of the account, newest first.
+pub(crate) fn list(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Vec<Tag>> {
+    tx.query(LIST, &[&account], read)
 }
 
 /// The given tags that exist in the account.
@@ -171,8 +181,9 @@ pub fn find_many(tx: &mut ReadTx<'_>, account: AccountId, ids: &[TagId]) -> db::
     tx.run(&query, read)
 }
 
-fn key(name: &Text<100>) -> String {
-    name.as_str().to_lowercase()
+/// Names that differ only in case have the same key.
+pub(crate) fn key(name: &str) -> String {
+    name.to_lowercase()
 }
 
 fn read(row: &mut Row<'_>) -> db::Result<Tag> {
@@ -208,13 +219,11 @@ pub fn routes() -> Vec<Route> {
 
 mod api {
     use super::{
-        Body, Caller, Data, Deleted, LIST, List, NewTag, Path, PlatformError, Tag, TagId, TagPatch,
-        WebResult, read,
+        Body, Caller, Data, Deleted, List, NewTag, Path, PlatformError, Tag, TagId, TagPatch, WebResult,
     };
 
     pub(super) async fn list(caller: Caller) -> WebResult<List<Tag>> {
-        let rows =
-            caller.read(|tx, by| tx.query(LIST, &[&by.account], read).map_err(PlatformError::from)).await?;
+        let rows = caller.read(|tx, by| super::list(tx, by.account).map_err(PlatformError::from)).await?;
         Ok(List::all(rows))
     }
 

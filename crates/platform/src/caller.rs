@@ -13,7 +13,7 @@ use crate::dispatch::{self, Companion};
 use crate::events::{EventListener, Recorder};
 use crate::idempotency::{self, Mark, Record};
 use crate::principal::{Actor, Principal};
-use crate::{Services, accounts, error};
+use crate::{Clock, Services, accounts, error};
 
 /// The account, the actor and the time of an operation.
 #[derive(Clone)]
@@ -59,6 +59,12 @@ impl By {
         Self { now: self.now.max(next), ..self.clone() }
     }
 
+    /// The same actor, at this time. A long operation reads the clock for each of its transactions, so that a change
+    /// never carries a time long before its commit.
+    pub fn at(&self, now: Timestamp) -> Self {
+        Self { now, ..self.clone() }
+    }
+
     /// An id for a new row, created now.
     pub fn new_id<T: ?Sized>(&self) -> Id<T> {
         self.recorder.next(self.now)
@@ -76,6 +82,7 @@ pub struct Caller {
     pub(crate) principal: Principal,
     pub(crate) store: Store,
     pub(crate) services: Arc<Services>,
+    pub(crate) clock: Clock,
     pub(crate) idempotent: Option<(Arc<Mark>, Arc<Record>)>,
     /// Runs in the transaction of the change.
     pub(crate) companion: Option<Companion>,
@@ -97,6 +104,11 @@ impl Caller {
     /// Refuses a caller that lacks a scope, for an operation that needs more than its route's scope.
     pub fn need(&self, scope: Scope) -> Result<(), Failure> {
         dispatch::need(&self.principal, scope)
+    }
+
+    /// The actor at the present time, for a further transaction of a long operation.
+    pub fn by_now(&self) -> By {
+        self.by.at((self.clock)())
     }
 
     /// A short, indexed read.

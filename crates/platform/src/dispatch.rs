@@ -21,7 +21,7 @@ use crate::error::store_failure;
 use crate::events::Recorder;
 use crate::idempotency::{self, InFlight, Mark, Record};
 use crate::principal::{Actor, Principal};
-use crate::{By, Caller, Route, Services, Table};
+use crate::{By, Caller, Clock, Route, Services, Table};
 
 pub const BODY_BYTES_MAX: usize = 1 << 20;
 /// The deadline of an operation. A change that is already queued still runs to its end.
@@ -36,6 +36,7 @@ pub struct Dispatcher {
     pub table: Table,
     pub store: Store,
     pub services: Arc<Services>,
+    pub clock: Clock,
     pub cursor_key: [u8; 32],
     pub recorder: Arc<Recorder>,
     pub in_flight: InFlight,
@@ -71,6 +72,7 @@ impl Dispatcher {
             principal: principal.clone(),
             store: self.store.clone(),
             services: self.services.clone(),
+            clock: self.clock.clone(),
             idempotent,
             companion: call.companion,
             success: route.status,

@@ -24,6 +24,7 @@ pub mod servers;
 pub mod settings;
 pub mod sign_in;
 pub mod suspensions;
+mod turns;
 pub mod uploads;
 pub mod webhooks;
 
@@ -35,6 +36,7 @@ pub use error::{Error, store_failure};
 pub use gate::{Budget, Clock, Gate, observe, read_body};
 pub use principal::{Actor, Principal};
 pub use public_endpoint::{PublicEndpoint, PublicRequest, ServerContext, UnreadRequest};
+pub use turns::{Turn, Turns};
 
 use frontdesk_outbound::Client;
 

@@ -259,6 +259,7 @@ fn dispatcher(server: &ServerContext, secrets: &Keyring) -> Dispatcher {
         table: routes::table(),
         store: server.store.clone(),
         services: server.services.clone(),
+        clock: server.clock.clone(),
         cursor_key: secrets.derive("page cursors"),
         recorder: server.recorder.clone(),
         in_flight: InFlight::default(),

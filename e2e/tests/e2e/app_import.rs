@@ -1,5 +1,7 @@
 //! Contacts from a file and into one.
 
+use std::collections::BTreeSet;
+
 use frontdesk_e2e::{App, Client, on_every_engine};
 use serde_json::{Value, json};
 
@@ -15,6 +17,7 @@ on_every_engine! {
     what_exists_can_be_left_alone,
     everything_wrong_with_a_batch_is_told,
     a_file_holds_what_the_filters_choose,
+    the_parts_of_a_batch_have_times_of_their_own,
 }
 
 fn scene(app: &App) -> (Client, Browser) {
@@ -148,4 +151,14 @@ fn a_file_holds_what_the_filters_choose(app: App) {
     let all = browser.get("/contacts/export.csv").expect(200);
     assert_eq!(all.text.lines().count(), 3);
     browser.get("/contacts/export.csv?tag_id=x").expect(400).error("bad_request");
+}
+
+fn the_parts_of_a_batch_have_times_of_their_own(app: App) {
+    let (client, browser) = scene(&app);
+    let rows: Vec<Value> =
+        (0..500).map(|line| json!({ "line": line, "phone": format!("+1415555{line:04}") })).collect();
+    assert_eq!(outcomes(&browser, batch(false, json!(rows))).len(), 500);
+    let contacts = walk(&client, "/contacts");
+    let times: BTreeSet<&str> = contacts.iter().map(|contact| text(&contact["updated_at"])).collect();
+    assert!(contacts.len() == 500 && times.len() >= 2, "one time for {} contacts", contacts.len());
 }

@@ -34,11 +34,12 @@ pub use find_or_create::{KnownBy, Limit, Person, Policy, fill_in, find_or_create
 pub(crate) use listing::bare as matching;
 pub use listing::list;
 pub use merge::merge;
-pub(crate) use ops::retag;
+pub(crate) use ops::{Tags, Values, check_values, create_tagged, patch_tagged, patched};
 pub use ops::{create, patch, tag, untag};
 pub use opt_out::{OptOut, SOURCE_API, opt_in, opt_out, opt_out_of};
 pub use source::ContactFilters;
 pub use sql::{POSTGRES_STATEMENTS, exists, find, hold, limit};
+pub(crate) use sql::{find_by_phone, room};
 
 /// Every statement of contacts, by name.
 pub fn statements() -> Vec<(&'static str, &'static str)> {

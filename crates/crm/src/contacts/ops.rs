@@ -1,5 +1,7 @@
 //! Changes of contacts: the rows, the search index and the event, in the given transaction.
 
+use std::collections::HashSet;
+
 use frontdesk_db::{self as db, ReadTx, Touched, Tx};
 use frontdesk_kernel::{Email, Patch, Phone, Text};
 use frontdesk_platform::By;
@@ -11,16 +13,26 @@ use super::contact::{
 };
 use super::event_types::{self, ContactEventData};
 use super::sql::{self, Inserted};
-use crate::custom_fields::{self, FieldId};
+use crate::custom_fields::{self, CustomField, FieldId};
 use crate::tags::{self, TagId};
 
 /// Tags that a contact gets.
-type Tags = Vec<Shared<ContactTag>>;
+pub(crate) type Tags = Vec<Shared<ContactTag>>;
 
 /// Values that were checked against their fields; `None` clears.
-pub(super) type Values = Vec<(FieldId, Option<String>)>;
+pub(crate) type Values = Vec<(FieldId, Option<String>)>;
 
 pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, ContactError> {
+    create_tagged(tx, by, new, Vec::new())
+}
+
+/// Creates a contact that has further tags, which this transaction has looked up.
+pub(crate) fn create_tagged(
+    tx: &mut Tx<'_>,
+    by: &By,
+    new: &NewContact,
+    tagged: Tags,
+) -> Result<Contact, ContactError> {
     let (tags, values) =
         check(tx, by, new.tag_ids.as_ref().map(|ids| ids.0.as_slice()), new.custom_fields.as_ref())?;
     let id: ContactId = by.new_id();
@@ -32,7 +44,7 @@ pub fn create(tx: &mut Tx<'_>, by: &By, new: &NewContact) -> Result<Contact, Con
         email: new.email.as_ref().map(ToString::to_string),
         company: new.company.as_ref().map(ToString::to_string),
         avatar_url: None,
-        tags: tags.unwrap_or_default(),
+        tags: joined(tags.unwrap_or_default(), tagged),
         custom_fields: Vec::new(),
         created_at: id.created_at(),
         updated_at: id.created_at(),
@@ -60,6 +72,18 @@ pub(super) fn take_room(tx: &mut Tx<'_>, by: &By) -> db::Result<bool> {
 }
 
 pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> Result<Contact, ContactError> {
+    patch_tagged(tx, by, id, patch, Vec::new()).map(|(contact, _)| contact)
+}
+
+/// Changes a contact, and adds further tags to it, which this transaction has looked up. Tells whether anything changed.
+/// A change that is refused has written nothing.
+pub(crate) fn patch_tagged(
+    tx: &mut Tx<'_>,
+    by: &By,
+    id: ContactId,
+    patch: &ContactPatch,
+    tagged: Tags,
+) -> Result<(Contact, bool), ContactError> {
     let before = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let wanted_tags = match patch.tag_ids.as_ref() {
         Patch::Keep => None,
@@ -67,35 +91,24 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
         Patch::Set(ids) => Some(ids.0.as_slice()),
     };
     let (tags, values) = check(tx, by, wanted_tags, patch.custom_fields.as_ref())?;
-    let text = |text: Text<200>| text.into_string();
-    let mut contact = before.clone();
-    contact.name = patch.name.clone().map(text).apply(contact.name);
-    contact.phone = patch.phone.clone().apply(contact.phone);
-    contact.email = patch.email.clone().map(|email: Email| email.to_string()).apply(contact.email);
-    contact.company = patch.company.clone().map(text).apply(contact.company);
-
+    let mut contact = patched(&before, patch);
     let row_changed = (&contact.name, &contact.phone, &contact.email, &contact.company)
         != (&before.name, &before.phone, &before.email, &before.company);
-    let mut changed = row_changed;
-    if let Some(tags) = tags {
-        changed |= replace_tags(tx, by, &mut contact, tags)?;
+    let moved = contact.phone.as_ref().map(Phone::key) != before.phone.as_ref().map(Phone::key);
+    if moved && let Some(phone) = &contact.phone {
+        sql::lock_number(tx, by.account, phone)?;
+        if let Some(existing) = sql::find_by_phone(tx, by.account, phone)?.filter(|known| *known != id) {
+            return Err(ContactError::PhoneTaken { existing });
+        }
     }
+    let wanted = joined(tags.unwrap_or_else(|| before.tags.clone()), tagged);
+    let mut changed = replace_tags(tx, by, &mut contact, wanted)?;
     changed |= write_values(tx, by, &mut contact, &values)?;
-    if !changed {
-        return Ok(before);
+    if !changed && !row_changed {
+        return Ok((before, false));
     }
     contact.updated_at = by.now;
     if row_changed {
-        let moved = contact.phone.as_ref().map(Phone::key) != before.phone.as_ref().map(Phone::key);
-        if moved && let Some(phone) = &contact.phone {
-            sql::lock_number(tx, by.account, phone)?;
-        }
-        if moved
-            && let Some(phone) = &contact.phone
-            && let Some(existing) = sql::find_by_phone(tx, by.account, phone)?.filter(|known| *known != id)
-        {
-            return Err(ContactError::PhoneTaken { existing });
-        }
         match sql::update(tx, by, &before, &contact) {
             // Another contact got the number since the lookup. Run again, this finds that contact.
             Err(error) if error.is_constraint("contacts_phone_key") => return Err(tx.again().into()),
@@ -105,7 +118,29 @@ pub fn patch(tx: &mut Tx<'_>, by: &By, id: ContactId, patch: &ContactPatch) -> R
         sql::set_labels(tx, by, &contact)?;
     }
     events::write(tx, by, event_types::UPDATED, &ContactEventData { contact: &contact })?;
-    Ok(contact)
+    Ok((contact, true))
+}
+
+/// The contact with a patch's name, phone, email and company.
+pub(crate) fn patched(before: &Contact, patch: &ContactPatch) -> Contact {
+    let text = |text: Text<200>| text.into_string();
+    let mut contact = before.clone();
+    contact.name = patch.name.clone().map(text).apply(contact.name);
+    contact.phone = patch.phone.clone().apply(contact.phone);
+    contact.email = patch.email.clone().map(|email: Email| email.to_string()).apply(contact.email);
+    contact.company = patch.company.clone().map(text).apply(contact.company);
+    contact
+}
+
+/// Some tags and others, each once, sorted as a contact shows them.
+fn joined(mut tags: Tags, others: Tags) -> Tags {
+    if others.is_empty() {
+        return tags;
+    }
+    let mut known: HashSet<TagId> = tags.iter().map(|tag| tag.id).collect();
+    tags.extend(others.into_iter().filter(|tag| known.insert(tag.id)));
+    ContactTag::sort(&mut tags);
+    tags
 }
 
 /// Adds tags to the contact's tags.
@@ -142,13 +177,14 @@ pub(crate) fn retag(
 ) -> Result<Contact, ContactError> {
     let mut contact = sql::find_to_change(tx, by.account, id)?.ok_or(MISSING)?;
     let (tags, _) = check(tx, by, Some(add), None)?;
-    let mut changed = false;
+    let mut removed = HashSet::new();
     for gone in remove {
         if tx.execute(sql::REMOVE_TAG, &[&by.account, &id, gone])?.any() {
-            contact.tags.retain(|carried| carried.id != *gone);
-            changed = true;
+            removed.insert(*gone);
         }
     }
+    contact.tags.retain(|carried| !removed.contains(&carried.id));
+    let mut changed = !removed.is_empty();
     for tag in tags.unwrap_or_default() {
         if add_tag(tx, by, id, tag.id)? {
             contact.tags.push(tag);
@@ -179,8 +215,9 @@ pub(super) fn check(
     let tags = match tag_ids {
         Some(ids) => {
             let known = tags::find_many(tx, by.account, ids)?;
+            let known_ids: HashSet<TagId> = known.iter().map(|tag| tag.id).collect();
             for (at, id) in ids.iter().enumerate() {
-                if !known.iter().any(|tag| tag.id == *id) {
+                if !known_ids.contains(id) {
                     problems.add(format!("tag_ids.{at}"), "must be a tag of this account");
                 }
             }
@@ -196,22 +233,28 @@ pub(super) fn check(
     let mut checked = Vec::new();
     if let Some(values) = values.filter(|values| !values.0.is_empty()) {
         let fields = custom_fields::list(tx, by.account)?;
-        for (key, value) in &values.0 {
-            let path = || format!("custom_fields.{key}");
-            let Some(field) =
-                key.parse().ok().and_then(|id: FieldId| fields.iter().find(|field| field.id == id))
-            else {
-                problems.add(path(), "must be the id of a custom field of this account");
-                continue;
-            };
-            let value = value.as_ref().map(ToString::to_string);
-            if let Some(wrong) = value.as_deref().and_then(|value| field.refuses(value)) {
-                problems.add(path(), wrong);
-            }
-            checked.push((field.id, value));
-        }
+        checked = check_values(&fields, values, &mut problems);
     }
     if problems.is_empty() { Ok((tags, checked)) } else { Err(ContactError::Invalid(problems)) }
+}
+
+/// Checks values against the account's fields, which are sorted newest first.
+pub(crate) fn check_values(fields: &[CustomField], values: &FieldValues, problems: &mut Problems) -> Values {
+    let mut checked = Vec::with_capacity(values.0.len());
+    for (key, value) in &values.0 {
+        let path = || format!("custom_fields.{key}");
+        let known = key.parse().ok().and_then(|id: FieldId| custom_fields::find_in(fields, id));
+        let Some(field) = known else {
+            problems.add(path(), "must be the id of a custom field of this account");
+            continue;
+        };
+        let value = value.as_ref().map(ToString::to_string);
+        if let Some(wrong) = value.as_deref().and_then(|value| field.refuses(value)) {
+            problems.add(path(), wrong);
+        }
+        checked.push((field.id, value));
+    }
+    checked
 }
 
 /// Adds a tag; false if the contact already has it.
@@ -229,12 +272,14 @@ fn unless_gone(tx: &mut Tx<'_>, written: db::Result<Touched>, key: &str) -> Resu
 }
 
 fn replace_tags(tx: &mut Tx<'_>, by: &By, contact: &mut Contact, wanted: Tags) -> Result<bool, ContactError> {
+    let ids = |tags: &Tags| tags.iter().map(|tag| tag.id).collect::<HashSet<TagId>>();
+    let (before, after) = (ids(&contact.tags), ids(&wanted));
     let mut changed = false;
-    for gone in contact.tags.iter().filter(|tag| !wanted.iter().any(|other| other.id == tag.id)) {
-        changed |= tx.execute(sql::REMOVE_TAG, &[&by.account, &contact.id, &gone.id])?.any();
+    for gone in before.difference(&after) {
+        changed |= tx.execute(sql::REMOVE_TAG, &[&by.account, &contact.id, gone])?.any();
     }
-    for tag in &wanted {
-        changed |= add_tag(tx, by, contact.id, tag.id)?;
+    for tag in after.difference(&before) {
+        changed |= add_tag(tx, by, contact.id, *tag)?;
     }
     contact.tags = wanted;
     Ok(changed)

@@ -49,6 +49,7 @@ frontdesk_db::statements! {
         UNION ALL SELECT contact_id FROM contact_phones WHERE account_id = $1 AND phone_key = $2 LIMIT 1";
     FIND_BY_EMAIL = "SELECT id FROM contacts WHERE account_id = $1 AND email_key = $2 ORDER BY id LIMIT 1";
     CONTACT_LIMIT = "SELECT contact_limit FROM accounts WHERE id = $1";
+    ROOM = "SELECT contact_limit, contact_count FROM accounts WHERE id = $1";
     INSERT = insert!(keys "$11");
     UPDATE = update!(keys "$10");
     SET_LABELS = "UPDATE contacts SET updated_at = $3, labels = $4 WHERE account_id = $1 AND id = $2";
@@ -124,8 +125,17 @@ pub fn limit(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<i64>>
     Ok(tx.find(CONTACT_LIMIT, &[&account], only::<Option<i64>>)?.flatten())
 }
 
+/// How many more contacts the account may have; none for unlimited.
+pub(crate) fn room(tx: &mut ReadTx<'_>, account: AccountId) -> db::Result<Option<i64>> {
+    let room = tx.find(ROOM, &[&account], |row| {
+        let (limit, count): (Option<i64>, i64) = (row.next()?, row.next()?);
+        Ok(limit.map(|limit| (limit - count).max(0)))
+    })?;
+    Ok(room.flatten())
+}
+
 /// The contact of a number: its own, or that of a contact merged into it.
-pub(super) fn find_by_phone(
+pub(crate) fn find_by_phone(
     tx: &mut ReadTx<'_>,
     account: AccountId,
     phone: &Phone,

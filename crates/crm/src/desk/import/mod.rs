@@ -1,25 +1,36 @@
 //! Imports contacts from a file that the dashboard has parsed. Each row creates a contact, updates one, or is
-//! rejected with its errors. A batch is one transaction. A dry run does the same work and rolls it back, so
-//! it reports exactly what the real run would do.
+//! rejected with its errors.
+//!
+//! The rows are written in parts, each in a small transaction, so that an import does not block other writes. After a
+//! crash the rows of earlier parts are stored; importing the batch again finds their contacts. A dry run only reads, and
+//! reports what the import would do.
 
-use std::sync::Arc;
+mod preview;
+mod row;
+mod run;
 
-use frontdesk_db::{self as db, Tx};
-use frontdesk_kernel::{Patch, Text};
-use frontdesk_platform::{By, Caller, Error as PlatformError, store_failure};
-use frontdesk_web::{
-    Body, Data, Failure, FieldPath, Input, Items, Page, Problems, Result as WebResult, choice, input,
-    resource,
-};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use frontdesk_db as db;
+use frontdesk_kernel::ids::AccountId;
+use frontdesk_platform::{Caller, Turns, store_failure};
+use frontdesk_web::{Body, Data, Items, Result as WebResult, choice, input, resource};
 use serde_json::Value;
 
-use crate::contacts::{
-    self, Contact, ContactError, ContactFilters, ContactId, ContactPatch, NewContact, matching, retag,
-};
-use crate::tags::{self, NewTag, TagError, TagId};
+use crate::contacts::{ContactError, ContactId};
+use row::ImportRow;
 
 /// Rows of one batch.
 const ROWS_MAX: usize = 500;
+/// Maximum work of one transaction, in the units of [`ImportRow::work`].
+const PART_WORK_MAX: usize = 250;
+/// Maximum imports at a time: of all accounts, and of one. The others wait, and are refused after `TURN_TIME_MAX`.
+const IMPORTS_MAX: usize = 8;
+const ACCOUNT_IMPORTS_MAX: usize = 1;
+const TURN_TIME_MAX: Duration = Duration::from_secs(10);
+
+static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(IMPORTS_MAX, ACCOUNT_IMPORTS_MAX));
 
 choice! {
     /// The field that finds the contact to update.
@@ -47,7 +58,7 @@ input! {
         pub match_by: MatchBy,
         /// False leaves a contact that a row matches as it is.
         pub update_existing: bool,
-        /// Each with its `line`, the fields of a contact, and `tags` by name; a tag that does not exist is created.
+        /// Each with its `line`, the fields of a contact, and at most 100 `tags` by name; a tag that does not exist is created.
         pub rows: Items<Value, ROWS_MAX>,
     }
 }
@@ -65,6 +76,7 @@ resource! {
         /// The line in the file, as it was sent.
         pub line: i64,
         pub outcome: ImportOutcome,
+        /// Null for a rejected row, and in a dry run for a contact that does not exist yet.
         pub contact_id: Option<ContactId>,
         /// Why it was rejected.
         pub errors: Vec<ImportError>,
@@ -79,203 +91,78 @@ resource! {
     }
 }
 
-/// Why a transaction did not commit.
-#[derive(Debug, thiserror::Error)]
-enum Stopped {
-    #[error(transparent)]
-    Store(#[from] db::Error),
-    #[error("the contacts cannot be imported")]
-    Refused(ContactError),
-    /// It was a dry run.
-    #[error("nothing is to be kept")]
-    Dry(Vec<ImportResult>),
+/// Why a row is rejected whose phone number another contact has.
+const PHONE_TAKEN: &str = "belongs to another contact";
+
+/// Why a row is rejected once the plan's limit is reached.
+fn at_limit() -> Vec<ImportError> {
+    row::error("", "is not imported: the account has reached its plan's limit of contacts")
 }
 
-impl From<Stopped> for Failure {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Store(error) => store_failure(&error),
-            Stopped::Refused(error) => error.into(),
-            Stopped::Dry(_) => Self::internal(),
-        }
+impl ImportResult {
+    fn imported(line: i64, outcome: ImportOutcome, contact_id: Option<ContactId>) -> Self {
+        Self { line, outcome, contact_id, errors: Vec::new() }
+    }
+
+    fn rejected(line: i64, errors: Vec<ImportError>) -> Self {
+        Self { line, outcome: ImportOutcome::Rejected, contact_id: None, errors }
     }
 }
 
 pub(super) async fn import(caller: Caller, Body(batch): Body<ImportBatch>) -> WebResult<Data<Imported>> {
-    if !batch.dry_run {
-        return caller.write(move |tx, by| run(tx, by, &batch)).await.map(Data);
+    let ImportBatch { dry_run, match_by, update_existing, rows } = batch;
+    let rows: Vec<ImportRow> =
+        rows.0.iter().enumerate().map(|(at, row)| ImportRow::read(at, row, match_by)).collect();
+    if dry_run {
+        let looked = caller.scan(move |tx, by| preview::preview(tx, by, &rows, match_by, update_existing));
+        return Ok(Data(Imported { results: looked.await? }));
     }
-    // A dry run is rolled back, so its outcome is not stored under an idempotency key.
-    let (store, by) = (caller.store().clone(), caller.by.clone());
-    let batch = Arc::new(batch);
-    let undone = store.write(move |tx| match run(tx, &by, &batch) {
-        Ok(imported) => Err::<(), _>(Stopped::Dry(imported.results)),
-        Err(stopped) => Err(stopped),
-    });
-    match undone.await {
-        Err(Stopped::Dry(results)) => Ok(Data(Imported { results })),
-        Err(stopped) => Err(stopped.into()),
-        Ok(()) => Err(Failure::internal()),
+    let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(caller.by.account)).await;
+    let _turn = turn.map_err(|_| store_failure(&db::Error::Busy))?;
+    let mut results = Vec::new();
+    for rows in parts(rows) {
+        let by = caller.by_now();
+        let written = caller.store().write(move |tx| run::run(tx, &by, &rows, update_existing));
+        results.extend(written.await?);
     }
+    // A retry after a lost response finds the contacts that were imported, so only the response is stored here.
+    caller.write(move |_, _| Ok::<_, ContactError>(Imported { results: results.clone() })).await.map(Data)
 }
 
-fn run(tx: &mut Tx<'_>, by: &By, batch: &ImportBatch) -> Result<Imported, Stopped> {
-    let mut results = Vec::with_capacity(batch.rows.0.len());
-    for (at, row) in batch.rows.0.iter().enumerate() {
-        let line = row["line"].as_i64().unwrap_or(at as i64 + 1);
-        let result = match import_row(tx, by, batch, row) {
-            Ok((outcome, id)) => ImportResult { line, outcome, contact_id: Some(id), errors: Vec::new() },
-            Err(Rejection::Row(errors)) => {
-                ImportResult { line, outcome: ImportOutcome::Rejected, contact_id: None, errors }
+/// Splits rows into the parts that a transaction writes. A row that alone is too much is a part of its own.
+fn parts(rows: Vec<ImportRow>) -> Vec<Vec<ImportRow>> {
+    let (mut parts, mut left) = (Vec::new(), 0);
+    for row in rows {
+        let work = row.work();
+        match parts.last_mut() {
+            Some(part) if work <= left => {
+                left -= work;
+                Vec::push(part, row);
             }
-            Err(Rejection::Batch(stopped)) => return Err(stopped),
+            _ => {
+                left = PART_WORK_MAX.saturating_sub(work);
+                parts.push(vec![row]);
+            }
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_part_is_bounded_by_work_and_not_only_by_rows() {
+        let row = |tags: usize| {
+            let tags: Vec<String> = (0..tags).map(|n| format!("tag {n}")).collect();
+            ImportRow::read(0, &json!({ "phone": "+14155550123", "tags": tags }), MatchBy::Phone)
         };
-        results.push(result);
+        let sizes = |rows: Vec<ImportRow>| parts(rows).iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(sizes((0..PART_WORK_MAX + 1).map(|_| row(0)).collect()), [PART_WORK_MAX, 1]);
+        assert_eq!(sizes((0..5).map(|_| row(99)).collect()), [2, 2, 1]);
+        assert_eq!(sizes(Vec::new()), [0; 0]);
     }
-    Ok(Imported { results })
-}
-
-/// Why a row was not imported.
-enum Rejection {
-    Row(Vec<ImportError>),
-    Batch(Stopped),
-}
-
-impl From<db::Error> for Rejection {
-    fn from(error: db::Error) -> Self {
-        Self::Batch(Stopped::Store(error))
-    }
-}
-
-impl From<ContactError> for Rejection {
-    fn from(error: ContactError) -> Self {
-        match error {
-            ContactError::Invalid(problems) => rejected(&problems),
-            ContactError::PhoneTaken { .. } => one("phone", "belongs to another contact"),
-            ContactError::Platform(PlatformError::Store(error)) => error.into(),
-            // The plan's limit, which fails the whole batch.
-            other => Self::Batch(Stopped::Refused(other)),
-        }
-    }
-}
-
-impl From<TagError> for Rejection {
-    fn from(error: TagError) -> Self {
-        match error {
-            TagError::Platform(PlatformError::Store(error)) => error.into(),
-            other => one("tags", &other.to_string()),
-        }
-    }
-}
-
-fn rejected(problems: &Problems) -> Rejection {
-    let error =
-        |(path, message): (&str, &str)| ImportError { path: path.to_owned(), message: message.to_owned() };
-    Rejection::Row(problems.iter().map(error).collect())
-}
-
-fn one(path: &str, message: &str) -> Rejection {
-    Rejection::Row(vec![ImportError { path: path.to_owned(), message: message.to_owned() }])
-}
-
-fn import_row(
-    tx: &mut Tx<'_>,
-    by: &By,
-    batch: &ImportBatch,
-    row: &Value,
-) -> Result<(ImportOutcome, ContactId), Rejection> {
-    let mut problems = Problems::new();
-    let read = NewContact::read(Some(row), &mut FieldPath::root(), &mut problems);
-    let Some(new) = read.filter(|_| problems.is_empty()) else { return Err(rejected(&problems)) };
-    let key = match batch.match_by {
-        MatchBy::Phone => new.phone.is_some().then(|| ContactFilters { phone: new.phone.clone(), ..none() }),
-        MatchBy::Email => new.email.is_some().then(|| ContactFilters { email: new.email.clone(), ..none() }),
-    };
-    let Some(key) = key else {
-        return Err(one(batch.match_by.as_str(), "is needed to find the contact that the row is about"));
-    };
-    let existing = matching(tx, by, &key, &Page::inside(1, None))?.into_iter().next().map(|row| row.contact);
-    match existing {
-        Some(found) if !batch.update_existing => Ok((ImportOutcome::Unchanged, found.id)),
-        Some(found) => {
-            let tags = tags_of(tx, by, row)?;
-            update(tx, by, &found, new, &tags)
-        }
-        None => {
-            let tags = tags_of(tx, by, row)?;
-            let made = contacts::create(tx, by, &NewContact { tag_ids: Some(Items(tags)), ..new })?;
-            Ok((ImportOutcome::Created, made.id))
-        }
-    }
-}
-
-fn none() -> ContactFilters {
-    ContactFilters {
-        q: None,
-        tag_id: None,
-        segment_id: None,
-        phone: None,
-        email: None,
-        updated_since: None,
-        created_since: None,
-    }
-}
-
-/// Fills in the row's fields. Custom fields come first: they may be rejected, and then nothing else must be
-/// written.
-fn update(
-    tx: &mut Tx<'_>,
-    by: &By,
-    found: &Contact,
-    new: NewContact,
-    tags: &[TagId],
-) -> Result<(ImportOutcome, ContactId), Rejection> {
-    let keep = || ContactPatch {
-        phone: Patch::Keep,
-        name: Patch::Keep,
-        email: Patch::Keep,
-        company: Patch::Keep,
-        tag_ids: Patch::Keep,
-        custom_fields: None,
-    };
-    let fields = ContactPatch {
-        phone: set(new.phone),
-        name: set(new.name),
-        email: set(new.email),
-        company: set(new.company),
-        ..keep()
-    };
-    let id = found.id;
-    let mut updated = contacts::patch(tx, by, id, &fields)?;
-    if new.custom_fields.is_some() {
-        updated = contacts::patch(tx, by, id, &ContactPatch { custom_fields: new.custom_fields, ..keep() })?;
-    }
-    if !tags.is_empty() {
-        updated = retag(tx, by, id, tags, &[])?;
-    }
-    let is_changed = updated.updated_at != found.updated_at;
-    Ok((if is_changed { ImportOutcome::Updated } else { ImportOutcome::Unchanged }, id))
-}
-
-fn set<T>(given: Option<T>) -> Patch<T> {
-    given.map_or(Patch::Keep, Patch::Set)
-}
-
-/// The tags of a row. Missing ones are created.
-fn tags_of(tx: &mut Tx<'_>, by: &By, row: &Value) -> Result<Vec<TagId>, Rejection> {
-    let mut ids = Vec::new();
-    for (at, name) in row["tags"].as_array().into_iter().flatten().enumerate() {
-        let path = format!("tags.{at}");
-        let Some(name) = name.as_str() else { return Err(one(&path, "must be the name of a tag")) };
-        let name: Text<100> =
-            name.parse().map_err(|wrong: frontdesk_kernel::text::NotAText| one(&path, &wrong.to_string()))?;
-        let id = match tags::find_by_name(tx, by.account, &name)? {
-            Some(id) => id,
-            None => tags::create(tx, by, &NewTag { name, color: None })?.id,
-        };
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    Ok(ids)
 }
