@@ -52,6 +52,7 @@ const MIGRATIONS: &[Migration] = &[
     (72, include_str!("../migrations/0072_follow_ups.sql")),
     (73, include_str!("../migrations/0073_operator_limits.sql")),
     (74, include_str!("../migrations/0074_server_beats.sql")),
+    (77, include_str!("../migrations/0077_media_lanes.sql")),
     (79, include_str!("../migrations/0079_suspensions.sql")),
     (80, include_str!("../migrations/0080_faults.sql")),
     (81, include_str!("../migrations/0081_message_forgets.sql")),

@@ -7,6 +7,7 @@
 mod address;
 mod body;
 mod connector;
+mod rate;
 
 use std::error::Error as StdError;
 use std::time::{Duration, Instant};
@@ -23,6 +24,7 @@ pub use body::Gate;
 use body::RequestBody;
 use connector::Connector;
 pub use connector::Refusal;
+use rate::Rate;
 
 /// Idle connections kept to one host, and for how long: as many as the sender's calls to one channel need, so that those
 /// of a busy channel are not opened anew for every batch.
@@ -145,7 +147,7 @@ impl Client {
     }
 
     /// Sends a request and returns its response for reading in pieces. The response must begin within
-    /// `time_max`.
+    /// `time_max`, and must then keep the minimum rate.
     pub async fn open(
         &self,
         method: Method,
@@ -160,7 +162,13 @@ impl Client {
         let response = tokio::time::timeout(time_max, self.inner.request(request)).await;
         let response = response.map_err(|_| Error::Timeout(time_max))?.map_err(|error| meaning(&error))?;
         let (parts, body) = response.into_parts();
-        Ok(StreamingResponse { status: parts.status, headers: parts.headers, body, time_max })
+        Ok(StreamingResponse {
+            status: parts.status,
+            headers: parts.headers,
+            body,
+            time_max,
+            rate: Rate::default(),
+        })
     }
 
     /// Checks an address before anything is sent to it: a literal one, or those that a name resolves to now.
@@ -195,18 +203,26 @@ pub struct StreamingResponse {
     pub headers: HeaderMap,
     body: Incoming,
     time_max: Duration,
+    rate: Rate,
 }
 
 impl StreamingResponse {
-    /// The next piece; none at the end. Each has the same deadline as the beginning of the response.
+    /// The next piece; none at the end. Each has the same deadline as the beginning of the response. A transfer below
+    /// the minimum rate fails, however small and regular its pieces are.
     pub async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
-            let frame = tokio::time::timeout(self.time_max, self.body.frame()).await;
-            match frame.map_err(|_| Error::Timeout(self.time_max))? {
+            let left = self.rate.time_left();
+            let (frame, waited) =
+                timed(tokio::time::timeout(left.min(self.time_max), self.body.frame())).await;
+            let late = |_| if left < self.time_max { Rate::failure() } else { Error::Timeout(self.time_max) };
+            match frame.map_err(late)? {
                 None => return Ok(None),
                 Some(Err(error)) => return Err(Error::Connection(error.to_string())),
                 Some(Ok(frame)) => {
                     if let Ok(data) = frame.into_data() {
+                        if !self.rate.take(data.len() as u64, waited) {
+                            return Err(Rate::failure());
+                        }
                         return Ok(Some(data));
                     }
                 }

@@ -12,7 +12,6 @@ use frontdesk_inbox::answerers;
 use frontdesk_inbox::connections::{Channel, ConnectionId};
 use frontdesk_inbox::media::MediaId;
 use frontdesk_inbox::messages::{MessageId, MessageType};
-use frontdesk_jobs::ONLY_LANE;
 use frontdesk_kernel::ids::{AccountId, AssistantId};
 use frontdesk_platform::By;
 
@@ -56,7 +55,7 @@ pub(crate) fn received(tx: &mut Tx<'_>, by: &By, message: MessageId, kind: Messa
     let params: &[&dyn db::Param] =
         &[&by.account, &message, &wanted.media, &wanted.assistant, &kind, &by.now];
     tx.execute(QUEUE, params)?.exactly(1)?;
-    tx.wake_about(QUEUED, ONLY_LANE);
+    tx.wake_about(QUEUED, by.account.uuid());
     Ok(())
 }
 

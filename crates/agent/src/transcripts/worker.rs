@@ -25,8 +25,11 @@ use crate::ids::RunId;
 use crate::runs::driver::Agent;
 use crate::spend::{self, CallId, Period, Reservation};
 
-/// Maximum media that is processed at a time.
+/// Maximum media that is processed at a time: of one account, and of all. An account of which none is processed may begin
+/// one beyond that, up to `SPARE_SLOTS_MAX` more in all.
+const ACCOUNT_SLOTS_MAX: usize = 4;
 const SLOTS_MAX: usize = 16;
+const SPARE_SLOTS_MAX: usize = 16;
 /// An unsettled job is due again after this time, which is longer than any job takes.
 const LEASE: Duration = Duration::from_mins(10);
 /// The pause before a retry. It grows by `PAUSE` with each try, up to `PAUSES_MAX` times, and messages older than
@@ -42,12 +45,19 @@ pub(crate) const CLAIM: ClaimSql = claim_sql!(
     "transcripts::CLAIM",
     update: ["UPDATE transcriptions SET due_at = $2, tries = tries + 1, lease = $4"],
     key: "account_id, message_id",
-    from: ["FROM transcriptions WHERE due_at <= $1 ORDER BY due_at LIMIT $3"],
+    from: ["FROM transcriptions WHERE account_id = $5 AND due_at <= $1 ORDER BY due_at LIMIT $3"],
     returning: "account_id, message_id, media_id, assistant_id, kind, tries",
 );
 
 frontdesk_db::statements! {
-    DUE = "SELECT message_id FROM transcriptions WHERE due_at <= $1 LIMIT 1";
+    /// The accounts with due media. It walks the index one account at a time, over the accounts with pending media.
+    DUE = "WITH RECURSIVE lanes (account_id) AS (
+            SELECT (SELECT account_id FROM transcriptions ORDER BY account_id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT t.account_id FROM transcriptions t WHERE t.account_id > lanes.account_id ORDER BY t.account_id LIMIT 1)
+            FROM lanes WHERE lanes.account_id IS NOT NULL)
+        SELECT account_id FROM lanes WHERE account_id IS NOT NULL
+            AND EXISTS (SELECT 1 FROM transcriptions t WHERE t.account_id = lanes.account_id AND t.due_at <= $1)";
     AGAIN = "UPDATE transcriptions SET due_at = $4, lease = NULL WHERE account_id = $1 AND message_id = $2 AND lease = $3";
     END = "DELETE FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
     IS_HELD = "SELECT message_id FROM transcriptions WHERE account_id = $1 AND message_id = $2 AND lease = $3";
@@ -95,26 +105,26 @@ impl Kind for Reader {
     const NAME: &'static str = "transcriptions";
     const TOPIC: db::Topic = QUEUED;
     const LIMITS: Limits = Limits {
-        lane: SLOTS_MAX,
+        lane: ACCOUNT_SLOTS_MAX,
         overall: SLOTS_MAX,
+        spare: SPARE_SLOTS_MAX,
         lease: LEASE,
         act_time_max: CALL_TIME_MAX,
         ..Limits::DEFAULT
     };
 
-    type Lane = ();
+    type Lane = AccountId;
     type Job = Job;
     type Outcome = Outcome;
     type Settled = ();
 
-    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<()>> {
-        let due = tx.find(DUE, &[&now], only::<MessageId>)?;
-        Ok(due.map(|_| ()).into_iter().collect())
+    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<AccountId>> {
+        tx.query(DUE, &[&now], only)
     }
 
-    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<()>) -> db::Result<Claimed<Job>> {
-        let Claim { most, now, lease, leased_until, .. } = *claim;
-        let jobs = CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease], |row| {
+    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<Job>> {
+        let Claim { lane, most, now, lease, leased_until } = *claim;
+        let jobs = CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease, &lane], |row| {
             Ok(Job {
                 account: row.next()?,
                 message: row.next()?,

@@ -1,6 +1,7 @@
 //! The fetcher downloads messages' media in the background.
 //!
-//! A fetch has an overall deadline, and a slow download delays no other while a slot is free.
+//! Each account has a lane with few slots, so its slow downloads delay only its own. A fetch has an overall deadline, and
+//! one that is too slow ends early.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +19,11 @@ use super::fetch::{FETCH_TIME_MAX, FetchFailure, Fetched, fetch};
 use super::{MediaId, QUEUED, Source};
 use crate::connections::ConnectionId;
 
-/// Maximum concurrent fetches.
-const SLOTS_MAX: usize = 16;
+/// Maximum concurrent fetches: of one account, and of all. An account that fetches nothing may begin one beyond that, up
+/// to `SPARE_SLOTS_MAX` more in all.
+const ACCOUNT_SLOTS_MAX: usize = 4;
+const SLOTS_MAX: usize = 32;
+const SPARE_SLOTS_MAX: usize = 32;
 /// A fetch that is not settled is due again after this long, which is longer than any fetch takes.
 const LEASE: Duration = Duration::from_mins(10);
 /// Maximum tries, and the pause before the next one, which doubles.
@@ -33,12 +37,19 @@ pub(super) const CLAIM: ClaimSql = claim_sql!(
     "media::CLAIM",
     update: ["UPDATE media SET due_at = $2, tries = tries + 1, lease = $4"],
     key: "account_id, id",
-    from: ["FROM media WHERE state = 'pending' AND due_at <= $1 ORDER BY due_at LIMIT $3"],
+    from: ["FROM media WHERE account_id = $5 AND state = 'pending' AND due_at <= $1 ORDER BY due_at LIMIT $3"],
     returning: "account_id, id, connection_id, kind, source, content_type, filename, tries",
 );
 
 frontdesk_db::statements! {
-    DUE = "SELECT id FROM media WHERE state = 'pending' AND due_at <= $1 LIMIT 1";
+    /// The accounts with due fetches. It walks the index one account at a time, over the accounts with pending ones.
+    DUE = "WITH RECURSIVE lanes (account_id) AS (
+            SELECT (SELECT account_id FROM media WHERE state = 'pending' ORDER BY account_id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT m.account_id FROM media m WHERE m.state = 'pending' AND m.account_id > lanes.account_id ORDER BY m.account_id LIMIT 1)
+            FROM lanes WHERE lanes.account_id IS NOT NULL)
+        SELECT account_id FROM lanes WHERE account_id IS NOT NULL
+            AND EXISTS (SELECT 1 FROM media m WHERE m.account_id = lanes.account_id AND m.state = 'pending' AND m.due_at <= $1)";
     STORED = "UPDATE media SET state = 'stored', content_type = $4, bytes = $5, lease = NULL
         WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
     AGAIN = "UPDATE media SET due_at = $4, error = $5, lease = NULL WHERE account_id = $1 AND id = $2 AND lease = $3 AND state = 'pending'";
@@ -77,26 +88,26 @@ impl Kind for Fetcher {
     const NAME: &'static str = "fetcher";
     const TOPIC: db::Topic = QUEUED;
     const LIMITS: Limits = Limits {
-        lane: SLOTS_MAX,
+        lane: ACCOUNT_SLOTS_MAX,
         overall: SLOTS_MAX,
+        spare: SPARE_SLOTS_MAX,
         lease: LEASE,
         act_time_max: FETCH_TIME_MAX,
         ..Limits::DEFAULT
     };
 
-    type Lane = ();
+    type Lane = AccountId;
     type Job = Job;
     type Outcome = Result<Fetched, FetchFailure>;
     type Settled = ();
 
-    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<()>> {
-        let due = tx.find(DUE, &[&now], only::<MediaId>)?;
-        Ok(due.map(|_| ()).into_iter().collect())
+    fn due(&self, tx: &mut ReadTx<'_>, now: Timestamp) -> db::Result<Vec<AccountId>> {
+        tx.query(DUE, &[&now], only)
     }
 
-    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<()>) -> db::Result<Claimed<Job>> {
-        let Claim { most, now, lease, leased_until, .. } = *claim;
-        let jobs = CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease], |row| {
+    fn claim(&self, tx: &mut Tx<'_>, claim: &Claim<AccountId>) -> db::Result<Claimed<Job>> {
+        let Claim { lane, most, now, lease, leased_until } = *claim;
+        let jobs = CLAIM.query(tx, &[&now, &leased_until, &(most as i64), &lease, &lane], |row| {
             Ok(Job {
                 account: row.next()?,
                 media: row.next()?,

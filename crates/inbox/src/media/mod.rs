@@ -15,7 +15,6 @@ mod upload_slots;
 
 use frontdesk_channels::MediaSource;
 use frontdesk_db::{self as db, Query, Tx};
-use frontdesk_jobs::ONLY_LANE;
 use frontdesk_kernel::Id;
 use frontdesk_platform::By;
 use serde::{Deserialize, Serialize};
@@ -90,6 +89,6 @@ pub(crate) fn expect(
         Box::new(by.now),
     ];
     tx.insert_along(Query::whole(INSERT, params))?;
-    tx.wake_about(QUEUED, ONLY_LANE);
+    tx.wake_about(QUEUED, by.account.uuid());
     Ok(())
 }

@@ -69,26 +69,33 @@ async fn attempt(server: &ServerContext, connection: &StoredConnection, job: &Ar
             "The settings of the connection were sealed under another FRONTDESK_SECRET_KEY; connect it again.",
         );
     };
-    let call = match payload {
-        SendPayload::Receipt { channel_message_id } => adapter.read_receipt(&job.person, &channel_message_id),
+    // A file stays in memory, and keeps its turn, until the call has ended.
+    let (call, _turn) = match payload {
+        SendPayload::Receipt { channel_message_id } => {
+            (adapter.read_receipt(&job.person, &channel_message_id), None)
+        }
         payload => match (payload.upload(), payload.for_channel()) {
             (upload, Some(mut payload)) => {
                 let prepared = match upload {
                     Some(media) => upload::prepare(server, &*adapter, job.account, media, &mut payload).await,
-                    None if adapter.takes_files() => file::fill_in(&server.services, &mut payload).await,
-                    None => Ok(()),
+                    None if adapter.takes_files() => {
+                        file::fill_in(&server.services, job.account, &mut payload).await
+                    }
+                    None => Ok(None),
                 };
-                if let Err(outcome) = prepared {
-                    return outcome;
-                }
-                Some(adapter.send(&Outgoing {
+                let turn = match prepared {
+                    Ok(turn) => turn,
+                    Err(outcome) => return outcome,
+                };
+                let call = adapter.send(&Outgoing {
                     our_id: job.message.to_string(),
                     to: job.person.clone(),
                     payload,
                     reply_to: job.reply_to.clone(),
-                }))
+                });
+                (Some(call), turn)
             }
-            (_, None) => None,
+            (_, None) => (None, None),
         },
     };
     let Some(call) = call else {

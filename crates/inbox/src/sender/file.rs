@@ -3,15 +3,16 @@
 //! An integrator gave the link, so the outbound client fetches it, with its address checks. The channel never
 //! sees the link.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use frontdesk_channels::{Class, MediaKind, Payload, Refusal, reasons};
+use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::{Client, Error};
-use frontdesk_platform::Services;
+use frontdesk_platform::{Services, Turn, Turns};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Uri};
-use tokio::sync::Semaphore;
 
 use super::call::{SendOutcome, broken};
 
@@ -19,10 +20,12 @@ use super::call::{SendOutcome, broken};
 pub(super) const FILE_TIME_MAX: Duration = Duration::from_secs(10);
 /// The largest file, which is in memory while it is sent.
 const FILE_BYTES_MAX: usize = 16 << 20;
-/// Maximum files in memory; others wait.
+/// Maximum files in memory: of all accounts, and of one. The others wait, for at most `TURN_TIME_MAX`.
 const FILES_MAX: usize = 8;
+const ACCOUNT_FILES_MAX: usize = 2;
+pub(super) const TURN_TIME_MAX: Duration = Duration::from_secs(20);
 
-static TURNS: Semaphore = Semaphore::const_new(FILES_MAX);
+static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(FILES_MAX, ACCOUNT_FILES_MAX));
 
 /// A file as it was fetched.
 struct File {
@@ -39,9 +42,14 @@ enum Missing {
     TooLarge,
 }
 
-/// Fetches the file of a media message. Other messages are unchanged.
-pub(super) async fn fill_in(services: &Services, payload: &mut Payload) -> Result<(), SendOutcome> {
-    let Payload::Media { kind, url, bytes, filename, content_type, .. } = payload else { return Ok(()) };
+/// Fetches the file of a media message. Other messages are unchanged. The turn ends when the file is no longer in memory.
+pub(super) async fn fill_in(
+    services: &Services,
+    account: AccountId,
+    payload: &mut Payload,
+) -> Result<Option<Turn<AccountId>>, SendOutcome> {
+    let Payload::Media { kind, url, bytes, filename, content_type, .. } = payload else { return Ok(None) };
+    let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(account)).await.map_err(|_| no_turn())?;
     let fetched = tokio::time::timeout(FILE_TIME_MAX, fetch(&services.outbound, url)).await;
     let late = || Missing::ForNow(format!("it did not come within {} seconds", FILE_TIME_MAX.as_secs()));
     let file = fetched.unwrap_or_else(|_| Err(late())).map_err(outcome)?;
@@ -50,12 +58,19 @@ pub(super) async fn fill_in(services: &Services, payload: &mut Payload) -> Resul
     }
     *content_type = file.content_type;
     *bytes = Some(file.bytes);
-    Ok(())
+    Ok(turn)
+}
+
+/// The account sends more files than it may at a time. Nothing was sent, so the message is tried again.
+pub(super) fn no_turn() -> SendOutcome {
+    SendOutcome::Unreached(format!(
+        "other files of the account took longer than {} seconds",
+        TURN_TIME_MAX.as_secs()
+    ))
 }
 
 async fn fetch(client: &Client, url: &str) -> Result<File, Missing> {
     let uri: Uri = url.parse().map_err(|_| Missing::ForGood("it is no address".to_owned()))?;
-    let _turn = TURNS.acquire().await;
     let mut headers = HeaderMap::with_capacity(1);
     headers.insert(USER_AGENT, HeaderValue::from_static(concat!("Frontdesk/", env!("CARGO_PKG_VERSION"))));
     let mut opened = client.open(Method::GET, uri, headers, FILE_TIME_MAX).await.map_err(unreached)?;

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::call::{self, SendOutcome};
 use super::claim::{self, ClaimResult};
-use super::file::FILE_TIME_MAX;
+use super::file::{FILE_TIME_MAX, TURN_TIME_MAX};
 use super::opened::OpenedConnections;
 use super::{pace, settle, takeover};
 use crate::calls::CALL_TIME_MAX;
@@ -23,8 +23,12 @@ use crate::connections::{ConnectionId, StoredConnection};
 use crate::media::Links;
 use crate::outbox::{self, Job, QUEUED};
 
-/// The longest time of a call, including its file.
-const SEND_TIME_MAX: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs());
+/// The longest time of a call, including its file: the turn for it, and its upload or its download.
+const SEND_TIME_MAX: Duration =
+    Duration::from_secs(2 * CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs() + TURN_TIME_MAX.as_secs());
+
+/// How long calls may take to end when the server stops. Those that still wait for the turn of their file are aborted.
+const STOP_TIME_MAX: Duration = Duration::from_secs(CALL_TIME_MAX.as_secs() + FILE_TIME_MAX.as_secs() + 1);
 
 /// Maximum concurrent calls of one connection, if they end quickly.
 pub const AT_ONCE_MAX: usize = Sender::LIMITS.lane * Sender::LIMITS.burst;
@@ -68,7 +72,7 @@ impl Kind for Sender {
         settle_max: 256,
         settle_pause: Duration::from_millis(8),
         charge: Some(Duration::from_secs(10)),
-        stop: Stop::Finish(Duration::from_secs(SEND_TIME_MAX.as_secs() + 1)),
+        stop: Stop::Finish(STOP_TIME_MAX),
         ..Limits::DEFAULT
     };
 

@@ -1,34 +1,39 @@
 //! Uploads that are sent with a message: through the channel's own upload, or within the message if the channel takes
 //! files.
 
+use std::sync::LazyLock;
+
 use bytes::Bytes;
 use frontdesk_channels::{Adapter, Class, File, Payload, Refusal, reasons};
 use frontdesk_kernel::ids::AccountId;
 use frontdesk_outbound::Error;
-use frontdesk_platform::ServerContext;
-use tokio::sync::Semaphore;
+use frontdesk_platform::{ServerContext, Turn, Turns};
 
 use super::call::{SendOutcome, broken};
+use super::file::{TURN_TIME_MAX, no_turn};
 use crate::calls;
 use crate::media::{self, Loaded, MediaId};
 
 /// The largest file that any channel takes.
 const FILE_BYTES_MAX: usize = 100 << 20;
-/// Files in memory at a time; others wait for their turn.
+/// Maximum files in memory: of all accounts, and of one. The others wait, for at most [`TURN_TIME_MAX`].
 const FILES_MAX: usize = 4;
+const ACCOUNT_FILES_MAX: usize = 2;
 
-static TURNS: Semaphore = Semaphore::const_new(FILES_MAX);
+static TURNS: LazyLock<Turns<AccountId>> = LazyLock::new(|| Turns::new(FILES_MAX, ACCOUNT_FILES_MAX));
 
-/// Prepares an upload to be sent with a message.
+/// Prepares an upload to be sent with a message. The turn ends when the file is no longer in memory.
 pub(super) async fn prepare(
     server: &ServerContext,
     adapter: &dyn Adapter,
     account: AccountId,
     id: MediaId,
     payload: &mut Payload,
-) -> Result<(), SendOutcome> {
-    let Payload::Media { kind, bytes, filename, content_type, uploaded, .. } = payload else { return Ok(()) };
-    let _turn = TURNS.acquire().await;
+) -> Result<Option<Turn<AccountId>>, SendOutcome> {
+    let Payload::Media { kind, bytes, filename, content_type, uploaded, .. } = payload else {
+        return Ok(None);
+    };
+    let turn = tokio::time::timeout(TURN_TIME_MAX, TURNS.take(account)).await.map_err(|_| no_turn())?;
     let loaded = server.store.scan(move |tx| media::load(tx, account, id, FILE_BYTES_MAX)).await;
     let (found, content) = match loaded {
         Ok(Loaded::Whole { content_type, bytes }) => (content_type, Bytes::from(bytes)),
@@ -40,14 +45,14 @@ pub(super) async fn prepare(
     if adapter.takes_files() {
         *content_type = Some(found);
         *bytes = Some(content);
-        return Ok(());
+        return Ok(turn);
     }
     let file = File { kind: *kind, bytes: &content, content_type: &found, filename: filename.as_deref() };
-    let Some(call) = adapter.upload(&file) else { return Ok(()) };
+    let Some(call) = adapter.upload(&file) else { return Ok(None) };
     match calls::make(&server.services, call).await {
         Ok(heard) => {
             *uploaded = Some(adapter.uploaded(&heard.read()).map_err(SendOutcome::Refused)?);
-            Ok(())
+            Ok(None)
         }
         // A failed upload has sent nothing to anybody, whatever became of it, so it is retried.
         Err(error @ (Error::Unreached(_) | Error::Refused(_) | Error::Timeout(_) | Error::Connection(_))) => {
