@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::inbox_scene::{ANN, ANN_PHONE, Inbox, MESSAGE, eventually, id, reply};
 use crate::people::walk;
 use crate::shapes::{has_fields, text};
+use crate::uploads::{sending, upload};
 use crate::webhooks_scene::{DAY, PRIVATE_TARGETS};
 
 on_every_engine! {
@@ -22,6 +23,7 @@ on_every_engine! {
     a_personal_number_that_was_disconnected_works_again_when_it_is_back,
     a_bridge_that_fails_is_tried_again_and_one_that_refuses_us_is_not,
     a_recording_from_a_personal_number_has_its_caption_in_a_second_message,
+    the_caption_of_a_recording_reaches_the_person_on_every_channel,
 }
 
 const PERSON: &str = "6543219876543210";
@@ -281,6 +283,24 @@ fn a_bridge_that_fails_is_tried_again_and_one_that_refuses_us_is_not(inbox: Inbo
     inbox.send(to_ann(&device, "four")).expect(422).error("channel_not_connected");
     let sent = inbox.sent(&device);
     assert_eq!(sent.iter().map(|one| &one["text"]).collect::<Vec<_>>(), ["one"]);
+}
+
+fn the_caption_of_a_recording_reaches_the_person_on_every_channel(inbox: Inbox) {
+    let file = upload(&inbox.client, "a.ogg", "audio/ogg", b"a voice");
+    for channel in ["whatsapp", "personal_whatsapp", "messenger", "instagram"] {
+        let connection = if channel == "whatsapp" { inbox.whatsapp.clone() } else { inbox.connect(channel) };
+        let person = if channel.ends_with("whatsapp") { ANN } else { PERSON };
+        let talk = inbox.hears_on(&connection, person, "Say it.");
+        let message = inbox.sends(sending(&talk, "audio", &file));
+        assert_eq!((&message["type"], &message["text"]), (&json!("audio"), &json!("Look")), "{channel}");
+        let sent = inbox.sent_soon(&connection, 2);
+        assert_eq!((&sent[0]["type"], &sent[0]["text"]), (&json!("audio"), &Value::Null), "{channel}");
+        assert_eq!((&sent[1]["type"], &sent[1]["text"]), (&json!("text"), &json!("Look")), "{channel}");
+        inbox.becomes(&message, "delivered");
+        // Two calls, one message.
+        let outbound = format!("/conversations/{}/messages?direction=outbound", id(&talk));
+        assert_eq!(walk(&inbox.client, &outbound).len(), 1, "{channel}");
+    }
 }
 
 fn a_recording_from_a_personal_number_has_its_caption_in_a_second_message(inbox: Inbox) {

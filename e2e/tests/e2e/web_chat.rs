@@ -21,6 +21,7 @@ on_every_engine! {
     a_chat_that_was_disconnected_takes_nothing,
     a_visitor_sees_their_own_thread_page_by_page,
     replies_are_shown_to_the_visitor,
+    the_caption_of_a_recording_is_shown_with_it,
     a_template_is_not_for_a_chat,
     a_reply_is_sent_then_delivered_then_read,
     reading_marks_no_other_conversations_messages,
@@ -305,6 +306,17 @@ fn a_visitor_sees_their_own_thread_page_by_page(chat: Chat) {
     let elsewhere = bob.get(&format!("messages?after={}", id(&all[0]))).expect(200);
     assert_eq!(texts(elsewhere.data().as_array().unwrap()), ["Not Ann's"]);
     assert_eq!(ann.get(&format!("messages?after={NOTHING}")).expect(200).data(), &json!(all));
+}
+
+fn the_caption_of_a_recording_is_shown_with_it(chat: Chat) {
+    let (ann, conversation) = chat.met();
+    let media = json!({ "kind": "audio", "url": "https://files.example/a.ogg", "caption": "Listen" });
+    let message =
+        chat.sends(json!({ "type": "media", "to": { "conversation_id": conversation }, "media": media }));
+    let seen = ann.sees().pop().expect("the recording");
+    assert_eq!((&seen["type"], &seen["text"]), (&json!("audio"), &json!("Listen")));
+    assert_eq!(seen["media_url"], "https://files.example/a.ogg");
+    chat.becomes(&message, "delivered");
 }
 
 fn replies_are_shown_to_the_visitor(chat: Chat) {

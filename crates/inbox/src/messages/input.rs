@@ -114,6 +114,7 @@ input! {
         pub kind: MediaKind,
         /// A public address; the channel fetches it when the message is sent.
         pub url: WebUrl,
+        /// Where media has no caption, such as a recording, it follows as a text.
         pub caption: Option<Text<CAPTION_CHARS_MAX>>,
         /// Shown for documents.
         pub filename: Option<Text<FILENAME_CHARS_MAX>>,
