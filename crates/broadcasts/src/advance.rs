@@ -315,12 +315,14 @@ fn feed(
         return Ok(FeedResult::Some);
     }
     let template = campaign.shown.template.as_ref();
+    // The header's media is the same for everybody.
+    let media_url = messages.first().and_then(|first| first.composed.media_url()).map(ToOwned::to_owned);
     let batch = Batch {
         connection,
         sender: campaign.sender,
         author: campaign.author,
         template: template.map(|template| (template.name.as_str(), template.language.as_str())),
-        media_url: campaign.content.header_media_url.as_deref(),
+        media_url: media_url.as_deref(),
     };
     let ids = bulk::send_many(tx, by, &batch, messages)?;
     mark(tx, by, campaign, &fed, &ids)?;

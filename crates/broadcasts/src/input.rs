@@ -27,7 +27,7 @@ input! {
         /// How the template's placeholders are filled in, by their keys: `1`, `2`, … or their names. `header_text` fills in
         /// a text header, and `button_params.0` the button with that index.
         pub variables: Option<Entries<Variable, VARIABLES_MAX>>,
-        /// The media of a media header.
+        /// The media of a media header. Defaults to the example that the template was approved with, where WhatsApp shares it.
         pub header_media_url: Option<WebUrl>,
         /// When to start; at once if it is missing or past.
         pub schedule_at: Option<Timestamp>,

@@ -93,10 +93,16 @@ impl MediaStore {
     }
 }
 
-/// A file for anyone who has its address, as in Messenger, and for the page.
+/// A file for anyone who has its address, as in Messenger, and for the page. The sample document is the example of a
+/// template.
 pub(crate) fn show(sandbox: &Sandbox, id: &str) -> Outcome {
-    let media = sandbox.state().shelf.find(id).cloned();
-    match media.map(|media| (media.content_type, media.content)) {
+    let (kind, name, document) = sample("document");
+    let media = if id == name {
+        Some((kind.to_owned(), Content::Here(document)))
+    } else {
+        sandbox.state().shelf.find(id).map(|media| (media.content_type.clone(), media.content.clone()))
+    };
+    match media {
         Some((kind, Content::Here(content))) => {
             let mut response = bytes(StatusCode::OK, &kind, content);
             guard(&mut response);

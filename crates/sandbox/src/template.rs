@@ -55,6 +55,20 @@ impl Template {
         self.components.as_array()?.iter().find(|component| component["type"] == kind)
     }
 
+    /// The template as Meta lists it: the files of its examples have whole addresses.
+    pub(crate) fn listed(&self, origin: &str) -> Self {
+        let mut listed = self.clone();
+        for component in listed.components.as_array_mut().into_iter().flatten() {
+            let handles = component.pointer_mut("/example/header_handle").and_then(Value::as_array_mut);
+            for handle in handles.into_iter().flatten() {
+                if let Some(path) = handle.as_str().filter(|handle| handle.starts_with("/sandbox/")) {
+                    *handle = json!(format!("{origin}{path}"));
+                }
+            }
+        }
+        listed
+    }
+
     /// The webhook of its status.
     pub(crate) fn update(&self) -> Value {
         json!({

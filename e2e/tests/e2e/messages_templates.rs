@@ -3,8 +3,9 @@
 use frontdesk_e2e::on_every_engine;
 use serde_json::{Value, json};
 
-use crate::inbox_scene::{ANN, ANN_PHONE, Inbox, id};
+use crate::inbox_scene::{ANN, ANN_PHONE, BOB_PHONE, Inbox, id};
 use crate::people::walk;
+use crate::shapes::text;
 
 on_every_engine! {
     a_filled_template_reaches_the_customer_as_the_vendor_wants_it,
@@ -12,6 +13,8 @@ on_every_engine! {
     an_unknown_template_is_reported,
     only_an_approved_template_is_sent,
     every_parameter_that_does_not_fit_is_named,
+    a_media_header_without_a_url_has_the_templates_own_example,
+    a_media_header_that_has_no_example_needs_a_url,
     only_whatsapp_has_templates,
     the_templates_are_those_of_the_number_that_sends,
 }
@@ -133,7 +136,7 @@ fn only_an_approved_template_is_sent(inbox: Inbox) {
 }
 
 fn every_parameter_that_does_not_fit_is_named(inbox: Inbox) {
-    let cases: [(Value, &[&str]); 15] = [
+    let cases: [(Value, &[&str]); 14] = [
         (json!({ "name": "appointment_reminder" }), &["template.body_params.0", "template.body_params.1"]),
         (json!({ "name": "appointment_reminder", "body_params": ["Ann"] }), &["template.body_params.1"]),
         (
@@ -155,7 +158,6 @@ fn every_parameter_that_does_not_fit_is_named(inbox: Inbox) {
             json!({ "name": "order_update", "header_text": "#1042", "button_params": { "0": "1042", "1": "x" } }),
             &["template.button_params.1"],
         ),
-        (json!({ "name": "invoice_ready", "body_params": ["Ann"] }), &["template.header_media_url"]),
         (
             json!({ "name": "invoice_ready", "body_params": ["Ann"], "header_text": "Invoice", "header_media_url": "https://a.example/b.pdf" }),
             &["template.header_text"],
@@ -186,6 +188,53 @@ fn every_parameter_that_does_not_fit_is_named(inbox: Inbox) {
     assert_eq!(inbox.told(), [""; 0]);
     assert_eq!(walk(&inbox.client, "/contacts").len() + walk(&inbox.client, "/conversations").len(), 0);
     assert_eq!(inbox.sent(&inbox.whatsapp), [Value::Null; 0]);
+}
+
+fn a_media_header_without_a_url_has_the_templates_own_example(inbox: Inbox) {
+    let example = format!("{}/sandbox/media/sample.pdf", inbox.app.base());
+    let document = json!({ "link": example, "filename": "sample.pdf" });
+    let message = inbox.sends(using(json!({ "name": "invoice_ready", "body_params": ["Ann"] })));
+    assert_eq!(message["media_url"], example);
+    let broadcast = json!({
+        "name": "Invoices", "template": { "name": "invoice_ready" }, "audience": { "type": "phones", "phones": [BOB_PHONE] },
+        "variables": { "1": { "type": "static", "value": "Bob" } },
+    });
+    inbox.client.post("/broadcasts", broadcast).expect(202);
+    for sent in inbox.sent_soon(&inbox.whatsapp, 2) {
+        let header = &sent["raw"]["template"]["components"][0]["parameters"][0];
+        assert_eq!((&header["type"], &header["document"]), (&json!("document"), &document));
+        assert_eq!(inbox.message(&sent["raw"]["biz_opaque_callback_data"])["media_url"], example);
+    }
+    assert!(inbox.sandbox().get("/sandbox/media/sample.pdf").expect(200).text.starts_with("%PDF"));
+}
+
+fn a_media_header_that_has_no_example_needs_a_url(inbox: Inbox) {
+    let with = |name: &str, header: Value| json!({ "name": name, "components": [header, { "type": "BODY", "text": "Look" }] });
+    let templates = json!([
+        with("bare", json!({ "type": "HEADER", "format": "IMAGE" })),
+        with(
+            "submitted",
+            json!({ "type": "HEADER", "format": "VIDEO", "example": { "header_handle": ["4::aW1hZ2U="] } })
+        ),
+    ]);
+    let body = json!({ "connection_id": inbox.whatsapp, "templates": templates, "replace": true });
+    inbox.sandbox().put("/sandbox/templates", body).expect(200);
+    inbox.app.cli(&["channel", "sync", &inbox.whatsapp]);
+    for name in ["bare", "submitted"] {
+        let message = inbox.send(using(json!({ "name": name }))).expect(422);
+        message.details_at(&["template.header_media_url"]);
+        let audience = json!({ "type": "phones", "phones": [ANN_PHONE] });
+        let broadcast = json!({ "name": "Look", "template": { "name": name }, "audience": audience });
+        let broadcast = inbox.client.post("/broadcasts", broadcast).expect(422);
+        broadcast.details_at(&["header_media_url"]);
+        for refused in [message, broadcast] {
+            let error = refused.error("unprocessable");
+            assert_eq!(error["reason"], "template_params_mismatch");
+            assert!(text(&error["details"][0]["message"]).contains("give the address of one"), "{error}");
+        }
+    }
+    let given = json!({ "name": "bare", "header_media_url": "https://files.example/a.png" });
+    assert_eq!(inbox.sends(using(given))["media_url"], "https://files.example/a.png");
 }
 
 fn only_whatsapp_has_templates(inbox: Inbox) {

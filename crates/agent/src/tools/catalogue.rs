@@ -121,7 +121,7 @@ static TOOLS: &[ToolSpec] = &[
             "conversation_id": own("conversation"), "phone": words("A phone number, for somebody without a conversation.", 40),
             "template": words("The template's name.", 512), "language": words("Its language, such as en_US.", 20),
             "body_params": { "type": "array", "items": { "type": "string" }, "maxItems": 100, "description": "Values for {{1}}, {{2}}, …" },
-            "header_text": words("The value of the header's placeholder.", 60), "header_media_url": words("The header's media.", 2_048),
+            "header_text": words("The value of the header's placeholder.", 60), "header_media_url": words("The header's media, instead of the template's own.", 2_048),
         }), &["template"]).off(),
     tool("list_templates", "List templates", Conversations, "Lists the WhatsApp templates of the account.",
         plans::list_templates, || json!({ "q": words("Part of the name.", 200) }), &[]).reaching(Reach::Nobody),

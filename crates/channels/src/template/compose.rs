@@ -31,7 +31,7 @@ impl Layout {
         if fill.header_text.is_some() && !matches!(self.header, Header::Text { .. }) {
             wrong.add("header_text", "this template's header has no text to fill in");
         }
-        if fill.header_media_url.is_some() && !matches!(self.header, Header::Media(_)) {
+        if fill.header_media_url.is_some() && !matches!(self.header, Header::Media { .. }) {
             wrong.add("header_media_url", "this template's header has no media");
         }
         match &self.header {
@@ -42,9 +42,11 @@ impl Layout {
                 })?;
                 Some(ComposedHeader::Text(self.parameter(key, text)))
             }
-            Header::Media(kind) => {
-                let link = wrong.said("header_media_url", fill.header_media_url.as_deref(), || {
-                    "this template's header needs the address of its media".to_owned()
+            Header::Media { kind, example } => {
+                let given = fill.header_media_url.as_deref().or(example.as_deref());
+                let link = wrong.said("header_media_url", given, || {
+                    let kind = kind.as_str();
+                    format!("WhatsApp has no example of this template's {kind}; give the address of one")
                 })?;
                 Some(header_media(*kind, link))
             }

@@ -16,6 +16,18 @@ pub struct Composed {
     pub text: String,
 }
 
+impl Composed {
+    /// The address of the header's media.
+    pub fn media_url(&self) -> Option<&str> {
+        match self.header.as_ref()? {
+            ComposedHeader::Image { link }
+            | ComposedHeader::Video { link }
+            | ComposedHeader::Document { link, .. } => Some(link),
+            ComposedHeader::Text(_) => None,
+        }
+    }
+}
+
 /// The variable part of a header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

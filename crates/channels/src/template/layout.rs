@@ -26,7 +26,11 @@ pub(super) enum Header {
     Text {
         key: String,
     },
-    Media(HeaderMedia),
+    Media {
+        kind: HeaderMedia,
+        /// The address of the media that the template was approved with, if the vendor shares it.
+        example: Option<String>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +38,16 @@ pub(super) enum HeaderMedia {
     Image,
     Video,
     Document,
+}
+
+impl HeaderMedia {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::Document => "document",
+        }
+    }
 }
 
 /// A button, and what its value is when it takes one.
@@ -63,6 +77,13 @@ impl Layout {
         self.body.keys().into_iter().map(str::to_owned).collect()
     }
 
+    /// When the link to the header's example expires, in Unix seconds. Meta's links say so, in hexadecimal.
+    pub fn example_expires_at(&self) -> Option<i64> {
+        let Header::Media { example: Some(link), .. } = &self.header else { return None };
+        let expiry = link.split(['?', '&']).find_map(|part| part.strip_prefix("oe="))?;
+        i64::from(u32::from_str_radix(expiry, 16).ok()?).into()
+    }
+
     /// The body's text with these values; a placeholder without a value is unchanged.
     pub fn text(&self, fill: &TemplateFill) -> String {
         let keys = self.body.keys();
@@ -73,10 +94,11 @@ impl Layout {
     }
 
     fn read_header(&mut self, component: &Value) {
+        let media = |kind| Header::Media { kind, example: example(component) };
         self.header = match word(component, "format").as_str() {
-            "IMAGE" => Header::Media(HeaderMedia::Image),
-            "VIDEO" => Header::Media(HeaderMedia::Video),
-            "DOCUMENT" => Header::Media(HeaderMedia::Document),
+            "IMAGE" => media(HeaderMedia::Image),
+            "VIDEO" => media(HeaderMedia::Video),
+            "DOCUMENT" => media(HeaderMedia::Document),
             "TEXT" | "" => {
                 let text = Pattern::read(component["text"].as_str().unwrap_or_default());
                 text.keys().first().map_or(Header::Fixed, |key| Header::Text { key: (*key).to_owned() })
@@ -106,6 +128,13 @@ impl Layout {
             self.buttons.push(Button { takes });
         }
     }
+}
+
+/// The address of a media header's example. The handle that a template was submitted with is no address.
+fn example(component: &Value) -> Option<String> {
+    let handle = component["example"]["header_handle"][0].as_str()?;
+    let is_address = handle.starts_with("https://") || handle.starts_with("http://");
+    is_address.then(|| handle.to_owned())
 }
 
 fn word(value: &Value, key: &str) -> String {

@@ -47,6 +47,7 @@ pub struct TemplatePage {
 pub struct TemplateFill {
     pub body_params: Vec<String>,
     pub header_text: Option<String>,
+    /// Replaces the template's own example media.
     pub header_media_url: Option<String>,
     /// By the button's index.
     pub button_params: BTreeMap<u32, String>,

@@ -122,6 +122,33 @@ fn a_header_takes_what_its_format_says() {
 }
 
 #[test]
+fn a_media_header_without_media_of_its_own_has_the_templates_example() {
+    let link = "https://scontent.example/v/offer.pdf?ccb=1&oe=66A0B1C2&_nc_sid=8";
+    let with = |handle: Value| {
+        Layout::read(
+            &json!([{"type": "HEADER", "format": "DOCUMENT", "example": {"header_handle": handle}}]),
+            false,
+        )
+    };
+    let composed = with(json!([link])).compose(&TemplateFill::default()).unwrap();
+    assert_eq!(composed.media_url(), Some(link));
+    assert_eq!(with(json!([link])).example_expires_at(), Some(0x66A0_B1C2));
+    assert_eq!(with(json!(["https://a.example/b.pdf?oe=later"])).example_expires_at(), None);
+    let own = TemplateFill {
+        header_media_url: Some("https://a.example/mine.pdf".to_owned()),
+        ..TemplateFill::default()
+    };
+    assert_eq!(with(json!([link])).compose(&own).unwrap().media_url(), Some("https://a.example/mine.pdf"));
+    for none in [json!(["4::aW1hZ2U="]), json!([]), json!([7]), Value::Null] {
+        assert_eq!(
+            paths(with(none.clone()).compose(&TemplateFill::default())),
+            ["header_media_url"],
+            "{none}"
+        );
+    }
+}
+
+#[test]
 fn a_document_is_named_by_its_address() {
     let header = |url: &str| {
         let fill = TemplateFill { header_media_url: Some(url.to_owned()), ..TemplateFill::default() };

@@ -100,7 +100,7 @@ input! {
         pub body_params: Option<Items<Parameter, PARAMS_MAX>>,
         /// The value for the placeholder of a text header.
         pub header_text: Option<Text<60>>,
-        /// The media of a media header.
+        /// The media of a media header. Defaults to the example that the template was approved with, where WhatsApp shares it.
         pub header_media_url: Option<WebUrl>,
         /// Values for URL-suffix and copy-code buttons, by the button's index.
         pub button_params: Option<Entries<Parameter, BUTTONS_MAX>>,

@@ -372,12 +372,12 @@ fn compose(tx: &mut ReadTx<'_>, by: &By, target: &Target, new: &NewMessage) -> R
             let composed = fill(tx, &target.connection, &new.template)?;
             let name = new.template.name.as_str().to_owned();
             let text = Some(composed.text.clone()).filter(|text| !text.is_empty());
+            let media_url = composed.media_url().map(ToOwned::to_owned);
             let payload = SendPayload::Template {
                 name: name.clone(),
                 language: language(&new.template).to_owned(),
                 composed,
             };
-            let media_url = new.template.header_media_url.as_ref().map(|url| url.as_str().to_owned());
             Ok(Content { kind: MessageType::Template, text, media_url, template_name: Some(name), payload })
         }
     }

@@ -51,7 +51,8 @@ fn page(request: &Request, origin: &str, waba: &str, templates: &[Template]) -> 
             && request.param("language").is_none_or(|language| template.language == language)
     };
     let wanted: Vec<_> = templates.iter().filter(is_wanted).collect();
-    let shown: Vec<_> = wanted.iter().skip(start).take(limit).collect();
+    let shown: Vec<_> =
+        wanted.iter().skip(start).take(limit).map(|template| template.listed(origin)).collect();
     let end = start + shown.len();
     let mut paging = json!({ "cursors": { "before": cursor(start), "after": cursor(end) } });
     if end < wanted.len() {

@@ -7,6 +7,9 @@ use super::{Template, TemplateStatus};
 /// All accounts have the same ids, because accounts are not told apart by them.
 const FIRST_ID: u64 = 900_000_000_000_001;
 
+/// The path of the example that `invoice_ready` was approved with. Lists show it under the sandbox's own address.
+const SAMPLE_INVOICE: &str = "/sandbox/media/sample.pdf";
+
 pub(super) fn templates() -> Vec<Template> {
     let body = |text: &str| json!({ "type": "BODY", "text": text });
     let buttons = |list: Value| json!({ "type": "BUTTONS", "buttons": list });
@@ -51,7 +54,10 @@ pub(super) fn templates() -> Vec<Template> {
             "invoice_ready",
             "en_US",
             approved,
-            json!([{ "type": "HEADER", "format": "DOCUMENT" }, body("Dear {{1}}, your invoice is attached.")]),
+            json!([
+                { "type": "HEADER", "format": "DOCUMENT", "example": { "header_handle": [SAMPLE_INVOICE] } },
+                body("Dear {{1}}, your invoice is attached."),
+            ]),
         ),
         (
             "promo_code",

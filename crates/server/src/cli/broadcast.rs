@@ -75,7 +75,7 @@ pub(super) struct Create {
     /// How a placeholder is filled in, such as `1=static:Hello`, `2=field:name` or `3=custom_field:ID`. May be repeated
     #[arg(long = "variable", value_name = "KEY=TYPE:VALUE", requires = "template")]
     variables: Vec<String>,
-    /// The media of the template's header
+    /// The media of the template's header; the template's own example when left out
     #[arg(long, value_name = "URL", requires = "template")]
     header_media_url: Option<String>,
     /// Text to send over a personal WhatsApp number, with pauses between strangers

@@ -163,7 +163,7 @@ function ValueField({
         accept={accept}
         disabled={uploading}
         onChange={(event) => event.target.files?.[0] && void upload(event.target.files[0])}
-        required={value === ''}
+        required={!field.optional && value === ''}
       />
       {error !== null && <ErrorNotice error={error} />}
     </div>

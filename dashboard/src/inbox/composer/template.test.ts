@@ -45,6 +45,21 @@ describe('templates', () => {
     };
     expect(templateFields(withImage)).toEqual([{ key: 'header_media', kind: 'header_media', name: 'image' }]);
   });
+  it('needs no file where the template has an example of its own', () => {
+    const header = {
+      type: 'HEADER',
+      format: 'IMAGE',
+      example: { header_handle: ['https://cdn.example/a.png'] },
+    };
+    const withExample: Template = { ...order, placeholders: [], components: [header] };
+    expect(templateFields(withExample)).toEqual([
+      { key: 'header_media', kind: 'header_media', name: 'image', optional: true },
+    ]);
+    expect(missingFields(withExample, {})).toEqual([]);
+    expect(toChoice(withExample, {})).toEqual({ name: 'order_update', language: 'en_US' });
+    const handle = { ...header, example: { header_handle: ['4::aW1hZ2U='] } };
+    expect(missingFields({ ...withExample, components: [handle] }, {})).toHaveLength(1);
+  });
   it('keeps the header apart from the first value of the body', () => {
     const shown = preview(order, { header: '17', 'body:1': 'Ann', 'body:2': 'A-17' });
     expect(shown).toEqual({

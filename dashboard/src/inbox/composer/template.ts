@@ -6,6 +6,7 @@ interface Component {
   format?: string;
   text?: string;
   buttons?: Array<{ type: string; text?: string; url?: string }>;
+  example?: { header_handle?: string[] };
 }
 
 export interface TemplateField {
@@ -14,6 +15,8 @@ export interface TemplateField {
   kind: 'body' | 'header_text' | 'header_media' | 'button';
   /** The placeholder's own name in the body, or the button's text. */
   name: string;
+  /** The template has a value of its own, which is sent when none is given. */
+  optional?: true;
 }
 
 const PLACEHOLDER = /\{\{\s*([^{}\s]+)\s*\}\}/g;
@@ -35,7 +38,13 @@ export function templateFields(template: Template): TemplateField[] {
   const fields: TemplateField[] = [];
   const header = part(template, 'HEADER');
   if (header?.format && MEDIA_FORMATS.has(header.format)) {
-    fields.push({ key: 'header_media', kind: 'header_media', name: header.format.toLowerCase() });
+    const hasExample = /^https?:/.test(header.example?.header_handle?.[0] ?? '');
+    fields.push({
+      key: 'header_media',
+      kind: 'header_media',
+      name: header.format.toLowerCase(),
+      ...(hasExample && { optional: true }),
+    });
   } else if (placeholders(header?.text).length > 0) {
     fields.push({ key: 'header', kind: 'header_text', name: placeholders(header?.text)[0] ?? '1' });
   }
@@ -51,9 +60,11 @@ export function templateFields(template: Template): TemplateField[] {
 
 export type TemplateValues = Record<string, string>;
 
-/** Fields that still have no value. */
+/** Fields that still need a value. */
 export function missingFields(template: Template, values: TemplateValues): TemplateField[] {
-  return templateFields(template).filter((field) => (values[field.key] ?? '').trim() === '');
+  return templateFields(template).filter(
+    (field) => !field.optional && (values[field.key] ?? '').trim() === '',
+  );
 }
 
 /** What POST /messages takes. */
