@@ -149,7 +149,6 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
     let dispatcher = Arc::new(dispatcher(&server, &secret));
     let agent = agent(&config.models, &server, &dispatcher, &secret)?;
     let live = Live::new(store.clone(), frontdesk_inbox::desk::changed_rows);
-    let proxy_watch = ProxyWatch::start(&server, &config.proxies, config.role).await?;
     let (gate, app) =
         gates(&server, dispatcher, limits, config.proxies, &live, &bodies, config.upload_bytes_max);
     let telemetry = Arc::new(telemetry);
@@ -190,17 +189,15 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
             }),
         );
     }
-    let is_local = demo::is_local(&urls.base_url);
-    let access = SandboxAccess::new(config.sandbox_token, &secret, is_local);
+    let access = SandboxAccess::new(config.sandbox_token, &secret, demo::is_local(&urls.base_url));
     let stand_ins = StandIns::new(&server, clock.clone(), access, sandbox);
     let site = Arc::new(Site {
+        proxy_watch: ProxyWatch::start(&server, &gate.proxies, config.role).await?,
         gate,
         app,
         role: config.role,
         telemetry: telemetry.clone(),
         metrics_token: config.metrics_token,
-        is_local,
-        proxy_watch,
         cors: config.cors,
         stand_ins,
         documents: Documents::new(&urls.base_url),
@@ -209,11 +206,9 @@ async fn serve(config: Config, store: &Store, telemetry: Telemetry) -> Result<()
         public_endpoints: routes::public_endpoints(inbox).into_iter().map(|it| (it.name, it)).collect(),
         bodies,
     });
-    let (notices, rights, presence, cleaned) =
-        (live.clone(), live.clone(), Arc::new(presence), site.clone());
+    let (streams, presence, cleaned) = (live.clone(), Arc::new(presence), site.clone());
     let (role, retention) = (config.role, config.retention);
-    background.push(tasks.start("notices", move |_| notices.clone().pass_on_notices()));
-    background.push(tasks.start("stream rights", move |_| rights.clone().watch_rights()));
+    background.push(tasks.start("event streams", move |_| streams.clone().keep_up()));
     background.push(tasks.start("presence", move |stopped| presence.clone().keep_up(stopped)));
     background.push(
         tasks.start("janitor", move |stopped| janitor::work(cleaned.clone(), role, retention, stopped)),

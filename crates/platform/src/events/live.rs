@@ -170,8 +170,13 @@ impl Live {
         self.0.closing.subscribe()
     }
 
+    /// Passes notices on, and applies changed rights to open streams, until the server stops.
+    pub async fn keep_up(self) {
+        tokio::join!(self.clone().pass_on_notices(), self.watch_rights());
+    }
+
     /// Makes open streams check their callers when a member, a key or an account has changed, until the server stops.
-    pub async fn watch_rights(self) {
+    async fn watch_rights(self) {
         let mut closing = self.closing();
         loop {
             tokio::select! {

@@ -33,7 +33,7 @@ pub fn thread_changed(tx: &mut Tx<'_>, by: &By, conversation: ConversationId) {
 
 impl Live {
     /// Passes notices on to the streams of this server until it stops.
-    pub async fn pass_on_notices(self) {
+    pub(super) async fn pass_on_notices(self) {
         let wakes = self.store().wakes().clone();
         let (mailbox, mut elsewhere) = (wakes.mailbox(TOPIC), wakes.subscribe_elsewhere(TOPIC));
         let mut closing = self.closing();

@@ -96,8 +96,8 @@ impl Attempt {
         Ok(is_open)
     }
 
-    fn count(&self, tx: &mut Tx<'_>, subject: &String) -> db::Result<i64> {
-        tx.find(TAKE, &[subject, &self.span], only::<i64>)?.ok_or(db::Error::Decode("failures"))
+    fn count(&self, tx: &mut Tx<'_>, subject: &str) -> db::Result<i64> {
+        tx.find(TAKE, &[&subject, &self.span], only::<i64>)?.ok_or(db::Error::Decode("failures"))
     }
 
     fn too_many(&self) -> TooMany {

@@ -88,9 +88,12 @@ pub struct LinkRights {
 }
 
 impl LinkRights {
-    /// The logins whose password somebody who uses the link may be guessing.
+    /// The logins whose password somebody who uses the link may be guessing, in the order in which a sign-in counts them,
+    /// so that concurrent transactions lock their counts in one order.
     pub fn logins(&self) -> Vec<LoginId> {
-        self.own.iter().chain(&self.others).copied().collect()
+        let mut logins: Vec<LoginId> = self.own.iter().chain(&self.others).copied().collect();
+        logins.sort_unstable();
+        logins
     }
 
     /// Whether the person has a login that must not be changed by the link, or that the member can join.

@@ -30,7 +30,7 @@ use super::response::{self, HttpResponse};
 use super::stand_ins::{self, StandIns};
 use super::telemetry::Telemetry;
 use super::undeclared_proxy::ProxyWatch;
-use super::{Cors, cors, dashboard, reference};
+use super::{Cors, cors, dashboard, demo, reference};
 use crate::config::Role;
 
 /// The pages next to the API.
@@ -49,8 +49,6 @@ pub(super) struct Site {
     pub(super) role: Role,
     pub(super) telemetry: Arc<Telemetry>,
     pub(super) metrics_token: Option<Secret>,
-    /// Whether the base URL is loopback.
-    pub(super) is_local: bool,
     pub(super) proxy_watch: ProxyWatch,
     pub(super) cors: Option<Cors>,
     pub(super) stand_ins: StandIns,
@@ -191,7 +189,7 @@ impl Site {
     /// Metrics are for callers with the token, and for direct callers on this machine if the base URL is loopback. If it
     /// is not, a proxy on this machine may forward requests without a header that says so.
     fn shows_metrics(&self, parts: &Parts, peer: IpAddr) -> bool {
-        let is_near = self.is_local
+        let is_near = demo::is_local(self.documents.base_url())
             && peer.to_canonical().is_loopback()
             && !FORWARDING.iter().any(|header| parts.headers.contains_key(*header));
         let has_token = || {
