@@ -14,38 +14,57 @@ pub(super) async fn join(store: &Store) -> Result<()> {
     Ok(heartbeat::join(store, clock::now()).await?)
 }
 
-/// Beats until the workers have stopped. SQLite has one server, which nobody has to watch.
-pub(super) async fn keep_up(store: Store, workers: Workers, mut stopped: watch::Receiver<bool>) {
+/// Beats, and watches the others, until the workers have stopped. SQLite has one server, which nobody has to watch.
+pub(super) async fn keep_up(store: Store, workers: Workers, stopped: watch::Receiver<bool>) {
     if store.dialect() == Dialect::Sqlite {
         return;
     }
-    loop {
-        if let Err(error) = beat(&store, &workers).await {
-            tracing::warn!(%error, "the heartbeat of this server failed; it is repeated");
-        }
-        tokio::select! {
-            () = tokio::time::sleep(heartbeat::BEAT_PERIOD) => {}
-            _ = stopped.wait_for(|stopped| *stopped) => break,
-        }
-    }
+    // A takeover may take long, and must not keep this server from beating.
+    tokio::join!(beat_on(&store, stopped.clone()), watch_others(&store, &workers, stopped));
     if let Err(error) = heartbeat::leave(&store).await {
         tracing::debug!(%error, "this server did not say that it has stopped; others notice its silence");
     }
 }
 
-async fn beat(store: &Store, workers: &Workers) -> Result<()> {
-    if !heartbeat::beat(store, clock::now()).await? {
-        tracing::warn!(
-            "this server was declared dead, or the database has crashed; its jobs are done again by whoever claims them"
-        );
+async fn beat_on(store: &Store, mut stopped: watch::Receiver<bool>) {
+    while pause(&mut stopped).await {
+        match heartbeat::beat(store, clock::now()).await {
+            Ok(true) => {}
+            Ok(false) => tracing::warn!(
+                "this server was declared dead, or the database has crashed; its jobs are done again by whoever claims them"
+            ),
+            Err(error) => tracing::warn!(%error, "the heartbeat of this server failed; it is repeated"),
+        }
     }
+}
+
+async fn watch_others(store: &Store, workers: &Workers, mut stopped: watch::Receiver<bool>) {
+    loop {
+        if let Err(error) = take_over_all(store, workers).await {
+            tracing::warn!(%error, "the work of a dead server was not taken over; trying again");
+        }
+        if !pause(&mut stopped).await {
+            return;
+        }
+    }
+}
+
+/// Waits for the next heartbeat. False when the workers have stopped.
+async fn pause(stopped: &mut watch::Receiver<bool>) -> bool {
+    tokio::select! {
+        () = tokio::time::sleep(heartbeat::BEAT_PERIOD) => true,
+        _ = stopped.wait_for(|stopped| *stopped) => false,
+    }
+}
+
+async fn take_over_all(store: &Store, workers: &Workers) -> Result<()> {
     for dead in heartbeat::dead(store).await? {
         take_over(store, workers, dead).await?;
     }
     Ok(())
 }
 
-/// Releases everything that a dead server held. Should this fail, the next heartbeat repeats it.
+/// Releases everything that a dead server held. Should this fail, it is repeated.
 async fn take_over(store: &Store, workers: &Workers, dead: LeaseRange) -> Result<()> {
     workers.take_over(dead).await?;
     heartbeat::forget(store, dead).await?;
