@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use frontdesk_db::{self as db, ReadTx, Tx};
 use frontdesk_kernel::Timestamp;
 use frontdesk_kernel::ids::AccountId;
@@ -149,7 +148,7 @@ pub fn recall(tx: &mut ReadTx<'_>, record: &Record, now: Timestamp) -> db::Resul
         .and_then(|status| StatusCode::from_u16(status).ok())
         .unwrap_or(StatusCode::OK);
     let headers = vec![(HeaderName::from_static("idempotent-replayed"), HeaderValue::from_static("true"))];
-    Ok(Some(Failure::stored(Reply { status, headers, body: Bytes::from(body) })))
+    Ok(Some(Failure::stored(Reply { headers, ..Reply::new(status, body) })))
 }
 
 /// Ensures, inside the operation's transaction, that no other transaction runs the same key.

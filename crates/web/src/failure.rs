@@ -315,7 +315,7 @@ impl Failure {
             },
         };
         let body = serde_json::to_vec(&body).expect("an error is strings and JSON values");
-        Reply { status: told.status, headers: told.headers.clone(), body: body.into() }
+        Reply { headers: told.headers.clone(), ..Reply::new(told.status, body) }
     }
 
     /// Adds the reason, by which programs tell apart what has the same code.

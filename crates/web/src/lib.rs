@@ -41,7 +41,7 @@ pub use input::{Entries, Given, Input, Items, Kept, Within};
 pub use page::{LIMIT_DEFAULT, LIMIT_MAX, List, Listing, Page};
 pub use problems::{FieldPath, Problems};
 pub use query::{Filters, Pairs, Param};
-pub use reply::{Reply, RequestId};
+pub use reply::{BodyFailed, BodyStream, Reply, RequestId};
 pub use request::Request;
 pub use route::{Found, Route, Table};
 pub use schema::Components;

@@ -1,8 +1,11 @@
 //! A finished response, and the id of its request.
 
 use std::fmt;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use futures_util::Stream;
 use http::{HeaderName, HeaderValue, StatusCode};
 use uuid::Uuid;
 
@@ -15,11 +18,18 @@ pub struct Reply {
     pub status: StatusCode,
     pub headers: Vec<(HeaderName, HeaderValue)>,
     pub body: Bytes,
+    /// Sent in place of `body`.
+    pub stream: Option<BodyStream>,
 }
 
 impl Reply {
     pub fn new(status: StatusCode, body: impl Into<Bytes>) -> Self {
-        Self { status, headers: Vec::new(), body: body.into() }
+        Self { status, headers: Vec::new(), body: body.into(), stream: None }
+    }
+
+    /// A response whose body is sent while it is produced.
+    pub fn streamed(status: StatusCode, body: BodyStream) -> Self {
+        Self { status, headers: Vec::new(), body: Bytes::new(), stream: Some(body) }
     }
 
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -27,6 +37,52 @@ impl Reply {
         self
     }
 }
+
+/// A body that is produced in pieces, each when the client has taken those before it. It ends when the client disconnects.
+/// After a failure the connection is closed in the middle of the body, so the client sees that the body is incomplete.
+#[derive(Clone)]
+pub struct BodyStream(Arc<Mutex<Option<Pieces>>>);
+
+/// The pieces of a body.
+pub type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyFailed>> + Send>>;
+
+/// A body could not be produced to its end. The cause is logged and not sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyFailed;
+
+impl fmt::Display for BodyFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the body could not be produced to its end")
+    }
+}
+
+impl std::error::Error for BodyFailed {}
+
+impl BodyStream {
+    pub fn new(pieces: impl Stream<Item = Result<Bytes, BodyFailed>> + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Some(Box::pin(pieces)))))
+    }
+
+    /// The pieces, for the one that sends them.
+    pub fn take(&self) -> Option<Pieces> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Debug for BodyStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BodyStream")
+    }
+}
+
+/// Two streams are equal if they are the same.
+impl PartialEq for BodyStream {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for BodyStream {}
 
 /// `req_` and 32 hexadecimal digits: in the response's header, in every error body and in the logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,28 +1,32 @@
-//! Exports contacts as a file for spreadsheets.
+//! Exports contacts as a file for spreadsheets. The file is sent a page of contacts at a time, each read when the client
+//! has taken the page before it, so a file of any length needs the memory of one page. If a page cannot be read, the
+//! response breaks off, so that nobody takes a part for the whole.
 
 use std::fmt::Write;
 
 use bytes::Bytes;
 use frontdesk_platform::{Caller, Error};
-use frontdesk_web::{IntoReply, Operation, Page, Query as Given, Reply, Result as WebResult};
+use frontdesk_web::{
+    BodyFailed, BodyStream, Failure, IntoReply, Operation, Page, Query as Given, Reply, Result as WebResult,
+};
+use futures_util::stream::{self, StreamExt};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::contacts::{self, Contact, ContactFilters};
 use crate::custom_fields::{self, CustomField};
 
-/// Maximum contacts of one file, which is built in memory.
-const ROWS_MAX: usize = 200_000;
 /// Contacts that are read at a time.
-const PAGE_ROWS: i64 = 500;
+const PAGE_ROWS: i64 = 200;
 /// Tells spreadsheets that the text is UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The first characters of formulas.
 const FORMULA_SIGNS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A file that a browser saves.
-pub(super) struct Csv(Bytes);
+pub(super) struct Csv(BodyStream);
 
 impl IntoReply for Csv {
     fn describe(operation: &mut Operation) {
@@ -30,7 +34,7 @@ impl IntoReply for Csv {
     }
 
     fn reply(self, status: StatusCode) -> Reply {
-        Reply::new(status, self.0)
+        Reply::streamed(status, self.0)
             .header(CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"))
             .header(CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"contacts.csv\""))
     }
@@ -39,24 +43,51 @@ impl IntoReply for Csv {
 pub(super) async fn export(caller: Caller, Given(filters): Given<ContactFilters>) -> WebResult<Csv> {
     let mut fields = caller.read(|tx, by| custom_fields::list(tx, by.account).map_err(Error::from)).await?;
     fields.reverse();
-    let mut file = String::from(BYTE_ORDER_MARK);
+    let mut text = String::from(BYTE_ORDER_MARK);
     let head = ["name", "phone", "email", "company", "tags"].into_iter().map(str::to_owned);
-    row(&mut file, head.chain(fields.iter().map(|field| field.name.clone())));
-    let (mut rows, mut before) = (0, None);
-    while rows < ROWS_MAX {
-        let (asked, page) = (filters.clone(), Page::inside(PAGE_ROWS, before));
-        let found = caller.scan(move |tx, by| contacts::list(tx, by, &asked, &page)).await?;
-        let has_more = found.len() as i64 > PAGE_ROWS;
+    row(&mut text, head.chain(fields.iter().map(|field| field.name.clone())));
+    let mut export = Export { caller, filters, fields, before: None, is_over: false };
+    // A request that cannot be carried out is refused before the file begins.
+    text.push_str(&export.next().await?);
+    let first = stream::iter([Ok(Bytes::from(text))]);
+    let others = stream::unfold(export, |mut export| async move {
+        if export.is_over {
+            return None;
+        }
+        let page = export.next().await.map(Bytes::from).map_err(|failure| {
+            tracing::warn!(%failure, "an export of contacts broke off; its client sees an incomplete file");
+            export.is_over = true;
+            BodyFailed
+        });
+        Some((page, export))
+    });
+    Ok(Csv(BodyStream::new(first.chain(others))))
+}
+
+/// A file that is being written.
+struct Export {
+    caller: Caller,
+    filters: ContactFilters,
+    /// The columns of custom fields, oldest first.
+    fields: Vec<CustomField>,
+    /// The last contact that is in the file.
+    before: Option<Uuid>,
+    is_over: bool,
+}
+
+impl Export {
+    /// The rows of the next page.
+    async fn next(&mut self) -> Result<String, Failure> {
+        let (filters, page) = (self.filters.clone(), Page::inside(PAGE_ROWS, self.before));
+        let found = self.caller.scan(move |tx, by| contacts::list(tx, by, &filters, &page)).await?;
+        self.is_over = found.len() as i64 <= PAGE_ROWS;
+        let mut text = String::new();
         for contact in found.iter().take(PAGE_ROWS as usize) {
-            row(&mut file, cells(contact, &fields));
-            before = Some(contact.id.uuid());
-            rows += 1;
+            row(&mut text, cells(contact, &self.fields));
+            self.before = Some(contact.id.uuid());
         }
-        if !has_more {
-            break;
-        }
+        Ok(text)
     }
-    Ok(Csv(file.into()))
 }
 
 fn cells(contact: &Contact, fields: &[CustomField]) -> impl Iterator<Item = String> {
@@ -68,9 +99,10 @@ fn cells(contact: &Contact, fields: &[CustomField]) -> impl Iterator<Item = Stri
         contact.company.clone(),
         Some(tags.join(", ")),
     ];
+    // A contact's fields are sorted by id.
     let value = |field: &CustomField| {
-        let own = contact.custom_fields.iter().find(|own| own.field_id == field.id);
-        own.and_then(|own| own.value.clone())
+        let at = contact.custom_fields.binary_search_by_key(&field.id, |own| own.field_id).ok()?;
+        contact.custom_fields[at].value.clone()
     };
     let custom: Vec<Option<String>> = fields.iter().map(value).collect();
     own.into_iter().chain(custom).map(Option::unwrap_or_default)

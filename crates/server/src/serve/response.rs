@@ -1,6 +1,5 @@
 //! Renders a reply as an HTTP response: its headers, and compression if the client accepts it.
 
-use std::convert::Infallible;
 use std::io::Write;
 use std::pin::Pin;
 
@@ -8,6 +7,7 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use frontdesk_platform::public_endpoint;
+use frontdesk_web::BodyFailed;
 use futures_util::{Stream, StreamExt};
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue, Response};
@@ -18,7 +18,7 @@ pub(super) type HttpResponse = Response<HttpBody>;
 pub(super) type HttpBody = Either<Full<Bytes>, StreamBody<Frames>>;
 
 /// A streamed body, in the form in which it is sent.
-type Frames = Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, Infallible>> + Send>>;
+type Frames = Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, BodyFailed>> + Send>>;
 
 /// A smaller body fits into one packet either way.
 const COMPRESSED_BYTES_MIN: usize = 1 << 10;
@@ -48,9 +48,14 @@ pub(super) fn render(response: public_endpoint::PublicResponse, gzip: bool) -> H
     for (name, value) in reply.headers {
         headers.insert(name, value);
     }
-    let mut response = Response::new(match live {
+    let frames: Option<Frames> = match (live, reply.stream.and_then(|stream| stream.take())) {
+        (Some(live), _) => Some(live.map(|bytes| Ok(Frame::data(bytes))).boxed()),
+        (None, Some(pieces)) => Some(pieces.map(|piece| piece.map(Frame::data)).boxed()),
+        (None, None) => None,
+    };
+    let mut response = Response::new(match frames {
         None => Either::Left(Full::new(body)),
-        Some(live) => Either::Right(StreamBody::new(live.map(|bytes| Ok(Frame::data(bytes))).boxed())),
+        Some(frames) => Either::Right(StreamBody::new(frames)),
     });
     *response.status_mut() = reply.status;
     *response.headers_mut() = headers;
