@@ -8,25 +8,25 @@ use crate::{Person, reading};
 
 /// The contacts of a webhook's change, by their ids. If several have an id, the first counts.
 pub(super) struct Contacts<'a> {
-    contacts: &'a [Value],
+    listed: &'a [Value],
     by_number: HashMap<String, usize>,
     by_user_id: HashMap<String, usize>,
 }
 
 impl<'a> Contacts<'a> {
     pub(super) fn of(change: &'a Value) -> Self {
-        let contacts = reading::items(change, "contacts");
+        let listed = reading::items(change, "contacts");
         let by = |key: &str| {
-            let ids = contacts.iter().enumerate().rev();
+            let ids = listed.iter().enumerate().rev();
             ids.filter_map(|(at, contact)| Some((reading::text(contact, key)?, at))).collect()
         };
-        Self { contacts, by_number: by("wa_id"), by_user_id: by("user_id") }
+        Self { listed, by_number: by("wa_id"), by_user_id: by("user_id") }
     }
 
     fn find(&self, number: Option<&str>, user_id: Option<&str>) -> Option<&'a Value> {
         let by_number = number.and_then(|number| self.by_number.get(number));
         let by_user_id = user_id.and_then(|user_id| self.by_user_id.get(user_id));
-        by_number.into_iter().chain(by_user_id).min().map(|at| &self.contacts[*at])
+        by_number.into_iter().chain(by_user_id).min().map(|at| &self.listed[*at])
     }
 }
 

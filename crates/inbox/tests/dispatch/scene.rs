@@ -71,6 +71,7 @@ impl Scene {
             table: Table::new(routes.flatten().collect()),
             store: store.clone(),
             services: Arc::new(services),
+            clock: Arc::new(|| NOW),
             cursor_key: [7; 32],
             recorder,
             in_flight: InFlight::default(),

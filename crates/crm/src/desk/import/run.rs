@@ -96,15 +96,13 @@ impl Importer<'_> {
             return Err(Rejection::Row(at_limit()));
         }
         let tagged = self.tags_of(tx, &wanted.tags)?;
-        match found {
-            Some(id) => self.update(tx, id, wanted, tagged),
-            None => {
-                let made = create_tagged(tx, self.by, &wanted.new, tagged);
-                let made = made.map_err(|refused| rejection(tx, refused))?;
-                self.room = self.room.map(|room| room - 1);
-                Ok((ImportOutcome::Created, made.id))
-            }
+        if let Some(id) = found {
+            return self.update(tx, id, wanted, tagged);
         }
+        let made = create_tagged(tx, self.by, &wanted.new, tagged);
+        let made = made.map_err(|refused| rejection(tx, refused))?;
+        self.room = self.room.map(|room| room - 1);
+        Ok((ImportOutcome::Created, made.id))
     }
 
     fn update(
