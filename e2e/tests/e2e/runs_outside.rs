@@ -102,7 +102,7 @@ fn target(desk: Desk) -> Target {
     let tried: BTreeSet<&str> = tried.into_iter().chain(["delegate", "schedule_follow_up"]).collect();
     assert_eq!(tried, every.iter().map(String::as_str).collect(), "every tool of the catalogue is tried");
     let before = client.get(&format!("/contacts/{bob}")).expect(200).data().clone();
-    Target { bob, before, deal, inquiry, attempts, desk }
+    Target { desk, bob, before, deal, inquiry, attempts }
 }
 
 impl Target {

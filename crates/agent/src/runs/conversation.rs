@@ -108,25 +108,21 @@ fn answers(assistant: &Assistant, talk: &Talk, now: Timestamp) -> bool {
 
 /// Handles the handover of a conversation.
 pub(crate) fn handed_over(tx: &mut Tx<'_>, by: &By, talk: &Handed) -> db::Result<()> {
-    match (talk.handler, talk.assistant) {
-        (Handler::Assistant, Some(assistant)) => {
-            let last = tx.find(LAST, &[&by.account, &talk.id], |row| {
-                Ok((row.next::<MessageId>()?, row.next::<Direction>()?))
-            })?;
-            let Some((message, Direction::Inbound)) = last else { return Ok(()) };
-            let Some(assistant) = assistants::find(tx, by.account, assistant)? else { return Ok(()) };
-            begin(tx, by, &assistant, (talk.id, talk.contact), message, Duration::ZERO)
-        }
-        _ => {
-            // An assistant that hands off ends its own run.
-            if !matches!(by.actor, Actor::Assistant(_)) {
-                for row in row::hold_of_conversation(tx, by.account, talk.id, Origin::Conversation)? {
-                    ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
-                }
-            }
-            follow_ups::cancel_of(tx, by, talk.id)
+    if let (Handler::Assistant, Some(assistant)) = (talk.handler, talk.assistant) {
+        let last = tx.find(LAST, &[&by.account, &talk.id], |row| {
+            Ok((row.next::<MessageId>()?, row.next::<Direction>()?))
+        })?;
+        let Some((message, Direction::Inbound)) = last else { return Ok(()) };
+        let Some(assistant) = assistants::find(tx, by.account, assistant)? else { return Ok(()) };
+        return begin(tx, by, &assistant, (talk.id, talk.contact), message, Duration::ZERO);
+    }
+    // An assistant that hands off ends its own run.
+    if !matches!(by.actor, Actor::Assistant(_)) {
+        for row in row::hold_of_conversation(tx, by.account, talk.id, Origin::Conversation)? {
+            ending::end(tx, by, row, End::Cancelled(TAKEN_OVER))?;
         }
     }
+    follow_ups::cancel_of(tx, by, talk.id)
 }
 
 /// Starts a run that answers a message, or adds the message to a run that has not started.

@@ -39,15 +39,12 @@ pub(crate) fn refusal(tx: &mut Tx<'_>, by: &By, row: &RunRow) -> db::Result<Opti
 fn pending(tx: &mut Tx<'_>, by: &By, contact: Option<ContactId>, row: &RunRow) -> db::Result<i64> {
     let assistant = row.run.assistant_id;
     // Runs that schedule at the same time count one after the other.
-    let found = match contact {
-        Some(contact) => {
-            tx.lock(format!("follow-ups {} {contact}", by.account))?;
-            tx.find(PENDING_OF_CONTACT, &[&by.account, &contact], only)?
-        }
-        None => {
-            tx.lock(format!("follow-ups {} {assistant}", by.account))?;
-            tx.find(PENDING_OF_ASSISTANT, &[&by.account, &assistant], only)?
-        }
+    let found = if let Some(contact) = contact {
+        tx.lock(format!("follow-ups {} {contact}", by.account))?;
+        tx.find(PENDING_OF_CONTACT, &[&by.account, &contact], only)?
+    } else {
+        tx.lock(format!("follow-ups {} {assistant}", by.account))?;
+        tx.find(PENDING_OF_ASSISTANT, &[&by.account, &assistant], only)?
     };
     Ok(found.unwrap_or(0))
 }

@@ -181,7 +181,8 @@ fn ids_that_are_left_out_are_the_runs_own() {
 
 #[test]
 fn an_approval_needs_the_scope_of_the_tools_operation() {
-    let routes = [frontdesk_crm::routes(&[]), frontdesk_inbox::routes(), crate::routes()].concat();
+    let crates = [frontdesk_crm::routes(&[]), frontdesk_inbox::routes(), crate::routes()];
+    let routes: Vec<_> = crates.into_iter().flatten().collect();
     let scope = |operation: &str| {
         let route = routes.iter().find(|route| route.name == operation);
         route.unwrap_or_else(|| panic!("{operation} is no operation")).scope
@@ -196,7 +197,7 @@ fn an_approval_needs_the_scope_of_the_tools_operation() {
             // The routes of broadcasts belong to another crate.
             Work::Call(_) if tool.id == "start_broadcast" => Some(frontdesk_kernel::Scope::BroadcastsSend),
             Work::Call(_) => {
-                let planned = plan(tool.id, ids.clone(), &Binding { is_confined: false, ..binding(false) });
+                let planned = plan(tool.id, ids.clone(), &binding(false));
                 scope(planned.expect(tool.id).operation)
             }
             Work::HandOff => scope("handOverConversation"),

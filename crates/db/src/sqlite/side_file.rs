@@ -50,6 +50,8 @@ impl SideFile {
     fn open_file(&self, path: &Path, id: &str) -> Result<Connection> {
         super::private(path)?;
         let file = Connection::open(path)?;
+        // What is removed leaves nothing in free pages, also when an index is merged.
+        file.batch("PRAGMA secure_delete = ON")?;
         file.batch("BEGIN IMMEDIATE")?;
         if !self.is_current(&file, id) {
             file.batch(self.create)?;

@@ -120,3 +120,19 @@ fn a_lease_has_one_holder_until_it_expires_or_is_released() {
         assert!(take(ann, later).await.unwrap());
     });
 }
+
+#[test]
+fn a_lease_that_was_taken_before_the_clock_was_set_back_is_free() {
+    on_both(|store| async move {
+        let (ann, bob) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let (wrong, right) =
+            (Timestamp::from_millis(900_000_000_000), Timestamp::from_millis(800_000_000_000));
+        let take = |who: Uuid, now: Timestamp| {
+            store.write(move |tx| lease::take(tx, "job", who, now, Duration::from_secs(10)))
+        };
+        assert!(take(ann, wrong).await.unwrap());
+        assert!(!take(bob, wrong - Duration::from_mins(2)).await.unwrap(), "servers' clocks differ a little");
+        assert!(take(bob, right).await.unwrap());
+        assert!(!take(ann, right).await.unwrap());
+    });
+}

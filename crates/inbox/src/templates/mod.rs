@@ -155,7 +155,14 @@ pub fn take_over(
             let _gone_already_is_fine = tx.execute(DELETE, &[&connection.account, &id])?;
         }
     }
-    Ok(())
+    let approved = listed.iter().filter(|template| template.status == TemplateStatus::Approved.as_str());
+    let expiries = approved.filter_map(|template| {
+        channels::Layout::read(&template.components, template.named).example_expires_at()
+    });
+    match expiries.min() {
+        Some(expiry) => syncer::ask_before(tx, connection.account, connection.id(), expiry, now),
+        None => Ok(()),
+    }
 }
 
 /// The vendor's decision on a template. For an unknown template, all templates are synced in the background.
@@ -214,7 +221,7 @@ pub fn routes() -> Vec<Route> {
             .scope(Scope::TemplatesRead)
             .tag("Templates")
             .summary("List message templates")
-            .notes("Templates are synced when a channel is connected, when the vendor reports a change, and by `frontdesk channel sync`."),
+            .notes("Templates are synced when a channel is connected, when the vendor reports a change, before the vendor's links to example media expire, and by `frontdesk channel sync`."),
     ]
 }
 

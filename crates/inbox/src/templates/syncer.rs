@@ -1,4 +1,4 @@
-//! Background syncs, after the vendor has mentioned an unknown template.
+//! Background syncs, after the vendor has mentioned an unknown template, and before links to examples expire.
 //!
 //! Queued syncs are rows, so a crash loses none. A burst of requests makes one sync.
 
@@ -21,6 +21,9 @@ use crate::connections::{self, ConnectionId};
 const ASKED: db::Topic = "templates";
 /// A sync waits this long for further requests of a burst.
 const BURST: Duration = Duration::from_secs(2);
+/// Links to examples are read again this long before the first of them expires, but no sooner than after this pause.
+const AHEAD_SECONDS: i64 = 2 * 24 * 60 * 60;
+const REFRESH_PAUSE: Duration = Duration::from_hours(24);
 /// Maximum tries, and the pause before the next one, which doubles.
 const TRIES_MAX: i64 = 6;
 const PAUSE: Duration = Duration::from_secs(10);
@@ -39,7 +42,7 @@ frontdesk_db::statements! {
     // before.
     ASK = "INSERT INTO template_syncs (account_id, connection_id, due_at, tries) VALUES ($1, $2, $3, 0)
         ON CONFLICT (account_id, connection_id) DO UPDATE SET due_at = excluded.due_at, tries = 0, lease = NULL
-        WHERE template_syncs.lease IS NOT NULL";
+        WHERE template_syncs.lease IS NOT NULL OR template_syncs.due_at > excluded.due_at";
     DUE = concat!("SELECT connection_id FROM template_syncs WHERE due_at <= $1 AND ", not_suspended!("template_syncs.account_id"), " LIMIT 1");
     OVER = "DELETE FROM template_syncs WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
     AGAIN = "UPDATE template_syncs SET due_at = $4, lease = NULL WHERE account_id = $1 AND connection_id = $2 AND lease = $3";
@@ -55,7 +58,23 @@ pub(super) fn ask(
     connection: ConnectionId,
     now: Timestamp,
 ) -> db::Result<()> {
-    let _asked_already_is_fine = tx.execute(ASK, &[&account, &connection, &(now + BURST)])?;
+    ask_at(tx, account, connection, now + BURST)
+}
+
+/// Queues a sync that reads links again before they expire at `expiry`, in Unix seconds.
+pub(super) fn ask_before(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    connection: ConnectionId,
+    expiry: i64,
+    now: Timestamp,
+) -> db::Result<()> {
+    let due = Timestamp::from_millis((expiry - AHEAD_SECONDS) * 1_000).max(now + REFRESH_PAUSE);
+    ask_at(tx, account, connection, due)
+}
+
+fn ask_at(tx: &mut Tx<'_>, account: AccountId, connection: ConnectionId, due: Timestamp) -> db::Result<()> {
+    let _asked_for_sooner_is_fine = tx.execute(ASK, &[&account, &connection, &due])?;
     tx.wake_about(ASKED, ONLY_LANE);
     Ok(())
 }
@@ -159,7 +178,7 @@ async fn attempt(server: &ServerContext, connection_id: ConnectionId) -> Outcome
         };
     match sync(server, &connection).await {
         Ok(count) => {
-            tracing::info!(%connection_id, count, "templates were synced, for one that was not known");
+            tracing::info!(%connection_id, count, "templates were synced in the background");
             Outcome::Over
         }
         Err(error) => {

@@ -28,8 +28,6 @@ const REMOVE: &str = "INSERT INTO contact_search (contact_search, rowid, words) 
 const TEXTS: &str = "SELECT account, text FROM contact_texts WHERE entry = $1";
 const ADD_TEXT: &str = "INSERT INTO contact_texts (entry, account, text) VALUES ($1, $2, $3)";
 const REMOVE_TEXTS: &str = "DELETE FROM contact_texts WHERE entry = $1";
-/// Removed words leave nothing in free space.
-const OVERWRITE: &str = "PRAGMA secure_delete = ON";
 const THROUGH: &str = "SELECT through FROM contact_index";
 /// Reads the database first and the index after it, so that a contact that no longer waits is in the index.
 const STATE: &str = "SELECT EXISTS (SELECT 1 FROM contact_changes), through FROM contact_index";
@@ -220,7 +218,6 @@ fn remove(tx: &mut Tx<'_>, row: i64) -> db::Result<()> {
     if texts.is_empty() {
         return Ok(());
     }
-    tx.query(OVERWRITE, &[], only::<i64>)?;
     for text in texts {
         let _removed = tx.execute(REMOVE, &[&row, &text.words()])?;
     }

@@ -56,8 +56,6 @@ pub(super) const REMOVE_ENTRY: &str = "DELETE FROM message_entries WHERE message
 pub(super) const FORGETS: &str =
     "SELECT num, message_id, account_num, text FROM message_forgets ORDER BY num LIMIT $1";
 pub(super) const FORGOT: &str = "DELETE FROM message_forgets WHERE num <= $1";
-/// Removed words leave nothing in free space.
-const OVERWRITE: &str = "PRAGMA secure_delete = ON";
 
 /// Starts the worker. PostgreSQL maintains its index by itself.
 pub fn start(context: &Context) -> Worker {
@@ -221,7 +219,6 @@ fn add(tx: &mut Tx<'_>, messages: &[Fresh]) -> db::Result<()> {
 
 /// Removes messages that the index has, in rising order.
 fn remove(tx: &mut Tx<'_>, erased: &[(i64, MessageId, String)]) -> db::Result<()> {
-    tx.query(OVERWRITE, &[], db::only::<i64>)?;
     for (entry, id, words) in erased {
         if tx.execute(REMOVE_ENTRY, &[id])?.any() {
             let _removed = tx.execute(REMOVE, &[entry, words])?;

@@ -92,6 +92,28 @@ async fn a_sync_that_is_asked_for_during_a_sync_is_made_once_more() {
 }
 
 #[tokio::test]
+async fn a_sync_before_links_expire_delays_no_other() {
+    let queue = Queue::new();
+    let expiry = at(0).seconds() + 10 * 24 * 60 * 60;
+    let refresh = move |tx: &mut Tx<'_>| ask_before(tx, account(), connection(), expiry, START);
+    queue.store.write(refresh).await.unwrap();
+    assert!(!queue.is_due(START.plus_days(7)).await);
+    assert!(queue.is_due(START.plus_days(8)).await);
+    queue.ask(at(60)).await;
+    let sooner = queue.claim(at(62)).await.unwrap();
+    // The sync itself asks for the next one, which its own end does not remove.
+    queue.store.write(refresh).await.unwrap();
+    queue.settle(&sooner, Outcome::Over, at(63)).await;
+    assert!(!queue.is_due(START.plus_days(7)).await);
+    assert!(queue.is_due(START.plus_days(8)).await);
+    // Links that have nearly expired are read again once a day.
+    let soon = move |tx: &mut Tx<'_>| ask_before(tx, account(), connection(), at(5).seconds(), START);
+    queue.store.write(soon).await.unwrap();
+    assert!(!queue.is_due(at(60 * 60)).await);
+    assert!(queue.is_due(START.plus_days(1)).await);
+}
+
+#[tokio::test]
 async fn a_sync_that_fails_is_tried_again_for_a_while() {
     let queue = Queue::new();
     queue.ask(at(0)).await;
